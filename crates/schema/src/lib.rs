@@ -1,1 +1,68 @@
-//! Placeholder.
+//! Shapes of JSON values: declared once, and read, checked and published from that declaration.
+//!
+//! For whoever declares what an API takes and answers, and for whoever builds on it. A shape is a Rust type that implements [`Schema`], or a
+//! [`PropertyCollection`] made at run time. Both are defined in a [`Registry`], which compiles them into a [`Shape`] to read with, and
+//! publishes them as JSON Schema 2020-12.
+//!
+//! A JSON text is read once by serde into the user's type, and each value is checked on the wire before the type sees it. Only when something is
+//! wrong, the text is walked again with the same checks, to report every [`Violation`] with its JSON Pointer.
+//!
+//! There is no HTTP in this crate: no status, no header, no body limit. There are no derives either; `restwright-macros` has them.
+
+mod bag;
+mod checks;
+mod code;
+mod collection;
+mod constraint;
+mod constructors;
+mod equality;
+mod fault;
+mod format;
+mod formats;
+mod guide;
+mod huge;
+mod json;
+mod kind;
+mod markers;
+mod mode;
+mod multiple;
+mod node;
+mod normal;
+mod number;
+mod patch;
+mod path;
+mod pattern;
+mod property;
+mod registry;
+mod schema;
+mod shape;
+mod standard;
+mod text;
+mod typed;
+mod violation;
+mod walk;
+
+pub use schema::Schema;
+
+pub use collection::PropertyCollection;
+pub use constructors::{
+    any, array, boolean, date, date_time, enumeration, float32, int32, int64, integer, map, number, object, one_of,
+    reference, string, uint32, uint64, uuid,
+};
+pub use format::Format;
+pub use kind::{Kind, OneOf};
+pub use mode::{Face, Mode, Modes};
+pub use number::Number;
+pub use property::Property;
+pub use typed::{Typed, typed};
+
+pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasUniqueItems};
+
+pub use registry::{Definition, Registry};
+pub use shape::{ReadError, Shape};
+
+pub use bag::{Bag, BagError, BagView};
+pub use checks::{Checks, Invalid};
+pub use code::Code;
+pub use patch::Patch;
+pub use violation::{DEFAULT_MAX_VIOLATIONS, Violation, Violations};

@@ -1,0 +1,125 @@
+//! [`Checks`] and [`Invalid`]: checks of the application's own.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::code::Code;
+use crate::path::Path;
+use crate::schema::Schema;
+use crate::violation::{Violation, Violations};
+
+/// What a check of one's own says about a value that it refuses.
+///
+/// A check is a function `fn(&T) -> Result<(), Invalid>`; it may also answer `Err("..")` or `Err(String)`, which is [`Code::INVALID`].
+///
+/// ```
+/// use restwright_schema::Invalid;
+///
+/// fn even(value: &i64) -> Result<(), Invalid> {
+///     if value % 2 == 0 { Ok(()) } else { Err(Invalid::new("odd", "must be even").param("divisor", 2)) }
+/// }
+/// assert!(even(&3).is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Invalid {
+    code: Code,
+    message: Cow<'static, str>,
+    params: Map<String, Value>,
+    pointer: String,
+}
+
+impl Invalid {
+    /// A refusal with a stable code and an English sentence.
+    #[must_use]
+    pub fn new(code: impl Into<Code>, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code: code.into(), message: message.into(), params: Map::new(), pointer: String::new() }
+    }
+
+    /// The same with one more param for the client.
+    #[must_use]
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.params.insert(name.into(), value.into());
+        self
+    }
+
+    /// The same about a place below the checked value, as a JSON Pointer: `/birth_date`.
+    #[must_use]
+    pub fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = pointer.into();
+        self
+    }
+}
+
+impl From<&'static str> for Invalid {
+    fn from(message: &'static str) -> Self {
+        Self::new(Code::INVALID, message)
+    }
+}
+
+impl From<String> for Invalid {
+    fn from(message: String) -> Self {
+        Self::new(Code::INVALID, message)
+    }
+}
+
+/// Where checks of one's own stand in a value, and what they refused so far.
+#[derive(Debug)]
+pub struct Checks<'c> {
+    path: Path<'c>,
+    violations: &'c mut Violations,
+}
+
+impl<'c> Checks<'c> {
+    /// Checks from the root of a value.
+    pub fn new(violations: &'c mut Violations) -> Self {
+        Self { path: Path::Root, violations }
+    }
+
+    /// Keeps what a check of the value at this place answered.
+    pub fn check<E: Into<Invalid>>(&mut self, result: Result<(), E>) {
+        if let Err(error) = result {
+            self.refuse(error.into());
+        }
+    }
+
+    /// Adds a refusal of the value at this place.
+    pub fn refuse(&mut self, invalid: impl Into<Invalid>) {
+        let Invalid { code, message, params, pointer } = invalid.into();
+        let pointer = Path::Written(&self.path, &pointer).pointer();
+        self.violations.push(Violation { pointer, code, message: message.into_owned(), params });
+    }
+
+    /// Goes on with a property, under the name that it has on the wire.
+    pub fn property<T: Schema + ?Sized>(&mut self, name: &str, value: &T) {
+        self.at(name, |checks| value.validate(checks));
+    }
+
+    /// Goes on with an item of an array.
+    pub fn item<T: Schema + ?Sized>(&mut self, index: usize, value: &T) {
+        value.validate(&mut Checks { path: Path::Index(&self.path, index), violations: self.violations });
+    }
+
+    /// Runs checks at a property, under the name that it has on the wire.
+    pub fn at<R>(&mut self, name: &str, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
+        run(&mut Checks { path: Path::Name(&self.path, name), violations: self.violations })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_stands_where_its_check_ran() {
+        let mut violations = Violations::default();
+        let mut checks = Checks::new(&mut violations);
+        checks.at("owner", |checks| {
+            checks.check(Err::<(), _>("must differ"));
+            checks.refuse(Invalid::new("too_young", "must be grown up").param("years", 18).at("/birth_date"));
+        });
+        checks.check(Ok::<(), Invalid>(()));
+        let found: Vec<_> = violations.iter().map(|found| (found.pointer.as_str(), found.code.as_str())).collect();
+        assert_eq!(found, [("/owner", "invalid"), ("/owner/birth_date", "too_young")]);
+    }
+}

@@ -1,0 +1,112 @@
+//! [`Code`]: the catalogue of what can be wrong with a value.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The stable name of a kind of violation, as it stands in an answer.
+///
+/// The constants are the catalogue of this crate; an application adds its own with [`Code::custom`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Code(Cow<'static, str>);
+
+impl Code {
+    /// A code of the application's own.
+    #[must_use]
+    pub fn custom(code: impl Into<Cow<'static, str>>) -> Self {
+        Self(code.into())
+    }
+
+    /// The code as it stands in an answer.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+macro_rules! catalogue {
+    ($($name:ident = $code:literal, $meaning:literal;)*) => {
+        impl Code {
+            $(#[doc = concat!("`", $code, "`: ", $meaning)]
+            pub const $name: Self = Self(Cow::Borrowed($code));)*
+
+            /// The catalogue: every code of this crate with its meaning in one line.
+            pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$name, $meaning)),*];
+        }
+    };
+}
+
+catalogue! {
+    REQUIRED = "required", "A required property or parameter is missing.";
+    TYPE = "type", "The value is of another type than the declared one.";
+    NULL = "null", "The value is null and may not be.";
+    MINIMUM = "minimum", "The number is below the minimum.";
+    MAXIMUM = "maximum", "The number is above the maximum.";
+    EXCLUSIVE_MINIMUM = "exclusive_minimum", "The number is not above the exclusive minimum.";
+    EXCLUSIVE_MAXIMUM = "exclusive_maximum", "The number is not below the exclusive maximum.";
+    MULTIPLE_OF = "multiple_of", "The number is not a multiple of the declared step.";
+    MIN_LENGTH = "min_length", "The text has fewer characters than it must.";
+    MAX_LENGTH = "max_length", "The text has more characters than it may.";
+    PATTERN = "pattern", "The text does not match the pattern.";
+    FORMAT = "format", "The text is not of the declared format.";
+    ENUM = "enum", "The value is none of those that are allowed.";
+    CONST = "const", "The value is not the only one that is allowed.";
+    MIN_ITEMS = "min_items", "The array has fewer items than it must.";
+    MAX_ITEMS = "max_items", "The array has more items than it may.";
+    UNIQUE_ITEMS = "unique_items", "An item of the array equals an earlier one.";
+    MIN_PROPERTIES = "min_properties", "The object has fewer properties than it must.";
+    MAX_PROPERTIES = "max_properties", "The object has more properties than it may.";
+    UNKNOWN_PROPERTY = "unknown_property", "The object does not know this property.";
+    DUPLICATE_PROPERTY = "duplicate_property", "The property is given more than once.";
+    DISCRIMINATOR = "discriminator", "The property that selects the variant names none.";
+    INVALID = "invalid", "A check of the application's own refused the value.";
+    UNREADABLE = "unreadable", "The value holds against its shape, but the application's type refuses it.";
+    TOO_MANY_VALUES = "too_many_values", "A parameter that takes one value is given more than once.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl From<&'static str> for Code {
+    fn from(code: &'static str) -> Self {
+        Self(Cow::Borrowed(code))
+    }
+}
+
+impl From<String> for Code {
+    fn from(code: String) -> Self {
+        Self(Cow::Owned(code))
+    }
+}
+
+impl PartialEq<str> for Code {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl PartialEq<&str> for Code {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+impl serde::Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalogue_names_each_code_once() {
+        let codes: std::collections::BTreeSet<_> = Code::ALL.iter().map(|(code, _)| code.as_str()).collect();
+        assert_eq!(codes.len(), Code::ALL.len());
+        assert!(Code::ALL.iter().all(|(_, meaning)| meaning.ends_with('.')));
+    }
+}

@@ -1,0 +1,168 @@
+//! [`PropertyCollection`]: a named object shape, declared property by property.
+
+use std::borrow::Cow;
+
+use crate::kind::count::PropertyCount;
+use crate::kind::{Kind, Repr};
+use crate::mode::Mode;
+use crate::property::{Documentation, Property};
+
+/// A named object: its properties, in the order in which they are declared.
+///
+/// Unknown properties of a value are ignored unless the collection is [closed](PropertyCollection::closed).
+///
+/// ```
+/// use restwright_schema::{PropertyCollection, Registry, Face, array, object, string};
+///
+/// let address = PropertyCollection::new("Address")
+///     .property(string("street").min_length(1).max_length(200))
+///     .property(string("zip").pattern("^[0-9]{5}$"));
+/// let shelter = PropertyCollection::new("Shelter")
+///     .property(object("address", address))
+///     .property(array("phones", string("phone").max_length(30)).min_items(1));
+///
+/// let mut registry = Registry::new();
+/// let kind = registry.define_collection(&shelter);
+/// let shape = registry.compile(&kind, Face::Input, None);
+/// assert!(registry.errors().is_empty());
+///
+/// let error = shape.read_value(br#"{"address": {"street": ""}, "phones": ["1"]}"#, 100).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "/address/street: must have at least 1 character (min_length); /address/zip: is required (required)"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "a collection does nothing until it is used by a shape"]
+pub struct PropertyCollection {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) documentation: Documentation,
+    pub(crate) properties: Vec<Property>,
+    pub(crate) closed: bool,
+    pub(crate) count: PropertyCount,
+}
+
+impl PropertyCollection {
+    /// An empty collection under the name of its component; with an empty name, it is published in place.
+    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            name: name.into(),
+            documentation: Documentation::default(),
+            properties: Vec::new(),
+            closed: false,
+            count: PropertyCount::default(),
+        }
+    }
+
+    /// The name of its component.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The properties in the order in which they were declared.
+    #[must_use]
+    pub fn properties(&self) -> &[Property] {
+        &self.properties
+    }
+
+    /// Adds a property; its name must be new.
+    pub fn property(mut self, property: impl Into<Property>) -> Self {
+        self.properties.push(property.into());
+        self
+    }
+
+    /// Adds the properties of another collection, as serde's `flatten` does.
+    pub fn merge(mut self, other: &Self) -> Self {
+        self.properties.extend(other.properties.iter().cloned());
+        self
+    }
+
+    /// Makes unknown properties violations, as serde's `deny_unknown_fields` does.
+    pub fn closed(mut self) -> Self {
+        self.closed = true;
+        self
+    }
+
+    /// A short name for readers of the documents.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.documentation.title = Some(title.into());
+        self
+    }
+
+    /// A description for readers of the documents, in CommonMark.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.documentation.description = Some(description.into());
+        self
+    }
+
+    /// Should no longer be used.
+    pub fn deprecated(mut self) -> Self {
+        self.documentation.deprecated = true;
+        self
+    }
+
+    /// The same collection under another name.
+    pub fn renamed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// What exists of the collection in a mode, nested collections included.
+    ///
+    /// When anything was left out, the result is named after the mode (`OrderCreate`); otherwise it is the collection itself.
+    /// Shapes that are referred to by name are projected when the collection is compiled in that mode.
+    pub fn project(&self, mode: Mode) -> Self {
+        let properties: Vec<_> = self
+            .properties
+            .iter()
+            .filter(|property| property.modes.contains(mode))
+            .map(|property| Property { kind: project_kind(&property.kind, mode), ..property.clone() })
+            .collect();
+        if properties == self.properties {
+            return self.clone();
+        }
+        let name = if self.name.is_empty() { self.name.clone() } else { format!("{}{mode}", self.name).into() };
+        Self { name, properties, ..self.clone() }
+    }
+}
+
+fn project_kind(kind: &Kind, mode: Mode) -> Kind {
+    let mut kind = kind.clone();
+    match &mut kind.0 {
+        Repr::Object(collection) => **collection = collection.project(mode),
+        Repr::Array(array) => array.items.kind = project_kind(&array.items.kind, mode),
+        Repr::Map(map) => map.values.kind = project_kind(&map.values.kind, mode),
+        Repr::OneOf(one_of) => {
+            let original = one_of.variants.clone();
+            for variant in &mut one_of.variants {
+                variant.kind = project_kind(&variant.kind, mode);
+            }
+            if one_of.variants != original {
+                one_of.name = format!("{}{mode}", one_of.name).into();
+            }
+        }
+        Repr::Scalar(_) | Repr::Any | Repr::Reference(_) => {}
+    }
+    kind
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{array, object, string};
+
+    #[test]
+    fn a_projection_reaches_nested_collections_and_names_what_changed() {
+        let item = PropertyCollection::new("Item").property(string("sku")).property(string("note").modes([Mode::View]));
+        let order = PropertyCollection::new("Order")
+            .property(array("items", item))
+            .property(object("customer", PropertyCollection::new("Customer").property(string("name"))));
+
+        let create = order.project(Mode::Create);
+        assert_eq!(create.name(), "OrderCreate");
+        assert_eq!(create.properties()[0].kind().label(), "ListOfItemCreate");
+        assert_eq!(create.properties()[1].kind().label(), "Customer");
+        assert_eq!(order.project(Mode::View), order);
+    }
+}

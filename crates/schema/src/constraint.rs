@@ -1,0 +1,67 @@
+//! [`Constraint`]: what can be asked of a value, told to its kind in one way.
+
+use crate::format::Format;
+use crate::number::Number;
+
+/// One constraint on a value; each kind takes those that fit it and refuses the others.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Constraint {
+    MinLength(usize),
+    MaxLength(usize),
+    Pattern(String),
+    Format(Format),
+    Minimum(Number),
+    Maximum(Number),
+    ExclusiveMinimum(Number),
+    ExclusiveMaximum(Number),
+    MultipleOf(Number),
+    MinItems(usize),
+    MaxItems(usize),
+    UniqueItems,
+    MinProperties(usize),
+    MaxProperties(usize),
+}
+
+impl Constraint {
+    /// As a declaration spells it.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::MinLength(_) => "min_length",
+            Self::MaxLength(_) => "max_length",
+            Self::Pattern(_) => "pattern",
+            Self::Format(_) => "format",
+            Self::Minimum(_) => "minimum",
+            Self::Maximum(_) => "maximum",
+            Self::ExclusiveMinimum(_) => "exclusive_minimum",
+            Self::ExclusiveMaximum(_) => "exclusive_maximum",
+            Self::MultipleOf(_) => "multiple_of",
+            Self::MinItems(_) => "min_items",
+            Self::MaxItems(_) => "max_items",
+            Self::UniqueItems => "unique_items",
+            Self::MinProperties(_) => "min_properties",
+            Self::MaxProperties(_) => "max_properties",
+        }
+    }
+}
+
+/// Why a kind does not take a constraint.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// It means nothing for this kind.
+    Misfit,
+    /// It does, but not with this value: a phrase that says what to write instead.
+    Invalid(String),
+}
+
+/// `minimum: 3, maximum: 2`: says so when the lower is above the upper.
+pub(crate) fn conflict<T: PartialOrd + std::fmt::Display>(
+    (lower_name, lower): (&str, Option<T>),
+    (upper_name, upper): (&str, Option<T>),
+) -> Option<String> {
+    match (lower, upper) {
+        (Some(lower), Some(upper)) if lower > upper => Some(format!(
+            "`{lower_name}` is {lower} and above `{upper_name}`, which is {upper}; no value can satisfy both, so change one of them"
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,115 @@
+//! The functions that make properties, one per kind.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::collection::PropertyCollection;
+use crate::kind::boolean::BooleanKind;
+use crate::kind::date::DateKind;
+use crate::kind::date_time::DateTimeKind;
+use crate::kind::enumeration::EnumerationKind;
+use crate::kind::integer::IntegerKind;
+use crate::kind::number::NumberKind;
+use crate::kind::string::StringKind;
+use crate::kind::uuid::UuidKind;
+use crate::kind::{Kind, OneOf};
+use crate::property::Property;
+
+/// Text.
+pub fn string(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, StringKind::default())
+}
+
+/// An integer of 64 signed bits, published without a format.
+pub fn integer(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, IntegerKind::plain())
+}
+
+/// An integer of 32 signed bits.
+pub fn int32(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, IntegerKind::new("int32", i32::MIN, i32::MAX))
+}
+
+/// An integer of 64 signed bits.
+pub fn int64(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, IntegerKind::new("int64", i64::MIN, i64::MAX))
+}
+
+/// An integer of 32 bits from 0.
+pub fn uint32(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, IntegerKind::new("uint32", u32::MIN, u32::MAX))
+}
+
+/// An integer of 64 bits from 0.
+pub fn uint64(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, IntegerKind::new("uint64", u64::MIN, u64::MAX))
+}
+
+/// A number in double precision.
+pub fn number(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, NumberKind::double())
+}
+
+/// A number in single precision.
+pub fn float32(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, NumberKind::float())
+}
+
+/// True or false.
+pub fn boolean(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, BooleanKind)
+}
+
+/// A day: `full-date` of RFC 3339.
+pub fn date(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, DateKind)
+}
+
+/// An instant: `date-time` of RFC 3339, from the year 0000 to `9999-12-30T22:00:00Z`.
+pub fn date_time(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, DateTimeKind)
+}
+
+/// A UUID in the hyphenated form of RFC 9562, in either case.
+pub fn uuid(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, UuidKind)
+}
+
+/// One of several strings, or one of several integers.
+pub fn enumeration<V: Into<Value>>(
+    name: impl Into<Cow<'static, str>>,
+    values: impl IntoIterator<Item = V>,
+) -> Property {
+    Property::new(name, EnumerationKind::new(values.into_iter().map(Into::into).collect()))
+}
+
+/// An array; its items are a [`PropertyCollection`], or a property whose name is not used.
+pub fn array(name: impl Into<Cow<'static, str>>, items: impl Into<Property>) -> Property {
+    Property::new(name, Kind::array(items))
+}
+
+/// An object.
+pub fn object(name: impl Into<Cow<'static, str>>, collection: PropertyCollection) -> Property {
+    Property::new(name, collection)
+}
+
+/// An object with any names, whose values are a [`PropertyCollection`], or a property whose name is not used.
+pub fn map(name: impl Into<Cow<'static, str>>, values: impl Into<Property>) -> Property {
+    Property::new(name, Kind::map(values))
+}
+
+/// One of several objects, told apart by a property.
+pub fn one_of(name: impl Into<Cow<'static, str>>, one_of: OneOf) -> Property {
+    Property::new(name, one_of)
+}
+
+/// Any JSON value.
+pub fn any(name: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, Kind::any())
+}
+
+/// What a collection of another name declares; collections may refer to themselves.
+pub fn reference(name: impl Into<Cow<'static, str>>, shape: impl Into<Cow<'static, str>>) -> Property {
+    Property::new(name, Kind::reference(shape))
+}

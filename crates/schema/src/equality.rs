@@ -1,0 +1,94 @@
+//! Equality of JSON values: `1` equals `1.0`, and the order of properties does not matter.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+
+use crate::json::Json;
+
+/// The items that equal an earlier one, with the index of the first such; in the order of the array.
+///
+/// Equal hashes are compared in full, so that the answer is exact, and the time grows with the array's text.
+pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
+    let state = RandomState::new();
+    let mut first: HashMap<u64, Vec<usize>> = HashMap::with_capacity(items.len());
+    let mut found = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let group = first.entry(hash(item, &state)).or_default();
+        match group.iter().find(|earlier| items.get(**earlier).is_some_and(|earlier| equals(earlier, item))) {
+            Some(earlier) => found.push((index, *earlier)),
+            None => group.push(index),
+        }
+    }
+    found
+}
+
+pub(crate) fn equals(left: &Json<'_>, right: &Json<'_>) -> bool {
+    match (left, right) {
+        (Json::Null, Json::Null) => true,
+        (Json::Boolean(left), Json::Boolean(right)) => left == right,
+        (Json::Number(left), Json::Number(right)) => left == right,
+        (Json::Huge { negative: left }, Json::Huge { negative: right }) => left == right,
+        (Json::Text(left), Json::Text(right)) => left == right,
+        (Json::Array(left), Json::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| equals(left, right))
+        }
+        (Json::Object(left), Json::Object(right)) => left.len() == right.len() && equal_properties(left, right),
+        _ => false,
+    }
+}
+
+type Properties<'p, 'j> = &'p [(std::borrow::Cow<'j, str>, Json<'j>)];
+
+/// Sorted, so that many properties take no longer each than few.
+fn equal_properties(left: Properties<'_, '_>, right: Properties<'_, '_>) -> bool {
+    let sorted = |properties: Properties<'_, '_>| {
+        let mut order: Vec<usize> = (0..properties.len()).collect();
+        order.sort_by(|a, b| properties.get(*a).map(|(name, _)| name).cmp(&properties.get(*b).map(|(name, _)| name)));
+        order
+    };
+    sorted(left).into_iter().zip(sorted(right)).all(|(left_index, right_index)| {
+        match (left.get(left_index), right.get(right_index)) {
+            (Some((left_name, left)), Some((right_name, right))) => left_name == right_name && equals(left, right),
+            _ => false,
+        }
+    })
+}
+
+fn hash(json: &Json<'_>, state: &RandomState) -> u64 {
+    let mut hasher = state.build_hasher();
+    match json {
+        Json::Null => 0.hash(&mut hasher),
+        Json::Boolean(value) => (1, value).hash(&mut hasher),
+        Json::Number(number) => match number.integral() {
+            Some(integer) => (2, integer).hash(&mut hasher),
+            None => (3, number.as_f64().to_bits()).hash(&mut hasher),
+        },
+        Json::Huge { negative } => (4, negative).hash(&mut hasher),
+        Json::Text(text) => (5, text).hash(&mut hasher),
+        Json::Array(items) => {
+            (6, items.len()).hash(&mut hasher);
+            for item in items {
+                hash(item, state).hash(&mut hasher);
+            }
+        }
+        Json::Object(properties) => {
+            let sum = properties
+                .iter()
+                .fold(0_u64, |sum, (name, value)| sum.wrapping_add(state.hash_one((name, hash(value, state)))));
+            (7, properties.len(), sum).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_items_are_found_by_value() {
+        let value = serde_json::json!([1, 1.0, "1", {"a": 1, "b": [2]}, {"b": [2.0], "a": 1.0}, {"a": 1}, null, null, -0.0, 0, [1, 2], [2, 1]]);
+        let Json::Array(items) = Json::of(&value) else { panic!("an array") };
+        assert_eq!(repeated(&items), [(1, 0), (4, 3), (7, 6), (9, 8)]);
+    }
+}

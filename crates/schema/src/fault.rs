@@ -1,0 +1,88 @@
+//! [`Fault`] and [`Sink`]: how one implementation of a check serves both the guided read and the complete walk.
+
+use serde_json::{Map, Value};
+
+use crate::code::Code;
+use crate::path::Path;
+use crate::violation::{Violation, Violations};
+
+/// A violation that does not yet know where it stands.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    code: Code,
+    message: String,
+    params: Map<String, Value>,
+}
+
+impl Fault {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), params: Map::new() }
+    }
+
+    pub(crate) fn param(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.params.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// "must be a string, not an array".
+    pub(crate) fn wrong_type(expected: &str, actual: &'static str) -> Self {
+        Self::new(Code::TYPE, format!("must be {}, not {}", with_article(expected), with_article(actual)))
+            .param("expected", expected)
+            .param("actual", actual)
+    }
+
+    pub(crate) fn null() -> Self {
+        Self::new(Code::NULL, "must not be null")
+    }
+
+    pub(crate) fn at(self, path: &Path<'_>) -> Violation {
+        Violation { pointer: path.pointer(), code: self.code, message: self.message, params: self.params }
+    }
+}
+
+/// "a string", "an object".
+pub(crate) fn with_article(noun: &str) -> String {
+    match noun.chars().next() {
+        _ if noun == "null" => noun.to_owned(),
+        Some('a' | 'e' | 'i' | 'o') => format!("an {noun}"),
+        _ => format!("a {noun}"),
+    }
+}
+
+/// "1 item", "3 items".
+pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
+    format!("{count} {}", if count == 1 { singular } else { plural })
+}
+
+/// Where a check says what is wrong.
+///
+/// The guided read wants to know only whether something is; the fault itself is built for the complete walk alone.
+pub(crate) trait Sink {
+    fn report(&mut self, fault: impl FnOnce() -> Fault);
+}
+
+/// Whether anything is wrong.
+#[derive(Debug, Default)]
+pub(crate) struct Verdict {
+    pub(crate) refused: bool,
+}
+
+impl Sink for Verdict {
+    #[inline]
+    fn report(&mut self, _: impl FnOnce() -> Fault) {
+        self.refused = true;
+    }
+}
+
+/// Everything that is wrong at one place.
+#[derive(Debug)]
+pub(crate) struct Located<'r> {
+    pub(crate) path: &'r Path<'r>,
+    pub(crate) violations: &'r mut Violations,
+}
+
+impl Sink for Located<'_> {
+    fn report(&mut self, fault: impl FnOnce() -> Fault) {
+        self.violations.push(fault().at(self.path));
+    }
+}

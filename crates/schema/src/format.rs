@@ -1,0 +1,106 @@
+//! [`Format`]: a named rule for texts.
+
+use std::fmt;
+
+use crate::formats;
+
+/// A named rule that a text must follow, published as `format`.
+///
+/// ```
+/// use restwright_schema::{Format, string};
+///
+/// const EVEN: Format = Format::custom("even-length", |text| text.len() % 2 == 0);
+/// let code = string("code").format(EVEN);
+/// let link = string("link").format(Format::uri(&["https", "mailto"]));
+/// ```
+#[derive(Clone, Copy)]
+pub struct Format(Repr);
+
+#[derive(Clone, Copy)]
+enum Repr {
+    Email,
+    Uri(&'static [&'static str]),
+    Hostname,
+    Ipv4,
+    Ipv6,
+    Custom(&'static str, fn(&str) -> bool),
+}
+
+impl Format {
+    /// An email address (RFC 5321) in ASCII: a dot-atom of at most 64 characters, `@`, and a host name.
+    pub const EMAIL: Self = Self(Repr::Email);
+    /// An absolute `http` or `https` URI (RFC 3986).
+    pub const URI: Self = Self(Repr::Uri(&["http", "https"]));
+    /// A host name (RFC 1123): at most 253 characters in labels of at most 63.
+    pub const HOSTNAME: Self = Self(Repr::Hostname);
+    /// An IPv4 address in dotted decimals.
+    pub const IPV4: Self = Self(Repr::Ipv4);
+    /// An IPv6 address (RFC 4291) without a zone.
+    pub const IPV6: Self = Self(Repr::Ipv6);
+
+    /// An absolute URI (RFC 3986) with one of these schemes, in lower case; any other scheme, such as `javascript`, is refused.
+    ///
+    /// A URI of the schemes `http` and `https` must name a host.
+    #[must_use]
+    pub const fn uri(schemes: &'static [&'static str]) -> Self {
+        Self(Repr::Uri(schemes))
+    }
+
+    /// A rule of the application's own, under the name that is published.
+    ///
+    /// The function sees hostile texts: it must not panic, and its time should grow with the text's length only.
+    #[must_use]
+    pub const fn custom(name: &'static str, holds: fn(&str) -> bool) -> Self {
+        Self(Repr::Custom(name, holds))
+    }
+
+    /// The name under which the format is published.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self.0 {
+            Repr::Email => "email",
+            Repr::Uri(_) => "uri",
+            Repr::Hostname => "hostname",
+            Repr::Ipv4 => "ipv4",
+            Repr::Ipv6 => "ipv6",
+            Repr::Custom(name, _) => name,
+        }
+    }
+
+    /// Whether the text follows the rule.
+    #[must_use]
+    pub fn holds(&self, text: &str) -> bool {
+        match self.0 {
+            Repr::Email => formats::is_email(text),
+            Repr::Uri(schemes) => formats::is_uri(text, schemes),
+            Repr::Hostname => formats::is_hostname(text),
+            Repr::Ipv4 => formats::is_ipv4(text),
+            Repr::Ipv6 => formats::is_ipv6(text),
+            Repr::Custom(_, holds) => holds(text),
+        }
+    }
+
+    /// What the published name alone does not say, as a pattern.
+    pub(crate) fn pattern(&self) -> Option<String> {
+        match self.0 {
+            Repr::Uri(schemes) => Some(format!("^({}):", schemes.join("|"))),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Format {
+    /// Formats of one's own are told apart by their names.
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0, other.0) {
+            (Repr::Uri(left), Repr::Uri(right)) => left == right,
+            _ => self.name() == other.name(),
+        }
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Format({})", self.name())
+    }
+}

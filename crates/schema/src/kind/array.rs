@@ -1,0 +1,78 @@
+//! Arrays: their items, how many there are, and whether each is unique.
+
+use serde_json::{Map, Value};
+
+use crate::code::Code;
+use crate::constraint::{Constraint, Refused, conflict};
+use crate::fault::{Fault, Sink, counted};
+use crate::property::Property;
+
+pub(crate) const TAKES: &[&str] = &["min_items", "max_items", "unique_items"];
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ArrayKind {
+    pub(crate) items: Property,
+    pub(crate) rules: ItemRules,
+}
+
+impl ArrayKind {
+    pub(crate) fn new(items: Property) -> Self {
+        Self { items, rules: ItemRules::default() }
+    }
+
+    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+        match constraint {
+            Constraint::MinItems(count) => self.rules.min = Some(*count),
+            Constraint::MaxItems(count) => self.rules.max = Some(*count),
+            Constraint::UniqueItems => self.rules.unique = true,
+            _ => return Err(Refused::Misfit),
+        }
+        Ok(())
+    }
+}
+
+/// What is asked of an array besides its items.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ItemRules {
+    min: Option<usize>,
+    max: Option<usize>,
+    pub(crate) unique: bool,
+}
+
+impl ItemRules {
+    pub(crate) fn conflicts(&self) -> Vec<String> {
+        conflict(("min_items", self.min), ("max_items", self.max)).into_iter().collect()
+    }
+
+    #[inline]
+    pub(crate) fn check<S: Sink>(&self, count: usize, sink: &mut S) {
+        if let Some(min) = self.min
+            && count < min
+        {
+            sink.report(|| {
+                Fault::new(Code::MIN_ITEMS, format!("must have at least {}", counted(min, "item", "items")))
+                    .param("min_items", min)
+            });
+        }
+        if let Some(max) = self.max
+            && count > max
+        {
+            sink.report(|| {
+                Fault::new(Code::MAX_ITEMS, format!("must have at most {}", counted(max, "item", "items")))
+                    .param("max_items", max)
+            });
+        }
+    }
+
+    pub(crate) fn publish(&self, schema: &mut Map<String, Value>) {
+        if let Some(min) = self.min {
+            schema.insert("minItems".to_owned(), min.into());
+        }
+        if let Some(max) = self.max {
+            schema.insert("maxItems".to_owned(), max.into());
+        }
+        if self.unique {
+            schema.insert("uniqueItems".to_owned(), true.into());
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Booleans.
+
+use serde_json::{Map, Value};
+
+use super::{Scalar, ScalarRules};
+use crate::fault::{Fault, Sink};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BooleanKind;
+
+impl ScalarRules for BooleanKind {
+    fn name(&self) -> &'static str {
+        "boolean"
+    }
+
+    fn type_name(&self) -> &'static str {
+        "boolean"
+    }
+
+    #[inline]
+    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+        if !matches!(value, Scalar::Boolean(_)) {
+            sink.report(|| Fault::wrong_type("boolean", value.type_name()));
+        }
+    }
+
+    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+        match text {
+            "true" => Some(Scalar::Boolean(true)),
+            "false" => Some(Scalar::Boolean(false)),
+            _ => None,
+        }
+    }
+
+    fn schema(&self) -> Map<String, Value> {
+        Map::from_iter([("type".to_owned(), "boolean".into())])
+    }
+}

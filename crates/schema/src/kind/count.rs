@@ -1,0 +1,65 @@
+//! How many properties an object or a map may have.
+
+use serde_json::{Map, Value};
+
+use crate::code::Code;
+use crate::constraint::{Constraint, Refused, conflict};
+use crate::fault::{Fault, Sink, counted};
+
+pub(crate) const TAKES: &[&str] = &["min_properties", "max_properties"];
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PropertyCount {
+    min: Option<usize>,
+    max: Option<usize>,
+}
+
+impl PropertyCount {
+    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+        match constraint {
+            Constraint::MinProperties(count) => self.min = Some(*count),
+            Constraint::MaxProperties(count) => self.max = Some(*count),
+            _ => return Err(Refused::Misfit),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn conflicts(&self) -> Vec<String> {
+        conflict(("min_properties", self.min), ("max_properties", self.max)).into_iter().collect()
+    }
+
+    #[inline]
+    pub(crate) fn check<S: Sink>(&self, count: usize, sink: &mut S) {
+        if let Some(min) = self.min
+            && count < min
+        {
+            sink.report(|| {
+                Fault::new(
+                    Code::MIN_PROPERTIES,
+                    format!("must have at least {}", counted(min, "property", "properties")),
+                )
+                .param("min_properties", min)
+            });
+        }
+        if let Some(max) = self.max
+            && count > max
+        {
+            sink.report(|| {
+                Fault::new(
+                    Code::MAX_PROPERTIES,
+                    format!("must have at most {}", counted(max, "property", "properties")),
+                )
+                .param("max_properties", max)
+            });
+        }
+    }
+
+    pub(crate) fn publish(&self, schema: &mut Map<String, Value>) {
+        if let Some(min) = self.min {
+            schema.insert("minProperties".to_owned(), min.into());
+        }
+        if let Some(max) = self.max {
+            schema.insert("maxProperties".to_owned(), max.into());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Hands each call on a scalar kind to the kind that it is.
+
+/// Makes the enum of scalar kinds from the list of them, and hands every call to the kind.
+macro_rules! scalar_kinds {
+    ($($name:ident($kind:ty),)*) => {
+        #[derive(Clone, Debug, PartialEq)]
+        pub(crate) enum ScalarKind {
+            $($name($kind),)*
+        }
+
+        $(impl From<$kind> for Kind {
+            fn from(kind: $kind) -> Self {
+                Self(Repr::Scalar(ScalarKind::$name(kind)))
+            }
+        })*
+
+        impl ScalarKind {
+            pub(crate) fn name(&self) -> &'static str {
+                match self { $(Self::$name(kind) => kind.name(),)* }
+            }
+
+            pub(crate) fn type_name(&self) -> &'static str {
+                match self { $(Self::$name(kind) => kind.type_name(),)* }
+            }
+
+            pub(crate) fn is_numeric(&self) -> bool {
+                matches!(self.type_name(), "integer" | "number")
+            }
+
+            pub(crate) fn takes(&self) -> &'static [&'static str] {
+                match self { $(Self::$name(_) => <$kind as ScalarRules>::TAKES,)* }
+            }
+
+            pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+                match self { $(Self::$name(kind) => kind.constrain(constraint),)* }
+            }
+
+            pub(crate) fn conflicts(&self) -> Vec<String> {
+                match self { $(Self::$name(kind) => kind.conflicts(),)* }
+            }
+
+            #[inline]
+            pub(crate) fn normal<'v>(&self, value: Scalar<'v>) -> Scalar<'v> {
+                match self { $(Self::$name(kind) => kind.normal(value),)* }
+            }
+
+            #[inline]
+            pub(crate) fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+                match self { $(Self::$name(kind) => kind.check(value, sink),)* }
+            }
+
+            pub(crate) fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+                match self { $(Self::$name(kind) => kind.from_text(text),)* }
+            }
+
+            pub(crate) fn schema(&self) -> Map<String, Value> {
+                match self { $(Self::$name(kind) => kind.schema(),)* }
+            }
+        }
+    };
+}

@@ -1,0 +1,88 @@
+//! Integers of every width: a format and the bounds that it stands for.
+
+use serde_json::{Map, Value};
+
+use super::number::{Range, number_from_text};
+use super::{Scalar, ScalarRules};
+use crate::constraint::{Constraint, Refused};
+use crate::fault::{Fault, Sink};
+use crate::number::Number;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct IntegerKind {
+    /// Published as `format`; `integer` for one without.
+    name: &'static str,
+    range: Range,
+}
+
+impl IntegerKind {
+    /// An integer that fits 64 signed bits, published without a format.
+    pub(crate) fn plain() -> Self {
+        Self::new("integer", i64::MIN, i64::MAX)
+    }
+
+    pub(crate) fn new(name: &'static str, lowest: impl Into<Number>, highest: impl Into<Number>) -> Self {
+        Self { name, range: Range::between(lowest.into(), highest.into()) }
+    }
+}
+
+impl ScalarRules for IntegerKind {
+    const TAKES: &'static [&'static str] = Range::TAKES;
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn type_name(&self) -> &'static str {
+        "integer"
+    }
+
+    fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+        if let Constraint::Minimum(bound)
+        | Constraint::Maximum(bound)
+        | Constraint::ExclusiveMinimum(bound)
+        | Constraint::ExclusiveMaximum(bound)
+        | Constraint::MultipleOf(bound) = constraint
+            && !bound.is_integer()
+        {
+            let name = constraint.name();
+            return Err(Refused::Invalid(format!("`{name}` of an integer is {bound}; write a whole number")));
+        }
+        self.range.constrain(constraint)
+    }
+
+    fn conflicts(&self) -> Vec<String> {
+        self.range.conflicts()
+    }
+
+    #[inline]
+    fn normal<'v>(&self, value: Scalar<'v>) -> Scalar<'v> {
+        match value {
+            Scalar::Number(number) => Scalar::Number(number.normal()),
+            other => other,
+        }
+    }
+
+    #[inline]
+    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+        match value {
+            Scalar::Number(number) if number.is_integer() => self.range.check(number, sink),
+            other => sink.report(|| Fault::wrong_type("integer", other.type_name())),
+        }
+    }
+
+    /// Digits only: in a parameter there is no reason to write `1.0` or `1e3`.
+    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.bytes().all(|byte| byte.is_ascii_digit()) { number_from_text(text) } else { None }
+    }
+
+    fn schema(&self) -> Map<String, Value> {
+        let mut schema = Map::from_iter([("type".to_owned(), "integer".into())]);
+        if self.name != "integer" {
+            schema.insert("format".to_owned(), self.name.into());
+        }
+        self.range.publish(&mut schema);
+        schema
+    }
+}

@@ -1,0 +1,16 @@
+//! Maps: objects with any names, whose values have one shape.
+
+use super::count::PropertyCount;
+use crate::property::Property;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct MapKind {
+    pub(crate) values: Property,
+    pub(crate) count: PropertyCount,
+}
+
+impl MapKind {
+    pub(crate) fn new(values: Property) -> Self {
+        Self { values, count: PropertyCount::default() }
+    }
+}

@@ -1,0 +1,252 @@
+//! [`Kind`]: what sort of value a property holds.
+//!
+//! A scalar kind is one file with a type that implements [`ScalarRules`], and one line in the list below.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::collection::PropertyCollection;
+use crate::constraint::{Constraint, Refused};
+use crate::fault::Sink;
+use crate::number::Number;
+use crate::property::Property;
+
+#[macro_use]
+mod dispatch;
+
+pub(crate) mod array;
+pub(crate) mod boolean;
+pub(crate) mod count;
+pub(crate) mod date;
+pub(crate) mod date_time;
+pub(crate) mod enumeration;
+pub(crate) mod integer;
+pub(crate) mod map;
+pub(crate) mod number;
+pub(crate) mod one_of;
+pub(crate) mod string;
+pub(crate) mod text;
+pub(crate) mod uuid;
+
+pub use one_of::OneOf;
+
+use array::ArrayKind;
+use map::MapKind;
+
+scalar_kinds! {
+    String(string::StringKind),
+    Integer(integer::IntegerKind),
+    Number(number::NumberKind),
+    Boolean(boolean::BooleanKind),
+    Date(date::DateKind),
+    DateTime(date_time::DateTimeKind),
+    Uuid(uuid::UuidKind),
+    Enumeration(enumeration::EnumerationKind),
+}
+
+/// What sort of value a property holds, with the constraints on the value itself.
+///
+/// [`Schema::kind`](crate::Schema::kind) answers one; run-time declarations rarely name it, since the functions that make properties, such as
+/// [`string`](crate::string), choose it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kind(pub(crate) Repr);
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Repr {
+    Scalar(ScalarKind),
+    Array(Box<ArrayKind>),
+    Object(Box<PropertyCollection>),
+    Map(Box<MapKind>),
+    OneOf(Box<OneOf>),
+    Any,
+    Reference(Cow<'static, str>),
+}
+
+/// A scalar on its way from the wire to its type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Scalar<'v> {
+    Boolean(bool),
+    Number(Number),
+    Text(&'v str),
+}
+
+impl Scalar<'_> {
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Boolean(_) => "boolean",
+            Self::Number(number) if number.is_integer() => "integer",
+            Self::Number(_) => "number",
+            Self::Text(_) => "string",
+        }
+    }
+
+    pub(crate) fn to_value(self) -> Value {
+        match self {
+            Self::Boolean(value) => value.into(),
+            Self::Number(value) => value.to_value(),
+            Self::Text(value) => value.into(),
+        }
+    }
+}
+
+/// What one kind of scalar knows about itself.
+pub(crate) trait ScalarRules {
+    /// The name by which a message calls it.
+    fn name(&self) -> &'static str;
+
+    /// The JSON type of its values, as a message calls it.
+    fn type_name(&self) -> &'static str {
+        "string"
+    }
+
+    /// The constraints that it takes, for the message to whoever wrote another.
+    const TAKES: &'static [&'static str] = &[];
+
+    /// Takes a constraint, or refuses it.
+    fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+        let _ = constraint;
+        Err(Refused::Misfit)
+    }
+
+    /// What its constraints contradict each other in.
+    fn conflicts(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The form in which the user's type reads the value: `1.0` as `1` for an integer.
+    #[inline]
+    fn normal<'v>(&self, value: Scalar<'v>) -> Scalar<'v> {
+        value
+    }
+
+    /// Reports everything that is wrong with a value.
+    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S);
+
+    /// The value that a parameter's text stands for, if it is of this type at all.
+    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+        Some(Scalar::Text(text))
+    }
+
+    /// Its JSON Schema.
+    fn schema(&self) -> Map<String, Value>;
+}
+
+impl Kind {
+    /// A reference to a named shape.
+    #[must_use]
+    pub fn reference(name: impl Into<Cow<'static, str>>) -> Self {
+        Self(Repr::Reference(name.into()))
+    }
+
+    /// Any JSON value.
+    #[must_use]
+    pub fn any() -> Self {
+        Self(Repr::Any)
+    }
+
+    /// An array of items: a [`PropertyCollection`], or a [`Property`] whose name is not used.
+    #[must_use]
+    pub fn array(items: impl Into<Property>) -> Self {
+        Self(Repr::Array(Box::new(ArrayKind::new(items.into()))))
+    }
+
+    /// An object that maps any names to values.
+    #[must_use]
+    pub fn map(values: impl Into<Property>) -> Self {
+        Self(Repr::Map(Box::new(MapKind::new(values.into()))))
+    }
+
+    /// The name by which a message calls the kind, such as `int32` or `object`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match &self.0 {
+            Repr::Scalar(scalar) => scalar.name(),
+            Repr::Array(_) => "array",
+            Repr::Object(_) | Repr::Map(_) => "object",
+            Repr::OneOf(_) => "one of several objects",
+            Repr::Any => "any value",
+            Repr::Reference(_) => "reference",
+        }
+    }
+
+    /// The name of the shape that is referred to, if the kind is a reference.
+    #[must_use]
+    pub fn referred(&self) -> Option<&str> {
+        match &self.0 {
+            Repr::Reference(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// A legible part of a component's name: `Pet` for a reference, `ListOfPet` for an array of them, `Int32` for an integer.
+    ///
+    /// A generic shape is named after its arguments with it: `PageOfPet`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match &self.0 {
+            Repr::Scalar(scalar) => pascal_case(scalar.name()),
+            Repr::Array(array) => format!("ListOf{}", array.items.kind.label()),
+            Repr::Object(collection) if collection.name.is_empty() => "Object".to_owned(),
+            Repr::Object(collection) => collection.name.to_string(),
+            Repr::Map(map) => format!("MapOf{}", map.values.kind.label()),
+            Repr::OneOf(one_of) => one_of.name.to_string(),
+            Repr::Any => "Any".to_owned(),
+            Repr::Reference(name) => name.to_string(),
+        }
+    }
+
+    /// Takes a constraint, or says why not.
+    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), String> {
+        let refused = match &mut self.0 {
+            Repr::Scalar(scalar) => scalar.constrain(constraint),
+            Repr::Array(array) => array.constrain(constraint),
+            Repr::Map(map) => map.count.constrain(constraint),
+            Repr::Object(collection) => collection.count.constrain(constraint),
+            Repr::OneOf(_) | Repr::Any | Repr::Reference(_) => Err(Refused::Misfit),
+        };
+        refused.map_err(|refused| match refused {
+            Refused::Misfit => self.misfit(constraint),
+            Refused::Invalid(instead) => instead,
+        })
+    }
+
+    fn misfit(&self, constraint: &Constraint) -> String {
+        let takes = match &self.0 {
+            Repr::Scalar(scalar) => scalar.takes(),
+            Repr::Array(_) => array::TAKES,
+            Repr::Map(_) | Repr::Object(_) => count::TAKES,
+            Repr::OneOf(_) | Repr::Any | Repr::Reference(_) => &[],
+        };
+        let instead = match (&self.0, takes) {
+            (Repr::Reference(name), _) => format!("put it where `{name}` is declared"),
+            (_, []) => "remove it".to_owned(),
+            (_, takes) => format!("it takes {}", takes.join(", ")),
+        };
+        format!("`{}` means nothing for {}; {instead}", constraint.name(), crate::fault::with_article(self.name()))
+    }
+}
+
+/// A collection of properties as a kind of value.
+impl From<PropertyCollection> for Kind {
+    fn from(collection: PropertyCollection) -> Self {
+        Self(Repr::Object(Box::new(collection)))
+    }
+}
+
+impl From<OneOf> for Kind {
+    fn from(one_of: OneOf) -> Self {
+        Self(Repr::OneOf(Box::new(one_of)))
+    }
+}
+
+/// `date-time` as `DateTime`, `circle` as `Circle`.
+pub(crate) fn pascal_case(name: &str) -> String {
+    let mut result = String::with_capacity(name.len());
+    for word in name.split(|character: char| !character.is_alphanumeric()) {
+        let mut characters = word.chars();
+        result.extend(characters.next().into_iter().flat_map(char::to_uppercase));
+        result.extend(characters);
+    }
+    result
+}

@@ -1,0 +1,167 @@
+//! Numbers: `double` and `float`, and the bounds that integers share with them.
+
+use serde_json::{Map, Value};
+
+use super::{Scalar, ScalarRules};
+use crate::code::Code;
+use crate::constraint::{Constraint, Refused, conflict};
+use crate::fault::{Fault, Sink};
+use crate::multiple::is_multiple_of;
+use crate::number::Number;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NumberKind {
+    single_precision: bool,
+    range: Range,
+}
+
+impl NumberKind {
+    pub(crate) fn double() -> Self {
+        Self { single_precision: false, range: Range::default() }
+    }
+
+    pub(crate) fn float() -> Self {
+        let largest = f64::from(f32::MAX);
+        Self { single_precision: true, range: Range::between((-largest).into(), largest.into()) }
+    }
+}
+
+impl ScalarRules for NumberKind {
+    const TAKES: &'static [&'static str] = Range::TAKES;
+
+    fn name(&self) -> &'static str {
+        if self.single_precision { "float" } else { "number" }
+    }
+
+    fn type_name(&self) -> &'static str {
+        "number"
+    }
+
+    fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+        self.range.constrain(constraint)
+    }
+
+    fn conflicts(&self) -> Vec<String> {
+        self.range.conflicts()
+    }
+
+    #[inline]
+    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+        match value {
+            Scalar::Number(number) => self.range.check(number, sink),
+            other => sink.report(|| Fault::wrong_type("number", other.type_name())),
+        }
+    }
+
+    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+        number_from_text(text)
+    }
+
+    fn schema(&self) -> Map<String, Value> {
+        let format = if self.single_precision { "float" } else { "double" };
+        let mut schema = Map::from_iter([("type".to_owned(), "number".into()), ("format".to_owned(), format.into())]);
+        self.range.publish(&mut schema);
+        schema
+    }
+}
+
+/// A JSON number (RFC 8259, section 6) from a parameter's text.
+pub(crate) fn number_from_text<'t>(text: &str) -> Option<Scalar<'t>> {
+    let starts = text.strip_prefix('-').unwrap_or(text).starts_with(|first: char| first.is_ascii_digit());
+    if !starts || !text.ends_with(|last: char| last.is_ascii_digit()) {
+        return None;
+    }
+    serde_json::from_str::<serde_json::Number>(text).ok().and_then(|number| Number::of(&number)).map(Scalar::Number)
+}
+
+/// Bounds and step of a number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Range {
+    minimum: Option<Number>,
+    maximum: Option<Number>,
+    exclusive_minimum: Option<Number>,
+    exclusive_maximum: Option<Number>,
+    multiple_of: Option<Number>,
+}
+
+impl Range {
+    pub(crate) const TAKES: &'static [&'static str] =
+        &["minimum", "maximum", "exclusive_minimum", "exclusive_maximum", "multiple_of"];
+
+    pub(crate) fn between(minimum: Number, maximum: Number) -> Self {
+        Self { minimum: Some(minimum), maximum: Some(maximum), ..Self::default() }
+    }
+
+    /// A bound outside of what the kind itself allows leaves the kind's own in force.
+    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+        match constraint {
+            Constraint::Minimum(bound) => self.minimum = self.minimum.max(Some(*bound)),
+            Constraint::Maximum(bound) => {
+                self.maximum = Some(self.maximum.map_or(*bound, |maximum| maximum.min(*bound)));
+            }
+            Constraint::ExclusiveMinimum(bound) => self.exclusive_minimum = Some(*bound),
+            Constraint::ExclusiveMaximum(bound) => self.exclusive_maximum = Some(*bound),
+            Constraint::MultipleOf(step) if *step > Number::from(0) => self.multiple_of = Some(*step),
+            Constraint::MultipleOf(step) => {
+                return Err(Refused::Invalid(format!("`multiple_of` is {step}; write a step above 0")));
+            }
+            _ => return Err(Refused::Misfit),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn conflicts(&self) -> Vec<String> {
+        let lower = [("minimum", self.minimum), ("exclusive_minimum", self.exclusive_minimum)];
+        let upper = [("maximum", self.maximum), ("exclusive_maximum", self.exclusive_maximum)];
+        lower.iter().flat_map(|lower| upper.iter().filter_map(|upper| conflict(*lower, *upper))).collect()
+    }
+
+    #[inline]
+    pub(crate) fn check<S: Sink>(&self, value: Number, sink: &mut S) {
+        if let Some(bound) = self.minimum
+            && value < bound
+        {
+            sink.report(|| fault(Code::MINIMUM, "minimum", "must be at least", bound));
+        }
+        if let Some(bound) = self.maximum
+            && value > bound
+        {
+            sink.report(|| fault(Code::MAXIMUM, "maximum", "must be at most", bound));
+        }
+        if let Some(bound) = self.exclusive_minimum
+            && value <= bound
+        {
+            sink.report(|| fault(Code::EXCLUSIVE_MINIMUM, "exclusive_minimum", "must be above", bound));
+        }
+        if let Some(bound) = self.exclusive_maximum
+            && value >= bound
+        {
+            sink.report(|| fault(Code::EXCLUSIVE_MAXIMUM, "exclusive_maximum", "must be below", bound));
+        }
+        if let Some(step) = self.multiple_of
+            && !is_multiple_of(value, step)
+        {
+            sink.report(|| fault(Code::MULTIPLE_OF, "multiple_of", "must be a multiple of", step));
+        }
+    }
+
+    pub(crate) fn publish(&self, schema: &mut Map<String, Value>) {
+        let bounds = [
+            ("minimum", self.minimum),
+            ("maximum", self.maximum),
+            ("exclusiveMinimum", self.exclusive_minimum),
+            ("exclusiveMaximum", self.exclusive_maximum),
+            ("multipleOf", self.multiple_of),
+        ];
+        for (name, bound) in bounds {
+            if let Some(bound) = bound {
+                schema.insert(name.to_owned(), bound.normal().to_value());
+            }
+        }
+    }
+}
+
+fn fault(code: Code, name: &str, phrase: &str, bound: Number) -> Fault {
+    let bound = bound.normal();
+    Fault::new(code, format!("{phrase} {bound}")).param(name, bound.to_value())
+}

@@ -1,0 +1,90 @@
+//! [`OneOf`]: one of several objects, told apart by a property.
+
+use std::borrow::Cow;
+
+use super::{Kind, pascal_case};
+use crate::collection::PropertyCollection;
+
+/// One of several objects; a string property, the discriminator, says which.
+///
+/// Each variant's object has the discriminator as a required property with the variant's value as its constant; it is not declared in the
+/// variant's collection.
+///
+/// ```
+/// use restwright_schema::{OneOf, PropertyCollection, number};
+///
+/// let shape = OneOf::new("Shape", "type")
+///     .variant("circle", PropertyCollection::new("Circle").property(number("radius").exclusive_minimum(0)))
+///     .variant("point", PropertyCollection::new("Point"));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneOf {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) discriminator: Cow<'static, str>,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) variants: Vec<Variant>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Variant {
+    pub(crate) value: Cow<'static, str>,
+    pub(crate) kind: Kind,
+}
+
+impl OneOf {
+    /// A one-of without variants yet, under the name of its component, told apart by the property `discriminator`.
+    #[must_use]
+    pub fn new(name: impl Into<Cow<'static, str>>, discriminator: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            name: name.into(),
+            discriminator: discriminator.into(),
+            title: None,
+            description: None,
+            variants: Vec::new(),
+        }
+    }
+
+    /// Adds a variant: the value of the discriminator, and a collection, or the kind of a shape that was defined as one.
+    ///
+    /// Its component is named after both: the variant `circle` of `Shape` is `ShapeCircle`.
+    #[must_use]
+    pub fn variant(mut self, value: impl Into<Cow<'static, str>>, object: impl Into<Kind>) -> Self {
+        self.variants.push(Variant { value: value.into(), kind: object.into() });
+        self
+    }
+
+    /// A short name for readers of the documents.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// A description for readers of the documents, in CommonMark.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The name of the component.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn variant_name(&self, variant: &Variant) -> String {
+        format!("{}{}", self.name, pascal_case(&variant.value))
+    }
+
+    /// The variant's object: the collection with the discriminator before its own properties.
+    pub(crate) fn tagged(&self, variant: &Variant, collection: &PropertyCollection) -> PropertyCollection {
+        let tag = crate::string(self.discriminator.clone()).constant(&*variant.value);
+        let mut tagged = collection.clone();
+        tagged.name = self.variant_name(variant).into();
+        tagged.properties.retain(|property| property.name != self.discriminator);
+        tagged.properties.insert(0, tag);
+        tagged
+    }
+}

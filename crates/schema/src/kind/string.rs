@@ -1,0 +1,137 @@
+//! Strings: their length, pattern and format.
+
+use serde_json::{Map, Value};
+
+use super::{Scalar, ScalarRules};
+use crate::code::Code;
+use crate::constraint::{Constraint, Refused, conflict};
+use crate::fault::{Fault, Sink, counted};
+use crate::format::Format;
+use crate::pattern::Pattern;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct StringKind {
+    min_length: Option<usize>,
+    max_length: Option<usize>,
+    pattern: Option<Pattern>,
+    format: Option<Format>,
+}
+
+impl ScalarRules for StringKind {
+    const TAKES: &'static [&'static str] = &["min_length", "max_length", "pattern", "format"];
+
+    fn name(&self) -> &'static str {
+        "string"
+    }
+
+    fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+        match constraint {
+            Constraint::MinLength(length) => self.min_length = Some(*length),
+            Constraint::MaxLength(length) => self.max_length = Some(*length),
+            Constraint::Pattern(source) => self.pattern = Some(Pattern::new(source).map_err(Refused::Invalid)?),
+            Constraint::Format(format) => self.format = Some(*format),
+            _ => return Err(Refused::Misfit),
+        }
+        Ok(())
+    }
+
+    fn conflicts(&self) -> Vec<String> {
+        conflict(("min_length", self.min_length), ("max_length", self.max_length)).into_iter().collect()
+    }
+
+    #[inline]
+    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+        let Scalar::Text(text) = value else {
+            return sink.report(|| Fault::wrong_type("string", value.type_name()));
+        };
+        if self.min_length.is_some_and(|min| is_shorter(text, min)) {
+            sink.report(|| too_short(self.min_length.unwrap_or_default()));
+        }
+        if self.max_length.is_some_and(|max| is_longer(text, max)) {
+            sink.report(|| too_long(self.max_length.unwrap_or_default()));
+        }
+        if let Some(pattern) = &self.pattern
+            && !pattern.is_match(text)
+        {
+            sink.report(|| {
+                Fault::new(Code::PATTERN, format!("must match the pattern {}", pattern.source()))
+                    .param("pattern", pattern.source())
+            });
+        }
+        if let Some(format) = &self.format
+            && !format.holds(text)
+        {
+            sink.report(|| bad_format(format.name()));
+        }
+    }
+
+    fn schema(&self) -> Map<String, Value> {
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), "string".into());
+        if let Some(length) = self.min_length {
+            schema.insert("minLength".to_owned(), length.into());
+        }
+        if let Some(length) = self.max_length {
+            schema.insert("maxLength".to_owned(), length.into());
+        }
+        let format_pattern = self.format.and_then(|format| format.pattern());
+        match (&self.pattern, format_pattern) {
+            (Some(pattern), None) => {
+                schema.insert("pattern".to_owned(), pattern.source().into());
+            }
+            (None, Some(pattern)) => {
+                schema.insert("pattern".to_owned(), pattern.into());
+            }
+            (Some(pattern), Some(other)) => {
+                schema.insert("pattern".to_owned(), pattern.source().into());
+                schema.insert("allOf".to_owned(), serde_json::json!([{ "pattern": other }]));
+            }
+            (None, None) => {}
+        }
+        if let Some(format) = &self.format {
+            schema.insert("format".to_owned(), format.name().into());
+        }
+        schema
+    }
+}
+
+/// Counts characters only when bytes do not settle it: a character has one to four of them.
+#[inline]
+fn is_shorter(text: &str, min: usize) -> bool {
+    text.len() < min || (text.len() < min.saturating_mul(4) && text.chars().count() < min)
+}
+
+#[inline]
+fn is_longer(text: &str, max: usize) -> bool {
+    text.len() > max && text.chars().count() > max
+}
+
+fn too_short(min: usize) -> Fault {
+    Fault::new(Code::MIN_LENGTH, format!("must have at least {}", counted(min, "character", "characters")))
+        .param("min_length", min)
+}
+
+fn too_long(max: usize) -> Fault {
+    Fault::new(Code::MAX_LENGTH, format!("must have at most {}", counted(max, "character", "characters")))
+        .param("max_length", max)
+}
+
+pub(crate) fn bad_format(name: &'static str) -> Fault {
+    Fault::new(Code::FORMAT, format!("must be of the format {name}")).param("format", name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_counted_in_characters() {
+        for (text, length) in [("", 0), ("abc", 3), ("äöü", 3), ("🦀🦀", 2), ("aäöü🦀", 5)] {
+            for bound in 0..8 {
+                assert_eq!(is_shorter(text, bound), length < bound, "{text} {bound}");
+                assert_eq!(is_longer(text, bound), length > bound, "{text} {bound}");
+            }
+        }
+        assert!(is_shorter("abc", usize::MAX));
+    }
+}

@@ -1,0 +1,25 @@
+//! What dates, date-times and uuids share: texts of one fixed form.
+
+use serde_json::{Map, Value};
+
+use super::Scalar;
+use super::string::bad_format;
+use crate::fault::{Fault, Sink};
+
+#[inline]
+pub(crate) fn check_form<S: Sink>(
+    value: Scalar<'_>,
+    format: &'static str,
+    holds: impl FnOnce(&str) -> bool,
+    sink: &mut S,
+) {
+    match value {
+        Scalar::Text(text) if holds(text) => {}
+        Scalar::Text(_) => sink.report(|| bad_format(format)),
+        other => sink.report(|| Fault::wrong_type("string", other.type_name())),
+    }
+}
+
+pub(crate) fn form_schema(format: &str) -> Map<String, Value> {
+    Map::from_iter([("type".to_owned(), "string".into()), ("format".to_owned(), format.into())])
+}

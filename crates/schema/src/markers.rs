@@ -1,0 +1,76 @@
+//! Which constraints fit which Rust types.
+//!
+//! A type of one's own whose shape is that of another may implement them, so that its properties take the same constraints.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::patch::Patch;
+
+macro_rules! marker {
+    ($name:ident, $takes:literal, $message:literal, $label:literal) => {
+        #[doc = concat!("Types whose properties take ", $takes, ".")]
+        #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        pub trait $name {}
+
+        impl<T: $name> $name for Option<T> {}
+        impl<T: $name + ?Sized> $name for Box<T> {}
+        impl<T: $name + ?Sized> $name for Rc<T> {}
+        impl<T: $name + ?Sized> $name for Arc<T> {}
+        impl<T: $name> $name for Patch<T> {}
+    };
+}
+
+marker!(
+    HasCharacters,
+    "`min_length`, `max_length`, `pattern` and `format`",
+    "`min_length`, `max_length`, `pattern` and `format` are for texts, and `{Self}` is none",
+    "not a text; for a number write `minimum` and `maximum`, for a list `min_items` and `max_items`"
+);
+marker!(
+    HasRange,
+    "`minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum` and `multiple_of`",
+    "`minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum` and `multiple_of` are for numbers, and `{Self}` is none",
+    "not a number; for a text write `min_length` and `max_length`, for a list `min_items` and `max_items`"
+);
+marker!(
+    HasItems,
+    "`min_items` and `max_items`",
+    "`min_items` and `max_items` are for lists, and `{Self}` is none",
+    "not a list; for a text write `min_length` and `max_length`, for a map `min_properties` and `max_properties`"
+);
+marker!(HasUniqueItems, "`unique_items`", "`unique_items` is for lists, and `{Self}` is none", "not a list");
+marker!(
+    HasProperties,
+    "`min_properties` and `max_properties`",
+    "`min_properties` and `max_properties` are for maps, and `{Self}` is none",
+    "not a map; for a list write `min_items` and `max_items`"
+);
+
+macro_rules! implement {
+    ($name:ident for $($type:ty),*) => {
+        $(impl $name for $type {})*
+    };
+}
+
+implement!(HasCharacters for String, str, &str, Cow<'_, str>);
+implement!(HasRange for i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
+
+macro_rules! lists {
+    ($($name:ident),*) => {
+        $(
+            impl<T> $name for Vec<T> {}
+            impl<T> $name for [T] {}
+            impl<T> $name for BTreeSet<T> {}
+            impl<T, S> $name for HashSet<T, S> {}
+            impl<T, const N: usize> $name for [T; N] {}
+        )*
+    };
+}
+
+lists!(HasItems, HasUniqueItems);
+
+impl<K, V> HasProperties for BTreeMap<K, V> {}
+impl<K, V, S> HasProperties for HashMap<K, V, S> {}

@@ -1,0 +1,181 @@
+//! What a shape is compiled to: a tree of nodes, in which only recursion goes through a table.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::kind::ScalarKind;
+use crate::kind::array::ItemRules;
+use crate::kind::count::PropertyCount;
+
+/// Everything that one shape needs to read with.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) root: Node,
+    /// What [`Form::Reference`] refers to.
+    pub(crate) named: Vec<Node>,
+    /// Whether the guided read decides alone; what must see a whole value first does not.
+    pub(crate) guided: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) nullable: bool,
+    pub(crate) constant: Option<Box<Value>>,
+    pub(crate) form: Form,
+}
+
+#[derive(Debug)]
+pub(crate) enum Form {
+    Scalar(ScalarKind),
+    Array(Box<ArrayNode>),
+    Object(Box<ObjectNode>),
+    Map(Box<MapNode>),
+    OneOf(Box<OneOfNode>),
+    Any,
+    Reference(usize),
+}
+
+#[derive(Debug)]
+pub(crate) struct ArrayNode {
+    pub(crate) items: Node,
+    pub(crate) rules: ItemRules,
+}
+
+#[derive(Debug)]
+pub(crate) struct MapNode {
+    pub(crate) values: Node,
+    pub(crate) count: PropertyCount,
+}
+
+#[derive(Debug)]
+pub(crate) struct OneOfNode {
+    pub(crate) discriminator: String,
+    pub(crate) variants: Vec<(String, Node)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ObjectNode {
+    pub(crate) properties: Vec<PropertyNode>,
+    /// Names and aliases.
+    by_name: HashMap<Box<str>, usize>,
+    pub(crate) closed: bool,
+    pub(crate) count: PropertyCount,
+}
+
+#[derive(Debug)]
+pub(crate) struct PropertyNode {
+    pub(crate) name: Box<str>,
+    pub(crate) node: Node,
+    pub(crate) required: bool,
+    pub(crate) default: Option<Value>,
+}
+
+impl Node {
+    pub(crate) const ANY: Self = Self { nullable: true, constant: None, form: Form::Any };
+}
+
+impl Compiled {
+    /// The node that a reference stands for; a chain of them ends, since a name that refers to itself alone is an error.
+    #[inline]
+    pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
+        let mut node = node;
+        for _ in 0..LONGEST_CHAIN {
+            match node.form {
+                Form::Reference(index) => node = self.named.get(index).unwrap_or(&ANY),
+                _ => return node,
+            }
+        }
+        &ANY
+    }
+}
+
+/// Names that stand for names that stand for names.
+const LONGEST_CHAIN: usize = 16;
+
+static ANY: Node = Node::ANY;
+
+impl OneOfNode {
+    pub(crate) fn variant(&self, value: &str) -> Option<&Node> {
+        self.variants.iter().find(|(known, _)| known == value).map(|(_, node)| node)
+    }
+}
+
+impl ObjectNode {
+    pub(crate) fn new(
+        properties: Vec<PropertyNode>,
+        by_name: HashMap<Box<str>, usize>,
+        closed: bool,
+        count: PropertyCount,
+    ) -> Self {
+        Self { properties, by_name, closed, count }
+    }
+
+    /// The index of a property by the name on the wire; `expected` is tried first, since clients mostly keep to the declared order.
+    #[inline]
+    pub(crate) fn find(&self, name: &str, expected: usize) -> Option<usize> {
+        match self.properties.get(expected) {
+            Some(property) if *property.name == *name => Some(expected),
+            _ => self.by_name.get(name).copied(),
+        }
+    }
+
+    pub(crate) fn required(&self) -> impl Iterator<Item = (usize, &PropertyNode)> {
+        self.properties.iter().enumerate().filter(|(_, property)| property.required)
+    }
+}
+
+/// Which properties of an object were seen, however many there are.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    first: u64,
+    others: Vec<u64>,
+}
+
+impl Seen {
+    /// Marks a property, and answers whether it was marked before.
+    #[inline]
+    pub(crate) fn mark(&mut self, index: usize) -> bool {
+        let bit = 1 << (index % 64);
+        let word = match index / 64 {
+            0 => &mut self.first,
+            word => {
+                if self.others.len() < word {
+                    self.others.resize(word, 0);
+                }
+                match self.others.get_mut(word - 1) {
+                    Some(word) => word,
+                    None => return false,
+                }
+            }
+        };
+        let seen = *word & bit != 0;
+        *word |= bit;
+        seen
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, index: usize) -> bool {
+        let word = match index / 64 {
+            0 => self.first,
+            word => self.others.get(word - 1).copied().unwrap_or(0),
+        };
+        word & (1 << (index % 64)) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_properties_can_be_marked() {
+        let mut seen = Seen::default();
+        for index in [0, 63, 64, 127, 128, 1000] {
+            assert!(!seen.contains(index));
+            assert!(!seen.mark(index));
+            assert!(seen.mark(index) && seen.contains(index), "{index}");
+        }
+        assert!(!seen.contains(65));
+    }
+}

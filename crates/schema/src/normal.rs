@@ -1,0 +1,92 @@
+//! The normalised value: integers as such, defaults filled in.
+
+use serde_json::{Map, Value};
+
+use crate::json::Json;
+use crate::kind::Scalar;
+use crate::node::{Compiled, Form, Node, ObjectNode, Seen};
+
+/// What becomes of properties that the shape does not know.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Unknown {
+    /// The user's type may gather them.
+    Keep,
+    /// Nobody declared them, so nobody sees them.
+    Drop,
+}
+
+/// The value of a text in which the complete walk found nothing wrong.
+pub(crate) fn normalised(compiled: &Compiled, json: Json<'_>, unknown: Unknown) -> Value {
+    Normal { compiled, unknown }.node(&compiled.root, json)
+}
+
+struct Normal<'n> {
+    compiled: &'n Compiled,
+    unknown: Unknown,
+}
+
+impl Normal<'_> {
+    fn node(&self, node: &Node, json: Json<'_>) -> Value {
+        match (&self.compiled.resolve(node).form, json) {
+            (Form::Scalar(kind), Json::Number(number)) => kind.normal(Scalar::Number(number)).to_value(),
+            (Form::Array(array), Json::Array(items)) => {
+                items.into_iter().map(|item| self.node(&array.items, item)).collect()
+            }
+            (Form::Map(map), Json::Object(properties)) => {
+                properties.into_iter().map(|(name, value)| (name.into_owned(), self.node(&map.values, value))).collect()
+            }
+            (Form::Object(object), Json::Object(properties)) => self.object(object, properties),
+            (Form::OneOf(one_of), Json::Object(properties)) => {
+                let value = properties.iter().find(|(name, _)| *name == one_of.discriminator);
+                let variant = match value {
+                    Some((_, Json::Text(value))) => one_of.variant(value),
+                    _ => None,
+                };
+                match variant.map(|node| &node.form) {
+                    Some(Form::Object(object)) => self.object(object, properties),
+                    _ => any(Json::Object(properties)),
+                }
+            }
+            (_, json) => any(json),
+        }
+    }
+
+    fn object(&self, object: &ObjectNode, properties: Vec<(std::borrow::Cow<'_, str>, Json<'_>)>) -> Value {
+        let mut result = Map::new();
+        let mut seen = Seen::default();
+        for (position, (name, value)) in properties.into_iter().enumerate() {
+            match object.find(&name, position).and_then(|index| Some((index, object.properties.get(index)?))) {
+                Some((index, property)) => {
+                    seen.mark(index);
+                    result.insert(property.name.to_string(), self.node(&property.node, value));
+                }
+                None if self.unknown == Unknown::Keep => {
+                    result.insert(name.into_owned(), any(value));
+                }
+                None => {}
+            }
+        }
+        for (index, property) in object.properties.iter().enumerate() {
+            if let Some(default) = &property.default
+                && !seen.contains(index)
+            {
+                result.insert(property.name.to_string(), default.clone());
+            }
+        }
+        Value::Object(result)
+    }
+}
+
+fn any(json: Json<'_>) -> Value {
+    match json {
+        // The walk refuses huge numbers.
+        Json::Null | Json::Huge { .. } => Value::Null,
+        Json::Boolean(value) => value.into(),
+        Json::Number(number) => number.to_value(),
+        Json::Text(text) => text.into_owned().into(),
+        Json::Array(items) => items.into_iter().map(any).collect(),
+        Json::Object(properties) => {
+            properties.into_iter().map(|(name, value)| (name.into_owned(), any(value))).collect()
+        }
+    }
+}

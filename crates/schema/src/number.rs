@@ -1,0 +1,266 @@
+//! [`Number`]: a JSON number, compared exactly.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use serde_json::Value;
+
+/// A finite JSON number: a bound of a property, or a number as it stood on the wire.
+///
+/// Integers keep their 64 bits; numbers of different kinds are compared by value and without rounding, so that `1` equals `1.0`
+/// and `9007199254740993` is above `9007199254740992.0`. NaN and infinities cannot be held.
+#[derive(Clone, Copy)]
+pub struct Number(Repr);
+
+#[derive(Clone, Copy)]
+enum Repr {
+    Signed(i64),
+    /// Above `i64::MAX`.
+    Unsigned(u64),
+    Float(f64),
+}
+
+impl Number {
+    /// The number, unless it is NaN or infinite.
+    #[must_use]
+    pub fn finite(value: f64) -> Option<Self> {
+        value.is_finite().then_some(Self(Repr::Float(value)))
+    }
+
+    /// The number as a 64-bit float, rounded when it is an integer beyond 2^53.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "rounding is what is asked for")]
+    pub fn as_f64(self) -> f64 {
+        match self.0 {
+            Repr::Signed(value) => value as f64,
+            Repr::Unsigned(value) => value as f64,
+            Repr::Float(value) => value,
+        }
+    }
+
+    /// The number as a signed 64-bit integer, when it is one by value (`1.0` is).
+    #[must_use]
+    pub fn as_i64(self) -> Option<i64> {
+        self.integral().and_then(|value| i64::try_from(value).ok())
+    }
+
+    /// The number as an unsigned 64-bit integer, when it is one by value.
+    #[must_use]
+    pub fn as_u64(self) -> Option<u64> {
+        self.integral().and_then(|value| u64::try_from(value).ok())
+    }
+
+    /// Whether the number has no fractional part.
+    #[must_use]
+    pub fn is_integer(self) -> bool {
+        match self.0 {
+            Repr::Signed(_) | Repr::Unsigned(_) => true,
+            Repr::Float(value) => value.fract() == 0.0,
+        }
+    }
+
+    /// The number as a JSON value.
+    #[must_use]
+    pub fn to_value(self) -> Value {
+        match self.0 {
+            Repr::Signed(value) => value.into(),
+            Repr::Unsigned(value) => value.into(),
+            Repr::Float(value) => value.into(),
+        }
+    }
+
+    /// The number of a JSON value.
+    pub(crate) fn of(number: &serde_json::Number) -> Option<Self> {
+        number
+            .as_i64()
+            .map(Self::from)
+            .or_else(|| number.as_u64().map(Self::from))
+            .or_else(|| number.as_f64().and_then(Self::finite))
+    }
+
+    /// Its integer, when it is integral and small enough (below 2^127) to be held.
+    pub(crate) fn integral(self) -> Option<i128> {
+        match self.0 {
+            Repr::Signed(value) => Some(value.into()),
+            Repr::Unsigned(value) => Some(value.into()),
+            Repr::Float(value) if value.fract() == 0.0 && value.abs() < EXACT_LIMIT => Some(truncated(value)),
+            Repr::Float(_) => None,
+        }
+    }
+
+    /// `1.0` as `1`; other numbers as they are.
+    pub(crate) fn normal(self) -> Self {
+        if let Repr::Float(_) = self.0 {
+            if let Some(value) = self.as_i64() {
+                return value.into();
+            }
+            if let Some(value) = self.as_u64() {
+                return value.into();
+            }
+        }
+        self
+    }
+
+    /// Calls what fits how the number is held.
+    pub(crate) fn visit<R>(
+        self,
+        signed: impl FnOnce(i64) -> R,
+        unsigned: impl FnOnce(u64) -> R,
+        float: impl FnOnce(f64) -> R,
+    ) -> R {
+        match self.0 {
+            Repr::Signed(value) => signed(value),
+            Repr::Unsigned(value) => unsigned(value),
+            Repr::Float(value) => float(value),
+        }
+    }
+}
+
+/// 2^127: below it an integral float is exact as an `i128`.
+const EXACT_LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
+
+#[expect(clippy::cast_possible_truncation, reason = "callers hold the value below 2^127")]
+fn truncated(value: f64) -> i128 {
+    value as i128
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.0, other.0) {
+            (Repr::Signed(left), Repr::Signed(right)) => left.cmp(&right),
+            (Repr::Float(left), Repr::Float(right)) => left.partial_cmp(&right).unwrap_or(Ordering::Equal),
+            (Repr::Float(left), _) => float_to_integer(left, other),
+            (_, Repr::Float(right)) => float_to_integer(right, self).reverse(),
+            _ => self.integral().cmp(&other.integral()),
+        }
+    }
+}
+
+fn float_to_integer(float: f64, integer: &Number) -> Ordering {
+    if float >= EXACT_LIMIT {
+        return Ordering::Greater;
+    }
+    if float <= -EXACT_LIMIT {
+        return Ordering::Less;
+    }
+    let floor = truncated(float.floor());
+    let fraction = if float.fract() == 0.0 { Ordering::Equal } else { Ordering::Greater };
+    integer.integral().map_or(Ordering::Equal, |integer| floor.cmp(&integer)).then(fraction)
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Number {}
+
+impl fmt::Display for Number {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.to_value(), formatter)
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+macro_rules! from_small {
+    ($($integer:ty),*) => {$(
+        impl From<$integer> for Number {
+            fn from(value: $integer) -> Self {
+                Self(Repr::Signed(value.into()))
+            }
+        }
+    )*};
+}
+
+from_small!(i8, i16, i32, i64, u8, u16, u32);
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Self(i64::try_from(value).map_or(Repr::Unsigned(value), Repr::Signed))
+    }
+}
+
+impl From<usize> for Number {
+    fn from(value: usize) -> Self {
+        u64::try_from(value).unwrap_or(u64::MAX).into()
+    }
+}
+
+impl From<isize> for Number {
+    fn from(value: isize) -> Self {
+        i64::try_from(value).unwrap_or(i64::MAX).into()
+    }
+}
+
+/// A bound written in the source is finite; NaN and infinities become the largest finite number, which bounds nothing.
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        let value = if value.is_nan() { f64::MAX } else { value.clamp(f64::MIN, f64::MAX) };
+        Self(Repr::Float(value))
+    }
+}
+
+impl From<f32> for Number {
+    fn from(value: f32) -> Self {
+        f64::from(value).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_compare_by_value_and_exactly() {
+        let ascending = [
+            Number::from(f64::MIN),
+            i64::MIN.into(),
+            (-1.5).into(),
+            (-1).into(),
+            0.into(),
+            0.5.into(),
+            1.into(),
+            9_007_199_254_740_992.0.into(),
+            9_007_199_254_740_993_i64.into(),
+            i64::MAX.into(),
+            9_223_372_036_854_775_808.0.into(),
+            u64::MAX.into(),
+            18_446_744_073_709_551_616.0.into(),
+            f64::MAX.into(),
+        ];
+        for (i, left) in ascending.iter().enumerate() {
+            for (j, right) in ascending.iter().enumerate() {
+                assert_eq!(left.cmp(right), i.cmp(&j), "{left} and {right}");
+            }
+        }
+        assert_eq!(Number::from(1), Number::from(1.0));
+        assert_eq!(Number::from(0), Number::from(-0.0));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused() {
+        assert!(Number::finite(f64::NAN).is_none());
+        assert!(Number::finite(f64::INFINITY).is_none());
+        assert_eq!(Number::from(f64::INFINITY), Number::from(f64::MAX));
+    }
+
+    #[test]
+    fn integral_floats_are_integers() {
+        assert_eq!(Number::from(3.0).as_i64(), Some(3));
+        assert_eq!(Number::from(3.5).as_i64(), None);
+        assert_eq!(Number::from(1e300).as_i64(), None);
+        assert_eq!(Number::from(18_446_744_073_709_549_568.0).normal().as_u64(), Some(18_446_744_073_709_549_568));
+    }
+}

@@ -1,0 +1,107 @@
+//! [`Patch`]: absent, or a value.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::checks::Checks;
+use crate::kind::Kind;
+use crate::registry::Registry;
+use crate::schema::Schema;
+
+/// A property of a change: absent, or a new value.
+///
+/// `Patch<Option<T>>` admits null as the new value. The field needs `#[serde(default)]`, and where it is written
+/// `#[serde(skip_serializing_if = "Patch::is_absent")]`.
+///
+/// ```
+/// use restwright_schema::Patch;
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct Changes {
+///     #[serde(default)]
+///     name: Patch<String>,
+///     #[serde(default)]
+///     note: Patch<Option<String>>,
+/// }
+///
+/// let changes: Changes = serde_json::from_str(r#"{"note": null}"#).unwrap();
+/// let (mut name, mut note) = ("Rex".to_owned(), Some("good dog".to_owned()));
+/// changes.name.apply(&mut name);
+/// changes.note.apply(&mut note);
+/// assert_eq!((name.as_str(), note), ("Rex", None));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Patch<T> {
+    /// Was not sent: leave it as it is.
+    #[default]
+    Absent,
+    /// The new value.
+    Value(T),
+}
+
+impl<T> Patch<T> {
+    /// Whether nothing was sent.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    /// Writes the new value, if there is one.
+    pub fn apply(self, target: &mut T) {
+        if let Self::Value(value) = self {
+            *target = value;
+        }
+    }
+
+    /// The new value, if there is one.
+    pub fn into_option(self) -> Option<T> {
+        match self {
+            Self::Absent => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+
+    /// The new value by reference, if there is one.
+    pub fn value(&self) -> Option<&T> {
+        match self {
+            Self::Absent => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+}
+
+impl<T> From<T> for Patch<T> {
+    fn from(value: T) -> Self {
+        Self::Value(value)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(deserializer).map(Self::Value)
+    }
+}
+
+/// Absent is written as null where the field does not skip it.
+impl<T: Serialize> Serialize for Patch<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Absent => serializer.serialize_none(),
+            Self::Value(value) => value.serialize(serializer),
+        }
+    }
+}
+
+impl<T: Schema> Schema for Patch<T> {
+    const OPTIONAL: bool = true;
+    const NULLABLE: bool = T::NULLABLE;
+
+    fn kind(registry: &mut Registry) -> Kind {
+        T::kind(registry)
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        if let Self::Value(value) = self {
+            value.validate(checks);
+        }
+    }
+}

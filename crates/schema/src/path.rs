@@ -1,0 +1,72 @@
+//! Where a walk stands, written out as a JSON Pointer only when something is wrong there.
+
+/// A list on the stack, from the place where the walk stands up to the root.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Path<'p> {
+    Root,
+    Name(&'p Path<'p>, &'p str),
+    Index(&'p Path<'p>, usize),
+    /// An already written pointer.
+    Written(&'p Path<'p>, &'p str),
+}
+
+/// Longer names in a pointer are cut: a client chooses them, and every violation below repeats them.
+const LONGEST_NAME: usize = 128;
+
+impl Path<'_> {
+    /// The JSON Pointer (RFC 6901).
+    pub(crate) fn pointer(&self) -> String {
+        let mut pointer = String::new();
+        self.write(&mut pointer);
+        pointer
+    }
+
+    fn write(&self, pointer: &mut String) {
+        match self {
+            Self::Root => {}
+            Self::Name(parent, name) => {
+                parent.write(pointer);
+                push_name(pointer, name);
+            }
+            Self::Index(parent, index) => {
+                parent.write(pointer);
+                pointer.push('/');
+                pointer.push_str(&index.to_string());
+            }
+            Self::Written(parent, written) => {
+                parent.write(pointer);
+                pointer.push_str(written);
+            }
+        }
+    }
+}
+
+/// Adds one segment with `~` and `/` escaped.
+pub(crate) fn push_name(pointer: &mut String, name: &str) {
+    pointer.push('/');
+    for (count, character) in name.chars().enumerate() {
+        match character {
+            _ if count == LONGEST_NAME => {
+                pointer.push('…');
+                return;
+            }
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pointer_escapes_and_cuts_names() {
+        let path = Path::Name(&Path::Root, "a/b~c");
+        let path = Path::Index(&path, 3);
+        assert_eq!(path.pointer(), "/a~1b~0c/3");
+        assert_eq!(Path::Name(&Path::Root, &"x".repeat(1000)).pointer().chars().count(), 1 + 128 + 1);
+        assert_eq!(Path::Name(&Path::Root, &"x".repeat(128)).pointer().chars().count(), 1 + 128);
+    }
+}

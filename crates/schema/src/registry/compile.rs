@@ -1,0 +1,226 @@
+//! Compiling: from declarations to the nodes that a shape reads with.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Registry;
+use crate::collection::PropertyCollection;
+use crate::kind::{Kind, OneOf, Repr};
+use crate::mode::{Face, Mode};
+use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, PropertyNode};
+use crate::property::Property;
+use crate::shape::Shape;
+
+impl Registry {
+    /// The shape to read a kind's values with; the same kind answers the same shape.
+    ///
+    /// What is wrong with the declarations is added to [`Registry::errors`], and the shape checks what it can.
+    pub fn compile(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Shape {
+        let kind = self.settle(kind);
+        if let Repr::Reference(name) = &kind.0
+            && let Some(shape) = self.shapes.get(&(name.clone(), face, mode))
+        {
+            return shape.clone();
+        }
+        let shape = self.compile_property(&Property::new("", kind.clone()), face, mode);
+        if let Repr::Reference(name) = kind.0 {
+            self.shapes.insert((name, face, mode), shape.clone());
+        }
+        shape
+    }
+
+    /// The shape to read a property's values with, such as a parameter: with its constraints, and null where the property says so.
+    pub fn compile_property(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Shape {
+        let property = Property { kind: self.settle(&property.kind), ..property.clone() };
+        let mut compiler = Compiler {
+            registry: self,
+            face,
+            mode,
+            owner: Cow::Borrowed(""),
+            named: Vec::new(),
+            indexes: HashMap::new(),
+            guided: true,
+        };
+        let root = compiler.property(&property);
+        let named = std::mem::take(&mut compiler.named).into_iter().map(|node| node.unwrap_or(Node::ANY)).collect();
+        let guided = compiler.guided;
+        let shape = Shape::new(Arc::new(Compiled { root, named, guided }));
+        self.check_default("", &property, &shape);
+        shape
+    }
+
+    /// A default must hold against the property itself.
+    fn check_default(&mut self, owner: &str, property: &Property, shape: &Shape) {
+        if let Some(default) = &property.default
+            && let Err(violations) = shape.check_value(default, 1)
+        {
+            let place = place(owner, &property.name);
+            self.error(format!("The default of {place} does not hold against its own constraints: {violations}."));
+        }
+    }
+}
+
+struct Compiler<'r> {
+    registry: &'r mut Registry,
+    face: Face,
+    mode: Option<Mode>,
+    /// The collection that is being compiled, for messages.
+    owner: Cow<'static, str>,
+    /// By index; none while the shape is being compiled.
+    named: Vec<Option<Node>>,
+    indexes: HashMap<Cow<'static, str>, usize>,
+    guided: bool,
+}
+
+impl Compiler<'_> {
+    fn property(&mut self, property: &Property) -> Node {
+        for mistake in &property.mistakes {
+            self.mistake(&property.name, mistake);
+        }
+        let form = self.kind(&property.name, &property.kind);
+        let constant = property.constant.clone().map(Box::new);
+        if constant.is_some() && !matches!(form, Form::Scalar(_)) {
+            self.guided = false;
+        }
+        Node { nullable: property.nullable, constant, form }
+    }
+
+    fn kind(&mut self, name: &str, kind: &Kind) -> Form {
+        match &kind.0 {
+            Repr::Scalar(scalar) => {
+                self.mistakes(name, scalar.conflicts());
+                Form::Scalar(scalar.clone())
+            }
+            Repr::Array(array) => {
+                self.mistakes(name, array.rules.conflicts());
+                self.guided &= !array.rules.unique;
+                let items = self.property(&Property { name: format!("{name}[]").into(), ..array.items.clone() });
+                Form::Array(Box::new(ArrayNode { items, rules: array.rules.clone() }))
+            }
+            Repr::Map(map) => {
+                self.mistakes(name, map.count.conflicts());
+                let values = self.property(&Property { name: format!("{name}{{}}").into(), ..map.values.clone() });
+                Form::Map(Box::new(MapNode { values, count: map.count.clone() }))
+            }
+            Repr::Object(collection) => {
+                self.mistakes(name, collection.count.conflicts());
+                Form::Object(Box::new(self.collection(collection)))
+            }
+            Repr::OneOf(one_of) => {
+                self.guided = false;
+                Form::OneOf(Box::new(self.one_of(one_of)))
+            }
+            Repr::Any => Form::Any,
+            Repr::Reference(target) => Form::Reference(self.reference(name, target)),
+        }
+    }
+
+    fn reference(&mut self, from: &str, target: &Cow<'static, str>) -> usize {
+        if let Some(index) = self.indexes.get(target) {
+            return *index;
+        }
+        let index = self.named.len();
+        self.indexes.insert(target.clone(), index);
+        self.named.push(None);
+        let node = match self.registry.definition(target).cloned() {
+            Some(definition) => {
+                let outer = std::mem::replace(&mut self.owner, target.clone());
+                let node = self.property(&definition.0);
+                self.owner = outer;
+                node
+            }
+            None => {
+                let place = place(&self.owner, from);
+                let sentence =
+                    format!("{place} refers to `{target}`, which is not defined; define it, or correct the name.");
+                self.registry.error(capitalised(&sentence));
+                Node::ANY
+            }
+        };
+        if let Some(slot) = self.named.get_mut(index) {
+            *slot = Some(node);
+        }
+        index
+    }
+
+    fn collection(&mut self, collection: &PropertyCollection) -> ObjectNode {
+        let mut properties = Vec::new();
+        let mut by_name: HashMap<Box<str>, usize> = HashMap::new();
+        for property in &collection.properties {
+            if !property.exists_in(self.face, self.mode) {
+                continue;
+            }
+            let name = property.name_in(self.face);
+            let aliases = if self.face == Face::Input { property.serde.aliases.as_slice() } else { &[] };
+            for known in std::iter::once(name).chain(aliases.iter().map(AsRef::as_ref)) {
+                if by_name.insert(known.into(), properties.len()).is_some() {
+                    self.mistake(known, "another property of the collection has this name; rename one of them");
+                }
+            }
+            let node = self.property(property);
+            self.check_default(property);
+            properties.push(PropertyNode {
+                name: name.into(),
+                node,
+                required: property.is_required_in(self.face),
+                default: property.default.clone(),
+            });
+        }
+        ObjectNode::new(properties, by_name, collection.closed, collection.count.clone())
+    }
+
+    fn one_of(&mut self, one_of: &OneOf) -> OneOfNode {
+        let mut variants: Vec<(String, Node)> = Vec::new();
+        for variant in &one_of.variants {
+            let value = variant.value.to_string();
+            if variants.iter().any(|(known, _)| *known == value) {
+                self.mistake(&value, "another variant has this value; change one of them");
+            }
+            let Some(collection) = self.registry.collection(&variant.kind) else {
+                self.mistake(&value, "a variant must be an object; give it a collection");
+                continue;
+            };
+            let tagged = one_of.tagged(variant, &collection.clone());
+            let form = Form::Object(Box::new(self.collection(&tagged)));
+            variants.push((value, Node { nullable: false, constant: None, form }));
+        }
+        OneOfNode { discriminator: one_of.discriminator.to_string(), variants }
+    }
+
+    /// Once per property: a default within a recursive shape would otherwise be compiled for ever.
+    fn check_default(&mut self, property: &Property) {
+        let key = (self.owner.clone(), property.name.clone());
+        if property.default.is_some() && self.registry.checked_defaults.insert(key) {
+            let shape =
+                self.registry.compile_property(&Property { default: None, ..property.clone() }, self.face, self.mode);
+            self.registry.check_default(&self.owner, property, &shape);
+        }
+    }
+
+    fn mistakes(&mut self, name: &str, mistakes: Vec<String>) {
+        for mistake in mistakes {
+            self.mistake(name, &mistake);
+        }
+    }
+
+    fn mistake(&mut self, name: &str, mistake: &str) {
+        let sentence = format!("{}: {mistake}.", place(&self.owner, name));
+        self.registry.error(capitalised(&sentence));
+    }
+}
+
+/// "the property `note` of `Order`".
+fn place(owner: &str, property: &str) -> String {
+    match (owner, property) {
+        ("", "") => "the value".to_owned(),
+        ("", property) => format!("the property `{property}`"),
+        (owner, "") => format!("the shape `{owner}`"),
+        (owner, property) => format!("the property `{property}` of `{owner}`"),
+    }
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut characters = sentence.chars();
+    characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect()
+}

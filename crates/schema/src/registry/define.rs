@@ -1,0 +1,110 @@
+//! Naming shapes: each name stands for one shape, and nested collections become references.
+
+use std::borrow::Cow;
+
+use super::{Definition, Entry, Registry};
+use crate::collection::PropertyCollection;
+use crate::kind::{Kind, Repr};
+use crate::property::Property;
+
+impl Registry {
+    /// Defines the shape of the Rust type `T` under a name, and answers a reference to it.
+    ///
+    /// The closure runs once per type, and not at all while the type is being defined, so that types may be recursive. Two types under one name
+    /// are an error unless their shapes are equal.
+    pub fn define<T: ?Sized, D: Into<Definition>>(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        declare: impl FnOnce(&mut Self) -> D,
+    ) -> Kind {
+        let owner = std::any::type_name::<T>();
+        if let Some(name) = self.types.get(owner) {
+            return Kind(Repr::Reference(name.clone()));
+        }
+        let name = name.into();
+        self.types.insert(owner, name.clone());
+        let definition = declare(self).into();
+        self.enter(name.clone(), definition, owner.into());
+        Kind(Repr::Reference(name))
+    }
+
+    /// Defines a collection, and those nested in it, under their names, and answers a reference to it.
+    ///
+    /// Defining an equal collection again is nothing new; two different ones under one name are an error. A collection without a name is used in place.
+    pub fn define_collection(&mut self, collection: &PropertyCollection) -> Kind {
+        self.settle(&collection.clone().into())
+    }
+
+    /// The kind with references in place of everything in it that has a name.
+    pub(super) fn settle(&mut self, kind: &Kind) -> Kind {
+        match &kind.0 {
+            Repr::Object(collection) if collection.name.is_empty() => self.settle_collection(collection).into(),
+            Repr::Object(collection) => {
+                let name = collection.name.clone();
+                self.enter(name.clone(), (**collection).clone().into(), "a collection".into());
+                Kind(Repr::Reference(name))
+            }
+            Repr::OneOf(one_of) => {
+                let name = one_of.name.clone();
+                self.enter(name.clone(), (**one_of).clone().into(), "a one-of".into());
+                Kind(Repr::Reference(name))
+            }
+            Repr::Array(array) => {
+                let mut array = array.clone();
+                array.items.kind = self.settle(&array.items.kind);
+                Kind(Repr::Array(array))
+            }
+            Repr::Map(map) => {
+                let mut map = map.clone();
+                map.values.kind = self.settle(&map.values.kind);
+                Kind(Repr::Map(map))
+            }
+            Repr::Scalar(_) | Repr::Any | Repr::Reference(_) => kind.clone(),
+        }
+    }
+
+    fn enter(&mut self, name: Cow<'static, str>, declared: Definition, owner: Cow<'static, str>) {
+        match self.definitions.get(&name) {
+            Some(entry) if entry.declared == declared => return,
+            Some(entry) => {
+                let sentence = format!(
+                    "Two different shapes are named `{name}`, one by {} and one by {owner}; give one of them another name.",
+                    entry.owner
+                );
+                return self.error(sentence);
+            }
+            None => {}
+        }
+        // Known before what is nested in it, which may refer back to it.
+        let entry = Entry { settled: declared.clone(), declared: declared.clone(), owner };
+        self.definitions.insert(name.clone(), entry);
+        let settled = Definition(Property { kind: self.settle_inside(&declared.0.kind), ..declared.0 });
+        if let Some(entry) = self.definitions.get_mut(&name) {
+            entry.settled = settled;
+        }
+    }
+
+    /// The kind itself stays; what it contains is settled.
+    fn settle_inside(&mut self, kind: &Kind) -> Kind {
+        match &kind.0 {
+            Repr::Object(collection) => self.settle_collection(collection).into(),
+            Repr::OneOf(one_of) => {
+                let mut one_of = one_of.clone();
+                for variant in &mut one_of.variants {
+                    // A variant's collection is published with the discriminator in it, and never by itself.
+                    variant.kind = self.settle_inside(&variant.kind);
+                }
+                Kind(Repr::OneOf(one_of))
+            }
+            _ => self.settle(kind),
+        }
+    }
+
+    fn settle_collection(&mut self, collection: &PropertyCollection) -> PropertyCollection {
+        let mut settled = collection.clone();
+        for property in &mut settled.properties {
+            property.kind = self.settle(&property.kind);
+        }
+        settled
+    }
+}

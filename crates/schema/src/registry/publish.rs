@@ -1,0 +1,203 @@
+//! Publishing: from declarations to JSON Schema 2020-12.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::Registry;
+use crate::collection::PropertyCollection;
+use crate::kind::{Kind, OneOf, Repr};
+use crate::mode::{Face, Mode};
+use crate::property::{Documentation, Property};
+
+impl Registry {
+    /// The JSON Schema (2020-12) of a kind; a named shape is a `$ref` to its component.
+    pub fn json_schema(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Value {
+        let kind = self.settle(kind);
+        Value::Object(self.kind_schema(&kind, face, mode))
+    }
+
+    /// The JSON Schema (2020-12) of a property: with its description, default and examples, and null where it may be.
+    pub fn property_schema(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Value {
+        let property = Property { kind: self.settle(&property.kind), ..property.clone() };
+        self.settled_property_schema(&property, face, mode)
+    }
+
+    /// Every named shape that the schemas made so far refer to, by the name of its component.
+    ///
+    /// A shape whose faces are equal has one component, `Name`; otherwise what is read is `NameInput`. A mode that leaves something out is
+    /// named after it: `NameCreate`, `NameCreateInput`.
+    #[must_use]
+    pub fn components(&self) -> BTreeMap<String, Value> {
+        self.components.clone()
+    }
+
+    /// The name of a named shape's component in a face and a mode; none for a kind without a name.
+    pub fn component_name(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Option<String> {
+        let kind = self.settle(kind);
+        match &kind.0 {
+            Repr::Reference(name) => Some(self.component(name, face, mode)),
+            _ => None,
+        }
+    }
+
+    fn settled_property_schema(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Value {
+        let mut schema = self.kind_schema(&property.kind, face, mode);
+        if let Some(constant) = &property.constant {
+            schema.insert("const".to_owned(), constant.clone());
+        }
+        if property.nullable {
+            schema = nullable(schema);
+        }
+        document(&mut schema, &property.documentation);
+        if let Some(default) = &property.default {
+            schema.insert("default".to_owned(), default.clone());
+        }
+        if property.read_only {
+            schema.insert("readOnly".to_owned(), true.into());
+        }
+        if property.write_only {
+            schema.insert("writeOnly".to_owned(), true.into());
+        }
+        Value::Object(schema)
+    }
+
+    fn kind_schema(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Map<String, Value> {
+        match &kind.0 {
+            Repr::Scalar(scalar) => scalar.schema(),
+            Repr::Any => Map::new(),
+            Repr::Array(array) => {
+                let mut schema = typed_as("array");
+                schema.insert("items".to_owned(), self.settled_property_schema(&array.items, face, mode));
+                array.rules.publish(&mut schema);
+                schema
+            }
+            Repr::Map(map) => {
+                let mut schema = typed_as("object");
+                let values = self.settled_property_schema(&map.values, face, mode);
+                schema.insert("additionalProperties".to_owned(), values);
+                map.count.publish(&mut schema);
+                schema
+            }
+            Repr::Object(collection) => self.collection_schema(collection, face, mode),
+            Repr::OneOf(one_of) => self.one_of_schema(one_of, face, mode),
+            Repr::Reference(name) => {
+                let component = self.component(name, face, mode);
+                Map::from_iter([("$ref".to_owned(), reference_to(&component))])
+            }
+        }
+    }
+
+    fn collection_schema(
+        &mut self,
+        collection: &PropertyCollection,
+        face: Face,
+        mode: Option<Mode>,
+    ) -> Map<String, Value> {
+        let mut schema = typed_as("object");
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        for property in collection.properties.iter().filter(|property| property.exists_in(face, mode)) {
+            let name = property.name_in(face);
+            properties.insert(name.to_owned(), self.settled_property_schema(property, face, mode));
+            if property.is_required_in(face) {
+                required.push(Value::from(name));
+            }
+        }
+        if !properties.is_empty() {
+            schema.insert("properties".to_owned(), properties.into());
+        }
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), required.into());
+        }
+        if collection.closed {
+            schema.insert("additionalProperties".to_owned(), false.into());
+        }
+        collection.count.publish(&mut schema);
+        schema
+    }
+
+    fn one_of_schema(&mut self, one_of: &OneOf, face: Face, mode: Option<Mode>) -> Map<String, Value> {
+        let mut variants = Vec::new();
+        let mut mapping = Map::new();
+        for variant in &one_of.variants {
+            let Some(collection) = self.collection(&variant.kind).cloned() else { continue };
+            let tagged = one_of.tagged(variant, &collection);
+            let kind = self.define_collection(&tagged);
+            if let Some(name) = self.component_name(&kind, face, mode) {
+                variants.push(json!({ "$ref": reference_to(&name) }));
+                mapping.insert(variant.value.to_string(), reference_to(&name));
+            }
+        }
+        Map::from_iter([
+            ("oneOf".to_owned(), variants.into()),
+            ("discriminator".to_owned(), json!({ "propertyName": one_of.discriminator, "mapping": mapping })),
+        ])
+    }
+
+    /// Publishes the component when it is new, and answers its name.
+    fn component(&mut self, name: &Cow<'static, str>, face: Face, mode: Option<Mode>) -> String {
+        let difference = self.difference(name, mode);
+        let mode = mode.filter(|_| difference.by_mode);
+        let named_face = difference.by_face.then_some(face);
+        let mode_suffix = mode.map_or("", Mode::name);
+        let face_suffix = if named_face == Some(Face::Input) { "Input" } else { "" };
+        let component = format!("{name}{mode_suffix}{face_suffix}");
+
+        let meaning = (name.clone(), mode, named_face);
+        match self.published.get(&component) {
+            Some(known) if *known == meaning => return component,
+            Some((known, ..)) => {
+                let sentence = format!(
+                    "The shapes `{known}` and `{name}` both have the component `{component}`; rename one of them."
+                );
+                self.error(sentence);
+                return component;
+            }
+            None => self.published.insert(component.clone(), meaning),
+        };
+        if let Some(definition) = self.definition(name).cloned() {
+            let schema = self.settled_property_schema(&definition.0, face, mode);
+            self.components.insert(component.clone(), schema);
+        }
+        component
+    }
+}
+
+fn typed_as(name: &str) -> Map<String, Value> {
+    Map::from_iter([("type".to_owned(), name.into())])
+}
+
+fn reference_to(component: &str) -> Value {
+    format!("#/components/schemas/{component}").into()
+}
+
+/// Null beside what the schema admits.
+fn nullable(mut schema: Map<String, Value>) -> Map<String, Value> {
+    // Without keywords it admits null already.
+    if schema.is_empty() {
+        return schema;
+    }
+    let simple = ["enum", "const", "$ref", "oneOf"].iter().all(|keyword| !schema.contains_key(*keyword));
+    if simple && let Some(one) = schema.get_mut("type") {
+        *one = json!([one.clone(), "null"]);
+        return schema;
+    }
+    Map::from_iter([("anyOf".to_owned(), json!([schema, { "type": "null" }]))])
+}
+
+fn document(schema: &mut Map<String, Value>, documentation: &Documentation) {
+    if let Some(title) = &documentation.title {
+        schema.insert("title".to_owned(), title.as_str().into());
+    }
+    if let Some(description) = &documentation.description {
+        schema.insert("description".to_owned(), description.as_str().into());
+    }
+    if documentation.deprecated {
+        schema.insert("deprecated".to_owned(), true.into());
+    }
+    if !documentation.examples.is_empty() {
+        schema.insert("examples".to_owned(), documentation.examples.clone().into());
+    }
+}

@@ -1,0 +1,58 @@
+//! [`Schema`]: Rust types with a shape.
+
+use crate::checks::Checks;
+use crate::kind::Kind;
+use crate::registry::Registry;
+
+/// A Rust type with a shape.
+///
+/// `#[derive(Schema)]` writes it; `examples/by_hand.rs` shows what it writes.
+///
+/// ```
+/// use restwright_schema::{Checks, Face, Kind, PropertyCollection, Registry, Schema, typed};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct Pet {
+///     name: String,
+///     weight_kg: Option<f64>,
+/// }
+///
+/// impl Schema for Pet {
+///     fn kind(registry: &mut Registry) -> Kind {
+///         registry.define::<Self>("Pet", |registry| {
+///             PropertyCollection::new("Pet")
+///                 .property(typed::<String>(registry, "name").min_length(1))
+///                 .property(typed::<Option<f64>>(registry, "weight_kg").exclusive_minimum(0))
+///         })
+///     }
+/// }
+///
+/// let mut registry = Registry::new();
+/// let kind = Pet::kind(&mut registry);
+/// let shape = registry.compile(&kind, Face::Input, None);
+/// let pet: Pet = shape.read(br#"{"name": "Rex"}"#, 100).unwrap();
+/// assert_eq!((pet.name.as_str(), pet.weight_kg), ("Rex", None));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no shape",
+    label = "restwright cannot tell how this type looks in JSON",
+    note = "derive it: `#[derive(Schema)]`, or implement `restwright_schema::Schema` by hand"
+)]
+pub trait Schema {
+    /// Whether a property of this type may be absent: `Option<T>` and `Patch<T>`.
+    const OPTIONAL: bool = false;
+
+    /// Whether null is a value of this type: `Option<T>` and `Patch<Option<T>>`.
+    const NULLABLE: bool = false;
+
+    /// The kind of its values; a named shape is defined in the registry and answered as a reference.
+    fn kind(registry: &mut Registry) -> Kind;
+
+    /// The checks of one's own; they run on a value that holds against its shape.
+    ///
+    /// A type that contains others hands the checks on to them.
+    fn validate(&self, checks: &mut Checks<'_>) {
+        let _ = checks;
+    }
+}

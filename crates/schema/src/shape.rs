@@ -1,0 +1,175 @@
+//! [`Shape`]: a compiled shape, and the ways to read with it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::checks::Checks;
+use crate::code::Code;
+use crate::guide;
+use crate::json::Json;
+use crate::node::Compiled;
+use crate::normal::{Unknown, normalised};
+use crate::schema::Schema;
+use crate::text;
+use crate::violation::{Violation, Violations};
+use crate::walk::walk;
+
+/// A compiled shape: what JSON texts, parameters and values are read and checked with.
+///
+/// Cloning is cheap. Reading takes time linear in the text, nests to 128 levels, and never panics on what a client sends.
+#[derive(Clone)]
+pub struct Shape(Arc<Compiled>);
+
+/// Why a text was not read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReadError {
+    /// It is not JSON (RFC 8259) in UTF-8, or nested deeper than 128 levels.
+    Syntax {
+        /// From 1.
+        line: usize,
+        /// From 1, in bytes.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// It is JSON, but does not hold against the shape.
+    Violations(Violations),
+}
+
+impl Shape {
+    pub(crate) fn new(compiled: Arc<Compiled>) -> Self {
+        Self(compiled)
+    }
+
+    /// Reads a JSON text into a type.
+    ///
+    /// The values are checked on the wire while the type reads them; only when something is wrong, the text is walked again to report everything.
+    /// The type's own checks run last, on a value that holds.
+    ///
+    /// # Errors
+    /// [`ReadError::Syntax`] when the text is not JSON; else at most `max_violations` violations.
+    pub fn read<T: DeserializeOwned + Schema>(&self, json: &[u8], max_violations: usize) -> Result<T, ReadError> {
+        let text = utf8(json)?;
+        if self.0.guided
+            && let Some(value) = guide::read(&self.0, text)
+        {
+            return self.checked(value, max_violations);
+        }
+        let value = self.walked(text, max_violations, Unknown::Keep)?;
+        let value = guide::read_value(&self.0, value).map_err(|unreadable| {
+            let mut violations = Violations::with_limit(max_violations);
+            violations.push(unreadable);
+            ReadError::Violations(violations)
+        })?;
+        self.checked(value, max_violations)
+    }
+
+    /// Reads a JSON text into a normalised value: integers as such, defaults filled in, unknown properties left out.
+    ///
+    /// # Errors
+    /// As [`Shape::read`].
+    pub fn read_value(&self, json: &[u8], max_violations: usize) -> Result<Value, ReadError> {
+        self.walked(utf8(json)?, max_violations, Unknown::Drop)
+    }
+
+    /// Reads a parameter from its texts: a scalar from the only one, an array from each.
+    ///
+    /// Pointers start at the parameter: empty for a scalar, `/0` for the first item.
+    ///
+    /// # Errors
+    /// At most `max_violations` violations.
+    pub fn read_text<T: DeserializeOwned>(
+        &self,
+        texts: &[Cow<'_, str>],
+        max_violations: usize,
+    ) -> Result<T, Violations> {
+        let value = self.read_text_value(texts, max_violations)?;
+        guide::read_value(&self.0, value).map_err(Violations::one)
+    }
+
+    /// Reads a parameter from its texts into a value; see [`Shape::read_text`].
+    ///
+    /// # Errors
+    /// At most `max_violations` violations.
+    pub fn read_text_value(&self, texts: &[Cow<'_, str>], max_violations: usize) -> Result<Value, Violations> {
+        let json = text::parse(&self.0, texts)?;
+        let mut violations = Violations::with_limit(max_violations);
+        walk(&self.0, &json, &mut violations);
+        violations.into_result()?;
+        Ok(normalised(&self.0, json, Unknown::Drop))
+    }
+
+    /// Checks a value with the complete walk.
+    ///
+    /// # Errors
+    /// At most `max_violations` violations.
+    pub fn check_value(&self, value: &Value, max_violations: usize) -> Result<(), Violations> {
+        let mut violations = Violations::with_limit(max_violations);
+        walk(&self.0, &Json::of(value), &mut violations);
+        violations.into_result()
+    }
+
+    /// Whether a parameter of this shape takes several texts.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        matches!(self.0.resolve(&self.0.root).form, crate::node::Form::Array(_))
+    }
+
+    fn walked(&self, text: &str, max_violations: usize, unknown: Unknown) -> Result<Value, ReadError> {
+        let result = Json::parse(text, |json| {
+            let mut violations = Violations::with_limit(max_violations);
+            walk(&self.0, &json, &mut violations);
+            violations.into_result()?;
+            Ok(normalised(&self.0, json, unknown))
+        });
+        result.map_err(|error| syntax(&error))?.map_err(ReadError::Violations)
+    }
+
+    fn checked<T: Schema>(&self, value: T, max_violations: usize) -> Result<T, ReadError> {
+        let mut violations = Violations::with_limit(max_violations);
+        value.validate(&mut Checks::new(&mut violations));
+        if violations.is_empty() { Ok(value) } else { Err(ReadError::Violations(violations)) }
+    }
+}
+
+fn utf8(json: &[u8]) -> Result<&str, ReadError> {
+    std::str::from_utf8(json).map_err(|error| {
+        let valid = json.get(..error.valid_up_to()).unwrap_or_default();
+        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+        let column = 1 + valid.iter().rev().take_while(|byte| **byte != b'\n').count();
+        ReadError::Syntax { line, column, message: "the text is not UTF-8".to_owned() }
+    })
+}
+
+fn syntax(error: &serde_json::Error) -> ReadError {
+    let written = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = written.strip_suffix(&place).unwrap_or(&written).to_owned();
+    ReadError::Syntax { line: error.line().max(1), column: error.column().max(1), message }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Shape").field("guided", &self.0.guided).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax { line, column, message } => write!(formatter, "line {line}, column {column}: {message}"),
+            Self::Violations(violations) => fmt::Display::fmt(violations, formatter),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// The type refused what its shape admits.
+pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violation {
+    Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {error}"))
+}

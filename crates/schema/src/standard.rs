@@ -1,0 +1,185 @@
+//! Shapes of the standard library's types, and of those of uuid, jiff and serde_json.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::checks::Checks;
+use crate::format::Format;
+use crate::kind::Kind;
+use crate::kind::boolean::BooleanKind;
+use crate::kind::date::DateKind;
+use crate::kind::date_time::DateTimeKind;
+use crate::kind::integer::IntegerKind;
+use crate::kind::number::NumberKind;
+use crate::kind::uuid::UuidKind;
+use crate::property::Property;
+use crate::registry::Registry;
+use crate::schema::Schema;
+
+macro_rules! scalars {
+    ($($type:ty => $kind:expr;)*) => {
+        $(impl Schema for $type {
+            fn kind(_: &mut Registry) -> Kind {
+                Kind::from($kind)
+            }
+        })*
+    };
+}
+
+scalars! {
+    String => text();
+    str => text();
+    Cow<'_, str> => text();
+    char => crate::string("").min_length(1).max_length(1).kind;
+    Ipv4Addr => crate::string("").format(Format::IPV4).kind;
+    Ipv6Addr => crate::string("").format(Format::IPV6).kind;
+    bool => BooleanKind;
+    i8 => IntegerKind::new("int8", i8::MIN, i8::MAX);
+    i16 => IntegerKind::new("int16", i16::MIN, i16::MAX);
+    i32 => IntegerKind::new("int32", i32::MIN, i32::MAX);
+    i64 => IntegerKind::new("int64", i64::MIN, i64::MAX);
+    isize => IntegerKind::new("int64", isize::MIN, isize::MAX);
+    u8 => IntegerKind::new("uint8", u8::MIN, u8::MAX);
+    u16 => IntegerKind::new("uint16", u16::MIN, u16::MAX);
+    u32 => IntegerKind::new("uint32", u32::MIN, u32::MAX);
+    u64 => IntegerKind::new("uint64", u64::MIN, u64::MAX);
+    usize => IntegerKind::new("uint64", usize::MIN, usize::MAX);
+    f32 => NumberKind::float();
+    f64 => NumberKind::double();
+    uuid::Uuid => UuidKind;
+    jiff::Timestamp => DateTimeKind;
+    jiff::civil::Date => DateKind;
+    serde_json::Value => Kind::any();
+}
+
+fn text() -> Kind {
+    crate::string("").kind
+}
+
+impl<T: Schema> Schema for Option<T> {
+    const OPTIONAL: bool = true;
+    const NULLABLE: bool = true;
+
+    fn kind(registry: &mut Registry) -> Kind {
+        T::kind(registry)
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        if let Some(value) = self {
+            value.validate(checks);
+        }
+    }
+}
+
+macro_rules! pointers {
+    ($($type:ty),*) => {
+        $(impl<T: Schema + ?Sized> Schema for $type {
+            const OPTIONAL: bool = T::OPTIONAL;
+            const NULLABLE: bool = T::NULLABLE;
+
+            fn kind(registry: &mut Registry) -> Kind {
+                T::kind(registry)
+            }
+
+            fn validate(&self, checks: &mut Checks<'_>) {
+                (**self).validate(checks);
+            }
+        })*
+    };
+}
+
+pointers!(&T, Box<T>, Rc<T>, Arc<T>);
+
+impl<T: Schema> Schema for [T] {
+    fn kind(registry: &mut Registry) -> Kind {
+        Kind::array(element::<T>(registry))
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        validate_items(self, checks);
+    }
+}
+
+impl<T: Schema> Schema for Vec<T> {
+    fn kind(registry: &mut Registry) -> Kind {
+        <[T]>::kind(registry)
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        validate_items(self, checks);
+    }
+}
+
+impl<T: Schema, const N: usize> Schema for [T; N] {
+    fn kind(registry: &mut Registry) -> Kind {
+        crate::array("", element::<T>(registry)).min_items(N).max_items(N).kind
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        validate_items(self, checks);
+    }
+}
+
+impl<T: Schema, S> Schema for HashSet<T, S> {
+    fn kind(registry: &mut Registry) -> Kind {
+        crate::array("", element::<T>(registry)).unique_items().kind
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        validate_items(self, checks);
+    }
+}
+
+impl<T: Schema> Schema for BTreeSet<T> {
+    fn kind(registry: &mut Registry) -> Kind {
+        crate::array("", element::<T>(registry)).unique_items().kind
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        validate_items(self, checks);
+    }
+}
+
+impl<T: Schema, S> Schema for HashMap<String, T, S> {
+    fn kind(registry: &mut Registry) -> Kind {
+        Kind::map(element::<T>(registry))
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        for (name, value) in self {
+            checks.property(name, value);
+        }
+    }
+}
+
+impl<T: Schema> Schema for BTreeMap<String, T> {
+    fn kind(registry: &mut Registry) -> Kind {
+        Kind::map(element::<T>(registry))
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        for (name, value) in self {
+            checks.property(name, value);
+        }
+    }
+}
+
+/// Properties of any name, such as a map of anything.
+impl Schema for serde_json::Map<String, serde_json::Value> {
+    fn kind(_: &mut Registry) -> Kind {
+        Kind::map(Kind::any())
+    }
+}
+
+fn element<T: Schema>(registry: &mut Registry) -> Property {
+    crate::typed::<T>(registry, "").into_property()
+}
+
+fn validate_items<'t, T: Schema + 't>(items: impl IntoIterator<Item = &'t T>, checks: &mut Checks<'_>) {
+    for (index, item) in items.into_iter().enumerate() {
+        checks.item(index, item);
+    }
+}

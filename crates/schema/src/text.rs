@@ -1,0 +1,41 @@
+//! Parameters: values from texts.
+
+use std::borrow::Cow;
+
+use crate::code::Code;
+use crate::fault::Fault;
+use crate::json::Json;
+use crate::kind::Scalar;
+use crate::node::{Compiled, Form, Node};
+use crate::path::Path;
+use crate::violation::Violations;
+
+/// What the texts stand for; the walk then checks it as it checks every value.
+///
+/// A text that is not of its type at all stays a text, so that the walk says what it should have been.
+pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Result<Json<'t>, Violations> {
+    match (&compiled.resolve(&compiled.root).form, texts) {
+        (Form::Array(array), texts) => {
+            Ok(Json::Array(texts.iter().map(|text| one(compiled, &array.items, text)).collect()))
+        }
+        (_, [text]) => Ok(one(compiled, &compiled.root, text)),
+        (_, []) => Err(Violations::one(Fault::new(Code::REQUIRED, "is required").at(&Path::Root))),
+        (_, texts) => {
+            let fault =
+                Fault::new(Code::TOO_MANY_VALUES, format!("is given {} times and takes one value", texts.len()));
+            Err(Violations::one(fault.at(&Path::Root)))
+        }
+    }
+}
+
+fn one<'t>(compiled: &Compiled, node: &Node, text: &'t str) -> Json<'t> {
+    let scalar = match &compiled.resolve(node).form {
+        Form::Scalar(kind) => kind.from_text(text),
+        _ => None,
+    };
+    match scalar {
+        Some(Scalar::Boolean(value)) => Json::Boolean(value),
+        Some(Scalar::Number(number)) => Json::Number(number),
+        Some(Scalar::Text(_)) | None => Json::Text(Cow::Borrowed(text)),
+    }
+}

@@ -1,0 +1,201 @@
+//! [`Violation`] and [`Violations`]: what is wrong with a value, and where.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::code::Code;
+
+/// One thing that is wrong with a value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Violation {
+    /// Where it stands: a JSON Pointer (RFC 6901) from the root of the value; empty for the root itself.
+    ///
+    /// A name that the client chose is cut after 128 characters.
+    pub pointer: String,
+    /// What is wrong, stable across releases.
+    pub code: Code,
+    /// What is wrong, as an English sentence without a final stop.
+    pub message: String,
+    /// What the value was held against, such as `{"minimum": 1}`.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub params: Map<String, Value>,
+}
+
+impl Violation {
+    /// A violation without params.
+    #[must_use]
+    pub fn new(pointer: impl Into<String>, code: impl Into<Code>, message: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), code: code.into(), message: message.into(), params: Map::new() }
+    }
+
+    /// The same with one more param.
+    #[must_use]
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.params.insert(name.into(), value.into());
+        self
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {} ({})", self.pointer, self.message, self.code)
+    }
+}
+
+/// How many violations are reported where nothing else is configured.
+pub const DEFAULT_MAX_VIOLATIONS: usize = 100;
+
+/// What is wrong with a value, up to a limit.
+///
+/// What comes after the limit is dropped, and [`Violations::truncated`] says so. The limit is at least one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violations {
+    list: Vec<Violation>,
+    limit: usize,
+    truncated: bool,
+}
+
+impl Violations {
+    /// None yet, and at most `limit` of them.
+    #[must_use]
+    pub fn with_limit(limit: usize) -> Self {
+        Self { list: Vec::new(), limit: limit.max(1), truncated: false }
+    }
+
+    /// One, which is all there is to say.
+    #[must_use]
+    pub fn one(violation: Violation) -> Self {
+        let mut violations = Self::default();
+        violations.push(violation);
+        violations
+    }
+
+    /// Adds a violation, unless the limit is reached.
+    pub fn push(&mut self, violation: Violation) {
+        if self.list.len() < self.limit {
+            self.list.push(violation);
+        } else {
+            self.truncated = true;
+        }
+    }
+
+    /// Adds violations of a part, with `prefix` (a JSON Pointer) before their pointers.
+    pub fn append(&mut self, prefix: &str, part: Self) {
+        self.truncated |= part.truncated;
+        for mut violation in part.list {
+            violation.pointer.insert_str(0, prefix);
+            self.push(violation);
+        }
+    }
+
+    /// The violations in the order in which they were found.
+    pub fn iter(&self) -> std::slice::Iter<'_, Violation> {
+        self.list.iter()
+    }
+
+    /// How many were kept.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many may be kept.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// How many more may be kept.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.limit - self.list.len()
+    }
+
+    /// Whether more was wrong than was kept.
+    #[must_use]
+    pub fn truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// Whether nothing more will be kept and one was already dropped, so that looking further is in vain.
+    pub(crate) fn is_over(&self) -> bool {
+        self.truncated
+    }
+
+    /// Nothing, when nothing is wrong; else the violations.
+    ///
+    /// # Errors
+    /// The violations themselves.
+    pub fn into_result(self) -> Result<(), Self> {
+        if self.is_empty() { Ok(()) } else { Err(self) }
+    }
+}
+
+impl Default for Violations {
+    fn default() -> Self {
+        Self::with_limit(DEFAULT_MAX_VIOLATIONS)
+    }
+}
+
+impl IntoIterator for Violations {
+    type Item = Violation;
+    type IntoIter = std::vec::IntoIter<Violation>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'v> IntoIterator for &'v Violations {
+    type Item = &'v Violation;
+    type IntoIter = std::slice::Iter<'v, Violation>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+impl fmt::Display for Violations {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, violation) in self.list.iter().enumerate() {
+            if index > 0 {
+                formatter.write_str("; ")?;
+            }
+            fmt::Display::fmt(violation, formatter)?;
+        }
+        if self.truncated { formatter.write_str("; and more") } else { Ok(()) }
+    }
+}
+
+impl std::error::Error for Violations {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_stops_at_its_limit_and_says_so() {
+        let mut violations = Violations::with_limit(2);
+        for index in 0..2 {
+            violations.push(Violation::new(format!("/{index}"), Code::TYPE, "wrong"));
+        }
+        assert!(!violations.truncated());
+        violations.push(Violation::new("/2", Code::TYPE, "wrong"));
+        assert_eq!((violations.len(), violations.truncated()), (2, true));
+    }
+
+    #[test]
+    fn a_part_is_appended_below_its_name() {
+        let mut violations = Violations::default();
+        violations.append("/filter", Violations::one(Violation::new("/0", Code::TYPE, "wrong")));
+        assert_eq!(violations.iter().next().unwrap().pointer, "/filter/0");
+    }
+}

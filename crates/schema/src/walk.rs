@@ -1,0 +1,219 @@
+//! The complete walk: everything that is wrong with a value, each with its place.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::code::Code;
+use crate::equality::{equals, repeated};
+use crate::fault::{Fault, Located, Sink, with_article};
+use crate::json::Json;
+use crate::kind::{Scalar, ScalarKind};
+use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, Seen};
+use crate::number::Number;
+use crate::path::Path;
+use crate::violation::Violations;
+
+/// Reports everything that is wrong with a value, up to the limit of `violations`.
+pub(crate) fn walk(compiled: &Compiled, json: &Json<'_>, violations: &mut Violations) {
+    Walk { compiled, violations }.node(&compiled.root, json, &Path::Root);
+}
+
+struct Walk<'w> {
+    compiled: &'w Compiled,
+    violations: &'w mut Violations,
+}
+
+impl Walk<'_> {
+    fn node(&mut self, declared: &Node, json: &Json<'_>, path: &Path<'_>) {
+        if self.violations.is_over() {
+            return;
+        }
+        let node = self.compiled.resolve(declared);
+        if let Json::Null = json
+            && !matches!(node.form, Form::Any)
+        {
+            if !(declared.nullable || node.nullable) {
+                self.report(path, Fault::null);
+            }
+            return;
+        }
+        match (&node.form, json) {
+            (Form::Scalar(kind), json) => self.scalar(kind, json, path),
+            (Form::Array(array), Json::Array(items)) => self.array(array, items, path),
+            (Form::Object(object), Json::Object(properties)) => self.object(object, properties, path),
+            (Form::Map(map), Json::Object(properties)) => self.map(map, properties, path),
+            (Form::OneOf(one_of), Json::Object(properties)) => self.one_of(one_of, json, properties, path),
+            (Form::Any, json) => self.any(json, path),
+            (Form::Array(_), json) => self.report(path, || Fault::wrong_type("array", json.type_name())),
+            (Form::Object(_) | Form::Map(_) | Form::OneOf(_), json) => {
+                self.report(path, || Fault::wrong_type("object", json.type_name()));
+            }
+            // Resolved above.
+            (Form::Reference(_), _) => {}
+        }
+        for constant in declared.constant.iter().chain(node.constant.iter().filter(|_| !std::ptr::eq(node, declared))) {
+            if !equals(json, &Json::of(constant)) {
+                self.report(path, || not_the_constant(constant));
+            }
+        }
+    }
+
+    fn scalar(&mut self, kind: &ScalarKind, json: &Json<'_>, path: &Path<'_>) {
+        let mut sink = Located { path, violations: self.violations };
+        let scalar = match json {
+            Json::Boolean(value) => Scalar::Boolean(*value),
+            Json::Number(number) => Scalar::Number(*number),
+            Json::Text(text) => Scalar::Text(text),
+            Json::Huge { negative } if kind.is_numeric() => return sink.report(|| out_of_range(*negative)),
+            other => return sink.report(|| Fault::wrong_type(kind.type_name(), other.type_name())),
+        };
+        kind.check(scalar, &mut sink);
+    }
+
+    fn array(&mut self, array: &ArrayNode, items: &[Json<'_>], path: &Path<'_>) {
+        array.rules.check(items.len(), &mut Located { path, violations: self.violations });
+        for (index, item) in items.iter().enumerate() {
+            if self.violations.is_over() {
+                return;
+            }
+            self.node(&array.items, item, &Path::Index(path, index));
+        }
+        if array.rules.unique {
+            for (index, earlier) in repeated(items) {
+                self.report(&Path::Index(path, index), || {
+                    Fault::new(
+                        Code::UNIQUE_ITEMS,
+                        format!("must differ from every other item, and equals item {earlier}"),
+                    )
+                    .param("equals", earlier)
+                });
+            }
+        }
+    }
+
+    fn object(&mut self, object: &ObjectNode, properties: &[(impl AsRef<str>, Json<'_>)], path: &Path<'_>) {
+        let mut seen = Seen::default();
+        let mut unknown = HashSet::new();
+        let mut count = 0;
+        for (position, (name, value)) in properties.iter().enumerate() {
+            if self.violations.is_over() {
+                return;
+            }
+            let name = name.as_ref();
+            let here = Path::Name(path, name);
+            let known = object.find(name, position);
+            let repeated = known.map_or_else(|| !unknown.insert(name), |index| seen.mark(index));
+            if repeated {
+                self.report(&here, duplicate);
+                continue;
+            }
+            count += 1;
+            match known.and_then(|index| object.properties.get(index)) {
+                Some(property) => self.node(&property.node, value, &here),
+                None if object.closed => self.report(&here, unknown_property),
+                None => self.any(value, &here),
+            }
+        }
+        for (_, property) in object.required().filter(|(index, _)| !seen.contains(*index)) {
+            self.report(&Path::Name(path, &property.name), || Fault::new(Code::REQUIRED, "is required"));
+        }
+        object.count.check(count, &mut Located { path, violations: self.violations });
+    }
+
+    fn map(&mut self, map: &MapNode, properties: &[(impl AsRef<str>, Json<'_>)], path: &Path<'_>) {
+        let mut names = HashSet::new();
+        for (name, value) in properties {
+            if self.violations.is_over() {
+                return;
+            }
+            let here = Path::Name(path, name.as_ref());
+            if names.insert(name.as_ref()) {
+                self.node(&map.values, value, &here);
+            } else {
+                self.report(&here, duplicate);
+            }
+        }
+        map.count.check(names.len(), &mut Located { path, violations: self.violations });
+    }
+
+    fn one_of(
+        &mut self,
+        one_of: &OneOfNode,
+        json: &Json<'_>,
+        properties: &[(impl AsRef<str>, Json<'_>)],
+        path: &Path<'_>,
+    ) {
+        let here = Path::Name(path, &one_of.discriminator);
+        match properties.iter().find(|(name, _)| name.as_ref() == one_of.discriminator) {
+            None => self.report(&here, || Fault::new(Code::REQUIRED, "is required")),
+            Some((_, Json::Text(value))) => match one_of.variant(value) {
+                Some(variant) => self.node(variant, json, path),
+                None => self.report(&here, || unknown_variant(one_of)),
+            },
+            Some((_, other)) => self.report(&here, || Fault::wrong_type("string", other.type_name())),
+        }
+    }
+
+    /// Anything, as long as it can be read and no key is given twice.
+    fn any(&mut self, json: &Json<'_>, path: &Path<'_>) {
+        if self.violations.is_over() {
+            return;
+        }
+        match json {
+            Json::Huge { negative } => self.report(path, || out_of_range(*negative)),
+            Json::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.any(item, &Path::Index(path, index));
+                }
+            }
+            Json::Object(properties) => {
+                let mut names = HashSet::new();
+                for (name, value) in properties {
+                    let here = Path::Name(path, name);
+                    if names.insert(name) {
+                        self.any(value, &here);
+                    } else {
+                        self.report(&here, duplicate);
+                    }
+                }
+            }
+            Json::Null | Json::Boolean(_) | Json::Number(_) | Json::Text(_) => {}
+        }
+    }
+
+    fn report(&mut self, path: &Path<'_>, fault: impl FnOnce() -> Fault) {
+        Located { path, violations: self.violations }.report(fault);
+    }
+}
+
+fn duplicate() -> Fault {
+    Fault::new(Code::DUPLICATE_PROPERTY, "is given more than once")
+}
+
+fn unknown_property() -> Fault {
+    Fault::new(Code::UNKNOWN_PROPERTY, "is not a known property")
+}
+
+fn unknown_variant(one_of: &OneOfNode) -> Fault {
+    let allowed: Vec<_> = one_of.variants.iter().map(|(value, _)| value.as_str()).collect();
+    Fault::new(Code::DISCRIMINATOR, format!("must be one of: {}", allowed.join(", "))).param("allowed", allowed)
+}
+
+fn out_of_range(negative: bool) -> Fault {
+    if negative {
+        let bound = Number::from(f64::MIN);
+        Fault::new(Code::MINIMUM, "must be within the range of 64-bit floats").param("minimum", bound.to_value())
+    } else {
+        let bound = Number::from(f64::MAX);
+        Fault::new(Code::MAXIMUM, "must be within the range of 64-bit floats").param("maximum", bound.to_value())
+    }
+}
+
+pub(crate) fn not_the_constant(constant: &Value) -> Fault {
+    let noun = match constant {
+        Value::Object(_) | Value::Array(_) => with_article(Json::of(constant).type_name()),
+        simple => simple.to_string(),
+    };
+    Fault::new(Code::CONST, format!("must be {noun}")).param("const", constant.clone())
+}
