@@ -1,0 +1,171 @@
+//! A finished application.
+
+use std::fmt;
+use std::sync::Arc;
+
+use restwright_schema::Registry;
+
+use super::builder::ApiBuilder;
+use super::entry::Entry;
+use super::explain::explain;
+use crate::component::{ComponentError, ErasedComponent};
+use crate::configuration::Configuration;
+use crate::middleware::SharedMiddleware;
+use crate::operation::{Operation, SecurityScheme};
+use crate::pipeline::Worker;
+use crate::route::Router;
+
+/// A finished application: `Send + Sync`, cheap to clone, the same for every host.
+///
+/// ```
+/// use restwright_core::{Api, Configuration};
+///
+/// let api = Api::builder(Configuration::new("empty", "1.0.0")).build()?;
+/// assert_eq!(api.operations().count(), 0);
+/// # Ok::<(), restwright_core::StartErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct Api(Arc<Inner>);
+
+pub(super) struct Inner {
+    pub(super) configuration: Configuration,
+    pub(super) middlewares: Vec<SharedMiddleware>,
+    pub(super) router: Router,
+    pub(super) entries: Vec<Entry>,
+    pub(super) components: Vec<Arc<dyn ErasedComponent>>,
+    pub(super) registry: Registry,
+}
+
+impl Api {
+    /// Begins an application.
+    #[must_use]
+    pub fn builder(configuration: Configuration) -> ApiBuilder {
+        ApiBuilder::new(configuration)
+    }
+
+    pub(super) fn new(inner: Inner) -> Self {
+        Self(Arc::new(inner))
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn configuration(&self) -> &Configuration {
+        &self.0.configuration
+    }
+
+    /// Every operation that documents show, in the order of declaration.
+    pub fn operations(&self) -> impl Iterator<Item = &Operation> {
+        self.0.entries.iter().filter(|entry| !entry.hidden).map(|entry| &entry.info.operation)
+    }
+
+    /// The shapes of all operations.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.0.registry
+    }
+
+    /// The registered authenticators, as they describe themselves.
+    #[must_use]
+    pub fn security_schemes(&self) -> Vec<(String, SecurityScheme)> {
+        let registered = self.configuration().authenticators().iter();
+        registered.map(|(name, authenticator)| (name.clone(), authenticator.describe())).collect()
+    }
+
+    /// A table of every route with its guard and its chain of middlewares.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        explain(&self.0.entries, &self.0.middlewares)
+    }
+
+    /// What answers requests on one thread.
+    #[must_use]
+    pub fn worker(&self) -> Worker {
+        Worker::new(self.clone())
+    }
+
+    /// Starts the components in their order.
+    ///
+    /// # Errors
+    /// The first that cannot start; those that had started are stopped again, in reverse.
+    pub async fn start(&self) -> Result<(), StartFailure> {
+        for (position, component) in self.0.components.iter().enumerate() {
+            if let Err(source) = component.start().await {
+                for started in self.0.components.iter().take(position).rev() {
+                    started.stop().await;
+                }
+                return Err(StartFailure { component: component.name().to_owned(), source });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every component can do its work now.
+    ///
+    /// # Errors
+    /// Those that cannot, with the reason.
+    pub async fn ready(&self) -> Result<(), Vec<StartFailure>> {
+        let mut failures = Vec::new();
+        for component in &self.0.components {
+            if let Err(source) = component.ready().await {
+                failures.push(StartFailure { component: component.name().to_owned(), source });
+            }
+        }
+        if failures.is_empty() { Ok(()) } else { Err(failures) }
+    }
+
+    /// Stops the components in reverse.
+    pub async fn stop(&self) {
+        for component in self.0.components.iter().rev() {
+            component.stop().await;
+        }
+    }
+
+    pub(crate) fn middlewares(&self) -> &[SharedMiddleware] {
+        &self.0.middlewares
+    }
+
+    pub(crate) fn router(&self) -> &Router {
+        &self.0.router
+    }
+
+    pub(crate) fn entry(&self, number: usize) -> Option<&Entry> {
+        self.0.entries.get(number)
+    }
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Api")
+            .field("name", &self.configuration().name())
+            .field("routes", &self.0.entries.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A component that cannot start, or is not ready.
+#[derive(Debug)]
+pub struct StartFailure {
+    component: String,
+    source: ComponentError,
+}
+
+impl StartFailure {
+    /// The name of the component.
+    #[must_use]
+    pub fn component(&self) -> &str {
+        &self.component
+    }
+}
+
+impl fmt::Display for StartFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the component `{}` is not ready: {}", self.component, self.source)
+    }
+}
+
+impl std::error::Error for StartFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.source)
+    }
+}

@@ -1,0 +1,291 @@
+//! Declaring an application.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use restwright_schema::{Registry, string};
+
+use super::api::{Api, Inner};
+use super::entry::Entry;
+use crate::auth::{Access, Requirement};
+use crate::component::{Component, ErasedComponent};
+use crate::configuration::Configuration;
+use crate::controller::Controller;
+use crate::endpoint::Settings;
+use crate::middleware::{Middleware, SharedMiddleware, Stage};
+use crate::module::Module;
+use crate::operation::{Header, Operation, SchemaUse};
+use crate::part::Planner;
+use crate::pipeline::Guard;
+use crate::problem::{ProblemKind, catalogue};
+use crate::route::{Declared, Group, Route, RouteInfo, Router, Template};
+use crate::start::StartErrors;
+
+/// Gathers controllers, middlewares and components; [`build`](Self::build) makes the [`Api`] of them.
+pub struct ApiBuilder {
+    configuration: Configuration,
+    middlewares: Vec<SharedMiddleware>,
+    declared: Vec<Declared>,
+    components: Vec<Arc<dyn ErasedComponent>>,
+    when_built: Vec<WhenBuilt>,
+}
+
+type WhenBuilt = Box<dyn FnOnce(&Api)>;
+
+impl ApiBuilder {
+    pub(super) fn new(configuration: Configuration) -> Self {
+        Self {
+            configuration,
+            middlewares: Vec::new(),
+            declared: Vec::new(),
+            components: Vec::new(),
+            when_built: Vec::new(),
+        }
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Adds a controller.
+    pub fn controller(&mut self, controller: impl Controller) -> &mut Self {
+        self.group(Group::new("").controller(controller))
+    }
+
+    /// Adds a group of controllers.
+    pub fn group(&mut self, group: Group) -> &mut Self {
+        group.flatten(&Default::default(), &mut self.declared);
+        self
+    }
+
+    /// Puts a middleware around every route, inside those that are there. One of the first stage also sees 404 and 405.
+    pub fn middleware(&mut self, middleware: impl Middleware) -> &mut Self {
+        self.middlewares.push(Arc::new(middleware));
+        self
+    }
+
+    /// Adds what needs the outside.
+    pub fn component(&mut self, component: impl Component) -> &mut Self {
+        self.components.push(Arc::new(component));
+        self
+    }
+
+    /// Adds everything that a module registers.
+    pub fn module(&mut self, module: &impl Module) -> &mut Self {
+        module.register(self);
+        self
+    }
+
+    /// Runs when the Api is built, for what has to see all of it, such as its document.
+    pub fn when_built(&mut self, run: impl FnOnce(&Api) + 'static) -> &mut Self {
+        self.when_built.push(Box::new(run));
+        self
+    }
+
+    /// Plans every route and checks the whole; touches nothing outside the process.
+    ///
+    /// # Errors
+    /// Every mistake at once.
+    pub fn build(&mut self) -> Result<Api, StartErrors> {
+        let mut plans = Plans::new(self);
+        for declared in std::mem::take(&mut self.declared) {
+            let place = format!("{} {}", declared.route.method, declared.route.path);
+            let outcome = plans.add(declared).map_err(|errors| errors.at(place));
+            plans.errors.take(outcome);
+        }
+        let api = plans.finish(std::mem::take(&mut self.components))?;
+        std::mem::take(&mut self.when_built).into_iter().for_each(|run| run(&api));
+        Ok(api)
+    }
+}
+
+impl fmt::Debug for ApiBuilder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ApiBuilder")
+            .field("configuration", &self.configuration)
+            .field("routes", &self.declared.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The routes while they are planned.
+struct Plans {
+    configuration: Configuration,
+    outer: Vec<SharedMiddleware>,
+    inner: Vec<SharedMiddleware>,
+    router: Router,
+    entries: Vec<Entry>,
+    registry: Registry,
+    ids: HashMap<String, String>,
+    errors: StartErrors,
+}
+
+impl Plans {
+    fn new(builder: &mut ApiBuilder) -> Self {
+        let middlewares = std::mem::take(&mut builder.middlewares);
+        let (outer, inner) = middlewares.into_iter().partition(|one| one.stage() == Stage::BeforeAuthentication);
+        Self {
+            configuration: builder.configuration.clone(),
+            outer,
+            inner,
+            router: Router::default(),
+            entries: Vec::new(),
+            registry: Registry::new(),
+            ids: HashMap::new(),
+            errors: StartErrors::new(),
+        }
+    }
+
+    fn add(&mut self, declared: Declared) -> Result<(), StartErrors> {
+        let Declared { declaration, route } = declared;
+        let template = Template::parse(&route.path)?;
+        let mut errors = StartErrors::new();
+        let mut operation = self.describe(&route, declaration.default_id(), &mut errors);
+        errors.take(self.router.insert(&route.method, &template, self.entries.len()));
+        let guard = match &route.access {
+            Some(access) => errors.take(Guard::new(access, &self.configuration)),
+            None => {
+                errors.push(
+                    "the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group",
+                );
+                None
+            }
+        };
+        let settings = Settings {
+            deadline: route.deadline.unwrap_or(self.configuration.default_deadline()),
+            max_violations: self.configuration.violation_limit(),
+            strict: self.configuration.is_strict(),
+        };
+        let mut planner = Planner::new(&route, &template, &self.configuration, &mut self.registry);
+        let planned = errors.take(declaration.plan(&mut planner, &mut operation, settings));
+        if planned.is_some() {
+            errors.take::<()>(Err(planner.finish()));
+        }
+        let (before, after) = self.chain(&route);
+        describe_framework(&mut operation, route.access.as_ref());
+        for middleware in self.outer.iter().chain(&before).chain(&after) {
+            middleware.describe(&mut operation);
+        }
+        route.describe.iter().for_each(|describe| describe(&mut operation));
+        let (endpoint, guard) = errors.finish(planned.zip(guard))?;
+        self.entries.push(Entry {
+            media_types: media_types(&operation),
+            info: Arc::new(RouteInfo { template, operation }),
+            before,
+            guard,
+            after,
+            endpoint,
+            body_limit: route.body_limit.unwrap_or(self.configuration.default_body_limit()),
+            hidden: route.hidden,
+            access: route.access.as_ref().map_or_else(String::new, explain_access),
+        });
+        Ok(())
+    }
+
+    /// The operation as far as the route says it.
+    fn describe(&mut self, route: &Route, default_id: String, errors: &mut StartErrors) -> Operation {
+        let id = route.operation_id.clone().unwrap_or(default_id);
+        let place = format!("{} {}", route.method, route.path);
+        if let Some(other) = self.ids.insert(id.clone(), place) {
+            errors.push(format!(
+                "the operation id `{id}` is that of {other} already; give one of them another with `.operation_id(..)`"
+            ));
+        }
+        // OpenAPI writes a tail like any other parameter.
+        let mut operation = Operation::new(id, route.method.clone(), route.path.replace("{*", "{"));
+        operation.summary = route.summary.clone();
+        operation.description = route.description.clone();
+        operation.tags = route.tags.clone();
+        operation.tags.dedup();
+        operation.deprecated = route.deprecated;
+        operation.problems = route.problems.clone();
+        operation.security = route.access.as_ref().map(Access::security).unwrap_or_default();
+        operation
+    }
+
+    /// The middlewares of a route before and after its guard, by stage and then in the order of registration.
+    fn chain(&self, route: &Route) -> (Vec<SharedMiddleware>, Vec<SharedMiddleware>) {
+        let mut chain: Vec<_> = self.inner.iter().chain(&route.middlewares).cloned().collect();
+        chain.sort_by_key(|middleware| middleware.stage());
+        chain.into_iter().partition(|middleware| middleware.stage() <= Stage::AddressLimit)
+    }
+
+    fn finish(mut self, components: Vec<Arc<dyn ErasedComponent>>) -> Result<Api, StartErrors> {
+        for message in self.registry.errors() {
+            self.errors.push(message.to_string());
+        }
+        let mut names: Vec<_> = self.configuration.authenticators().iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        for pair in names.windows(2) {
+            if let [first, second] = pair
+                && first == second
+            {
+                self.errors
+                    .push(format!("two authenticators are registered as `{first}`; give each a name of its own"));
+            }
+        }
+        self.errors.finish(Some(Api::new(Inner {
+            configuration: self.configuration,
+            middlewares: self.outer,
+            router: self.router,
+            entries: self.entries,
+            components,
+            registry: self.registry,
+        })))
+    }
+}
+
+/// What the pipeline itself adds to every operation.
+fn describe_framework(operation: &mut Operation, access: Option<&Access>) {
+    let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
+    problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);
+    if !operation.parameters.is_empty() || reads_a_shape(operation) {
+        problems.push(catalogue::INVALID_REQUEST);
+    }
+    if operation.responses.iter().any(|response| !response.content.is_empty()) {
+        problems.push(catalogue::NOT_ACCEPTABLE);
+    }
+    if let Some(access) = access.filter(|access| !access.is_public()) {
+        problems.extend([catalogue::UNAUTHENTICATED, catalogue::UNAVAILABLE]);
+        if *access.requirement() != Requirement::Authenticated {
+            problems.push(catalogue::FORBIDDEN);
+        }
+    }
+    problems.into_iter().for_each(|kind| operation.add_problem(kind));
+    let id = SchemaUse::output(string("X-Request-Id").min_length(1).max_length(128));
+    operation.add_common_header(
+        Header::new("X-Request-Id", id).description("Identifies this request in answers, problems and traces."),
+    );
+}
+
+fn reads_a_shape(operation: &Operation) -> bool {
+    operation.request_body.as_ref().is_some_and(|body| body.content.iter().any(|content| content.schema.is_some()))
+}
+
+fn media_types(operation: &Operation) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for content in operation.responses.iter().flat_map(|response| &response.content) {
+        if !names.contains(&content.name) {
+            names.push(content.name.clone());
+        }
+    }
+    names
+}
+
+fn explain_access(access: &Access) -> String {
+    if access.is_public() {
+        return "public".to_owned();
+    }
+    let schemes: Vec<_> = access.schemes().iter().map(|together| together.join(" + ")).collect();
+    let schemes = schemes.join(" | ");
+    let guests = if access.guests { "optional " } else { "" };
+    match access.requirement() {
+        Requirement::Authenticated => format!("{guests}{schemes}"),
+        Requirement::AllScopes(scopes) => format!("{guests}{schemes}: {}", scopes.join(" ")),
+        Requirement::AnyScope(scopes) => format!("{guests}{schemes}: any of {}", scopes.join(" ")),
+    }
+}

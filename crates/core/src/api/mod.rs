@@ -1,0 +1,11 @@
+//! One application value: built once, read by the server, the documents and the test client.
+
+mod api;
+mod builder;
+mod entry;
+mod explain;
+
+pub use api::{Api, StartFailure};
+pub use builder::ApiBuilder;
+
+pub(crate) use entry::Entry;

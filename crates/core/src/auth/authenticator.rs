@@ -1,0 +1,95 @@
+//! The contract of whatever finds out who calls.
+
+use std::future::Future;
+
+use crate::future::LocalBoxFuture;
+use crate::http::HttpRequest;
+use crate::operation::SecurityScheme;
+
+use super::Identity;
+
+/// Finds out who calls; registered in the [`Configuration`](crate::Configuration) under a name that routes refer to.
+pub trait Authenticator: Send + Sync + 'static {
+    /// Says where the credentials travel.
+    fn describe(&self) -> SecurityScheme;
+
+    /// Reads the credentials of a request and says whose they are.
+    fn authenticate(&self, request: &mut HttpRequest) -> impl Future<Output = Authentication>;
+
+    /// The challenge in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1), without parameters; read off the
+    /// description unless an authenticator knows better.
+    fn challenge(&self) -> String {
+        match self.describe() {
+            SecurityScheme::Http { scheme, .. } => capitalised(&scheme),
+            SecurityScheme::ApiKey { .. } => "ApiKey".to_owned(),
+            SecurityScheme::OAuth2 { .. } | SecurityScheme::OpenIdConnect { .. } => "Bearer".to_owned(),
+        }
+    }
+}
+
+/// What came of reading credentials.
+#[derive(Debug)]
+pub enum Authentication {
+    /// The request has none of this kind.
+    NoCredentials,
+    /// They are this caller's.
+    Identity(Identity),
+    /// They are wrong: 401.
+    Rejected(Rejection),
+    /// It cannot be said now, since something that the authenticator depends on is down: 503, never a login failure.
+    Unavailable {
+        /// Why, for the log.
+        reason: String,
+        /// After how many seconds trying again makes sense.
+        retry_after: u64,
+    },
+}
+
+/// Why credentials were refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// For the log; never in the answer.
+    pub reason: String,
+    /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1).
+    pub error: Option<&'static str>,
+}
+
+impl Rejection {
+    /// A refusal with its reason for the log.
+    #[must_use]
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), error: None }
+    }
+
+    /// Adds the `error` parameter of the challenge.
+    #[must_use]
+    pub fn error(mut self, error: &'static str) -> Self {
+        self.error = Some(error);
+        self
+    }
+}
+
+pub(crate) trait ErasedAuthenticator: Send + Sync {
+    fn describe(&self) -> SecurityScheme;
+    fn challenge(&self) -> String;
+    fn authenticate<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Authentication>;
+}
+
+impl<A: Authenticator> ErasedAuthenticator for A {
+    fn describe(&self) -> SecurityScheme {
+        Authenticator::describe(self)
+    }
+
+    fn challenge(&self) -> String {
+        Authenticator::challenge(self)
+    }
+
+    fn authenticate<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Authentication> {
+        Box::pin(Authenticator::authenticate(self, request))
+    }
+}
+
+fn capitalised(scheme: &str) -> String {
+    let mut characters = scheme.chars();
+    characters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
+}

@@ -1,0 +1,84 @@
+//! A request declared by properties alone.
+
+use restwright_schema::{Bag, Shape};
+use serde_json::{Map, Value};
+
+use crate::body::JsonPlan;
+use crate::operation::{Operation, SchemaUse};
+use crate::part::{ParameterPlan, Planner};
+use crate::problem::Result;
+use crate::request::{Reader, Request};
+use crate::start::StartErrors;
+
+/// A request whose shape the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
+/// [`Route::body`](crate::Route::body); its values are read through typed bags.
+#[derive(Debug, Clone, Default)]
+pub struct Input {
+    parameters: Bag,
+    body: Bag,
+}
+
+impl Input {
+    /// The values of path, query, headers and cookies, by name.
+    #[must_use]
+    pub fn parameters(&self) -> &Bag {
+        &self.parameters
+    }
+
+    /// The body.
+    #[must_use]
+    pub fn body(&self) -> &Bag {
+        &self.body
+    }
+
+    /// The body, to be taken apart.
+    #[must_use]
+    pub fn into_body(self) -> Bag {
+        self.body
+    }
+}
+
+/// How an [`Input`] is read.
+#[derive(Debug)]
+pub struct InputPlan {
+    parameters: Vec<(String, ParameterPlan<Value>)>,
+    body: Option<JsonPlan>,
+}
+
+impl Request for Input {
+    type Plan = InputPlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<InputPlan, StartErrors> {
+        let mut errors = StartErrors::new();
+        let declared = planner.route().declared_parameters();
+        let parameters = declared.iter().filter_map(|(location, property)| {
+            let plan = errors.take(planner.parameter(*location, property.clone()))?;
+            Some((property.name().to_owned(), plan))
+        });
+        let parameters = parameters.collect();
+        let body =
+            planner.route().declared_body().map(|property| JsonPlan::new(SchemaUse::input(property.clone()), planner));
+        errors.finish(Some(InputPlan { parameters, body }))
+    }
+
+    fn describe(plan: &InputPlan, operation: &mut Operation) {
+        plan.parameters.iter().for_each(|(_, parameter)| parameter.describe(operation));
+        if let Some(body) = &plan.body {
+            body.describe(operation);
+        }
+    }
+
+    async fn read(plan: &InputPlan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
+        let mut values = Map::new();
+        for (name, parameter) in &plan.parameters {
+            if let Some(value) = reader.parameter(parameter).filter(|value| !value.is_null()) {
+                values.insert(name.clone(), value);
+            }
+        }
+        let body = match &plan.body {
+            Some(body) => reader.json(body, Shape::read_value).await?,
+            None => Some(Value::Null),
+        };
+        Ok(body.map(|body| Self { parameters: Bag::new(Value::Object(values)), body: Bag::new(body) }))
+    }
+}

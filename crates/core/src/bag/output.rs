@@ -1,0 +1,97 @@
+//! A response declared by properties alone.
+
+use std::collections::BTreeMap;
+
+use http::header::IntoHeaderName;
+use http::{HeaderMap, HeaderValue, StatusCode};
+use restwright_schema::{Face, Property, Shape};
+use serde_json::Value;
+
+use crate::body::write_json;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::operation::{MediaType, Operation, SchemaUse};
+use crate::part::Planner;
+use crate::problem::{Problem, Result};
+use crate::response::Response;
+use crate::start::StartErrors;
+
+/// A response whose shapes the route declares at run time, with [`Route::response`](crate::Route::response).
+///
+/// No type guards its value, so it is checked against the declared shape before it is sent; a value that does not fit is
+/// a 500 whose violations are in the log.
+#[derive(Debug, Clone)]
+pub struct Output {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Value,
+}
+
+impl Output {
+    /// An answer with this status and body; [`Value::Null`] for none.
+    #[must_use]
+    pub fn new(status: StatusCode, body: impl Into<Value>) -> Self {
+        Self { status, headers: HeaderMap::new(), body: body.into() }
+    }
+
+    /// Sets a header.
+    #[must_use]
+    pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+}
+
+/// The declared answers of an [`Output`].
+#[derive(Debug)]
+pub struct OutputPlan {
+    answers: BTreeMap<u16, Option<(Property, Shape)>>,
+}
+
+impl Response for Output {
+    type Plan = OutputPlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<OutputPlan, StartErrors> {
+        let declared = planner.route().declared_responses();
+        if declared.is_empty() {
+            return Err(StartErrors::one(
+                "the response is an `Output` and the route declares none; add `.response(200, ..)` to the route",
+            ));
+        }
+        let answers = declared.iter().map(|(status, property)| {
+            let shape = property.clone().map(|property| {
+                let shape = planner.registry().compile_property(&property, Face::Output, None);
+                (property, shape)
+            });
+            (*status, shape)
+        });
+        Ok(OutputPlan { answers: answers.collect() })
+    }
+
+    fn describe(plan: &OutputPlan, operation: &mut Operation) {
+        for (status, answer) in &plan.answers {
+            let Ok(status) = StatusCode::from_u16(*status) else { continue };
+            let response = operation.response(status);
+            if let Some((property, _)) = answer {
+                response.content.push(MediaType::json(SchemaUse::output(property.clone())));
+            }
+        }
+    }
+
+    fn respond(self, plan: &OutputPlan, _: &HttpRequest) -> Result<HttpResponse> {
+        let mut response = HttpResponse::new(self.status);
+        match plan.answers.get(&self.status.as_u16()) {
+            None => {
+                return Err(Problem::internal(format!("status {} is not declared on the route", self.status.as_u16())));
+            }
+            Some(None) => {}
+            Some(Some((_, shape))) => {
+                shape.check_value(&self.body, 10).map_err(|violations| {
+                    Problem::internal(format!("the answer does not fit its declared shape: {violations:?}"))
+                })?;
+                write_json(&self.body, &mut response)?;
+            }
+        }
+        response.headers_mut().extend(self.headers);
+        Ok(response)
+    }
+}

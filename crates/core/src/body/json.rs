@@ -1,0 +1,149 @@
+//! JSON bodies: every type with a shape.
+
+use std::fmt;
+
+use bytes::Bytes;
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use restwright_schema::{Face, Property, ReadError, Schema, Shape, typed};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::media_type::is_json;
+use super::{ReadBody, WriteBody};
+use crate::http::{HttpResponse, IncomingBody, Payload};
+use crate::operation::{MediaType, Operation, RequestBody, ResponseDescription, SchemaUse};
+use crate::part::{Head, Planner};
+use crate::problem::{Location, Problem, RequestViolations, Result, catalogue};
+use crate::start::StartErrors;
+
+/// How a JSON body is read; what every [`ReadBody`] of JSON shares, whatever it makes of the value.
+pub struct JsonPlan {
+    schema: SchemaUse,
+    shape: Shape,
+}
+
+impl JsonPlan {
+    /// Compiles the shape, on its input face.
+    #[must_use]
+    pub fn new(schema: SchemaUse, planner: &mut Planner<'_>) -> Self {
+        let shape = planner.registry().compile_property(&schema.property, Face::Input, schema.mode);
+        Self { schema, shape }
+    }
+
+    /// Adds the body and its problems to the operation.
+    pub fn describe(&self, operation: &mut Operation) {
+        operation.request_body = Some(RequestBody {
+            description: self.schema.property.description_text().map(str::to_owned),
+            required: self.schema.property.is_required(),
+            content: vec![MediaType::json(self.schema.clone())],
+        });
+        for kind in [
+            catalogue::MALFORMED_BODY,
+            catalogue::INCOMPLETE_BODY,
+            catalogue::BODY_TIMEOUT,
+            catalogue::BODY_TOO_LARGE,
+            catalogue::UNSUPPORTED_MEDIA_TYPE,
+        ] {
+            operation.add_problem(kind);
+        }
+    }
+
+    /// Buffers the body and reads it through the shape, by `read`: [`Shape::read`] for a type, [`Shape::read_value`] for the
+    /// value itself. An optional body that is not there is read as `null`.
+    ///
+    /// # Errors
+    /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
+    pub async fn read<T>(
+        &self,
+        head: &Head<'_>,
+        body: &mut IncomingBody,
+        violations: &mut RequestViolations,
+        read: impl FnOnce(&Shape, &[u8], usize) -> Result<T, ReadError>,
+    ) -> Result<Option<T>> {
+        let content_type = head.request().header(&CONTENT_TYPE);
+        let absent = !self.schema.property.is_required() && content_type.is_none() && body.bytes().await?.is_empty();
+        let bytes = if absent {
+            Bytes::from_static(b"null")
+        } else {
+            check_content_type(content_type)?;
+            body.bytes().await?
+        };
+        match read(&self.shape, &bytes, violations.remaining()) {
+            Ok(value) => Ok(Some(value)),
+            Err(ReadError::Violations(found)) => {
+                violations.extend(Location::Body, "", found);
+                Ok(None)
+            }
+            Err(ReadError::Syntax { line, column, message }) => Err(Problem::new(catalogue::MALFORMED_BODY)
+                .detail(format!("The body is not JSON: {message} at line {line}, column {column}."))
+                .member("line", line)
+                .member("column", column)),
+        }
+    }
+}
+
+impl fmt::Debug for JsonPlan {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("JsonPlan").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+impl<T: Schema + DeserializeOwned> ReadBody for T {
+    type Plan = JsonPlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<JsonPlan, StartErrors> {
+        let schema = SchemaUse::input(typed::<T>(planner.registry(), "body"));
+        Ok(JsonPlan::new(schema, planner))
+    }
+
+    fn describe(plan: &JsonPlan, operation: &mut Operation) {
+        plan.describe(operation);
+    }
+
+    async fn read(
+        plan: &JsonPlan,
+        head: &Head<'_>,
+        body: &mut IncomingBody,
+        violations: &mut RequestViolations,
+    ) -> Result<Option<T>> {
+        plan.read(head, body, violations, |shape, bytes, limit| shape.read::<T>(bytes, limit)).await
+    }
+}
+
+impl<T: Schema + Serialize> WriteBody for T {
+    type Plan = Property;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<Property, StartErrors> {
+        Ok(typed::<T>(planner.registry(), "body").into())
+    }
+
+    fn describe(plan: &Property, response: &mut ResponseDescription) {
+        response.content.push(MediaType::json(SchemaUse::output(plan.clone())));
+    }
+
+    fn write(self, _: &Property, response: &mut HttpResponse) -> Result<()> {
+        write_json(&self, response)
+    }
+}
+
+/// Puts a value as JSON into a response.
+///
+/// # Errors
+/// 500 when the value cannot be written, such as a map whose keys are not text.
+pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result<()> {
+    let bytes = serde_json::to_vec(value).map_err(Problem::internal)?;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.set_payload(Payload::Bytes(bytes.into()));
+    Ok(())
+}
+
+fn check_content_type(content_type: Option<&str>) -> Result<()> {
+    match content_type {
+        Some(content_type) if is_json(content_type) => Ok(()),
+        Some(_) => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
+            .detail("The body has to be JSON in UTF-8: send `Content-Type: application/json`.")),
+        None => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
+            .detail("The body has no media type: send `Content-Type: application/json`.")),
+    }
+}

@@ -1,0 +1,92 @@
+//! Comparing media types (RFC 9110, sections 8.3.1 and 12.5.1).
+
+/// Whether a `Content-Type` is JSON: `application/json` or any `+json`, in UTF-8.
+pub(super) fn is_json(content_type: &str) -> bool {
+    let (essence, parameters) = split(content_type);
+    let json = essence.eq_ignore_ascii_case("application/json")
+        || (essence.contains('/') && essence.len() > 5 && ends_with_ignoring_case(essence, "+json"));
+    json && parameters.split(';').all(|parameter| match parameter.split_once('=') {
+        Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
+            value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
+        }
+        _ => true,
+    })
+}
+
+/// Whether an `Accept` header admits a media type. A range with `q=0` admits nothing; the most specific range decides.
+pub(crate) fn accepts(accept: &str, media_type: &str) -> bool {
+    let (media_type, _) = split(media_type);
+    let kind = media_type.split('/').next().unwrap_or_default();
+    let mut best = None;
+    for range in accept.split(',') {
+        let (range, parameters) = split(range);
+        let specificity = if range.eq_ignore_ascii_case(media_type) {
+            2
+        } else if range.strip_suffix("/*").is_some_and(|prefix| prefix.eq_ignore_ascii_case(kind)) {
+            1
+        } else if range == "*/*" {
+            0
+        } else {
+            continue;
+        };
+        if best.is_none_or(|(known, _)| specificity > known) {
+            best = Some((specificity, !is_refused(parameters)));
+        }
+    }
+    best.is_some_and(|(_, admitted)| admitted)
+}
+
+fn is_refused(parameters: &str) -> bool {
+    parameters.split(';').filter_map(|parameter| parameter.split_once('=')).any(|(name, value)| {
+        name.trim().eq_ignore_ascii_case("q") && value.trim().parse::<f32>().is_ok_and(|quality| quality <= 0.0)
+    })
+}
+
+fn split(value: &str) -> (&str, &str) {
+    let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
+    (essence.trim(), parameters)
+}
+
+fn ends_with_ignoring_case(text: &str, suffix: &str) -> bool {
+    text.len()
+        .checked_sub(suffix.len())
+        .and_then(|start| text.get(start..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(suffix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_media_types() {
+        for (content_type, expected) in [
+            ("application/json", true),
+            ("Application/JSON; charset=UTF-8", true),
+            ("application/json;charset=\"utf-8\"", true),
+            ("application/merge-patch+json", true),
+            ("application/json; charset=latin1", false),
+            ("application/jsonx", false),
+            ("text/plain", false),
+            ("+json", false),
+            ("", false),
+        ] {
+            assert_eq!(is_json(content_type), expected, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn accept_headers() {
+        for (accept, expected) in [
+            ("*/*", true),
+            ("application/json", true),
+            ("text/html, application/*;q=0.5", true),
+            ("text/html", false),
+            ("application/json;q=0, */*", false),
+            ("*/*;q=0", false),
+            ("", false),
+        ] {
+            assert_eq!(accepts(accept, "application/json"), expected, "{accept}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Bodies: how one is read into a value, and how a value is written as one.
+
+mod json;
+mod media_type;
+mod raw;
+mod read;
+mod stream;
+mod write;
+
+pub use json::{JsonPlan, write_json};
+pub use raw::RawBody;
+pub use read::ReadBody;
+pub use stream::{StreamedBody, StreamingBody};
+pub use write::WriteBody;
+
+pub(crate) use media_type::accepts;

@@ -1,0 +1,59 @@
+//! Bytes of any media type, in memory.
+
+use bytes::Bytes;
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+
+use super::{ReadBody, WriteBody};
+use crate::http::{HttpResponse, IncomingBody, Payload};
+use crate::operation::{MediaType, Operation, RequestBody, ResponseDescription};
+use crate::part::{Head, Planner};
+use crate::problem::{RequestViolations, Result, catalogue};
+use crate::start::StartErrors;
+
+/// Bytes of any media type, within the route's limit; as a response, `application/octet-stream`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RawBody(pub Bytes);
+
+impl ReadBody for RawBody {
+    type Plan = ();
+
+    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), operation: &mut Operation) {
+        describe_bytes(operation);
+    }
+
+    async fn read((): &(), _: &Head<'_>, body: &mut IncomingBody, _: &mut RequestViolations) -> Result<Option<Self>> {
+        Ok(Some(Self(body.bytes().await?)))
+    }
+}
+
+impl WriteBody for RawBody {
+    type Plan = ();
+
+    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), response: &mut ResponseDescription) {
+        response.content.push(MediaType::new("application/octet-stream"));
+    }
+
+    fn write(self, (): &(), response: &mut HttpResponse) -> Result<()> {
+        response.headers_mut().entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/octet-stream"));
+        response.set_payload(Payload::Bytes(self.0));
+        Ok(())
+    }
+}
+
+/// A request body of any media type.
+pub(super) fn describe_bytes(operation: &mut Operation) {
+    operation.request_body =
+        Some(RequestBody { description: None, required: false, content: vec![MediaType::new("*/*")] });
+    for kind in [catalogue::INCOMPLETE_BODY, catalogue::BODY_TIMEOUT, catalogue::BODY_TOO_LARGE] {
+        operation.add_problem(kind);
+    }
+}

@@ -1,0 +1,41 @@
+//! The contract of a body that is read.
+
+use std::future::Future;
+
+use crate::http::IncomingBody;
+use crate::operation::Operation;
+use crate::part::{Head, Planner};
+use crate::problem::{RequestViolations, Result};
+use crate::start::StartErrors;
+
+/// The body of a request. Types with a shape are read as JSON; [`RawBody`](super::RawBody) and
+/// [`StreamedBody`](super::StreamedBody) take bytes of any media type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from the body of a request",
+    label = "not a body",
+    note = "derive `serde::Deserialize` and `Schema` for it to read it as JSON, or take `RawBody` or `StreamedBody`"
+)]
+pub trait ReadBody: Sized {
+    /// What is decided once.
+    type Plan: Send + Sync + 'static;
+
+    /// Decides once how to read and describe.
+    ///
+    /// # Errors
+    /// Mistakes in the declaration; the Api does not start.
+    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+
+    /// Adds the body to the operation.
+    fn describe(plan: &Self::Plan, operation: &mut Operation);
+
+    /// Reads the body, or reports what is wrong with its value and returns `None`.
+    ///
+    /// # Errors
+    /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
+    fn read(
+        plan: &Self::Plan,
+        head: &Head<'_>,
+        body: &mut IncomingBody,
+        violations: &mut RequestViolations,
+    ) -> impl Future<Output = Result<Option<Self>>>;
+}

@@ -1,0 +1,74 @@
+//! Bodies that are never in memory as a whole.
+
+use std::error::Error;
+use std::fmt;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+
+use super::raw::describe_bytes;
+use super::{ReadBody, WriteBody};
+use crate::http::{BodyStream, HttpResponse, IncomingBody, Payload, PayloadStream};
+use crate::operation::{MediaType, Operation, ResponseDescription};
+use crate::part::{Head, Planner};
+use crate::problem::{RequestViolations, Result};
+use crate::start::StartErrors;
+
+/// A request body that the controller pulls piece by piece, within the route's limit.
+#[derive(Debug)]
+pub struct StreamedBody(pub BodyStream);
+
+impl ReadBody for StreamedBody {
+    type Plan = ();
+
+    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), operation: &mut Operation) {
+        describe_bytes(operation);
+    }
+
+    async fn read((): &(), _: &Head<'_>, body: &mut IncomingBody, _: &mut RequestViolations) -> Result<Option<Self>> {
+        Ok(Some(Self(body.take())))
+    }
+}
+
+/// A response body that comes over time: `application/octet-stream` unless the response sets `Content-Type`.
+///
+/// An error in the stream ends the connection, so that the client sees that the body is cut off.
+pub struct StreamingBody(PayloadStream);
+
+impl StreamingBody {
+    /// A body of these pieces.
+    #[must_use]
+    pub fn new(pieces: impl Stream<Item = Result<Bytes, Box<dyn Error>>> + 'static) -> Self {
+        Self(Box::pin(pieces))
+    }
+}
+
+impl WriteBody for StreamingBody {
+    type Plan = ();
+
+    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), response: &mut ResponseDescription) {
+        response.content.push(MediaType::new("application/octet-stream"));
+    }
+
+    fn write(self, (): &(), response: &mut HttpResponse) -> Result<()> {
+        response.headers_mut().entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/octet-stream"));
+        response.set_payload(Payload::Stream(self.0));
+        Ok(())
+    }
+}
+
+impl fmt::Debug for StreamingBody {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("StreamingBody")
+    }
+}

@@ -1,0 +1,34 @@
+//! The contract of a body that is written.
+
+use crate::http::HttpResponse;
+use crate::operation::ResponseDescription;
+use crate::part::Planner;
+use crate::problem::Result;
+use crate::start::StartErrors;
+
+/// The body of a response. Types with a shape are written as JSON; [`RawBody`](super::RawBody) and
+/// [`StreamingBody`](super::StreamingBody) send bytes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written as the body of a response",
+    label = "not a body",
+    note = "derive `serde::Serialize` and `Schema` for it to write it as JSON, or answer with `RawBody` or `StreamingBody`"
+)]
+pub trait WriteBody: Sized {
+    /// What is decided once.
+    type Plan: Send + Sync + 'static;
+
+    /// Decides once how to describe.
+    ///
+    /// # Errors
+    /// Mistakes in the declaration; the Api does not start.
+    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+
+    /// Adds the representation to the answer's description.
+    fn describe(plan: &Self::Plan, response: &mut ResponseDescription);
+
+    /// Puts the body, with its `Content-Type`, into the response.
+    ///
+    /// # Errors
+    /// 500 when the value cannot be written.
+    fn write(self, plan: &Self::Plan, response: &mut HttpResponse) -> Result<()>;
+}

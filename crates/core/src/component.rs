@@ -1,0 +1,64 @@
+//! What needs the outside: pools, key fetches, sweeps.
+
+use std::error::Error;
+use std::future::Future;
+
+use crate::future::BoxFuture;
+
+/// Why a component cannot start, or is not ready.
+pub type ComponentError = Box<dyn Error + Send + Sync>;
+
+/// Something that touches the outside of the process, run by the host and never by the documents.
+///
+/// Components start in their order of registration before the first connection is accepted, and stop in reverse after the
+/// last request is finished.
+pub trait Component: Send + Sync + 'static {
+    /// Its name in messages and traces.
+    fn name(&self) -> &str;
+
+    /// Prepares it; the host does not accept connections before every component has started.
+    ///
+    /// # Errors
+    /// The host stops those that have started and gives up.
+    fn start(&self) -> impl Future<Output = Result<(), ComponentError>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Whether it can do its work now.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    fn ready(&self) -> impl Future<Output = Result<(), ComponentError>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Gives back what it holds.
+    fn stop(&self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
+}
+
+pub(crate) trait ErasedComponent: Send + Sync {
+    fn name(&self) -> &str;
+    fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
+    fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
+    fn stop(&self) -> BoxFuture<'_, ()>;
+}
+
+impl<C: Component> ErasedComponent for C {
+    fn name(&self) -> &str {
+        Component::name(self)
+    }
+
+    fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>> {
+        Box::pin(Component::start(self))
+    }
+
+    fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>> {
+        Box::pin(Component::ready(self))
+    }
+
+    fn stop(&self) -> BoxFuture<'_, ()> {
+        Box::pin(Component::stop(self))
+    }
+}

@@ -1,0 +1,193 @@
+//! What an application decides for all its endpoints.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::auth::{Authenticator, ErasedAuthenticator};
+
+/// The bootstrap of an application: its name, version, limits and authenticators.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use restwright_core::Configuration;
+///
+/// let configuration = Configuration::new("animals", "1.4.0")
+///     .description("Pets and shelters.")
+///     .body_limit(64 * 1024)
+///     .deadline(Duration::from_secs(5));
+/// assert_eq!(configuration.name(), "animals");
+/// ```
+#[derive(Clone)]
+pub struct Configuration {
+    name: String,
+    version: String,
+    description: Option<String>,
+    servers: Vec<String>,
+    body_limit: usize,
+    deadline: Duration,
+    max_concurrent: usize,
+    max_violations: usize,
+    strict: bool,
+    problem_base: Option<String>,
+    authenticators: Vec<(String, Arc<dyn ErasedAuthenticator>)>,
+}
+
+impl Configuration {
+    /// A configuration with the defaults that each setting names.
+    #[must_use]
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            version: version.into(),
+            description: None,
+            servers: Vec::new(),
+            body_limit: 1024 * 1024,
+            deadline: Duration::from_secs(30),
+            max_concurrent: 1024,
+            max_violations: 100,
+            strict: false,
+            problem_base: None,
+            authenticators: Vec::new(),
+        }
+    }
+
+    /// Says what the service is for, in CommonMark.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// Adds an address at which clients find the service.
+    #[must_use]
+    pub fn server(mut self, url: impl Into<String>) -> Self {
+        self.servers.push(url.into());
+        self
+    }
+
+    /// Sets the largest body in bytes, unless a route says otherwise; 1 MiB by default.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// Sets how long a controller may take, unless a route says otherwise; 30 seconds by default.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Sets how many requests a worker handles at once before it answers 503; 1,024 by default.
+    #[must_use]
+    pub fn max_concurrent(mut self, requests: usize) -> Self {
+        self.max_concurrent = requests;
+        self
+    }
+
+    /// Sets after how many violations reporting stops; 100 by default.
+    #[must_use]
+    pub fn max_violations(mut self, violations: usize) -> Self {
+        self.max_violations = violations.max(1);
+        self
+    }
+
+    /// Refuses query parameters that nobody declared; they are ignored by default.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.strict = true;
+        self
+    }
+
+    /// Sets what stands before the code in a problem's `type`, such as `https://example.com/problems/`; without it the
+    /// type is `about:blank`.
+    #[must_use]
+    pub fn problem_base(mut self, base: impl Into<String>) -> Self {
+        self.problem_base = Some(base.into());
+        self
+    }
+
+    /// Registers an authenticator under the name by which routes refer to it.
+    #[must_use]
+    pub fn authenticator(mut self, name: impl Into<String>, authenticator: impl Authenticator) -> Self {
+        self.authenticators.push((name.into(), Arc::new(authenticator)));
+        self
+    }
+
+    /// The name of the service.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The version of the service.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// What the service is for.
+    #[must_use]
+    pub fn description_text(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// The addresses at which clients find the service.
+    #[must_use]
+    pub fn servers(&self) -> &[String] {
+        &self.servers
+    }
+
+    /// After how many violations reporting stops.
+    #[must_use]
+    pub fn violation_limit(&self) -> usize {
+        self.max_violations
+    }
+
+    /// Whether undeclared query parameters are refused.
+    #[must_use]
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    /// What stands before the code in a problem's `type`.
+    #[must_use]
+    pub fn problem_base_text(&self) -> Option<&str> {
+        self.problem_base.as_deref()
+    }
+
+    pub(crate) fn default_body_limit(&self) -> usize {
+        self.body_limit
+    }
+
+    pub(crate) fn default_deadline(&self) -> Duration {
+        self.deadline
+    }
+
+    pub(crate) fn concurrency_limit(&self) -> usize {
+        self.max_concurrent
+    }
+
+    pub(crate) fn authenticators(&self) -> &[(String, Arc<dyn ErasedAuthenticator>)] {
+        &self.authenticators
+    }
+}
+
+impl fmt::Debug for Configuration {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let authenticators: Vec<_> = self.authenticators.iter().map(|(name, _)| name).collect();
+        formatter
+            .debug_struct("Configuration")
+            .field("name", &self.name)
+            .field("version", &self.version)
+            .field("body_limit", &self.body_limit)
+            .field("deadline", &self.deadline)
+            .field("max_concurrent", &self.max_concurrent)
+            .field("strict", &self.strict)
+            .field("authenticators", &authenticators)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,113 @@
+//! A controller with its plans: first declared, then ready to be called.
+
+use std::any::type_name;
+use std::time::Duration;
+
+use crate::controller::Controller;
+use crate::future::LocalBoxFuture;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::operation::Operation;
+use crate::part::Planner;
+use crate::pipeline::within;
+use crate::problem::{Problem, Result};
+use crate::request::{Reader, Request};
+use crate::response::Response;
+use crate::route::Route;
+use crate::start::StartErrors;
+
+/// A controller before its plans are made.
+pub(crate) trait Declaration: Send + Sync {
+    fn route(&self) -> Route;
+
+    /// The name of the operation when the route does not give one: the controller's own in camel case.
+    fn default_id(&self) -> String;
+
+    fn plan(
+        self: Box<Self>,
+        planner: &mut Planner<'_>,
+        operation: &mut Operation,
+        settings: Settings,
+    ) -> Result<Box<dyn Endpoint>, StartErrors>;
+}
+
+/// A controller that can be called.
+pub(crate) trait Endpoint: Send + Sync {
+    fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
+}
+
+/// What the configuration or the route decides about a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) deadline: Duration,
+    pub(crate) max_violations: usize,
+    pub(crate) strict: bool,
+}
+
+pub(crate) struct Pending<C>(pub(crate) C);
+
+impl<C: Controller> Declaration for Pending<C> {
+    fn route(&self) -> Route {
+        self.0.route()
+    }
+
+    fn default_id(&self) -> String {
+        camel_case(type_name::<C>())
+    }
+
+    fn plan(
+        self: Box<Self>,
+        planner: &mut Planner<'_>,
+        operation: &mut Operation,
+        settings: Settings,
+    ) -> Result<Box<dyn Endpoint>, StartErrors> {
+        let mut errors = StartErrors::new();
+        let request = errors.take(C::Request::plan(planner));
+        let response = errors.take(C::Response::plan(planner));
+        let (request, response) = errors.finish(request.zip(response))?;
+        C::Request::describe(&request, operation);
+        C::Response::describe(&response, operation);
+        Ok(Box::new(Planned { controller: self.0, request, response, settings }))
+    }
+}
+
+struct Planned<C: Controller> {
+    controller: C,
+    request: <C::Request as Request>::Plan,
+    response: <C::Response as Response>::Plan,
+    settings: Settings,
+}
+
+impl<C: Controller> Endpoint for Planned<C> {
+    fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>> {
+        Box::pin(async move {
+            let mut reader = Reader::new(request, self.settings.max_violations)?;
+            let input = C::Request::read(&self.request, &mut reader).await?;
+            reader.finish(self.settings.strict)?;
+            let Some(input) = input else {
+                return Err(Problem::internal("a part of the request read nothing and reported no violation"));
+            };
+            let output = within(self.settings.deadline, self.controller.handle(input)).await??;
+            output.respond(&self.response, request)
+        })
+    }
+}
+
+/// `app::CreatePet` is `createPet`, `app::List<app::Pet>` is `listPet`.
+fn camel_case(type_name: &str) -> String {
+    let words =
+        type_name.split(['<', '>', ',', ' ', '&', '(', ')']).map(|path| path.rsplit("::").next().unwrap_or(path));
+    let name = words.fold(String::new(), |name, word| name + word);
+    let mut characters = name.chars();
+    characters.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + characters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operation_names_come_from_controllers() {
+        assert_eq!(camel_case("app::pets::CreatePet"), "createPet");
+        assert_eq!(camel_case("app::List<app::Pet>"), "listPet");
+    }
+}

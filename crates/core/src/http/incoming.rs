@@ -1,0 +1,81 @@
+//! The body of a request, as a stream until somebody buffers it.
+
+use bytes::Bytes;
+
+use super::{BodyError, BodyStream};
+use crate::problem::Problem;
+
+/// The body of a request with the limit of its route; read once, or buffered for several readers.
+#[derive(Debug)]
+pub struct IncomingBody {
+    state: State,
+    limit: usize,
+    announced: Option<usize>,
+}
+
+#[derive(Debug)]
+enum State {
+    Pending(BodyStream),
+    Buffered(Bytes),
+}
+
+impl IncomingBody {
+    pub(crate) fn new(stream: BodyStream, announced: Option<usize>) -> Self {
+        Self { state: State::Pending(stream), limit: usize::MAX, announced }
+    }
+
+    /// Whether there is certainly no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match &self.state {
+            State::Pending(stream) => stream.is_empty(),
+            State::Buffered(bytes) => bytes.is_empty(),
+        }
+    }
+
+    /// The most that the route admits, in bytes.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// The whole body, buffered on the first call.
+    ///
+    /// # Errors
+    /// 413 when it is larger than the limit (without reading on), 400 when it is cut off or badly framed, 408 when it does
+    /// not come in time.
+    pub async fn bytes(&mut self) -> Result<Bytes, Problem> {
+        match &mut self.state {
+            State::Buffered(bytes) => Ok(bytes.clone()),
+            State::Pending(stream) => {
+                if self.announced.is_some_and(|length| length > self.limit) {
+                    return Err(BodyError::TooLarge { limit: self.limit }.into());
+                }
+                let bytes = stream.collect().await?;
+                self.state = State::Buffered(bytes.clone());
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// The body as a stream, for a reader that does not want it in memory; what was buffered is streamed from there.
+    pub fn take(&mut self) -> BodyStream {
+        match std::mem::replace(&mut self.state, State::Buffered(Bytes::new())) {
+            State::Pending(stream) => stream,
+            State::Buffered(bytes) => BodyStream::from_bytes(bytes),
+        }
+    }
+
+    pub(crate) fn set_limit(&mut self, limit: usize) {
+        self.limit = limit;
+        if let State::Pending(stream) = &mut self.state {
+            stream.set_limit(limit);
+        }
+    }
+}
+
+impl Default for IncomingBody {
+    fn default() -> Self {
+        Self::new(BodyStream::empty(), None)
+    }
+}

@@ -1,0 +1,19 @@
+//! The request and the response as the pipeline sees them, independent of any host.
+
+mod body;
+mod extensions;
+mod incoming;
+mod query;
+mod request;
+mod request_id;
+mod response;
+
+pub use body::{BodyError, BodyStream};
+pub use extensions::Extensions;
+pub use incoming::IncomingBody;
+pub use query::Query;
+pub use request::{HostRequest, HttpRequest};
+pub use request_id::RequestId;
+pub use response::{HttpResponse, Payload, PayloadStream};
+
+pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

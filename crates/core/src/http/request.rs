@@ -1,0 +1,213 @@
+//! A request as authenticators, middlewares and parts see it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::CONTENT_LENGTH;
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+
+use super::{BodyStream, Extensions, IncomingBody, RequestId};
+use crate::auth::Identity;
+use crate::problem::Problem;
+use crate::route::RouteInfo;
+
+/// The head of a request as its host keeps it; [`HttpRequest`] reads through to it, so that nothing is copied.
+pub trait HostRequest {
+    /// The path, still percent-encoded, from its first `/`.
+    fn path(&self) -> &str;
+
+    /// The query string, still percent-encoded, without its `?`.
+    fn query(&self) -> Option<&str>;
+
+    /// The first value of a header.
+    fn header(&self, name: &HeaderName) -> Option<&[u8]>;
+
+    /// Hands every header to `visit`, name in lower case, values of one name in their order.
+    fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8]));
+
+    /// The address of the peer on the socket; `None` on a Unix socket.
+    fn peer(&self) -> Option<SocketAddr>;
+}
+
+/// A request: method, head and body.
+///
+/// Headers and extensions may be changed by middlewares, the method and the path may not, since routing has happened.
+pub struct HttpRequest {
+    method: Method,
+    host: Box<dyn HostRequest>,
+    changed_headers: Option<Box<HeaderMap>>,
+    body: IncomingBody,
+    id: RequestId,
+    identity: Option<Identity>,
+    route: Option<Arc<RouteInfo>>,
+    normal_path: Option<String>,
+    extensions: Extensions,
+}
+
+impl HttpRequest {
+    /// A request of a host.
+    #[must_use]
+    pub fn new(method: Method, host: Box<dyn HostRequest>, body: BodyStream) -> Self {
+        let id = RequestId::accept(host.header(&RequestId::HEADER));
+        let announced = if body.is_empty() { None } else { content_length(&*host) };
+        Self {
+            method,
+            host,
+            changed_headers: None,
+            body: IncomingBody::new(body, announced),
+            id,
+            identity: None,
+            route: None,
+            normal_path: None,
+            extensions: Extensions::default(),
+        }
+    }
+
+    /// The method.
+    #[must_use]
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The path, percent-encoded; characters that need no encoding are decoded (RFC 3986, section 6.2.2.2).
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.normal_path.as_deref().unwrap_or_else(|| self.host.path())
+    }
+
+    /// The query string as it came, without its `?`.
+    #[must_use]
+    pub fn query(&self) -> Option<&str> {
+        self.host.query()
+    }
+
+    /// The first value of a header, when it is valid UTF-8.
+    #[must_use]
+    pub fn header(&self, name: &HeaderName) -> Option<&str> {
+        std::str::from_utf8(self.header_bytes(name)?).ok()
+    }
+
+    /// The first value of a header.
+    #[must_use]
+    pub fn header_bytes(&self, name: &HeaderName) -> Option<&[u8]> {
+        match &self.changed_headers {
+            Some(headers) => headers.get(name).map(HeaderValue::as_bytes),
+            None => self.host.header(name),
+        }
+    }
+
+    /// Every value of a header, in order.
+    #[must_use]
+    pub fn header_values(&self, name: &HeaderName) -> Vec<Vec<u8>> {
+        let mut values = Vec::new();
+        self.each_header(&mut |candidate, value| {
+            if candidate == name.as_str() {
+                values.push(value.to_vec());
+            }
+        });
+        values
+    }
+
+    /// Hands every header to `visit`, names in lower case.
+    pub fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
+        match &self.changed_headers {
+            Some(headers) => headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes())),
+            None => self.host.each_header(visit),
+        }
+    }
+
+    /// The headers, to be changed; the first call copies them from the host.
+    pub fn headers_mut(&mut self) -> &mut HeaderMap {
+        let host = &self.host;
+        self.changed_headers.get_or_insert_with(|| {
+            let mut headers = HeaderMap::new();
+            host.each_header(&mut |name, value| {
+                if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(value))
+                {
+                    headers.append(name, value);
+                }
+            });
+            Box::new(headers)
+        })
+    }
+
+    /// The address of the peer on the socket; `None` on a Unix socket.
+    #[must_use]
+    pub fn peer(&self) -> Option<SocketAddr> {
+        self.host.peer()
+    }
+
+    /// The identifier of this request.
+    #[must_use]
+    pub fn id(&self) -> &RequestId {
+        &self.id
+    }
+
+    /// Who calls. Before authentication, on a public route and without credentials, a guest.
+    #[must_use]
+    pub fn identity(&self) -> Cow<'_, Identity> {
+        self.identity.as_ref().map_or_else(|| Cow::Owned(Identity::guest()), Cow::Borrowed)
+    }
+
+    /// Says who calls; what an authenticator found is set by the pipeline.
+    pub fn set_identity(&mut self, identity: Identity) {
+        self.identity = Some(identity);
+    }
+
+    /// The route that answers; `None` when there is none (404, 405).
+    #[must_use]
+    pub fn route(&self) -> Option<&RouteInfo> {
+        self.route.as_deref()
+    }
+
+    /// The values that travel with this request.
+    #[must_use]
+    pub fn extensions(&self) -> &Extensions {
+        &self.extensions
+    }
+
+    /// The values that travel with this request, to be changed.
+    pub fn extensions_mut(&mut self) -> &mut Extensions {
+        &mut self.extensions
+    }
+
+    /// The whole body, buffered on the first call, so that an authenticator or a middleware may see it before the
+    /// controller's request reads it.
+    ///
+    /// # Errors
+    /// As [`IncomingBody::bytes`].
+    pub async fn body(&mut self) -> Result<Bytes, Problem> {
+        self.body.bytes().await
+    }
+
+    /// The body, to be read in another way.
+    pub fn body_mut(&mut self) -> &mut IncomingBody {
+        &mut self.body
+    }
+
+    pub(crate) fn set_route(&mut self, route: Arc<RouteInfo>) {
+        self.route = Some(route);
+    }
+
+    pub(crate) fn set_normal_path(&mut self, path: String) {
+        self.normal_path = Some(path);
+    }
+}
+
+impl fmt::Debug for HttpRequest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("HttpRequest")
+            .field("method", &self.method)
+            .field("path", &self.path())
+            .field("id", &self.id.as_str())
+            .finish_non_exhaustive()
+    }
+}
+
+fn content_length(host: &dyn HostRequest) -> Option<usize> {
+    std::str::from_utf8(host.header(&CONTENT_LENGTH)?).ok()?.trim().parse().ok()
+}

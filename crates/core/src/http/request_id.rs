@@ -1,0 +1,102 @@
+//! The identifier of a request, in `X-Request-Id`.
+
+use std::cell::Cell;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+
+use http::{HeaderName, HeaderValue};
+
+const LONGEST: usize = 128;
+
+/// Identifies one request in answers, problems and traces.
+///
+/// A client's `X-Request-Id` is taken when it has 1 to 128 characters of letters, digits and `-_.:`; otherwise one of
+/// 32 hexadecimal digits is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// The header that carries it in both directions.
+    pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+    /// The client's own when it is well-formed, else a new one.
+    #[must_use]
+    pub fn accept(given: Option<&[u8]>) -> Self {
+        given.and_then(Self::parse).unwrap_or_else(Self::make)
+    }
+
+    /// The identifier as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+
+    pub(crate) fn header_value(&self) -> &HeaderValue {
+        &self.0
+    }
+
+    fn parse(given: &[u8]) -> Option<Self> {
+        let admitted = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte);
+        if given.is_empty() || given.len() > LONGEST || !given.iter().all(admitted) {
+            return None;
+        }
+        HeaderValue::from_bytes(given).ok().map(Self)
+    }
+
+    fn make() -> Self {
+        let mut digits = [b'0'; 32];
+        let (high, low) = digits.split_at_mut(16);
+        write_hexadecimal(next_random(), high);
+        write_hexadecimal(next_random(), low);
+        Self(HeaderValue::from_bytes(&digits).unwrap_or(HeaderValue::from_static("0")))
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+fn write_hexadecimal(mut number: u64, digits: &mut [u8]) {
+    for digit in digits.iter_mut().rev() {
+        *digit = match number & 0xf {
+            low @ 0..=9 => b'0' + low.to_le_bytes()[0],
+            low => b'a' - 10 + low.to_le_bytes()[0],
+        };
+        number >>= 4;
+    }
+}
+
+/// SplitMix64 from a seed per thread: identifiers have to differ, not to be secret.
+fn next_random() -> u64 {
+    thread_local!(static STATE: Cell<u64> = Cell::new(RandomState::new().hash_one("request id")));
+    STATE.with(|state| {
+        let next = state.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+        state.set(next);
+        let mixed = (next ^ (next >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn well_formed_identifiers_are_taken() {
+        for given in ["a", "3f-A_9.x:1", &"x".repeat(128)] {
+            assert_eq!(RequestId::accept(Some(given.as_bytes())).as_str(), given);
+        }
+    }
+
+    #[test]
+    fn others_are_replaced_by_new_ones() {
+        for given in ["", "a b", "a\"b", "ä", &"x".repeat(129)] {
+            let made = RequestId::accept(Some(given.as_bytes()));
+            assert!(made.as_str().len() == 32 && made.as_str().bytes().all(|digit| digit.is_ascii_hexdigit()));
+        }
+        assert_ne!(RequestId::accept(None), RequestId::accept(None));
+    }
+}

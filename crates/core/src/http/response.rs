@@ -1,0 +1,146 @@
+//! A response on its way out.
+
+use std::fmt;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http::header::{CONTENT_TYPE, IntoHeaderName};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+
+/// A response as middlewares see it and hosts send it: status, headers and payload.
+#[derive(Debug)]
+pub struct HttpResponse {
+    status: StatusCode,
+    headers: HeaderMap,
+    payload: Payload,
+}
+
+impl HttpResponse {
+    /// A response without headers and payload.
+    #[must_use]
+    pub fn new(status: StatusCode) -> Self {
+        Self { status, headers: HeaderMap::new(), payload: Payload::Empty }
+    }
+
+    /// A response whose payload is `bytes` of the media type `content_type`.
+    #[must_use]
+    pub fn with_bytes(status: StatusCode, content_type: HeaderValue, bytes: impl Into<Bytes>) -> Self {
+        let mut response = Self::new(status);
+        response.headers.insert(CONTENT_TYPE, content_type);
+        response.payload = Payload::Bytes(bytes.into());
+        response
+    }
+
+    /// The status code.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Changes the status code.
+    pub fn set_status(&mut self, status: StatusCode) {
+        self.status = status;
+    }
+
+    /// The headers. `Content-Length`, `Transfer-Encoding` and `Connection` are the host's and not among them.
+    #[must_use]
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The headers, to be changed.
+    pub fn headers_mut(&mut self) -> &mut HeaderMap {
+        &mut self.headers
+    }
+
+    /// Sets a header, replacing what it was.
+    #[must_use]
+    pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// What is sent after the head.
+    #[must_use]
+    pub fn payload(&self) -> &Payload {
+        &self.payload
+    }
+
+    /// Replaces the payload.
+    pub fn set_payload(&mut self, payload: Payload) {
+        self.payload = payload;
+    }
+
+    /// Takes the payload out and leaves none.
+    pub fn take_payload(&mut self) -> Payload {
+        std::mem::take(&mut self.payload)
+    }
+
+    /// The parts, for a host to send.
+    #[must_use]
+    pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
+        (self.status, self.headers, self.payload)
+    }
+
+    /// The value of a header, when there is one and it is visible ASCII.
+    #[must_use]
+    pub fn header_text(&self, name: &HeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// What follows the head of a response.
+#[derive(Default)]
+pub enum Payload {
+    /// Nothing.
+    #[default]
+    Empty,
+    /// Bytes in memory.
+    Bytes(Bytes),
+    /// Pieces that come over time. An error ends the connection, since the head is out already.
+    Stream(PayloadStream),
+    /// Nothing, but `Content-Length` says what a `GET` would have sent: the answer to a `HEAD` (RFC 9110, section 9.3.2).
+    Omitted(u64),
+}
+
+/// Pieces of a payload that come over time.
+pub type PayloadStream = Pin<Box<dyn Stream<Item = Result<Bytes, Box<dyn std::error::Error>>>>>;
+
+impl Payload {
+    /// A payload of pieces that come over time.
+    #[must_use]
+    pub fn stream(pieces: impl Stream<Item = Result<Bytes, Box<dyn std::error::Error>>> + 'static) -> Self {
+        Self::Stream(Box::pin(pieces))
+    }
+
+    /// The bytes, when they are in memory; empty for no payload.
+    #[must_use]
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Empty => Some(&[]),
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Stream(_) | Self::Omitted(_) => None,
+        }
+    }
+
+    /// What is sent for a `HEAD` in place of this.
+    pub(crate) fn omit(self) -> Self {
+        match self {
+            Self::Bytes(bytes) => Self::Omitted(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
+            Self::Empty | Self::Stream(_) => Self::Empty,
+            Self::Omitted(length) => Self::Omitted(length),
+        }
+    }
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => formatter.write_str("Empty"),
+            Self::Bytes(bytes) => write!(formatter, "Bytes({})", bytes.len()),
+            Self::Stream(_) => formatter.write_str("Stream"),
+            Self::Omitted(length) => write!(formatter, "Omitted({length})"),
+        }
+    }
+}

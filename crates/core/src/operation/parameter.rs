@@ -1,0 +1,57 @@
+//! A parameter: a value in the path, the query string, a header or a cookie.
+
+use std::collections::BTreeMap;
+
+use super::{Example, SchemaUse};
+use crate::problem::Location;
+
+/// A value that travels outside the body.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name; for a header, in any case.
+    pub name: String,
+    /// Where it travels; never the body.
+    pub location: Location,
+    /// What it is.
+    pub description: Option<String>,
+    /// Whether a request without it is refused.
+    pub required: bool,
+    /// Whether clients should stop sending it.
+    pub deprecated: bool,
+    /// How its text becomes a value.
+    pub style: Style,
+    /// Its shape.
+    pub schema: SchemaUse,
+    /// Examples by name.
+    pub examples: BTreeMap<String, Example>,
+}
+
+/// How the text of a parameter becomes a value, as OpenAPI's `style` and `explode` say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Style {
+    /// `simple` in path and headers, `form` with `explode` in query and cookies: an array is the parameter repeated.
+    #[default]
+    Standard,
+    /// `form` without `explode`: an array is one value with commas.
+    Comma,
+    /// `deepObject`: `filter[name]=..`.
+    DeepObject,
+}
+
+impl Parameter {
+    /// A required parameter without a description.
+    #[must_use]
+    pub fn new(location: Location, name: impl Into<String>, schema: SchemaUse) -> Self {
+        Self {
+            name: name.into(),
+            location,
+            description: None,
+            required: true,
+            deprecated: false,
+            style: Style::Standard,
+            schema,
+            examples: BTreeMap::new(),
+        }
+    }
+}

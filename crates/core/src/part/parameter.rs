@@ -1,0 +1,130 @@
+//! A single value in the path, the query string, a header or a cookie.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use http::HeaderName;
+use restwright_schema::{Code, Face, Property, Schema, Shape, Violation, Violations};
+use serde::de::DeserializeOwned;
+
+use super::{Head, Planner};
+use crate::operation::{Operation, Parameter, SchemaUse};
+use crate::problem::{Location, RequestViolations};
+use crate::start::StartErrors;
+
+/// How one parameter is read; made by [`Planner::parameter`].
+pub struct ParameterPlan<T> {
+    source: Source,
+    pointer: String,
+    property: Property,
+    shape: Shape,
+    value: PhantomData<fn() -> T>,
+}
+
+enum Source {
+    Path { index: usize, tail: bool },
+    Query,
+    Header(HeaderName),
+    Cookie,
+}
+
+impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
+    pub(super) fn new(location: Location, property: Property, planner: &mut Planner<'_>) -> Result<Self, StartErrors> {
+        let name = property.name().to_owned();
+        let source = match location {
+            Location::Path => {
+                planner.declare_path(&name);
+                let Some(segment) = planner.template().segment_of(&name) else {
+                    return Err(StartErrors::one(format!(
+                        "the request declares the path parameter `{name}`, and the path `{}` has no {{{name}}}; add it to the path or rename the field",
+                        planner.template()
+                    )));
+                };
+                if !property.is_required() {
+                    return Err(StartErrors::one(format!(
+                        "the path parameter `{name}` is optional; a path parameter is always there, so declare it without `Option`"
+                    )));
+                }
+                Source::Path { index: segment.index, tail: segment.tail }
+            }
+            Location::Query => Source::Query,
+            Location::Header => match HeaderName::from_bytes(name.to_ascii_lowercase().as_bytes()) {
+                Ok(header) => Source::Header(header),
+                Err(_) => {
+                    return Err(StartErrors::one(format!(
+                        "`{name}` is not a header name (RFC 9110, section 5.1); use letters, digits and `-`"
+                    )));
+                }
+            },
+            Location::Cookie => Source::Cookie,
+            Location::Body => {
+                return Err(StartErrors::one(format!(
+                    "the parameter `{name}` cannot travel in the body; use `#[body]`"
+                )));
+            }
+        };
+        let shape = planner.registry().compile_property(&property, Face::Input, None);
+        Ok(Self { source, pointer: format!("/{}", escape(&name)), property, shape, value: PhantomData })
+    }
+
+    /// Adds the parameter to the operation.
+    pub fn describe(&self, operation: &mut Operation) {
+        let name = self.property.name();
+        let mut parameter = Parameter::new(self.location(), name, SchemaUse::input(self.property.clone()));
+        parameter.required = self.property.is_required();
+        parameter.deprecated = self.property.is_deprecated();
+        parameter.description = self.property.description_text().map(str::to_owned);
+        operation.parameters.push(parameter);
+    }
+
+    /// Reads the value, or reports what is wrong and returns `None`.
+    pub fn read(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<T> {
+        let outcome = match &self.source {
+            Source::Path { index, tail } => self.read_texts(head.segment(*index, *tail).as_slice(), violations),
+            Source::Query => {
+                let texts: Vec<_> = head.query().values(self.property.name()).cloned().collect();
+                self.read_texts(&texts, violations)
+            }
+            Source::Header(name) => match head.request().header_bytes(name).map(std::str::from_utf8) {
+                Some(Err(_)) => Err(self.not_text()),
+                Some(Ok(text)) => self.read_texts(&[Cow::Borrowed(text)], violations),
+                None => self.read_texts(&[], violations),
+            },
+            Source::Cookie => {
+                self.read_texts(head.cookie(self.property.name()).map(Cow::Borrowed).as_slice(), violations)
+            }
+        };
+        outcome.map_err(|found| violations.extend(self.location(), &self.pointer, found)).ok()
+    }
+
+    fn read_texts(&self, texts: &[Cow<'_, str>], violations: &RequestViolations) -> Result<T, Violations> {
+        self.shape.read_text(texts, violations.remaining())
+    }
+
+    fn location(&self) -> Location {
+        match self.source {
+            Source::Path { .. } => Location::Path,
+            Source::Query => Location::Query,
+            Source::Header(_) => Location::Header,
+            Source::Cookie => Location::Cookie,
+        }
+    }
+
+    fn not_text(&self) -> Violations {
+        let mut found = Violations::new(1);
+        found.push(Violation::new("", Code::FORMAT, "The value is not valid UTF-8."));
+        found
+    }
+}
+
+impl<T> fmt::Debug for ParameterPlan<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ParameterPlan").field("pointer", &self.pointer).finish_non_exhaustive()
+    }
+}
+
+/// Escapes a name for a JSON Pointer (RFC 6901, section 3).
+fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

@@ -1,0 +1,32 @@
+//! The contract of a part.
+
+use super::{Head, Planner};
+use crate::operation::Operation;
+use crate::problem::RequestViolations;
+use crate::start::StartErrors;
+
+/// A piece of a request that is read from its head: filters, a page, an [`Identity`](crate::auth::Identity).
+///
+/// The plan is made once, when the Api is built; describing and reading both go by it, so that the document says what is
+/// read. A part may impose something on the response in its plan, with [`Planner::impose`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a part of a request",
+    label = "neither a parameter, nor the body, nor a part",
+    note = "mark a single value with `#[path]`, `#[query]`, `#[header(\"Name\")]` or `#[cookie]`, the body with `#[body]`, or implement `Part` for the type"
+)]
+pub trait Part: Sized {
+    /// What is decided once.
+    type Plan: Send + Sync + 'static;
+
+    /// Decides once how to read and describe, and checks the declaration.
+    ///
+    /// # Errors
+    /// Mistakes in the declaration; the Api does not start.
+    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+
+    /// Adds to the operation what this part reads.
+    fn describe(plan: &Self::Plan, operation: &mut Operation);
+
+    /// Reads the part, or reports what is wrong and returns `None`.
+    fn read(plan: &Self::Plan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self>;
+}

@@ -1,0 +1,125 @@
+//! What a plan is made from.
+
+use std::any::{Any, TypeId, type_name};
+
+use restwright_schema::{Property, Registry, Schema};
+use serde::de::DeserializeOwned;
+
+use super::ParameterPlan;
+use crate::configuration::Configuration;
+use crate::problem::Location;
+use crate::route::{Route, Template};
+use crate::start::StartErrors;
+
+/// Everything that a part, a body or a response may look at while it is planned: the route's declaration, the
+/// configuration and the registry of shapes.
+#[derive(Debug)]
+pub struct Planner<'a> {
+    route: &'a Route,
+    template: &'a Template,
+    configuration: &'a Configuration,
+    registry: &'a mut Registry,
+    declared_path: Vec<String>,
+    impositions: Vec<Imposition>,
+}
+
+struct Imposition {
+    id: TypeId,
+    name: &'static str,
+    value: Box<dyn Any>,
+    taken: bool,
+}
+
+impl<'a> Planner<'a> {
+    pub(crate) fn new(
+        route: &'a Route,
+        template: &'a Template,
+        configuration: &'a Configuration,
+        registry: &'a mut Registry,
+    ) -> Self {
+        Self { route, template, configuration, registry, declared_path: Vec::new(), impositions: Vec::new() }
+    }
+
+    /// The route as its controller declares it.
+    #[must_use]
+    pub fn route(&self) -> &'a Route {
+        self.route
+    }
+
+    /// The path template, with the prefixes of its groups.
+    #[must_use]
+    pub fn template(&self) -> &'a Template {
+        self.template
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn configuration(&self) -> &'a Configuration {
+        self.configuration
+    }
+
+    /// The registry in which shapes are defined.
+    pub fn registry(&mut self) -> &mut Registry {
+        self.registry
+    }
+
+    /// Plans a single value in the path, the query string, a header or a cookie.
+    ///
+    /// # Errors
+    /// A path parameter that the template does not have.
+    pub fn parameter<T: Schema + DeserializeOwned>(
+        &mut self,
+        location: Location,
+        property: impl Into<Property>,
+    ) -> Result<ParameterPlan<T>, StartErrors> {
+        ParameterPlan::new(location, property.into(), self)
+    }
+
+    /// Imposes a value on the response, which has to take it with [`imposed`](Self::imposed): so that, for example, a
+    /// pagination and its envelope cannot part.
+    pub fn impose<T: 'static>(&mut self, value: T) {
+        self.impositions.push(Imposition {
+            id: TypeId::of::<T>(),
+            name: type_name::<T>(),
+            value: Box::new(value),
+            taken: false,
+        });
+    }
+
+    /// What a part of the request imposed on the response.
+    pub fn imposed<T: 'static>(&mut self) -> Option<&T> {
+        let imposition = self.impositions.iter_mut().find(|imposition| imposition.id == TypeId::of::<T>())?;
+        imposition.taken = true;
+        imposition.value.downcast_ref()
+    }
+
+    /// Notes that a path parameter is read.
+    pub(crate) fn declare_path(&mut self, name: &str) {
+        self.declared_path.push(name.to_owned());
+    }
+
+    /// Mistakes that show when request and response are planned.
+    pub(crate) fn finish(self) -> StartErrors {
+        let mut errors = StartErrors::new();
+        for name in self.template.parameters() {
+            if !self.declared_path.iter().any(|declared| declared == name) {
+                errors.push(format!(
+                    "the path has {{{name}}} and the request does not declare it; add a field `#[path] {name}: ..` to the request"
+                ));
+            }
+        }
+        for imposition in self.impositions.iter().filter(|imposition| !imposition.taken) {
+            errors.push(format!(
+                "the request imposes {} on the response, and the response does not take it; answer with the response type that belongs to that part",
+                imposition.name
+            ));
+        }
+        errors
+    }
+}
+
+impl std::fmt::Debug for Imposition {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
+    }
+}

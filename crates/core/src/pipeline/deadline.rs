@@ -1,0 +1,21 @@
+//! The deadline of a controller.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use crate::problem::{Problem, Result, catalogue};
+
+/// Runs `future` for at most `deadline`. A future that is ready at once costs no timer.
+pub(crate) async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> Result<T> {
+    let mut future = pin!(future);
+    if let Poll::Ready(output) = poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {
+        return Ok(output);
+    }
+    tokio::time::timeout(deadline, future).await.map_err(|_elapsed| {
+        Problem::new(catalogue::DEADLINE_EXCEEDED)
+            .detail(format!("The answer took longer than {} ms.", deadline.as_millis()))
+            .retry_after(1)
+    })
+}

@@ -1,0 +1,13 @@
+//! A request's life, from the host and back to it.
+
+mod deadline;
+mod guard;
+mod next;
+mod panic;
+mod worker;
+
+pub use next::Next;
+pub use worker::Worker;
+
+pub(crate) use deadline::within;
+pub(crate) use guard::Guard;

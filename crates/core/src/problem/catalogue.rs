@@ -1,0 +1,106 @@
+//! The problems that the framework itself answers.
+
+use std::borrow::Cow;
+
+use http::StatusCode;
+
+/// A kind of problem: its status, its stable code and its title.
+///
+/// An application adds its own with `#[derive(Problem)]`, or as a constant:
+/// ```
+/// use restwright_core::http::StatusCode;
+/// use restwright_core::problem::{Problem, ProblemKind};
+///
+/// const SOLD_OUT: ProblemKind = ProblemKind::new(StatusCode::CONFLICT, "sold_out", "Sold out");
+/// let problem = Problem::new(SOLD_OUT).detail("The last one went a minute ago.");
+/// assert_eq!(problem.status(), 409);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProblemKind {
+    /// The status of the answer; 4xx or 5xx.
+    pub status: StatusCode,
+    /// The stable code by which a client tells it from others.
+    pub code: Cow<'static, str>,
+    /// A short summary for people, the same for each occurrence.
+    pub title: Cow<'static, str>,
+    /// What it means and what to do, for the document.
+    pub description: Option<Cow<'static, str>>,
+}
+
+impl ProblemKind {
+    /// A kind of problem without a description.
+    #[must_use]
+    pub const fn new(status: StatusCode, code: &'static str, title: &'static str) -> Self {
+        Self { status, code: Cow::Borrowed(code), title: Cow::Borrowed(title), description: None }
+    }
+
+    /// Adds what the document says of it.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+}
+
+macro_rules! catalogue {
+    ($($(#[doc = $doc:literal])+ $name:ident = $status:ident $code:literal $title:literal;)+) => {
+        $($(#[doc = $doc])+ pub const $name: ProblemKind = ProblemKind {
+            status: StatusCode::$status,
+            code: Cow::Borrowed($code),
+            title: Cow::Borrowed($title),
+            description: Some(Cow::Borrowed(concat!($($doc),+).trim_ascii_start())),
+        };)+
+
+        /// Every problem that the framework itself answers.
+        pub const ALL: &[ProblemKind] = &[$($name),+];
+    };
+}
+
+catalogue! {
+    /// The path or the query string is not valid UTF-8 when percent-decoded.
+    MALFORMED_REQUEST = BAD_REQUEST "malformed_request" "Malformed request";
+    /// The body is not JSON; the detail has line and column.
+    MALFORMED_BODY = BAD_REQUEST "malformed_body" "Malformed body";
+    /// The body ended before its announced length, or its framing was wrong.
+    INCOMPLETE_BODY = BAD_REQUEST "incomplete_body" "Incomplete body";
+    /// Credentials are missing or wrong.
+    UNAUTHENTICATED = UNAUTHORIZED "unauthenticated" "Authentication required";
+    /// The caller is known and may not do this.
+    FORBIDDEN = FORBIDDEN "forbidden" "Forbidden";
+    /// Nothing is at this path.
+    NOT_FOUND = NOT_FOUND "not_found" "Not found";
+    /// The path exists and does not take this method; `Allow` has those that it takes.
+    METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method_not_allowed" "Method not allowed";
+    /// No media type that the answer could have is accepted.
+    NOT_ACCEPTABLE = NOT_ACCEPTABLE "not_acceptable" "Not acceptable";
+    /// The body did not come in time.
+    BODY_TIMEOUT = REQUEST_TIMEOUT "body_timeout" "Request timeout";
+    /// The body is larger than the route admits.
+    BODY_TOO_LARGE = PAYLOAD_TOO_LARGE "body_too_large" "Body too large";
+    /// The body has no media type, or one that the route does not take.
+    UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "Unsupported media type";
+    /// The request breaks rules; `errors` lists each with its place.
+    INVALID_REQUEST = UNPROCESSABLE_ENTITY "invalid_request" "Invalid request";
+    /// Something went wrong inside; the log knows what, under the request id.
+    INTERNAL = INTERNAL_SERVER_ERROR "internal_error" "Internal server error";
+    /// The answer took longer than the route's deadline.
+    DEADLINE_EXCEEDED = SERVICE_UNAVAILABLE "deadline_exceeded" "Deadline exceeded";
+    /// The server handles as many requests as it can.
+    OVERLOADED = SERVICE_UNAVAILABLE "overloaded" "Overloaded";
+    /// Something that this service depends on is down.
+    UNAVAILABLE = SERVICE_UNAVAILABLE "unavailable" "Service unavailable";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_described() {
+        let mut codes: Vec<_> = ALL.iter().map(|kind| &kind.code).collect();
+        codes.sort();
+        codes.dedup();
+        assert_eq!(codes.len(), ALL.len());
+        assert!(ALL.iter().all(|kind| kind.description.as_ref().is_some_and(|text| text.ends_with('.'))));
+    }
+}

@@ -1,0 +1,121 @@
+//! The violations of a request: those of its shape, with the part of the request where each stands.
+
+use std::fmt;
+
+use restwright_schema::{Violation, Violations};
+use serde::Serialize;
+
+use super::{Problem, catalogue};
+
+/// The part of a request where a violation stands, or a parameter travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Location {
+    /// The body.
+    Body,
+    /// A segment of the path.
+    Path,
+    /// The query string.
+    Query,
+    /// A header.
+    Header,
+    /// A cookie.
+    Cookie,
+}
+
+impl Location {
+    /// The name on the wire, as in OpenAPI's `in`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// A violation and the part of the request where it stands.
+#[derive(Debug, Clone)]
+pub struct RequestViolation {
+    /// The part of the request.
+    pub location: Location,
+    /// What is wrong, and where inside that part.
+    pub violation: Violation,
+}
+
+/// The violations that the parts of a request report together; bounded.
+#[derive(Debug)]
+pub struct RequestViolations {
+    list: Vec<RequestViolation>,
+    limit: usize,
+    truncated: bool,
+}
+
+impl RequestViolations {
+    /// A list of at most `limit` violations.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self { list: Vec::new(), limit, truncated: false }
+    }
+
+    /// Adds a violation; past the limit it is counted as left out.
+    pub fn push(&mut self, location: Location, violation: Violation) {
+        if self.list.len() < self.limit {
+            self.list.push(RequestViolation { location, violation });
+        } else {
+            self.truncated = true;
+        }
+    }
+
+    /// Adds the violations of one part. For a parameter, `prefix` is its name after a slash; for a body it is empty.
+    pub fn extend(&mut self, location: Location, prefix: &str, violations: Violations) {
+        self.truncated |= violations.truncated();
+        for mut violation in violations {
+            violation.pointer.insert_str(0, prefix);
+            self.push(location, violation);
+        }
+    }
+
+    /// How many more are taken.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.limit.saturating_sub(self.list.len()).max(1)
+    }
+
+    /// Whether none were reported.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The violations so far.
+    pub fn iter(&self) -> std::slice::Iter<'_, RequestViolation> {
+        self.list.iter()
+    }
+
+    /// A 422 problem when there are violations.
+    ///
+    /// # Errors
+    /// The problem that lists them.
+    pub fn into_result(self) -> Result<(), Problem> {
+        if self.list.is_empty() {
+            return Ok(());
+        }
+        let count = self.list.len();
+        let detail = match (count, self.truncated) {
+            (1, false) => "The request has 1 violation.".to_owned(),
+            (_, false) => format!("The request has {count} violations."),
+            (_, true) => format!("The request has more than {count} violations; these are the first."),
+        };
+        Err(Problem::new(catalogue::INVALID_REQUEST).detail(detail).violations(self.list))
+    }
+}

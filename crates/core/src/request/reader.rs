@@ -1,0 +1,80 @@
+//! What a request reads itself from.
+
+use restwright_schema::{Code, ReadError, Shape, Violation};
+
+use crate::body::{JsonPlan, ReadBody};
+use crate::http::{HttpRequest, IncomingBody, Query};
+use crate::part::{Head, ParameterPlan, Part};
+use crate::problem::{Location, RequestViolations, Result};
+
+/// Reads the parts of one request and gathers their violations.
+#[derive(Debug)]
+pub struct Reader<'r> {
+    request: &'r HttpRequest,
+    query: Query<'r>,
+    body: IncomingBody,
+    violations: RequestViolations,
+}
+
+impl<'r> Reader<'r> {
+    /// Takes the body out of the request and parses its query.
+    pub(crate) fn new(request: &'r mut HttpRequest, limit: usize) -> Result<Self> {
+        let body = std::mem::take(request.body_mut());
+        let request = &*request;
+        let query = Query::parse(request.query())?;
+        Ok(Self { request, query, body, violations: RequestViolations::new(limit) })
+    }
+
+    /// Reads a single value.
+    pub fn parameter<T>(&mut self, plan: &ParameterPlan<T>) -> Option<T>
+    where
+        T: restwright_schema::Schema + serde::de::DeserializeOwned,
+    {
+        plan.read(&Head::new(self.request, &self.query), &mut self.violations)
+    }
+
+    /// Reads a part.
+    pub fn part<P: Part>(&mut self, plan: &P::Plan) -> Option<P> {
+        P::read(plan, &Head::new(self.request, &self.query), &mut self.violations)
+    }
+
+    /// Reads the body.
+    ///
+    /// # Errors
+    /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
+    pub async fn body<B: ReadBody>(&mut self, plan: &B::Plan) -> Result<Option<B>> {
+        B::read(plan, &Head::new(self.request, &self.query), &mut self.body, &mut self.violations).await
+    }
+
+    /// Reads the body as JSON in a way of the caller's own.
+    ///
+    /// # Errors
+    /// As [`body`](Self::body).
+    pub async fn json<T>(
+        &mut self,
+        plan: &JsonPlan,
+        read: impl FnOnce(&Shape, &[u8], usize) -> Result<T, ReadError>,
+    ) -> Result<Option<T>> {
+        plan.read(&Head::new(self.request, &self.query), &mut self.body, &mut self.violations, read).await
+    }
+
+    /// The violations so far.
+    pub fn violations(&mut self) -> &mut RequestViolations {
+        &mut self.violations
+    }
+
+    /// 422 when anything was reported; with `strict`, also for query parameters that nobody read.
+    pub(crate) fn finish(mut self, strict: bool) -> Result<()> {
+        if strict {
+            for name in self.query.unclaimed() {
+                let violation = Violation::new(
+                    format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+                    Code::UNKNOWN_PROPERTY,
+                    "There is no such query parameter.",
+                );
+                self.violations.push(Location::Query, violation);
+            }
+        }
+        self.violations.into_result()
+    }
+}

@@ -1,0 +1,35 @@
+//! The contract of a request.
+
+use std::future::Future;
+
+use super::Reader;
+use crate::operation::Operation;
+use crate::part::Planner;
+use crate::problem::Result;
+use crate::start::StartErrors;
+
+/// The input of an endpoint: parts of the head and at most one body; usually derived.
+///
+/// A derived request marks single values with `#[path]`, `#[query]`, `#[header("Name")]` and `#[cookie]`, the body with
+/// `#[body]`; every other field is a [`Part`](crate::Part).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the request of an endpoint",
+    label = "not a request",
+    note = "write `#[derive(Request)]` on a struct whose fields are the parts of the request"
+)]
+pub trait Request: Sized + 'static {
+    /// What is decided once.
+    type Plan: Send + Sync + 'static;
+
+    /// Plans every part, and lists every mistake.
+    ///
+    /// # Errors
+    /// Mistakes in the declaration; the Api does not start.
+    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+
+    /// Adds to the operation what the request reads.
+    fn describe(plan: &Self::Plan, operation: &mut Operation);
+
+    /// Reads every part, so that violations of all come back together; `None` when one reported any.
+    fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> impl Future<Output = Result<Option<Self>>>;
+}

@@ -1,0 +1,301 @@
+//! The declaration of one endpoint.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Method;
+use restwright_schema::Property;
+
+use super::Template;
+use crate::auth::Access;
+use crate::middleware::{Middleware, SharedMiddleware};
+use crate::operation::Operation;
+use crate::problem::{Location, ProblemKind, ProblemSet};
+
+/// Method and path of an endpoint, and everything that documents and guards it.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use restwright_core::Route;
+///
+/// let route = Route::get("/reports/{year}")
+///     .summary("A year's report")
+///     .tag("Reports")
+///     .authorize("bearer", ["reports:read"])
+///     .deadline(Duration::from_secs(60));
+/// assert_eq!(route.path(), "/reports/{year}");
+/// ```
+#[derive(Clone)]
+pub struct Route {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) operation_id: Option<String>,
+    pub(crate) summary: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) deprecated: bool,
+    pub(crate) hidden: bool,
+    pub(crate) access: Option<Access>,
+    pub(crate) middlewares: Vec<SharedMiddleware>,
+    pub(crate) body_limit: Option<usize>,
+    pub(crate) deadline: Option<Duration>,
+    pub(crate) problems: Vec<ProblemKind>,
+    pub(crate) describe: Vec<Describe>,
+    parameters: Vec<(Location, Property)>,
+    body: Option<Property>,
+    responses: BTreeMap<u16, Option<Property>>,
+}
+
+type Describe = Arc<dyn Fn(&mut Operation) + Send + Sync>;
+
+impl Route {
+    /// An endpoint with any method. The path is a [`Template`].
+    #[must_use]
+    pub fn new(method: Method, path: impl Into<String>) -> Self {
+        Self {
+            method,
+            path: path.into(),
+            operation_id: None,
+            summary: None,
+            description: None,
+            tags: Vec::new(),
+            deprecated: false,
+            hidden: false,
+            access: None,
+            middlewares: Vec::new(),
+            body_limit: None,
+            deadline: None,
+            problems: Vec::new(),
+            describe: Vec::new(),
+            parameters: Vec::new(),
+            body: None,
+            responses: BTreeMap::new(),
+        }
+    }
+
+    /// An endpoint that answers `GET`, and `HEAD` with the same head.
+    #[must_use]
+    pub fn get(path: impl Into<String>) -> Self {
+        Self::new(Method::GET, path)
+    }
+
+    /// An endpoint that answers `POST`.
+    #[must_use]
+    pub fn post(path: impl Into<String>) -> Self {
+        Self::new(Method::POST, path)
+    }
+
+    /// An endpoint that answers `PUT`.
+    #[must_use]
+    pub fn put(path: impl Into<String>) -> Self {
+        Self::new(Method::PUT, path)
+    }
+
+    /// An endpoint that answers `PATCH`.
+    #[must_use]
+    pub fn patch(path: impl Into<String>) -> Self {
+        Self::new(Method::PATCH, path)
+    }
+
+    /// An endpoint that answers `DELETE`.
+    #[must_use]
+    pub fn delete(path: impl Into<String>) -> Self {
+        Self::new(Method::DELETE, path)
+    }
+
+    /// Names the operation; without it the name is the controller's, such as `createPet` of `CreatePet`.
+    #[must_use]
+    pub fn operation_id(mut self, id: impl Into<String>) -> Self {
+        self.operation_id = Some(id.into());
+        self
+    }
+
+    /// Says in a few words what the endpoint does.
+    #[must_use]
+    pub fn summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = Some(summary.into());
+        self
+    }
+
+    /// Says at length what the endpoint does, in CommonMark.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// Adds a group in which documents show the endpoint.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tags.push(tag.into());
+        self
+    }
+
+    /// Says that clients should stop using the endpoint.
+    #[must_use]
+    pub fn deprecated(mut self) -> Self {
+        self.deprecated = true;
+        self
+    }
+
+    /// Leaves the endpoint out of documents.
+    #[must_use]
+    pub fn hidden(mut self) -> Self {
+        self.hidden = true;
+        self
+    }
+
+    /// Lets anybody call.
+    #[must_use]
+    pub fn public(self) -> Self {
+        self.access(Access::public())
+    }
+
+    /// Lets guests call, and callers who prove by `scheme` who they are.
+    #[must_use]
+    pub fn optional(self, scheme: impl Into<String>) -> Self {
+        self.access(Access::optional(scheme))
+    }
+
+    /// Lets callers in who prove by `scheme` who they are and hold each of `scopes`; none for any such caller.
+    #[must_use]
+    pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.access(Access::authenticated(scheme).all_scopes(scopes))
+    }
+
+    /// Declares who may call.
+    #[must_use]
+    pub fn access(mut self, access: Access) -> Self {
+        self.access = Some(access);
+        self
+    }
+
+    /// Puts a middleware around the endpoint, inside those that are there.
+    #[must_use]
+    pub fn middleware(mut self, middleware: impl Middleware) -> Self {
+        self.middlewares.push(Arc::new(middleware));
+        self
+    }
+
+    /// Sets the largest body in bytes, in place of the configuration's.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = Some(bytes);
+        self
+    }
+
+    /// Sets how long the controller may take, in place of the configuration's.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Documents the application's own errors that the controller may answer with.
+    #[must_use]
+    pub fn problems<P: ProblemSet>(mut self) -> Self {
+        self.problems.extend(P::kinds());
+        self
+    }
+
+    /// Documents one problem that the endpoint may answer with.
+    #[must_use]
+    pub fn problem(mut self, kind: ProblemKind) -> Self {
+        self.problems.push(kind);
+        self
+    }
+
+    /// Changes the description of the operation last of all: links, examples, extensions.
+    #[must_use]
+    pub fn describe(mut self, describe: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
+        self.describe.push(Arc::new(describe));
+        self
+    }
+
+    /// Declares a parameter of an [`Input`](crate::Input) at run time.
+    #[must_use]
+    pub fn parameter(mut self, location: Location, property: impl Into<Property>) -> Self {
+        self.parameters.push((location, property.into()));
+        self
+    }
+
+    /// Declares the body of an [`Input`](crate::Input) at run time.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Property>) -> Self {
+        self.body = Some(body.into());
+        self
+    }
+
+    /// Declares an answer of an [`Output`](crate::Output) with a body at run time.
+    #[must_use]
+    pub fn response(mut self, status: u16, body: impl Into<Property>) -> Self {
+        self.responses.insert(status, Some(body.into()));
+        self
+    }
+
+    /// Declares an answer of an [`Output`](crate::Output) without a body at run time.
+    #[must_use]
+    pub fn empty_response(mut self, status: u16) -> Self {
+        self.responses.insert(status, None);
+        self
+    }
+
+    /// The path as it is declared, without the prefixes of groups.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The parameters of an [`Input`](crate::Input).
+    #[must_use]
+    pub fn declared_parameters(&self) -> &[(Location, Property)] {
+        &self.parameters
+    }
+
+    /// The body of an [`Input`](crate::Input).
+    #[must_use]
+    pub fn declared_body(&self) -> Option<&Property> {
+        self.body.as_ref()
+    }
+
+    /// The answers of an [`Output`](crate::Output), by status.
+    #[must_use]
+    pub fn declared_responses(&self) -> &BTreeMap<u16, Option<Property>> {
+        &self.responses
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Route")
+            .field("method", &self.method)
+            .field("path", &self.path)
+            .field("access", &self.access)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a request knows of the route that answers it.
+#[derive(Debug, Clone)]
+pub struct RouteInfo {
+    pub(crate) template: Template,
+    pub(crate) operation: Operation,
+}
+
+impl RouteInfo {
+    /// The path template, such as `/pets/{id}`.
+    #[must_use]
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// The description of the operation.
+    #[must_use]
+    pub fn operation(&self) -> &Operation {
+        &self.operation
+    }
+}
