@@ -282,7 +282,21 @@ impl Property {
         !hidden && mode.is_none_or(|mode| self.modes.contains(mode))
     }
 
-    pub(crate) fn is_required_in(&self, face: Face) -> bool {
+    /// Whether clients should stop using it.
+    #[must_use]
+    pub fn is_deprecated(&self) -> bool {
+        self.documentation.deprecated
+    }
+
+    /// What the documents say about it.
+    #[must_use]
+    pub fn description_text(&self) -> Option<&str> {
+        self.documentation.description.as_deref()
+    }
+
+    /// Whether it may not be absent on this face.
+    #[must_use]
+    pub fn is_required_in(&self, face: Face) -> bool {
         !self.optional
             && match face {
                 Face::Input => !self.serde.optional_input && self.default.is_none(),

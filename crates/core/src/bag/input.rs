@@ -77,8 +77,9 @@ impl Request for Input {
         }
         let body = match &plan.body {
             Some(body) => reader.json(body, Shape::read_value).await?,
-            None => Some(Value::Null),
+            None => Some(Value::Object(Map::new())),
         };
-        Ok(body.map(|body| Self { parameters: Bag::new(Value::Object(values)), body: Bag::new(body) }))
+        let Some(body) = body else { return Ok(None) };
+        Ok(Some(Self { parameters: Bag::new(Value::Object(values))?, body: Bag::new(body)? }))
     }
 }

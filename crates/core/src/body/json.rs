@@ -35,7 +35,7 @@ impl JsonPlan {
     pub fn describe(&self, operation: &mut Operation) {
         operation.request_body = Some(RequestBody {
             description: self.schema.property.description_text().map(str::to_owned),
-            required: self.schema.property.is_required(),
+            required: self.schema.property.is_required_in(Face::Input),
             content: vec![MediaType::json(self.schema.clone())],
         });
         for kind in [
@@ -62,7 +62,9 @@ impl JsonPlan {
         read: impl FnOnce(&Shape, &[u8], usize) -> Result<T, ReadError>,
     ) -> Result<Option<T>> {
         let content_type = head.request().header(&CONTENT_TYPE);
-        let absent = !self.schema.property.is_required() && content_type.is_none() && body.bytes().await?.is_empty();
+        let absent = !self.schema.property.is_required_in(Face::Input)
+            && content_type.is_none()
+            && body.bytes().await?.is_empty();
         let bytes = if absent {
             Bytes::from_static(b"null")
         } else {

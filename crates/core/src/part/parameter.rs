@@ -41,7 +41,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
                         planner.template()
                     )));
                 };
-                if !property.is_required() {
+                if !property.is_required_in(Face::Input) {
                     return Err(StartErrors::one(format!(
                         "the path parameter `{name}` is optional; a path parameter is always there, so declare it without `Option`"
                     )));
@@ -72,7 +72,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     pub fn describe(&self, operation: &mut Operation) {
         let name = self.property.name();
         let mut parameter = Parameter::new(self.location(), name, SchemaUse::input(self.property.clone()));
-        parameter.required = self.property.is_required();
+        parameter.required = self.property.is_required_in(Face::Input);
         parameter.deprecated = self.property.is_deprecated();
         parameter.description = self.property.description_text().map(str::to_owned);
         operation.parameters.push(parameter);
@@ -112,9 +112,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     }
 
     fn not_text(&self) -> Violations {
-        let mut found = Violations::new(1);
-        found.push(Violation::new("", Code::FORMAT, "The value is not valid UTF-8."));
-        found
+        Violations::one(Violation::new("", Code::FORMAT, "The value is not valid UTF-8."))
     }
 }
 

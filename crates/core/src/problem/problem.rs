@@ -5,6 +5,7 @@ use std::fmt;
 
 use http::header::{CONTENT_TYPE, IntoHeaderName, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, StatusCode};
+use restwright_schema::BagError;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -166,6 +167,13 @@ impl fmt::Display for Problem {
 impl Error for Problem {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.0.source.as_deref().map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+/// A bag whose property has another type than the controller takes it for: 500, since the shape is the application's own.
+impl From<BagError> for Problem {
+    fn from(error: BagError) -> Self {
+        Self::internal(error)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use http::{HeaderName, HeaderValue};
-use restwright_schema::{Property, Schema, typed};
+use restwright_schema::{Face, Property, Schema, typed};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ impl<T: Schema + Serialize> HeaderPlan<T> {
     /// Adds the header to the answer's description.
     pub fn describe(&self, description: Option<&str>, response: &mut ResponseDescription) {
         let mut header = Header::new(self.shown, SchemaUse::output(self.property.clone()));
-        header.required = self.property.is_required();
+        header.required = self.property.is_required_in(Face::Output);
         header.description = description.map(str::to_owned);
         response.add_header(header);
     }
