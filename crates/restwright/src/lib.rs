@@ -1,1 +1,8 @@
-//! Placeholder.
+//! A framework for HTTP APIs on actix-web: shapes, endpoints and their access are declared once, and from that one
+//! declaration requests are validated, typed and routed, answers documented and tested.
+//!
+//! This crate is what applications depend on; it holds no code of its own. Libraries that extend the framework depend on
+//! [`core`] and [`schema`].
+
+pub use restwright_core as core;
+pub use restwright_schema as schema;

@@ -34,7 +34,7 @@ mod publish;
 /// assert!(shape.read_value(br#"{"name": "a", "children": [{"name": 1}]}"#, 100).is_err());
 /// assert_eq!(registry.json_schema(&kind, Face::Input, None)["$ref"], "#/components/schemas/Category");
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Registry {
     /// Names of the Rust types that have defined themselves, also while they do.
     types: HashMap<&'static str, Cow<'static, str>>,
