@@ -193,6 +193,12 @@ impl Property {
         self
     }
 
+    /// May not be null, whatever its type says: for what travels as text, where there is no null.
+    pub fn not_null(mut self) -> Self {
+        self.nullable = false;
+        self
+    }
+
     /// Exists in answers only.
     pub fn read_only(mut self) -> Self {
         self.read_only = true;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use http::Method;
 use restwright_schema::Registry;
 
 use super::builder::ApiBuilder;
@@ -13,7 +14,7 @@ use crate::configuration::Configuration;
 use crate::middleware::SharedMiddleware;
 use crate::operation::{Operation, SecurityScheme};
 use crate::pipeline::Worker;
-use crate::route::Router;
+use crate::route::{Matched, RouteInfo, Router, normalise};
 
 /// A finished application: `Send + Sync`, cheap to clone, the same for every host.
 ///
@@ -56,6 +57,15 @@ impl Api {
     /// Every operation that documents show, in the order of declaration.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.0.entries.iter().filter(|entry| !entry.hidden).map(|entry| &entry.info.operation)
+    }
+
+    /// The route that answers a request, hidden ones included; `HEAD` is answered by that of `GET`.
+    #[must_use]
+    pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {
+        match self.router().find(method, &normalise(path)) {
+            Matched::Route(number) => self.entry(number).map(|entry| &*entry.info),
+            Matched::MethodNotAllowed(_) | Matched::Options(_) | Matched::Nothing => None,
+        }
     }
 
     /// The shapes of all operations.

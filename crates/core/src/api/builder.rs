@@ -18,7 +18,7 @@ use crate::module::Module;
 use crate::operation::{Header, Operation, SchemaUse};
 use crate::part::Planner;
 use crate::pipeline::Guard;
-use crate::problem::{ProblemKind, catalogue};
+use crate::problem::{ProblemKind, catalogue, define_shape};
 use crate::route::{Declared, Group, Route, RouteInfo, Router, Template};
 use crate::start::StartErrors;
 
@@ -126,6 +126,8 @@ struct Plans {
 
 impl Plans {
     fn new(builder: &mut ApiBuilder) -> Self {
+        let mut registry = Registry::new();
+        define_shape(&mut registry);
         let middlewares = std::mem::take(&mut builder.middlewares);
         let (outer, inner) = middlewares.into_iter().partition(|one| one.stage() == Stage::BeforeAuthentication);
         Self {
@@ -134,7 +136,7 @@ impl Plans {
             inner,
             router: Router::default(),
             entries: Vec::new(),
-            registry: Registry::new(),
+            registry,
             ids: HashMap::new(),
             errors: StartErrors::new(),
         }
@@ -215,6 +217,9 @@ impl Plans {
     }
 
     fn finish(mut self, components: Vec<Arc<dyn ErasedComponent>>) -> Result<Api, StartErrors> {
+        for entry in self.entries.iter().filter(|entry| !entry.hidden) {
+            publish(&entry.info.operation, &mut self.registry);
+        }
         for message in self.registry.errors() {
             self.errors.push(message.to_string());
         }
@@ -260,6 +265,17 @@ fn describe_framework(operation: &mut Operation, access: Option<&Access>) {
     operation.add_common_header(
         Header::new("X-Request-Id", id).description("Identifies this request in answers, problems and traces."),
     );
+}
+
+/// Makes the schemas of an operation, so that what stands against them is a start error too.
+fn publish(operation: &Operation, registry: &mut Registry) {
+    let parameters = operation.parameters.iter().map(|parameter| &parameter.schema);
+    let headers = operation.responses.iter().flat_map(|response| &response.headers).map(|header| &header.schema);
+    let answers = operation.responses.iter().flat_map(|response| &response.content);
+    let bodies = operation.request_body.iter().flat_map(|body| &body.content).chain(answers);
+    for used in parameters.chain(headers).chain(bodies.filter_map(|body| body.schema.as_ref())) {
+        registry.property_schema(&used.property, used.face, used.mode);
+    }
 }
 
 fn reads_a_shape(operation: &Operation) -> bool {

@@ -38,7 +38,7 @@ impl ResponseDescription {
 }
 
 /// A header of an answer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Header {
     /// Its name.
     pub name: String,

@@ -71,7 +71,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     /// Adds the parameter to the operation.
     pub fn describe(&self, operation: &mut Operation) {
         let name = self.property.name();
-        let mut parameter = Parameter::new(self.location(), name, SchemaUse::input(self.property.clone()));
+        let mut parameter = Parameter::new(self.location(), name, SchemaUse::input(self.property.clone().not_null()));
         parameter.required = self.property.is_required_in(Face::Input);
         parameter.deprecated = self.property.is_deprecated();
         parameter.description = self.property.description_text().map(str::to_owned);

@@ -34,7 +34,7 @@ impl Worker {
     pub async fn handle(&self, mut request: HttpRequest) -> HttpResponse {
         let head_only = request.method() == Method::HEAD;
         let mut response = self.answer(&mut request).await;
-        response.headers_mut().insert(RequestId::HEADER, request.into_id().into_header_value());
+        response.headers_mut().insert(RequestId::HEADER, request.id().header_value().clone());
         if head_only {
             let payload = response.take_payload().omit();
             response.set_payload(payload);

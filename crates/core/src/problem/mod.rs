@@ -3,11 +3,13 @@
 pub mod catalogue;
 mod problem;
 mod set;
+mod shape;
 mod violations;
 
 pub use catalogue::ProblemKind;
 pub use problem::Problem;
 pub use set::ProblemSet;
+pub use shape::define as define_shape;
 pub use violations::{Location, RequestViolation, RequestViolations};
 
 /// What controllers, middlewares and responses return.

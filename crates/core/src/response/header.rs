@@ -37,7 +37,7 @@ impl<T: Schema + Serialize> HeaderPlan<T> {
 
     /// Adds the header to the answer's description.
     pub fn describe(&self, description: Option<&str>, response: &mut ResponseDescription) {
-        let mut header = Header::new(self.shown, SchemaUse::output(self.property.clone()));
+        let mut header = Header::new(self.shown, SchemaUse::output(self.property.clone().not_null()));
         header.required = self.property.is_required_in(Face::Output);
         header.description = description.map(str::to_owned);
         response.add_header(header);

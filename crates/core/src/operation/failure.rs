@@ -1,0 +1,54 @@
+//! The answers of failure, by status.
+
+use std::collections::BTreeMap;
+
+use http::StatusCode;
+use restwright_schema::{int64, string};
+
+use super::{Header, Operation, SchemaUse};
+use crate::problem::ProblemKind;
+
+/// What an operation answers under one status of failure: the kinds of problem, and the headers that come with the
+/// status beside the operation's [common headers](Operation::common_headers).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The status.
+    pub status: StatusCode,
+    /// The kinds of problem, in the order of their codes.
+    pub kinds: Vec<ProblemKind>,
+    /// The headers.
+    pub headers: Vec<Header>,
+}
+
+impl Operation {
+    /// The answers of failure in the order of their status.
+    #[must_use]
+    pub fn failures(&self) -> Vec<Failure> {
+        let mut by_status: BTreeMap<StatusCode, Vec<ProblemKind>> = BTreeMap::new();
+        for kind in &self.problems {
+            by_status.entry(kind.status).or_default().push(kind.clone());
+        }
+        let failures = by_status.into_iter().map(|(status, mut kinds)| {
+            kinds.sort_by(|a, b| a.code.cmp(&b.code));
+            kinds.dedup_by(|a, b| a.code == b.code);
+            Failure { status, kinds, headers: headers_of(status) }
+        });
+        failures.collect()
+    }
+}
+
+/// The headers that a status brings with it.
+fn headers_of(status: StatusCode) -> Vec<Header> {
+    match status {
+        StatusCode::UNAUTHORIZED => vec![
+            Header::new("WWW-Authenticate", SchemaUse::output(string("WWW-Authenticate")))
+                .description("How to authenticate (RFC 9110, section 11.6.1)."),
+        ],
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![
+            Header::new("Retry-After", SchemaUse::output(int64("Retry-After").minimum(0)))
+                .description("After how many seconds trying again makes sense.")
+                .optional(),
+        ],
+        _ => Vec::new(),
+    }
+}

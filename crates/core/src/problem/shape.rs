@@ -1,0 +1,38 @@
+//! The shape of a problem on the wire, for documents and for whoever checks answers.
+
+use restwright_schema::{Kind, PropertyCollection, Registry, any, array, enumeration, int32, map, string};
+
+/// Defines `Problem` and its `Violation` in a registry.
+pub fn define(registry: &mut Registry) -> Kind {
+    registry.define_collection(&problem())
+}
+
+/// What every failure answers (RFC 9457, section 3.1). An application's own members may stand beside these.
+fn problem() -> PropertyCollection {
+    let id = "Identifies the request in answers and traces.";
+    PropertyCollection::new("Problem")
+        .description("Why a request failed (RFC 9457).")
+        .property(string("type").description("Names the kind of problem; `about:blank` where `code` says it all."))
+        .property(string("title").description("The kind of problem in a few words."))
+        .property(int32("status").minimum(400).maximum(599).description("The status of the answer."))
+        .property(string("detail").optional().description("What happened this time."))
+        .property(string("code").description("The stable code by which a client tells this kind from others."))
+        .property(string("request_id").description(id))
+        .property(
+            array("errors", violation())
+                .optional()
+                .description("Everything that is wrong with the request, each at its place."),
+        )
+}
+
+fn violation() -> PropertyCollection {
+    PropertyCollection::new("Violation")
+        .description("One thing that is wrong with a request.")
+        .property(
+            enumeration("in", ["body", "path", "query", "header", "cookie"]).description("The part of the request."),
+        )
+        .property(string("pointer").description("The place in that part, as a JSON Pointer (RFC 6901)."))
+        .property(string("code").description("The stable code of the rule that is broken."))
+        .property(string("message").description("What is wrong, for people."))
+        .property(map("params", any("")).description("The values of the rule, such as its bound."))
+}
