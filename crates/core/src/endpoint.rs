@@ -1,6 +1,7 @@
 //! A controller with its plans: first declared, then ready to be called.
 
 use std::any::type_name;
+use std::pin::pin;
 use std::time::Duration;
 
 use crate::controller::Controller;
@@ -86,7 +87,7 @@ impl<C: Controller> Endpoint for Planned<C> {
             let Some(input) = input else {
                 return Err(Problem::internal("a part of the request read nothing and reported no violation"));
             };
-            let output = within(self.settings.deadline, self.controller.handle(input)).await??;
+            let output = within(self.settings.deadline, pin!(self.controller.handle(input))).await??;
             output.respond(&self.response, request)
         })
     }

@@ -188,6 +188,10 @@ impl HttpRequest {
         &mut self.body
     }
 
+    pub(crate) fn into_id(self) -> RequestId {
+        self.id
+    }
+
     pub(crate) fn set_route(&mut self, route: Arc<RouteInfo>) {
         self.route = Some(route);
     }

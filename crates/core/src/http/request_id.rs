@@ -31,8 +31,8 @@ impl RequestId {
         self.0.to_str().unwrap_or_default()
     }
 
-    pub(crate) fn header_value(&self) -> &HeaderValue {
-        &self.0
+    pub(crate) fn into_header_value(self) -> HeaderValue {
+        self.0
     }
 
     fn parse(given: &[u8]) -> Option<Self> {
@@ -44,10 +44,11 @@ impl RequestId {
     }
 
     fn make() -> Self {
-        let mut digits = [b'0'; 32];
-        let (high, low) = digits.split_at_mut(16);
-        write_hexadecimal(next_random(), high);
-        write_hexadecimal(next_random(), low);
+        let mut digits = [0; 32];
+        let halves = [next_random(), next_random()].map(|random| [random >> 32, random & u64::from(u32::MAX)]);
+        for (eight, half) in digits.chunks_exact_mut(8).zip(halves.as_flattened()) {
+            eight.copy_from_slice(&hexadecimal(*half));
+        }
         Self(HeaderValue::from_bytes(&digits).unwrap_or(HeaderValue::from_static("0")))
     }
 }
@@ -58,14 +59,13 @@ impl fmt::Display for RequestId {
     }
 }
 
-fn write_hexadecimal(mut number: u64, digits: &mut [u8]) {
-    for digit in digits.iter_mut().rev() {
-        *digit = match number & 0xf {
-            low @ 0..=9 => b'0' + low.to_le_bytes()[0],
-            low => b'a' - 10 + low.to_le_bytes()[0],
-        };
-        number >>= 4;
-    }
+/// The eight digits of a number of 32 bits, all at once: every request needs 32 of them.
+fn hexadecimal(number: u64) -> [u8; 8] {
+    let spread = (number << 16 | number) & 0x0000_ffff_0000_ffff;
+    let spread = (spread << 8 | spread) & 0x00ff_00ff_00ff_00ff;
+    let spread = (spread << 4 | spread) & 0x0f0f_0f0f_0f0f_0f0f;
+    let is_letter = ((spread + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+    (spread + 0x3030_3030_3030_3030 + is_letter * u64::from(b'a' - b'9' - 1)).to_be_bytes()
 }
 
 /// SplitMix64 from a seed per thread: identifiers have to differ, not to be secret.
@@ -98,5 +98,12 @@ mod tests {
             assert!(made.as_str().len() == 32 && made.as_str().bytes().all(|digit| digit.is_ascii_hexdigit()));
         }
         assert_ne!(RequestId::accept(None), RequestId::accept(None));
+    }
+
+    #[test]
+    fn digits_are_those_of_the_number() {
+        for number in [0, 9, 0xa, 0x0123_4567, 0x89ab_cdef, 0xffff_ffff] {
+            assert_eq!(hexadecimal(number), *format!("{number:08x}").as_bytes());
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! The deadline of a controller.
 
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::Pin;
 use std::task::Poll;
 use std::time::Duration;
 
 use crate::problem::{Problem, Result, catalogue};
 
 /// Runs `future` for at most `deadline`. A future that is ready at once costs no timer.
-pub(crate) async fn within<T>(deadline: Duration, future: impl Future<Output = T>) -> Result<T> {
-    let mut future = pin!(future);
+///
+/// It borrows the future, since taking it would keep its state twice in the caller's.
+pub(crate) async fn within<T>(deadline: Duration, mut future: Pin<&mut impl Future<Output = T>>) -> Result<T> {
     if let Poll::Ready(output) = poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {
         return Ok(output);
     }

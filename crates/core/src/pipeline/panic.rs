@@ -2,15 +2,16 @@
 
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::Pin;
 use std::task::Poll;
 
 use crate::problem::Problem;
 
 /// Runs `future`; a panic becomes a 500 whose message is in the log.
-pub(super) async fn catching<T>(future: impl Future<Output = T>) -> Result<T, Problem> {
-    let mut future = pin!(future);
-    poll_fn(|context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+///
+/// It borrows the future, since taking it would keep its state twice in the caller's.
+pub(super) fn catching<T>(mut future: Pin<&mut impl Future<Output = T>>) -> impl Future<Output = Result<T, Problem>> {
+    poll_fn(move |context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(Poll::Pending) => Poll::Pending,
         Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
         Err(payload) => {
@@ -19,5 +20,4 @@ pub(super) async fn catching<T>(future: impl Future<Output = T>) -> Result<T, Pr
             Poll::Ready(Err(Problem::internal(format!("panic: {}", message.unwrap_or_default()))))
         }
     })
-    .await
 }

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::pin::pin;
 
 use http::Method;
 use tracing::Instrument;
@@ -34,7 +35,7 @@ impl Worker {
     pub async fn handle(&self, mut request: HttpRequest) -> HttpResponse {
         let head_only = request.method() == Method::HEAD;
         let mut response = self.answer(&mut request).await;
-        response.headers_mut().insert(RequestId::HEADER, request.id().header_value().clone());
+        response.headers_mut().insert(RequestId::HEADER, request.into_id().into_header_value());
         if head_only {
             let payload = response.take_payload().omit();
             response.set_payload(payload);
@@ -59,9 +60,9 @@ impl Worker {
         );
         let next = Next { middlewares: self.api.middlewares(), then, type_base };
         let outcome = if span.is_disabled() {
-            catching(next.run(request)).await
+            catching(pin!(next.run(request))).await
         } else {
-            catching(next.run(request).instrument(span.clone())).await
+            catching(pin!(next.run(request).instrument(span.clone()))).await
         };
         let response = match outcome {
             Ok(response) => response,
