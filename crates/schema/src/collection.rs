@@ -142,7 +142,7 @@ fn project_kind(kind: &Kind, mode: Mode) -> Kind {
                 one_of.name = format!("{}{mode}", one_of.name).into();
             }
         }
-        Repr::Scalar(_) | Repr::Any | Repr::Reference(_) => {}
+        Repr::Scalar(_) | Repr::Any | Repr::Reference(_) | Repr::OfType(_) => {}
     }
     kind
 }

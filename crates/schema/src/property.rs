@@ -10,6 +10,7 @@ use crate::format::Format;
 use crate::kind::{Kind, OneOf};
 use crate::mode::{Face, Mode, Modes};
 use crate::number::Number;
+use crate::schema::Schema;
 
 /// A named value of a [`PropertyCollection`]: its kind, its constraints, where it exists, and what the documents say.
 ///
@@ -76,6 +77,14 @@ impl Property {
             serde: SerdeNames::default(),
             mistakes: Vec::new(),
         }
+    }
+
+    /// A property of a Rust type with a shape: optional and nullable as the type says.
+    ///
+    /// It lets a collection that is declared at run time use the shapes of the code.
+    pub fn of<T: Schema + ?Sized>(name: impl Into<Cow<'static, str>>) -> Self {
+        let property = Self::new(name, Kind::of::<T>());
+        Self { optional: T::OPTIONAL, nullable: T::NULLABLE, ..property }
     }
 
     /// The declared name.

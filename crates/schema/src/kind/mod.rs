@@ -3,6 +3,7 @@
 //! A scalar kind is one file with a type that implements [`ScalarRules`], and one line in the list below.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde_json::{Map, Value};
 
@@ -11,6 +12,8 @@ use crate::constraint::{Constraint, Refused};
 use crate::fault::Sink;
 use crate::number::Number;
 use crate::property::Property;
+use crate::registry::Registry;
+use crate::schema::Schema;
 
 #[macro_use]
 mod dispatch;
@@ -61,6 +64,26 @@ pub(crate) enum Repr {
     OneOf(Box<OneOf>),
     Any,
     Reference(Cow<'static, str>),
+    OfType(OfType),
+}
+
+/// The kind of a Rust type, asked for when a registry is at hand.
+#[derive(Clone, Copy)]
+pub(crate) struct OfType {
+    pub(crate) name: &'static str,
+    pub(crate) kind: fn(&mut Registry) -> Kind,
+}
+
+impl PartialEq for OfType {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl fmt::Debug for OfType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
 }
 
 /// A scalar on its way from the wire to its type.
@@ -139,6 +162,12 @@ impl Kind {
         Self(Repr::Reference(name.into()))
     }
 
+    /// The kind of a Rust type, for a declaration at run time that uses a shape of the code.
+    #[must_use]
+    pub fn of<T: Schema + ?Sized>() -> Self {
+        Self(Repr::OfType(OfType { name: std::any::type_name::<T>(), kind: T::kind }))
+    }
+
     /// Any JSON value.
     #[must_use]
     pub fn any() -> Self {
@@ -167,6 +196,7 @@ impl Kind {
             Repr::OneOf(_) => "one of several objects",
             Repr::Any => "any value",
             Repr::Reference(_) => "reference",
+            Repr::OfType(_) => "value of a Rust type",
         }
     }
 
@@ -193,6 +223,7 @@ impl Kind {
             Repr::OneOf(one_of) => one_of.name.to_string(),
             Repr::Any => "Any".to_owned(),
             Repr::Reference(name) => name.to_string(),
+            Repr::OfType(of_type) => pascal_case(of_type.name.rsplit("::").next().unwrap_or(of_type.name)),
         }
     }
 
@@ -203,7 +234,7 @@ impl Kind {
             Repr::Array(array) => array.constrain(constraint),
             Repr::Map(map) => map.count.constrain(constraint),
             Repr::Object(collection) => collection.count.constrain(constraint),
-            Repr::OneOf(_) | Repr::Any | Repr::Reference(_) => Err(Refused::Misfit),
+            Repr::OneOf(_) | Repr::Any | Repr::Reference(_) | Repr::OfType(_) => Err(Refused::Misfit),
         };
         refused.map_err(|refused| match refused {
             Refused::Misfit => self.misfit(constraint),
@@ -216,10 +247,11 @@ impl Kind {
             Repr::Scalar(scalar) => scalar.takes(),
             Repr::Array(_) => array::TAKES,
             Repr::Map(_) | Repr::Object(_) => count::TAKES,
-            Repr::OneOf(_) | Repr::Any | Repr::Reference(_) => &[],
+            Repr::OneOf(_) | Repr::Any | Repr::Reference(_) | Repr::OfType(_) => &[],
         };
         let instead = match (&self.0, takes) {
             (Repr::Reference(name), _) => format!("put it where `{name}` is declared"),
+            (Repr::OfType(of_type), _) => format!("put it on the type `{}`", of_type.name),
             (_, []) => "remove it".to_owned(),
             (_, takes) => format!("it takes {}", takes.join(", ")),
         };

@@ -113,6 +113,10 @@ impl Compiler<'_> {
             }
             Repr::Any => Form::Any,
             Repr::Reference(target) => Form::Reference(self.reference(name, target)),
+            Repr::OfType(_) => {
+                let settled = self.registry.settle(kind);
+                self.kind(name, &settled)
+            }
         }
     }
 

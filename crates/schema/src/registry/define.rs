@@ -59,6 +59,10 @@ impl Registry {
                 map.values.kind = self.settle(&map.values.kind);
                 Kind(Repr::Map(map))
             }
+            Repr::OfType(of_type) => {
+                let kind = (of_type.kind)(self);
+                self.settle(&kind)
+            }
             Repr::Scalar(_) | Repr::Any | Repr::Reference(_) => kind.clone(),
         }
     }
@@ -106,5 +110,35 @@ impl Registry {
             property.kind = self.settle(&property.kind);
         }
         settled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Face, Kind, Property, PropertyCollection, Registry, Schema, string, typed};
+
+    struct Street;
+
+    impl Schema for Street {
+        fn kind(registry: &mut Registry) -> Kind {
+            registry.define::<Self, _>("Street", |registry| {
+                PropertyCollection::new("Street").property(typed::<String>(registry, "name").min_length(1))
+            })
+        }
+    }
+
+    #[test]
+    fn a_run_time_collection_uses_a_typed_shape() {
+        let mut registry = Registry::new();
+        let house = PropertyCollection::new("House")
+            .property(string("number"))
+            .property(Property::of::<Street>("street"))
+            .property(Property::of::<Option<Street>>("back_street"));
+        let schema = registry.json_schema(&house.into(), Face::Input, None);
+        let component = &registry.components()["House"];
+        assert_eq!(schema["$ref"], "#/components/schemas/House");
+        assert_eq!(component["properties"]["street"]["$ref"], "#/components/schemas/Street");
+        assert_eq!(component["required"], serde_json::json!(["number", "street"]));
+        assert!(registry.errors().is_empty(), "{:?}", registry.errors());
     }
 }

@@ -66,7 +66,7 @@ impl<'r> Search<'r> {
                 }
             }
             Repr::Reference(name) => self.reference(name),
-            Repr::Scalar(_) | Repr::Any => {}
+            Repr::Scalar(_) | Repr::Any | Repr::OfType(_) => {}
         }
     }
 }

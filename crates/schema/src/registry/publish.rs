@@ -86,6 +86,10 @@ impl Registry {
                 let component = self.component(name, face, mode);
                 Map::from_iter([("$ref".to_owned(), reference_to(&component))])
             }
+            Repr::OfType(_) => {
+                let settled = self.settle(kind);
+                self.kind_schema(&settled, face, mode)
+            }
         }
     }
 
