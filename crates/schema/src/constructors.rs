@@ -66,7 +66,7 @@ pub fn date(name: impl Into<Cow<'static, str>>) -> Property {
     Property::new(name, DateKind)
 }
 
-/// An instant: `date-time` of RFC 3339, from the year 0000 to `9999-12-30T22:00:00Z`.
+/// An instant: `date-time` of RFC 3339, up to `9999-12-30T22:00:00Z` and with at most nine digits of a second.
 pub fn date_time(name: impl Into<Cow<'static, str>>) -> Property {
     Property::new(name, DateTimeKind)
 }

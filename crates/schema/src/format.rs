@@ -83,9 +83,22 @@ impl Format {
     /// What the published name alone does not say, as a pattern.
     pub(crate) fn pattern(&self) -> Option<String> {
         match self.0 {
-            Repr::Uri(schemes) => Some(format!("^({}):", schemes.join("|"))),
+            // Neither quoted local parts nor addresses in place of the host.
+            Repr::Email => Some("^[^\"@]+@[^\\[@]+$".to_owned()),
+            Repr::Uri(schemes) => {
+                let starts: Vec<_> = schemes.iter().copied().map(start_of_uri).collect();
+                Some(format!("^(?:{})", starts.join("|")))
+            }
             _ => None,
         }
+    }
+}
+
+fn start_of_uri(scheme: &str) -> String {
+    let scheme = scheme.replace('.', r"\.").replace('+', r"\+");
+    match scheme.as_str() {
+        "http" | "https" => format!("{scheme}://([^/?#@]*@)?[^/?#@:]"),
+        _ => format!("{scheme}:"),
     }
 }
 

@@ -18,26 +18,17 @@ fn is_atom_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte)
 }
 
-pub(crate) fn is_uri(text: &str, schemes: &[&str]) -> bool {
-    let Some((scheme, rest)) = text.split_once(':') else { return false };
-    let named_host =
-        !matches!(scheme, "http" | "https") || rest.strip_prefix("//").is_some_and(|rest| !rest.is_empty());
-    schemes.contains(&scheme) && named_host && text.bytes().all(is_uri_byte)
-}
-
-fn is_uri_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte)
-}
-
 pub(crate) fn is_hostname(text: &str) -> bool {
     text.len() <= LONGEST_HOSTNAME && text.split('.').all(is_label)
 }
 
+/// Hyphens in the third and fourth place are reserved for encoded names (RFC 5891, section 4.2.3.1).
 fn is_label(label: &str) -> bool {
     (1..=LONGEST_LABEL).contains(&label.len())
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         && !label.starts_with('-')
         && !label.ends_with('-')
+        && (label.as_bytes().get(2..4) != Some(b"--") || label.starts_with("xn--"))
 }
 
 pub(crate) fn is_ipv4(text: &str) -> bool {
@@ -46,4 +37,170 @@ pub(crate) fn is_ipv4(text: &str) -> bool {
 
 pub(crate) fn is_ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
+}
+
+/// `URI` of RFC 3986 with one of the schemes.
+pub(crate) fn is_uri(text: &str, schemes: &[&str]) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let (rest, fragment) = cut(rest, '#');
+    let (hierarchy, query) = cut(rest, '?');
+    let (host, path) = match hierarchy.strip_prefix("//") {
+        None => (None, hierarchy),
+        Some(after) => {
+            let (authority, path) = after.split_at(after.find('/').unwrap_or(after.len()));
+            match host(authority) {
+                None => return false,
+                host => (host, path),
+            }
+        }
+    };
+    let needs_host = matches!(scheme, "http" | "https");
+    schemes.contains(&scheme)
+        && (!needs_host || host.is_some_and(|host| !host.is_empty()))
+        && consists_of(path, b":@/")
+        && consists_of(query, b":@/?")
+        && consists_of(fragment, b":@/?")
+}
+
+fn cut(text: &str, separator: char) -> (&str, &str) {
+    text.split_once(separator).unwrap_or((text, ""))
+}
+
+/// The host of an authority that follows the grammar.
+fn host(authority: &str) -> Option<&str> {
+    let (user, host_and_port) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let (host, port) = if host_and_port.starts_with('[') {
+        let (host, rest) = host_and_port.split_at(host_and_port.find(']')? + 1);
+        let address = host.strip_prefix('[')?.strip_suffix(']')?;
+        if !is_ipv6(address) {
+            return None;
+        }
+        (host, if rest.is_empty() { "" } else { rest.strip_prefix(':')? })
+    } else {
+        let (host, port) = host_and_port.split_once(':').unwrap_or((host_and_port, ""));
+        if !consists_of(host, b"") {
+            return None;
+        }
+        (host, port)
+    };
+    (consists_of(user, b":") && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(host)
+}
+
+/// Unreserved characters, `sub-delims`, percent-encoded ones, and these.
+fn consists_of(text: &str, others: &[u8]) -> bool {
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        let fits = match byte {
+            b'%' => {
+                bytes.next().is_some_and(|byte| byte.is_ascii_hexdigit())
+                    && bytes.next().is_some_and(|byte| byte.is_ascii_hexdigit())
+            }
+            _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte) || others.contains(&byte),
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(holds: impl Fn(&str) -> bool, good: &[&str], bad: &[&str]) {
+        for text in good {
+            assert!(holds(text), "{text}");
+        }
+        for text in bad {
+            assert!(!holds(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn emails() {
+        let long = format!("{}@example.com", "a".repeat(65));
+        check(
+            is_email,
+            &["a@b", "first.last+tag@example.com", "o'neil@example.co.uk", "a@xn--bcher-kva.example"],
+            &[
+                "",
+                "@b",
+                "a@",
+                "a",
+                "a@b@c",
+                ".a@b",
+                "a.@b",
+                "a..b@c",
+                "a b@c",
+                "\"a\"@b",
+                "a@[127.0.0.1]",
+                "ä@b",
+                "a@b.",
+                "a@-b",
+                "a@b\n",
+                &long,
+            ],
+        );
+    }
+
+    #[test]
+    fn hostnames() {
+        let long = ["a".repeat(63).as_str(); 4].join(".");
+        check(
+            is_hostname,
+            &["localhost", "example.com", "1.2.3", "a-b.c", "xn--bcher-kva"],
+            &["", ".", "a.", ".a", "a..b", "-a", "a-", "a_b", "ä", "ab--c", "a b", &"a".repeat(64), &long],
+        );
+    }
+
+    #[test]
+    fn addresses() {
+        check(is_ipv4, &["127.0.0.1", "255.255.255.255"], &["", "256.0.0.1", "1.2.3", "01.2.3.4", "1.2.3.4 ", "::1"]);
+        check(
+            is_ipv6,
+            &["::1", "2001:db8::1", "::ffff:1.2.3.4"],
+            &["", "1", ":::", "fe80::1%eth0", "12345::", "[::1]"],
+        );
+    }
+
+    #[test]
+    fn uris() {
+        check(
+            |text| is_uri(text, &["http", "https", "mailto"]),
+            &[
+                "http://example.com",
+                "https://user:pw@example.com:8080/a/b;c?d=e/f?#g",
+                "https://[2001:db8::1]:443/",
+                "http://a/%20",
+                "mailto:a@b",
+            ],
+            &[
+                "",
+                "http",
+                "http:",
+                "http://",
+                "http:///a",
+                "http://:80",
+                "http://user@",
+                "HTTP://a",
+                "javascript:alert(1)",
+                "ftp://a",
+                "//a",
+                "/a",
+                "http://a b",
+                "http://a/%2",
+                "http://a/%zz",
+                "http://a:b",
+                "http://[::1",
+                "http://[1]",
+                "http://ä/",
+                "http://a/\"",
+                "http://a#b#c",
+                "http://a[",
+                "http://a@b@c",
+                "http://a/\n",
+            ],
+        );
+    }
 }

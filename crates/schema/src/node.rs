@@ -61,6 +61,8 @@ pub(crate) struct ObjectNode {
     by_name: HashMap<Box<str>, usize>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,
+    /// What must have been seen in the end.
+    required: Seen,
 }
 
 #[derive(Debug)]
@@ -108,16 +110,31 @@ impl ObjectNode {
         closed: bool,
         count: PropertyCount,
     ) -> Self {
-        Self { properties, by_name, closed, count }
+        let mut required = Seen::default();
+        for (index, _) in properties.iter().enumerate().filter(|(_, property)| property.required) {
+            required.mark(index);
+        }
+        Self { properties, by_name, closed, count, required }
     }
 
-    /// The index of a property by the name on the wire; `expected` is tried first, since clients mostly keep to the declared order.
+    /// A property by the name on the wire; `expected` is tried first, since clients mostly keep to the declared order.
     #[inline]
-    pub(crate) fn find(&self, name: &str, expected: usize) -> Option<usize> {
+    pub(crate) fn find(&self, name: &str, expected: usize) -> Option<(usize, &PropertyNode)> {
         match self.properties.get(expected) {
-            Some(property) if *property.name == *name => Some(expected),
-            _ => self.by_name.get(name).copied(),
+            Some(property) if *property.name == *name => Some((expected, property)),
+            _ => self.find_anywhere(name),
         }
+    }
+
+    fn find_anywhere(&self, name: &str) -> Option<(usize, &PropertyNode)> {
+        let index = *self.by_name.get(name)?;
+        Some((index, self.properties.get(index)?))
+    }
+
+    /// Whether every required property was seen.
+    #[inline]
+    pub(crate) fn has_required(&self, seen: &Seen) -> bool {
+        seen.covers(&self.required)
     }
 
     pub(crate) fn required(&self) -> impl Iterator<Item = (usize, &PropertyNode)> {
@@ -152,6 +169,14 @@ impl Seen {
         let seen = *word & bit != 0;
         *word |= bit;
         seen
+    }
+
+    #[inline]
+    fn covers(&self, other: &Self) -> bool {
+        let covers = |(word, other): (&u64, &u64)| word & other == *other;
+        covers((&self.first, &other.first))
+            && (other.others.is_empty()
+                || (self.others.iter().chain(std::iter::repeat(&0)).zip(&other.others).all(covers)))
     }
 
     #[inline]

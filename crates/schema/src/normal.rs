@@ -55,7 +55,7 @@ impl Normal<'_> {
         let mut result = Map::new();
         let mut seen = Seen::default();
         for (position, (name, value)) in properties.into_iter().enumerate() {
-            match object.find(&name, position).and_then(|index| Some((index, object.properties.get(index)?))) {
+            match object.find(&name, position) {
                 Some((index, property)) => {
                     seen.mark(index);
                     result.insert(property.name.to_string(), self.node(&property.node, value));

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use serde::de::{Error, Visitor};
 use serde_json::Value;
 
 /// A finite JSON number: a bound of a property, or a number as it stood on the wire.
@@ -101,17 +102,13 @@ impl Number {
         self
     }
 
-    /// Calls what fits how the number is held.
-    pub(crate) fn visit<R>(
-        self,
-        signed: impl FnOnce(i64) -> R,
-        unsigned: impl FnOnce(u64) -> R,
-        float: impl FnOnce(f64) -> R,
-    ) -> R {
+    /// Hands the number to a visitor as it is held.
+    #[inline]
+    pub(crate) fn visit<'de, V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
         match self.0 {
-            Repr::Signed(value) => signed(value),
-            Repr::Unsigned(value) => unsigned(value),
-            Repr::Float(value) => float(value),
+            Repr::Signed(value) => visitor.visit_i64(value),
+            Repr::Unsigned(value) => visitor.visit_u64(value),
+            Repr::Float(value) => visitor.visit_f64(value),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::registry::Registry;
 ///
 /// impl Schema for Pet {
 ///     fn kind(registry: &mut Registry) -> Kind {
-///         registry.define::<Self>("Pet", |registry| {
+///         registry.define::<Self, _>("Pet", |registry| {
 ///             PropertyCollection::new("Pet")
 ///                 .property(typed::<String>(registry, "name").min_length(1))
 ///                 .property(typed::<Option<f64>>(registry, "weight_kg").exclusive_minimum(0))

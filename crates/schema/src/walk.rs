@@ -103,14 +103,14 @@ impl Walk<'_> {
             let name = name.as_ref();
             let here = Path::Name(path, name);
             let known = object.find(name, position);
-            let repeated = known.map_or_else(|| !unknown.insert(name), |index| seen.mark(index));
+            let repeated = known.map_or_else(|| !unknown.insert(name), |(index, _)| seen.mark(index));
             if repeated {
                 self.report(&here, duplicate);
                 continue;
             }
             count += 1;
-            match known.and_then(|index| object.properties.get(index)) {
-                Some(property) => self.node(&property.node, value, &here),
+            match known {
+                Some((_, property)) => self.node(&property.node, value, &here),
                 None if object.closed => self.report(&here, unknown_property),
                 None => self.any(value, &here),
             }

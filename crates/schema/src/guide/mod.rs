@@ -1,20 +1,75 @@
 //! The guided read: serde reads the user's type, through a deserializer that checks each value on the wire first.
+//!
+//! Its refusal says nothing but that something is wrong: the complete walk says what. It allocates nothing of its own unless the text has
+//! properties that the shape does not name.
+
+use std::cell::RefCell;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::node::Compiled;
+use crate::node::{Compiled, Node};
+use crate::path::{Path, push_name};
 use crate::shape::unreadable;
 use crate::violation::Violation;
 
+mod deserializer;
+mod items;
+mod keys;
+mod properties;
+mod visitor;
+
+use deserializer::Guided;
+
 /// Reads the text, or answers none when anything at all is wrong with it.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Option<T> {
-    let _ = (compiled, text);
-    None
+    let context = Context { compiled, trace: None };
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = T::deserialize(Guided::new(&context, &compiled.root, &mut reader)).ok()?;
+    reader.end().ok()?;
+    Some(value)
 }
 
-/// Reads a value that holds against its shape; a refusal is the type's own.
+/// Reads a value in which nothing is wrong; when the type refuses it nevertheless, the same deserializer tells where.
 pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: Value) -> Result<T, Violation> {
-    let _ = compiled;
-    T::deserialize(value).map_err(|error| unreadable(String::new(), &error))
+    let context = Context { compiled, trace: Some(RefCell::default()) };
+    T::deserialize(Guided::new(&context, &Node::ANY, value)).map_err(|error| unreadable(context.pointer(), &error))
+}
+
+/// What every deserializer within one read shares.
+#[derive(Debug)]
+struct Context<'c> {
+    compiled: &'c Compiled,
+    /// Where the type refused the value, from the inside out. Kept only when nothing is left to check.
+    trace: Option<RefCell<Vec<Segment>>>,
+}
+
+#[derive(Debug)]
+enum Segment {
+    Name(String),
+    Index(usize),
+}
+
+impl Context<'_> {
+    fn is_tracing(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    #[cold]
+    fn refused_at(&self, segment: impl FnOnce() -> Segment) {
+        if let Some(trace) = &self.trace {
+            trace.borrow_mut().push(segment());
+        }
+    }
+
+    fn pointer(&self) -> String {
+        let mut pointer = String::new();
+        for segment in self.trace.iter().flat_map(RefCell::take).rev() {
+            match segment {
+                Segment::Name(name) => push_name(&mut pointer, &name),
+                Segment::Index(index) => pointer.push_str(&Path::Index(&Path::Root, index).pointer()),
+            }
+        }
+        pointer
+    }
 }

@@ -1,0 +1,67 @@
+//! Classes: `[a-z\d]`.
+
+use super::escape::{Escape, escape};
+use super::translate::{Source, push_literal};
+
+enum Item {
+    Character(char),
+    Class(&'static str),
+}
+
+/// After `[`, up to and with `]`.
+pub(super) fn class(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
+    result.push('[');
+    if source.next_if_eq(&'^').is_some() {
+        result.push('^');
+    }
+    if source.peek() == Some(&']') {
+        return Err(r"a class without characters is not supported; escape a literal ] with a backslash".to_owned());
+    }
+    loop {
+        let first = match item(source)? {
+            None => break,
+            Some(Item::Class(class)) => {
+                result.push_str(class);
+                if source.peek() == Some(&'-') && !is_last_hyphen(source) {
+                    return Err(r"a range cannot begin with a class; write the - last".to_owned());
+                }
+                continue;
+            }
+            Some(Item::Character(first)) => first,
+        };
+        push_literal(result, first);
+        if source.peek() != Some(&'-') || is_last_hyphen(source) {
+            continue;
+        }
+        source.next();
+        match item(source)? {
+            Some(Item::Character(last)) if first <= last => {
+                result.push('-');
+                push_literal(result, last);
+            }
+            _ => return Err("a range goes from a lower character to a higher one; correct it".to_owned()),
+        }
+    }
+    result.push(']');
+    Ok(())
+}
+
+/// The next item; none at the end of the class.
+fn item(source: &mut Source<'_>) -> Result<Option<Item>, String> {
+    match source.next() {
+        None => Err("a [ is not closed".to_owned()),
+        Some(']') => Ok(None),
+        Some('\\') => Ok(Some(match escape(source)? {
+            Escape::Character(character) => Item::Character(character),
+            Escape::Class(class) => Item::Class(class),
+            // Within a class, it is the backspace.
+            Escape::WordBoundary => Item::Character('\u{8}'),
+        })),
+        Some(character) => Ok(Some(Item::Character(character))),
+    }
+}
+
+/// Whether the hyphen that comes next closes the class, and so is one.
+fn is_last_hyphen(source: &Source<'_>) -> bool {
+    source.clone().nth(1) == Some(']')
+}

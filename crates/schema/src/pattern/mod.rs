@@ -1,0 +1,144 @@
+//! [`Pattern`]: a checked subset of ECMA-262 regular expressions.
+
+use std::fmt;
+
+use regex::{Regex, RegexBuilder};
+
+mod class;
+mod escape;
+mod translate;
+
+/// What a compiled pattern may take in memory.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// A compiled pattern that knows its source.
+///
+/// What every implementation of JSON Schema reads alike is taken, and the rest refused when it is declared; the time of a match grows with
+/// the text's length alone.
+#[derive(Clone)]
+pub(crate) struct Pattern {
+    source: String,
+    regex: Regex,
+}
+
+impl Pattern {
+    /// The pattern, or a sentence that says what to write instead.
+    pub(crate) fn new(source: &str) -> Result<Self, String> {
+        let invalid = |reason: String| format!("the pattern {source} cannot be used: {reason}");
+        let translated = translate::translate(source).map_err(invalid)?;
+        let regex = RegexBuilder::new(&translated).size_limit(SIZE_LIMIT).build().map_err(|error| {
+            invalid(match error {
+                regex::Error::CompiledTooBig(_) => "it is too large; repeat less".to_owned(),
+                _ => "it is not a regular expression; correct it".to_owned(),
+            })
+        })?;
+        Ok(Self { source: source.to_owned(), regex })
+    }
+
+    pub(crate) fn source(&self) -> &str {
+        &self.source
+    }
+
+    #[inline]
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "/{}/", self.source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_as_ecma_262_says() {
+        for (pattern, matching, other) in [
+            ("^[0-9]{5}$", &["12345"][..], &["1234", "123456", "12345\n", "١٢٣٤٥"][..]),
+            ("b+", &["abc"], &["ac", ""]),
+            (r"^\d$", &["7"], &["٧", "x"]),
+            (r"^\w$", &["a", "_", "9"], &["é", "-"]),
+            (r"^\s$", &[" ", "\u{a0}", "\u{feff}", "\u{2028}"], &["\u{85}", "x"]),
+            (r"^[^\s]$", &["\u{85}"], &["\u{a0}"]),
+            (r"^[\D]$", &["a"], &["1"]),
+            ("^.$", &["a", "🦀"], &["\n", "\r", "\u{2028}", ""]),
+            (r"^\u0041\x42\cJ$", &["AB\n"], &["AB"]),
+            (r"^\uD83E\uDD80$", &["🦀"], &["x"]),
+            (r"^[a\-z.&&~~\]]+$", &["a-z.&~]"], &["b"]),
+            ("^[+-]?[a-c-]$", &["+a", "-"], &["+d"]),
+            (r"^\/\.\*\$\{\}$", &["/.*${}"], &["/"]),
+            ("^(?:a|bc){2,}?$", &["abc", "bcbc"], &["a"]),
+            (r"\bcat\b", &["a cat."], &["cats"]),
+            ("^#( )$", &["# "], &["#"]),
+        ] {
+            let compiled = Pattern::new(pattern).unwrap_or_else(|error| panic!("{error}"));
+            for text in matching {
+                assert!(compiled.is_match(text), "{pattern} matches {text:?}");
+            }
+            for text in other {
+                assert!(!compiled.is_match(text), "{pattern} does not match {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_implementations_read_differently_is_refused() {
+        for pattern in [
+            "(?=a)",
+            "(?!a)",
+            "(?<=a)b",
+            "(?<!a)b",
+            "(?<name>a)",
+            "(?i)a",
+            "(?i:a)",
+            r"(a)\1",
+            r"\k<a>",
+            r"\p{L}",
+            r"\P{L}",
+            r"\B",
+            r"\a",
+            r"\z",
+            r"\A",
+            r"\_",
+            "[a-",
+            "[]",
+            "[^]",
+            "[z-a]",
+            r"[\d-z]",
+            "[[:alpha:",
+            "a{",
+            "a{,3}",
+            "a{2",
+            "a}",
+            "a]",
+            "(",
+            ")",
+            "*a",
+            "a**",
+            "a{2}{3}",
+            "^*",
+            "(+)",
+            "a|*",
+            "a{3,2}",
+            r"\",
+            r"\u12",
+            r"\x1",
+            r"\uD83D",
+            r"\c1",
+            "((a{1000}){1000}){1000}",
+            "a{99999999999}",
+        ] {
+            assert!(Pattern::new(pattern).is_err(), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! From the subset of ECMA-262 to the syntax of the `regex` crate.
+
+use std::fmt::Write;
+use std::iter::Peekable;
+use std::str::Chars;
+
+use super::class::class;
+use super::escape::{Escape, escape};
+
+pub(super) type Source<'s> = Peekable<Chars<'s>>;
+
+/// Characters that `.` does not match.
+const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
+
+/// The translated pattern, or a phrase that says what to write instead.
+pub(super) fn translate(pattern: &str) -> Result<String, String> {
+    let mut source = pattern.chars().peekable();
+    let mut result = String::new();
+    // Whether what stands before can be repeated.
+    let mut repeatable = false;
+    let mut open_groups = 0_usize;
+    while let Some(character) = source.next() {
+        let after_repetition = matches!(character, '*' | '+' | '?' | '{');
+        if after_repetition && !repeatable {
+            return Err(format!("there is nothing for `{character}` to repeat; escape it with a backslash"));
+        }
+        repeatable = true;
+        match character {
+            '\\' => match escape(&mut source)? {
+                Escape::Character(character) => push_literal(&mut result, character),
+                Escape::Class(class) => result.push_str(class),
+                Escape::WordBoundary => {
+                    result.push_str(r"(?-u:\b)");
+                    repeatable = false;
+                }
+            },
+            '.' => result.push_str(ANY),
+            '[' => class(&mut source, &mut result)?,
+            '(' => {
+                group(&mut source)?;
+                result.push_str("(?:");
+                open_groups += 1;
+                repeatable = false;
+            }
+            ')' => {
+                open_groups = open_groups.checked_sub(1).ok_or("a `)` closes nothing; escape it with a backslash")?;
+                result.push(')');
+            }
+            '^' | '$' | '|' => {
+                result.push(character);
+                repeatable = false;
+            }
+            '*' | '+' | '?' => {
+                result.push(character);
+                lazy(&mut source, &mut result);
+                repeatable = false;
+            }
+            '{' => {
+                counted(&mut source, &mut result)?;
+                lazy(&mut source, &mut result);
+                repeatable = false;
+            }
+            '}' | ']' => return Err(format!("a `{character}` closes nothing; escape it with a backslash")),
+            literal => push_literal(&mut result, literal),
+        }
+    }
+    if open_groups > 0 { Err("a `(` is not closed".to_owned()) } else { Ok(result) }
+}
+
+pub(super) fn push_literal(result: &mut String, character: char) {
+    // Writing to a string cannot fail.
+    let _ = write!(result, r"\x{{{:x}}}", u32::from(character));
+}
+
+/// After `(`: only groups without a name and without conditions.
+fn group(source: &mut Source<'_>) -> Result<(), String> {
+    if source.peek() != Some(&'?') {
+        return Ok(());
+    }
+    source.next();
+    match source.next() {
+        Some(':') => Ok(()),
+        Some('=' | '!') => Err("look-ahead is not supported; state the condition as a check of your own".to_owned()),
+        Some('<') => Err("look-behind and named groups are not supported; write a plain group".to_owned()),
+        _ => Err("inline flags are not supported; write both cases as a class, such as [aA]".to_owned()),
+    }
+}
+
+/// A `?` after a repetition.
+fn lazy(source: &mut Source<'_>, result: &mut String) {
+    if source.next_if_eq(&'?').is_some() {
+        result.push('?');
+    }
+}
+
+/// After `{`: `2}`, `2,}` or `2,3}`.
+fn counted(source: &mut Source<'_>, result: &mut String) -> Result<(), String> {
+    const INSTEAD: &str =
+        "a repetition is {2}, {2,} or {2,3} with numbers up to 1000; escape a literal { with a backslash";
+    let min = count(source).ok_or(INSTEAD)?;
+    let max = match source.next_if_eq(&',') {
+        None => Some(min),
+        Some(_) if source.peek() == Some(&'}') => None,
+        Some(_) => Some(count(source).ok_or(INSTEAD)?),
+    };
+    if source.next() != Some('}') || max.is_some_and(|max| max < min) {
+        return Err(INSTEAD.to_owned());
+    }
+    let _ = match max {
+        Some(max) => write!(result, "{{{min},{max}}}"),
+        None => write!(result, "{{{min},}}"),
+    };
+    Ok(())
+}
+
+fn count(source: &mut Source<'_>) -> Option<u32> {
+    let mut digits = String::new();
+    while let Some(digit) = source.next_if(char::is_ascii_digit) {
+        digits.push(digit);
+    }
+    digits.parse().ok().filter(|count| *count <= 1000)
+}
