@@ -1,0 +1,99 @@
+//! Answers of failure: each different one stands once among the components.
+
+use std::collections::HashMap;
+
+use restwright_core::operation::{Failure, Header};
+use restwright_core::problem::{Problem, ProblemKind};
+use serde_json::{Value, json};
+
+use super::Writer;
+use super::response::reason;
+use crate::document::{MediaType, Response};
+
+/// The failures that were written, by the name that their codes give them.
+pub(super) struct Failures {
+    problem: Value,
+    written: HashMap<String, Vec<Written>>,
+}
+
+struct Written {
+    failure: Failure,
+    common: Vec<Header>,
+    component: String,
+}
+
+impl Failures {
+    /// `problem` is the schema of a problem.
+    pub(super) fn new(problem: Value) -> Self {
+        Self { problem, written: HashMap::new() }
+    }
+
+    fn known(&self, name: &str, failure: &Failure, common: &[Header]) -> Option<&str> {
+        let same = |written: &&Written| written.failure == *failure && written.common == common;
+        self.written.get(name)?.iter().find(same).map(|written| written.component.as_str())
+    }
+}
+
+impl Writer {
+    /// The name of the component that describes a failure.
+    pub(super) fn failure(&mut self, failure: Failure, common: &[Header]) -> String {
+        let name = name(&failure, common);
+        if let Some(component) = self.failures.known(&name, &failure, common) {
+            return component.to_owned();
+        }
+        let response = Response {
+            description: description(&failure),
+            headers: self.headers(&failure.headers, common),
+            content: [(Problem::MEDIA_TYPE.to_owned(), self.problem(&failure))].into(),
+            links: Default::default(),
+        };
+        let same_name = self.failures.written.entry(name.clone()).or_default();
+        // One code under two statuses, or described in two ways.
+        let component = if same_name.is_empty() { name } else { format!("{name}-{}", same_name.len() + 1) };
+        same_name.push(Written { failure, common: common.to_vec(), component: component.clone() });
+        self.components.responses.insert(component.clone(), response);
+        component
+    }
+
+    fn problem(&self, failure: &Failure) -> MediaType {
+        let codes: Vec<_> = failure.kinds.iter().map(|kind| &kind.code).collect();
+        let status = failure.status.as_u16();
+        let narrowed = json!({ "properties": { "status": { "const": status }, "code": { "enum": codes } } });
+        let schema = json!({ "allOf": [self.failures.problem, narrowed] });
+        MediaType { schema: Some(schema), ..MediaType::default() }
+    }
+}
+
+/// `not_found` is `NotFound`; several codes are joined, and headers that are not the framework's own are added.
+fn name(failure: &Failure, common: &[Header]) -> String {
+    let codes: Vec<_> = failure.kinds.iter().map(|kind| pascal_case(&kind.code)).collect();
+    let headers = common.iter().map(|header| &*header.name).filter(|name| *name != "X-Request-Id");
+    let headers = headers.map(pascal_case).collect::<String>();
+    let with = if headers.is_empty() { "" } else { "With" };
+    format!("{}{with}{headers}", codes.join("Or"))
+}
+
+fn pascal_case(code: &str) -> String {
+    let words = code.split(|character: char| !character.is_ascii_alphanumeric());
+    words.fold(String::new(), |mut name, word| {
+        let mut characters = word.chars();
+        name.extend(characters.next().map(|first| first.to_ascii_uppercase()));
+        name.push_str(characters.as_str());
+        name
+    })
+}
+
+fn description(failure: &Failure) -> String {
+    let lines = failure.kinds.iter().map(|kind| format!("- {}", explained(kind)));
+    match failure.kinds.as_slice() {
+        [kind] => explained(kind),
+        _ => format!("{}:\n\n{}", reason(failure.status), lines.collect::<Vec<_>>().join("\n")),
+    }
+}
+
+fn explained(kind: &ProblemKind) -> String {
+    match &kind.description {
+        Some(description) => format!("`{}` ({}): {description}", kind.code, kind.title),
+        None => format!("`{}`: {}.", kind.code, kind.title),
+    }
+}

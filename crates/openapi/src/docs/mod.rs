@@ -1,0 +1,177 @@
+//! The program that writes an application's document to a file, or checks that the file is current.
+
+mod arguments;
+mod difference;
+mod source;
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use restwright_core::Api;
+
+pub use source::ApiSource;
+
+use crate::document::Document;
+use arguments::Arguments;
+use difference::difference;
+
+/// The name of the file.
+pub const FILE_NAME: &str = "openapi.json";
+
+/// Writes the document of an application, by the arguments of the process: the whole program is
+/// `fn main() -> ExitCode { restwright::docs::main(app::api()) }`.
+///
+/// The file is `openapi.json` beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current
+/// folder; an argument names another file or folder. With `--check` nothing is written, and a file that differs from the
+/// application is shown as a difference, with exit code 1. An Api that cannot be built exits with 1, wrong arguments with 2.
+pub fn main(api: impl ApiSource) -> ExitCode {
+    match Arguments::read(std::env::args().skip(1)) {
+        Ok(Arguments::Help) => {
+            print(arguments::HELP);
+            ExitCode::SUCCESS
+        }
+        Ok(Arguments::Run { check, path }) => run(api, check, &path.unwrap_or_else(default_folder)),
+        Err(message) => {
+            eprint(&format!("{message}\n\n{}", arguments::HELP));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(api: impl ApiSource, check: bool, path: &Path) -> ExitCode {
+    let outcome = api.api().and_then(|api| {
+        let outcome = if check { self::check(&api, path) } else { write(&api, path) };
+        outcome.map_err(|error| error.to_string())
+    });
+    match outcome {
+        Ok(outcome) => {
+            print(&format!("{outcome}\n"));
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprint(&format!("{message}\n"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes the document of an Api to a file, unless it is there already. A folder stands for its `openapi.json`.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub fn write(api: &Api, path: &Path) -> Result<Outcome, DocsError> {
+    let (file, expected) = (file(path), Document::of(api).to_json());
+    if read(&file)?.is_some_and(|found| found == expected) {
+        return Ok(Outcome::Current(file));
+    }
+    std::fs::write(&file, expected).map_err(|source| DocsError::File { file: file.clone(), source })?;
+    Ok(Outcome::Written(file))
+}
+
+/// Checks that a file holds the document of an Api. A folder stands for its `openapi.json`.
+///
+/// # Errors
+/// The file cannot be read, or differs.
+pub fn check(api: &Api, path: &Path) -> Result<Outcome, DocsError> {
+    let (file, expected) = (file(path), Document::of(api).to_json());
+    match read(&file)? {
+        Some(found) if found == expected => Ok(Outcome::Current(file)),
+        Some(found) => Err(DocsError::Differs { difference: difference(&found, &expected), file }),
+        None => Err(DocsError::Missing { file }),
+    }
+}
+
+/// What came of writing or checking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The file was written.
+    Written(PathBuf),
+    /// The file was the same already.
+    Current(PathBuf),
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Written(file) => write!(formatter, "{}: written", file.display()),
+            Self::Current(file) => write!(formatter, "{}: current", file.display()),
+        }
+    }
+}
+
+/// Why a file is not what it should be.
+#[derive(Debug)]
+pub enum DocsError {
+    /// It cannot be read or written.
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// It is not there.
+    Missing {
+        /// The file.
+        file: PathBuf,
+    },
+    /// It is not the document of the application.
+    Differs {
+        /// The file.
+        file: PathBuf,
+        /// The lines to remove and to add, in the unified format.
+        difference: String,
+    },
+}
+
+impl fmt::Display for DocsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { file, source } => write!(formatter, "{}: {source}", file.display()),
+            Self::Missing { file } => {
+                write!(formatter, "{}: not there; run the same command without --check to write it", file.display())
+            }
+            Self::Differs { file, difference } => write!(
+                formatter,
+                "{}: not what the application declares; run the same command without --check to write it\n\n{difference}",
+                file.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for DocsError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::File { source, .. } => Some(source),
+            Self::Missing { .. } | Self::Differs { .. } => None,
+        }
+    }
+}
+
+fn file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() }
+}
+
+fn read(file: &Path) -> Result<Option<String>, DocsError> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(DocsError::File { file: file.to_owned(), source }),
+    }
+}
+
+/// Cargo says where the package is that it runs.
+fn default_folder() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
+}
+
+// A reader that closes the pipe early is no reason to panic.
+fn print(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+fn eprint(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,31 @@
+//! What a document can be made of.
+
+use std::fmt::Display;
+
+use restwright_core::Api;
+
+/// An Api, or the outcome of building one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an Api",
+    label = "neither an `Api` nor a `Result<Api, _>`",
+    note = "hand in what the function that builds your Api returns, such as `Result<Api, StartErrors>`"
+)]
+pub trait ApiSource {
+    /// The Api.
+    ///
+    /// # Errors
+    /// Why there is none, for people.
+    fn api(self) -> Result<Api, String>;
+}
+
+impl ApiSource for Api {
+    fn api(self) -> Result<Api, String> {
+        Ok(self)
+    }
+}
+
+impl<E: Display> ApiSource for Result<Api, E> {
+    fn api(self) -> Result<Api, String> {
+        self.map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,43 @@
+//! The files of the page; `assets/README.md` says where they come from.
+
+/// A file that is part of this crate.
+#[derive(Debug)]
+pub(super) struct Asset {
+    pub(super) path: &'static str,
+    pub(super) content_type: &'static str,
+    pub(super) bytes: &'static [u8],
+    pub(super) compressed: bool,
+    /// Whether its path changes whenever its content does.
+    pub(super) versioned: bool,
+}
+
+pub(super) const PAGE: &[u8] = include_bytes!("../../assets/page.html");
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
+pub(super) const ASSETS: &[Asset] = &[
+    Asset {
+        path: "/docs/swagger-ui-5.35.0.js",
+        content_type: JAVASCRIPT,
+        bytes: include_bytes!("../../assets/swagger-ui-bundle.js.gz"),
+        compressed: true,
+        versioned: true,
+    },
+    Asset {
+        path: "/docs/swagger-ui-5.35.0.css",
+        content_type: CSS,
+        bytes: include_bytes!("../../assets/swagger-ui.css.gz"),
+        compressed: true,
+        versioned: true,
+    },
+    own("/docs/page.css", CSS, include_bytes!("../../assets/page.css")),
+    own("/docs/start.js", JAVASCRIPT, include_bytes!("../../assets/start.js")),
+    own("/docs/oauth2-redirect.html", HTML, include_bytes!("../../assets/oauth2-redirect.html")),
+    own("/docs/oauth2-redirect.js", JAVASCRIPT, include_bytes!("../../assets/oauth2-redirect.js")),
+];
+
+const fn own(path: &'static str, content_type: &'static str, bytes: &'static [u8]) -> Asset {
+    Asset { path, content_type, bytes, compressed: false, versioned: false }
+}

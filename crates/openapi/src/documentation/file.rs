@@ -1,0 +1,149 @@
+//! A file with the headers that go with it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use bytes::Bytes;
+use restwright_core::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use restwright_core::http::{HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
+use restwright_core::operation::Operation;
+use restwright_core::problem::catalogue;
+use restwright_core::{Planner, Problem, Response, Result, StartErrors};
+
+use super::asset::Asset;
+use crate::document::Document;
+
+/// A file in memory; cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct File {
+    headers: HeaderMap,
+    bytes: Bytes,
+}
+
+impl File {
+    /// The document. Clients ask each time whether it is still the same.
+    pub(super) fn document(document: &Document) -> Self {
+        Self::new("application/json", document.to_compact_json().into())
+    }
+
+    /// The page.
+    pub(super) fn page(html: &'static [u8], policy: &str) -> Self {
+        Self::new("text/html; charset=utf-8", Bytes::from_static(html)).under(policy)
+    }
+
+    /// A file that the page loads.
+    pub(super) fn asset(asset: &'static Asset, policy: &str) -> Self {
+        let mut file = Self::new(asset.content_type, Bytes::from_static(asset.bytes)).under(policy);
+        if asset.compressed {
+            file.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        if asset.versioned {
+            file.headers.insert(CACHE_CONTROL, HeaderValue::from_static("max-age=31536000, immutable"));
+        }
+        file
+    }
+
+    fn new(content_type: &'static str, bytes: Bytes) -> Self {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.extend(HeaderValue::from_str(&tag(&bytes)).ok().map(|tag| (ETAG, tag)));
+        Self { headers, bytes }
+    }
+
+    fn under(mut self, policy: &str) -> Self {
+        self.headers.extend(HeaderValue::from_str(policy).ok().map(|policy| (CONTENT_SECURITY_POLICY, policy)));
+        self.headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        self
+    }
+
+    fn header(&self, name: &HeaderName) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+impl Response for File {
+    type Plan = ();
+
+    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), _: &mut Operation) {}
+
+    fn respond(self, (): &(), request: &HttpRequest) -> Result<HttpResponse> {
+        let tag = self.header(&ETAG);
+        if request.header(&IF_NONE_MATCH).is_some_and(|tags| names(tags, tag)) {
+            let mut response = HttpResponse::new(StatusCode::NOT_MODIFIED);
+            for name in [ETAG, CACHE_CONTROL] {
+                response.headers_mut().extend(self.headers.get(&name).map(|value| (name, value.clone())));
+            }
+            return Ok(response);
+        }
+        let compressed = self.headers.contains_key(CONTENT_ENCODING);
+        if compressed && request.header(&ACCEPT_ENCODING).is_some_and(|codings| !admits_gzip(codings)) {
+            return Err(Problem::new(catalogue::NOT_ACCEPTABLE)
+                .detail("The file is compressed, and `Accept-Encoding` does not admit gzip."));
+        }
+        let mut response = HttpResponse::new(StatusCode::OK);
+        *response.headers_mut() = self.headers;
+        response.set_payload(Payload::Bytes(self.bytes));
+        Ok(response)
+    }
+}
+
+/// A strong entity tag: a hash of the content.
+fn tag(bytes: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
+}
+
+/// Whether an `If-None-Match` names the tag (RFC 9110, section 13.1.2: the weak comparison).
+fn names(tags: &str, tag: &str) -> bool {
+    tags.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+}
+
+/// Whether an `Accept-Encoding` admits gzip (RFC 9110, section 12.5.3); the coding's own entry goes before `*`.
+fn admits_gzip(codings: &str) -> bool {
+    let weight = |wanted: &str| {
+        codings.split(',').find_map(|coding| {
+            let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
+            let quality = parameters.trim().strip_prefix("q=").and_then(|quality| quality.trim().parse::<f32>().ok());
+            name.trim().eq_ignore_ascii_case(wanted).then(|| quality.unwrap_or(1.0))
+        })
+    };
+    weight("gzip").or_else(|| weight("*")).is_some_and(|quality| quality > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entity_tags_are_compared() {
+        for (tags, expected) in
+            [("\"a\"", true), ("\"b\", W/\"a\"", true), ("*", true), ("\"b\"", false), ("a", false), ("", false)]
+        {
+            assert_eq!(names(tags, "\"a\""), expected, "{tags}");
+        }
+    }
+
+    #[test]
+    fn accepted_codings() {
+        for (codings, expected) in [
+            ("gzip, deflate, br", true),
+            ("*", true),
+            ("br;q=1.0, GZIP;q=0.5", true),
+            ("gzip;q=0", false),
+            ("gzip; q=0, *", false),
+            ("identity", false),
+            ("", false),
+        ] {
+            assert_eq!(admits_gzip(codings), expected, "{codings}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The document and the page that shows it, served by the application itself.
+
+mod asset;
+mod file;
+mod policy;
+mod served;
+
+use std::sync::{Arc, OnceLock};
+
+use restwright_core::auth::Access;
+use restwright_core::{ApiBuilder, Group, Module};
+
+use crate::document::Document;
+use file::File;
+use served::Served;
+
+/// Serves the document at `/openapi.json`, and at `/docs` a page that shows it and tries it out.
+///
+/// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate: it asks for
+/// nothing from outside, and its `Content-Security-Policy` allows the service itself and the
+/// [servers](restwright_core::Configuration::server) that the configuration names, nothing else. Its own routes are hidden
+/// from the document.
+///
+/// Every answer has a strong `ETag` (RFC 9110, section 8.8.3) and answers a matching `If-None-Match` with 304. The two large
+/// files exist compressed only: a client whose `Accept-Encoding` refuses gzip gets a 406 for them.
+///
+/// ```
+/// use restwright_core::{Api, Configuration};
+/// use restwright_openapi::Documentation;
+///
+/// let api = Api::builder(Configuration::new("animals", "1.0.0")).module(&Documentation::public()).build()?;
+/// assert!(api.explain().contains("/openapi.json"));
+/// # Ok::<(), restwright_core::StartErrors>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Documentation {
+    access: Access,
+}
+
+impl Documentation {
+    /// Shows the documentation to anybody.
+    #[must_use]
+    pub fn public() -> Self {
+        Self::access(Access::public())
+    }
+
+    /// Shows the documentation to callers who prove by `scheme` who they are and hold each of `scopes`.
+    ///
+    /// A browser sends only what it sends by itself, such as a cookie; the page cannot add a header to the request for
+    /// itself.
+    #[must_use]
+    pub fn authorize<S: Into<String>>(scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
+        Self::access(Access::authenticated(scheme).all_scopes(scopes))
+    }
+
+    /// Shows the documentation to whom `access` lets in.
+    #[must_use]
+    pub fn access(access: Access) -> Self {
+        Self { access }
+    }
+}
+
+impl Module for Documentation {
+    fn register(&self, api: &mut ApiBuilder) {
+        let document = Arc::new(OnceLock::new());
+        let policy = policy::content_security_policy(api.configuration().servers());
+        let mut group = Group::new("")
+            .access(self.access.clone())
+            .controller(Served::new("/openapi.json", Arc::clone(&document)))
+            .controller(Served::new("/docs", File::page(asset::PAGE, &policy)));
+        for asset in asset::ASSETS {
+            group = group.controller(Served::new(asset.path, File::asset(asset, &policy)));
+        }
+        api.group(group);
+        api.when_built(move |api| {
+            let _ = document.set(File::document(&Document::of(api)));
+        });
+    }
+}
