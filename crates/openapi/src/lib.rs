@@ -9,6 +9,5 @@ pub mod docs;
 pub mod document;
 mod documentation;
 
-
 pub use document::Document;
 pub use documentation::Documentation;

@@ -6,3 +6,14 @@
 
 pub use restwright_core as core;
 pub use restwright_schema as schema;
+
+pub use restwright_core::{
+    Api, ApiBuilder, Component, ComponentError, Configuration, Controller, Group, Input, Middleware, Module, Next,
+    Output, Part, Problem, Request, Response, Result, Route, StartErrors, auth, body, http, operation, problem,
+};
+pub use restwright_schema::{Patch, PropertyCollection, Schema};
+
+#[cfg(feature = "openapi")]
+pub use restwright_openapi::{self as openapi, Documentation, docs};
+
+pub mod prelude;
