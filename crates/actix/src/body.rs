@@ -1,0 +1,75 @@
+//! The body of a request, out of actix-http's payload.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use actix_http::Payload;
+use bytes::Bytes;
+use futures_core::Stream;
+use restwright_core::http::BodyError;
+
+use crate::peer::{Peer, Unread};
+
+/// Reads a body and watches over its framing and its pace.
+pub(crate) struct BodyReader {
+    payload: Option<Payload>,
+    /// What is announced and has not come; `None` for a chunked body.
+    left: Option<u64>,
+    begun: bool,
+    peer: Rc<Peer>,
+}
+
+impl BodyReader {
+    pub(crate) fn new(payload: Payload, announced: Option<u64>, peer: Rc<Peer>) -> Self {
+        Self { payload: Some(payload), left: announced, begun: false, peer }
+    }
+
+    fn take(&mut self, mut bytes: Bytes) -> Bytes {
+        self.begun = true;
+        self.peer.received(bytes.len());
+        if let Some(left) = &mut self.left {
+            // Upgradable requests come as an endless stream, whatever length they announce.
+            bytes.truncate(usize::try_from(*left).unwrap_or(usize::MAX));
+            *left = left.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        }
+        bytes
+    }
+}
+
+impl Stream for BodyReader {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        if this.left == Some(0) {
+            this.payload = None;
+        }
+        let Some(payload) = &mut this.payload else { return Poll::Ready(None) };
+        match Pin::new(payload).poll_next(context) {
+            Poll::Pending if this.peer.await_body(context) => Poll::Pending,
+            Poll::Pending => Poll::Ready(Some(Err(BodyError::Timeout))),
+            Poll::Ready(Some(Ok(bytes))) => Poll::Ready(Some(Ok(this.take(bytes)))),
+            Poll::Ready(None) if this.left.is_none() => {
+                this.payload = None;
+                Poll::Ready(None)
+            }
+            Poll::Ready(None | Some(Err(_))) => {
+                this.payload = None;
+                this.peer.close();
+                Poll::Ready(Some(Err(BodyError::Incomplete)))
+            }
+        }
+    }
+}
+
+impl Drop for BodyReader {
+    fn drop(&mut self) {
+        if self.left == Some(0) {
+            return;
+        }
+        if let Some(payload) = self.payload.take() {
+            self.peer.leave_unread(Unread { payload, left: self.left, begun: self.begun });
+        }
+    }
+}

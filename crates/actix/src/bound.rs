@@ -1,0 +1,149 @@
+//! A server with its sockets, from start to stop.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use actix_server::{Server, ServerBuilder};
+use restwright_core::Api;
+use tokio::sync::Notify;
+use tokio::time::sleep;
+
+use crate::connection::Connections;
+use crate::host::Settings;
+use crate::listener::Listener;
+use crate::signals::Signals;
+use crate::worker::connections;
+
+/// A server that has its sockets and does not accept yet; clients that connect wait.
+pub struct Bound {
+    api: Api,
+    settings: Settings,
+    listeners: Vec<Listener>,
+    addresses: Vec<SocketAddr>,
+    stop: Arc<Notify>,
+}
+
+impl Bound {
+    pub(crate) fn new(api: Api, settings: Settings, listeners: Vec<Listener>) -> io::Result<Self> {
+        if listeners.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the address resolves to nothing"));
+        }
+        let mut addresses = Vec::new();
+        for listener in &listeners {
+            if let Listener::Tcp(listener) = listener {
+                addresses.push(listener.local_addr()?);
+            }
+        }
+        Ok(Self { api, settings, listeners, addresses, stop: Arc::default() })
+    }
+
+    /// The TCP addresses, with the ports that were free where port 0 was asked for.
+    #[must_use]
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// What stops this server from elsewhere.
+    #[must_use]
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle(self.stop.clone())
+    }
+
+    /// Starts the components, accepts, and serves until SIGTERM, SIGINT or the [`StopHandle`]; then accepts nothing more,
+    /// closes idle connections at once, lets requests in flight finish within the grace, and stops the components in
+    /// reverse. A second signal cuts the grace short.
+    ///
+    /// # Errors
+    /// A component cannot start (the others are stopped again), or the sockets or threads fail.
+    pub async fn serve(self) -> io::Result<()> {
+        let signals = Signals::new()?;
+        self.api.start().await.map_err(io::Error::other)?;
+        let api = self.api.clone();
+        let outcome = self.accept(signals).await;
+        api.stop().await;
+        outcome
+    }
+
+    async fn accept(self, mut signals: Signals) -> io::Result<()> {
+        let stop = self.stop.clone();
+        let grace = self.settings.grace;
+        let open = Arc::new(Connections::default());
+        let mut server = self.server(&open)?;
+        tokio::select! {
+            outcome = &mut server => return outcome,
+            () = signals.next() => {}
+            () = stop.notified() => {}
+        }
+        tracing::info!(connections = open.count(), "stopping");
+        let accepted_all = server.handle().stop(true);
+        tokio::select! {
+            outcome = &mut server => outcome?,
+            // actix-server looks after its connections once a second; this notices at once.
+            () = async { open.none_left().await } => {}
+            () = signals.next() => tracing::warn!("a second signal ends the grace"),
+            () = sleep(grace) => tracing::warn!(connections = open.count(), "the grace is over"),
+        }
+        drop((server, accepted_all));
+        Ok(())
+    }
+
+    fn server(self, open: &Arc<Connections>) -> io::Result<Server> {
+        let settings = self.settings;
+        let mut builder = Server::build()
+            .workers(settings.workers)
+            .max_concurrent_connections(settings.max_connections.div_ceil(settings.workers))
+            .shutdown_timeout(settings.grace.as_secs().saturating_add(1))
+            .disable_signals();
+        for listener in self.listeners {
+            builder = listen(builder, listener, &self.api, settings, open)?;
+        }
+        for address in &self.addresses {
+            tracing::info!(%address, workers = settings.workers, "listening");
+        }
+        Ok(builder.run())
+    }
+}
+
+fn listen(
+    builder: ServerBuilder,
+    listener: Listener,
+    api: &Api,
+    settings: Settings,
+    open: &Arc<Connections>,
+) -> io::Result<ServerBuilder> {
+    let signal = builder.graceful_shutdown_signal();
+    let (api, open) = (api.clone(), open.clone());
+    match listener {
+        Listener::Tcp(listener) => {
+            builder.listen("restwright", listener, move || connections(&api, settings, &open, &signal))
+        }
+        #[cfg(unix)]
+        Listener::Unix(listener) => {
+            builder.listen_uds("restwright", listener, move || connections(&api, settings, &open, &signal))
+        }
+    }
+}
+
+impl fmt::Debug for Bound {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Bound")
+            .field("api", &self.api)
+            .field("settings", &self.settings)
+            .field("listeners", &self.listeners)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Stops a server as a signal would.
+#[derive(Debug, Clone)]
+pub struct StopHandle(Arc<Notify>);
+
+impl StopHandle {
+    /// Asks the server to stop; its [`serve`](Bound::serve) ends when it has.
+    pub fn stop(&self) {
+        self.0.notify_one();
+    }
+}

@@ -1,0 +1,68 @@
+//! The head of a request, read where actix-http keeps it.
+
+use std::net::SocketAddr;
+
+use actix_http::header::HeaderMap as ActixHeaders;
+use actix_http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use actix_http::{Payload, Request};
+use http::HeaderName;
+use restwright_core::http::HostRequest;
+
+use crate::names;
+
+/// A request without its body.
+pub(crate) struct Head(pub(crate) Request);
+
+impl HostRequest for Head {
+    fn path(&self) -> &str {
+        self.0.path()
+    }
+
+    fn query(&self) -> Option<&str> {
+        self.0.uri().query()
+    }
+
+    fn header(&self, name: &HeaderName) -> Option<&[u8]> {
+        names::find(&self.0.head().headers, name)
+    }
+
+    fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
+        each_header(&self.0.head().headers, visit);
+    }
+
+    fn peer(&self) -> Option<SocketAddr> {
+        self.0.peer_addr()
+    }
+}
+
+pub(crate) fn each_header(headers: &ActixHeaders, visit: &mut dyn FnMut(&str, &[u8])) {
+    headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
+}
+
+/// How a body ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// There is none.
+    Absent,
+    /// After so many bytes.
+    Length(u64),
+    /// After its last chunk.
+    Chunked,
+}
+
+impl Framing {
+    /// Reads the framing off a head whose consistency actix-http has checked (RFC 9112, section 6.3).
+    pub(crate) fn of(payload: &Payload, headers: &ActixHeaders) -> Self {
+        if matches!(payload, Payload::None) {
+            return Self::Absent;
+        }
+        let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        match length {
+            Some(0) => Self::Absent,
+            Some(length) => Self::Length(length),
+            None if headers.contains_key(TRANSFER_ENCODING) => Self::Chunked,
+            // A CONNECT or an upgrade without a body.
+            None => Self::Absent,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The runtime of an application that has none of its own.
+
+use std::future::Future;
+use std::io;
+
+/// Runs a future on this thread until it is done, so that `main` needs neither a runtime nor a macro.
+///
+/// An application that has a runtime awaits [`serve`](crate::serve) on it instead; any of tokio's or actix's does.
+///
+/// ```no_run
+/// use restwright_actix::{run, serve};
+/// use restwright_core::{Api, Configuration};
+///
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     let api = Api::builder(Configuration::new("animals", "1.0.0")).build()?;
+///     run(async { Ok(serve(api, "127.0.0.1:8080").await?) })
+/// }
+/// ```
+///
+/// # Errors
+/// Those of the future, or the runtime cannot be started.
+pub fn run<T, E: From<io::Error>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(future)
+}

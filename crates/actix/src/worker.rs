@@ -1,0 +1,113 @@
+//! What runs on each worker thread.
+
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::future::{Future, ready};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_http::error::DispatchError;
+use actix_http::{HttpService, KeepAlive, Request, Response};
+use actix_server::GracefulShutdownSignal;
+use actix_service::{ServiceFactory, ServiceFactoryExt, fn_factory, fn_service};
+use restwright_core::{Api, Worker};
+
+use crate::connection::{Connection, Connections, Socket};
+use crate::exchange::{Exchange, answer};
+use crate::host::Settings;
+use crate::names;
+use crate::peer::Peer;
+use crate::request::{Framing, Head};
+use crate::response::{Body, response};
+use crate::watchdog::Watchdog;
+
+/// How long a connection that is closed before its request was read waits for the client to read the answer.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Serves the connections of one worker thread.
+pub(crate) fn connections<Io: Socket>(
+    api: &Api,
+    settings: Settings,
+    open: &Arc<Connections>,
+    signal: &GracefulShutdownSignal,
+) -> impl ServiceFactory<Io, Config = (), Response = (), Error = DispatchError, InitError = ()> + use<Io> {
+    let watchdog = Watchdog::start(&settings);
+    close_when(signal.clone(), &watchdog);
+    let open = open.clone();
+    // actix-http hands the connection to `on_connect_ext` and then asks for its signal.
+    let newest: Rc<Cell<Option<Rc<Peer>>>> = Rc::default();
+    let connected = newest.clone();
+    let http = HttpService::build()
+        .keep_alive(KeepAlive::from(settings.keep_alive))
+        .client_request_timeout(settings.head_timeout)
+        .client_disconnect_timeout(LINGER)
+        .on_connect_ext(move |connection: &Connection<Io>, data| {
+            connected.set(Some(connection.peer().clone()));
+            data.insert(connection.peer().clone());
+        })
+        .graceful_shutdown_signal(move || Closing(newest.take()))
+        .h1(requests(api.clone()));
+    fn_service(move |stream: Io| {
+        let address = stream.address();
+        let peer = Rc::new(Peer::default());
+        watchdog.watch(&peer);
+        ready(Ok((Connection::new(stream, peer, open.clone()), address)))
+    })
+    .and_then(http)
+}
+
+/// Answers requests.
+fn requests(
+    api: Api,
+) -> impl ServiceFactory<
+    Request,
+    Config = (),
+    Response = Response<Body>,
+    Error = Infallible,
+    InitError = (),
+    Future: 'static,
+    Service: 'static,
+> {
+    fn_factory(move || {
+        let worker = Rc::new(api.worker());
+        ready(Ok(fn_service(move |request| handle(worker.clone(), request))))
+    })
+}
+
+async fn handle(worker: Rc<Worker>, mut request: Request) -> Result<Response<Body>, Infallible> {
+    let exchange = Exchange::begin(request.conn_data::<Rc<Peer>>().cloned().unwrap_or_default());
+    let version = request.version();
+    let method = names::method(request.method());
+    let payload = request.take_payload();
+    let framing = Framing::of(&payload, &request.head().headers);
+    let head = Box::new(Head(request));
+    let answer = answer(&worker, &exchange, method, head, payload, framing).await;
+    Ok(response(answer, version, Some(exchange)))
+}
+
+/// Closes the connections of this worker when the server stops.
+fn close_when(signal: GracefulShutdownSignal, watchdog: &Rc<Watchdog>) {
+    let watchdog = Rc::downgrade(watchdog);
+    tokio::task::spawn_local(async move {
+        signal.notified().await;
+        if let Some(watchdog) = watchdog.upgrade() {
+            watchdog.close_all();
+        }
+    });
+}
+
+/// Ends when a connection is to be closed: actix-http then closes it at once when it is idle, else after its answer.
+struct Closing(Option<Rc<Peer>>);
+
+impl Future for Closing {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Some(peer) = &self.0 else { return Poll::Pending };
+        peer.register_connection(context);
+        if peer.is_closing() { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
