@@ -81,21 +81,32 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     /// Reads the value, or reports what is wrong and returns `None`.
     pub fn read(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
-            Source::Path { index, tail } => self.read_texts(head.segment(*index, *tail).as_slice(), violations),
+            Source::Path { index, tail } => self.read_simple(head.segment(*index, *tail).as_slice(), violations),
             Source::Query => {
                 let texts: Vec<_> = head.query().values(self.property.name()).cloned().collect();
                 self.read_texts(&texts, violations)
             }
-            Source::Header(name) => match head.request().header_bytes(name).map(std::str::from_utf8) {
-                Some(Err(_)) => Err(self.not_text()),
-                Some(Ok(text)) => self.read_texts(&[Cow::Borrowed(text)], violations),
-                None => self.read_texts(&[], violations),
-            },
+            Source::Header(name) => {
+                let values = head.request().header_values(name).into_iter();
+                match values.map(|value| String::from_utf8(value).map(Cow::Owned)).collect::<Result<Vec<_>, _>>() {
+                    Ok(texts) => self.read_simple(&texts, violations),
+                    Err(_) => Err(Violations::one(Violation::new("", Code::FORMAT, "The value is not valid UTF-8."))),
+                }
+            }
             Source::Cookie => {
                 self.read_texts(head.cookie(self.property.name()).map(Cow::Borrowed).as_slice(), violations)
             }
         };
         outcome.map_err(|found| violations.extend(self.location(), &self.pointer, found)).ok()
+    }
+
+    /// An array is one text with commas, as OpenAPI's `simple` style has it.
+    fn read_simple(&self, texts: &[Cow<'_, str>], violations: &RequestViolations) -> Result<T, Violations> {
+        if !self.shape.is_array() {
+            return self.read_texts(texts, violations);
+        }
+        let items = texts.iter().flat_map(|text| text.split(',')).map(|item| Cow::Borrowed(item.trim()));
+        self.read_texts(&items.collect::<Vec<_>>(), violations)
     }
 
     fn read_texts(&self, texts: &[Cow<'_, str>], violations: &RequestViolations) -> Result<T, Violations> {
@@ -109,10 +120,6 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
             Source::Header(_) => Location::Header,
             Source::Cookie => Location::Cookie,
         }
-    }
-
-    fn not_text(&self) -> Violations {
-        Violations::one(Violation::new("", Code::FORMAT, "The value is not valid UTF-8."))
     }
 }
 
