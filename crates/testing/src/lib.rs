@@ -1,1 +1,20 @@
-//! Placeholder.
+//! The in-process client: a second host, beside the one on sockets, for the tests of applications.
+//!
+//! A [`TestClient`] hands requests to an Api as a server would, without a socket, and
+//! [`TestResponse::assert_documented`] holds each answer against the description of its operation, so that a test of
+//! behaviour is a test of the document too.
+//!
+//! It depends on `restwright-core` alone: the description is read where it stands, not from a document made of it. It has
+//! no wire: what an HTTP parser refuses is tested through a socket.
+
+mod client;
+mod documented;
+mod host;
+mod request;
+mod response;
+mod violation;
+
+pub use client::TestClient;
+pub use request::TestRequest;
+pub use response::TestResponse;
+pub use violation::Violation;

@@ -1,6 +1,7 @@
 //! Operations.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use restwright_core::operation as described;
 
@@ -15,11 +16,10 @@ impl Writer {
             responses.insert(response.status.as_str().to_owned(), OrReference::Inline(written));
         }
         for failure in operation.failures() {
-            let status = failure.status.as_str().to_owned();
             // A route that describes such an answer itself knows better.
-            if !responses.contains_key(&status) {
+            if let Entry::Vacant(place) = responses.entry(failure.status.as_str().to_owned()) {
                 let name = self.failure(failure, &operation.common_headers);
-                responses.insert(status, OrReference::component("responses", &name));
+                place.insert(OrReference::component("responses", &name));
             }
         }
         let extensions = operation.extensions.iter().filter(|(name, _)| name.starts_with("x-"));

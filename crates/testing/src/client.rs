@@ -1,0 +1,155 @@
+//! The client.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::future::Future;
+use std::rc::Rc;
+
+use restwright_core::http::{HttpRequest, Method};
+use restwright_core::schema::Registry;
+use restwright_core::{Api, StartFailure, Worker};
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use crate::request::{Sent, TestRequest};
+use crate::response::TestResponse;
+
+/// Sends requests to an Api in process.
+///
+/// In a plain test, [`send`](TestRequest::send) waits for the answer on a runtime of the client's own. In an async test a
+/// request is awaited, on the runtime of the test; there `send` panics and says so. A client is one worker: requests in
+/// flight at once share its cap on concurrent requests.
+///
+/// ```
+/// use restwright_core::{Api, Configuration};
+/// use restwright_testing::TestClient;
+///
+/// let client = TestClient::new(Api::builder(Configuration::new("empty", "1.0.0")).build()?);
+/// client.get("/nowhere").send().assert_status(404).assert_problem("not_found").assert_documented();
+/// # Ok::<(), restwright_core::StartErrors>(())
+/// ```
+pub struct TestClient {
+    api: Api,
+    worker: Worker,
+    registry: Rc<RefCell<Registry>>,
+    runtime: RefCell<Option<Runtime>>,
+}
+
+impl TestClient {
+    /// A client of an Api. Its components are not started; [`start`](Self::start) does that.
+    #[must_use]
+    pub fn new(api: Api) -> Self {
+        let registry = Rc::new(RefCell::new(api.registry().clone()));
+        Self { worker: api.worker(), api, registry, runtime: RefCell::new(None) }
+    }
+
+    /// The Api.
+    #[must_use]
+    pub fn api(&self) -> &Api {
+        &self.api
+    }
+
+    /// Starts the components, on the client's own runtime; an async test awaits [`Api::start`] instead.
+    ///
+    /// # Errors
+    /// The first that cannot start.
+    ///
+    /// # Panics
+    /// In async code.
+    #[track_caller]
+    pub fn start(&self) -> Result<(), StartFailure> {
+        self.wait(self.api.start(), "Api::start")
+    }
+
+    /// Stops the components; an async test awaits [`Api::stop`] instead.
+    ///
+    /// # Panics
+    /// In async code.
+    #[track_caller]
+    pub fn stop(&self) {
+        self.wait(self.api.stop(), "Api::stop");
+    }
+
+    /// A `GET` of a path, with its query string if there is one.
+    #[track_caller]
+    pub fn get(&self, path: impl Into<String>) -> TestRequest<'_> {
+        self.request(Method::GET, path)
+    }
+
+    /// A `HEAD` of a path.
+    #[track_caller]
+    pub fn head(&self, path: impl Into<String>) -> TestRequest<'_> {
+        self.request(Method::HEAD, path)
+    }
+
+    /// A `POST` to a path.
+    #[track_caller]
+    pub fn post(&self, path: impl Into<String>) -> TestRequest<'_> {
+        self.request(Method::POST, path)
+    }
+
+    /// A `PUT` to a path.
+    #[track_caller]
+    pub fn put(&self, path: impl Into<String>) -> TestRequest<'_> {
+        self.request(Method::PUT, path)
+    }
+
+    /// A `PATCH` to a path.
+    #[track_caller]
+    pub fn patch(&self, path: impl Into<String>) -> TestRequest<'_> {
+        self.request(Method::PATCH, path)
+    }
+
+    /// A `DELETE` of a path.
+    #[track_caller]
+    pub fn delete(&self, path: impl Into<String>) -> TestRequest<'_> {
+        self.request(Method::DELETE, path)
+    }
+
+    /// An `OPTIONS` of a path.
+    #[track_caller]
+    pub fn options(&self, path: impl Into<String>) -> TestRequest<'_> {
+        self.request(Method::OPTIONS, path)
+    }
+
+    /// A request with any method; the path is percent-encoded and may have a query string.
+    ///
+    /// # Panics
+    /// The path does not begin with `/`.
+    #[track_caller]
+    pub fn request(&self, method: Method, path: impl Into<String>) -> TestRequest<'_> {
+        TestRequest::new(self, method, path.into())
+    }
+
+    /// Waits for an answer outside async code.
+    #[track_caller]
+    pub(crate) fn wait<F: Future>(&self, future: F, instead: &str) -> F::Output {
+        assert!(
+            Handle::try_current().is_err(),
+            "this waits for an answer on a runtime of its own, and a runtime is running already; use `{instead}` with `.await`"
+        );
+        let mut runtime = self.runtime.borrow_mut();
+        let runtime = runtime.get_or_insert_with(|| match Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => unavailable(&error),
+        });
+        runtime.block_on(future)
+    }
+
+    pub(crate) async fn answer(&self, sent: Sent) -> TestResponse {
+        let Sent { method, head, body } = sent;
+        let (asked, path) = (method.clone(), head.path.clone());
+        let response = self.worker.handle(HttpRequest::new(method, Box::new(head), body)).await;
+        TestResponse::receive(self.api.clone(), Rc::clone(&self.registry), asked, path, response).await
+    }
+}
+
+#[expect(clippy::panic, reason = "a test cannot go on without a runtime")]
+fn unavailable(error: &std::io::Error) -> ! {
+    panic!("the operating system gives no runtime: {error}")
+}
+
+impl fmt::Debug for TestClient {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("TestClient").field("api", &self.api).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,62 @@
+//! Bodies of success.
+
+use restwright_core::http::Method;
+use restwright_core::http::header::CONTENT_TYPE;
+use restwright_core::operation::MediaType;
+use restwright_core::schema::ReadError;
+
+use super::compile;
+use crate::response::TestResponse;
+
+pub(super) fn check(response: &TestResponse, content: &[MediaType], found: &mut Vec<String>) {
+    if content.is_empty() {
+        if !response.body.is_empty() {
+            found.push("there is a body, and none is described".to_owned());
+        }
+        return;
+    }
+    let content_type = response.header(CONTENT_TYPE.as_str()).unwrap_or_default();
+    let Some(media_type) = content.iter().find(|media_type| covers(&media_type.name, content_type)) else {
+        let names: Vec<_> = content.iter().map(|media_type| media_type.name.as_str()).collect();
+        found.push(format!("the media type `{content_type}` is not among those described: {}", names.join(", ")));
+        return;
+    };
+    if let Some(used) = media_type.schema.as_ref().filter(|_| response.method != Method::HEAD) {
+        match compile(response, used).read_value(&response.body, 100) {
+            Ok(_) => {}
+            Err(ReadError::Syntax { line, column, message }) => {
+                found.push(format!("the body is not JSON at line {line}, column {column}: {message}"));
+            }
+            Err(ReadError::Violations(violations)) => {
+                found.extend(violations.iter().map(|one| format!("the body at `{}`: {}", one.pointer, one.message)));
+            }
+        }
+    }
+}
+
+/// Whether a described media type, which may be a range, covers that of an answer.
+fn covers(range: &str, content_type: &str) -> bool {
+    let essence = |value: &str| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let (range, found) = (essence(range), essence(content_type));
+    match range.strip_suffix('*') {
+        Some("*/") => true,
+        Some(kind) => found.starts_with(kind),
+        None => range == found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn media_types_are_covered() {
+        for (range, content_type, expected) in [
+            ("application/json", "Application/JSON; charset=utf-8", true),
+            ("text/*", "text/csv", true),
+            ("*/*", "", true),
+            ("text/*", "application/json", false),
+            ("application/json", "application/json-seq", false),
+        ] {
+            assert_eq!(super::covers(range, content_type), expected, "{range} {content_type}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Headers.
+
+use std::borrow::Cow;
+
+use restwright_core::http::HeaderName;
+use restwright_core::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use restwright_core::operation::Header;
+
+use super::compile;
+use crate::response::TestResponse;
+
+/// The body's own headers, which its media type describes.
+const IMPLIED: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_LENGTH];
+
+pub(super) fn check<'h>(response: &TestResponse, described: impl Iterator<Item = &'h Header>, found: &mut Vec<String>) {
+    let described: Vec<_> = described.collect();
+    for header in &described {
+        check_one(response, header, found);
+    }
+    for name in response.headers.keys().filter(|name| !IMPLIED.contains(name)) {
+        if !described.iter().any(|header| header.name.eq_ignore_ascii_case(name.as_str())) {
+            found.push(format!("the header `{name}` is not described"));
+        }
+    }
+}
+
+fn check_one(response: &TestResponse, header: &Header, found: &mut Vec<String>) {
+    let values: Vec<_> = response.headers.get_all(&header.name).iter().collect();
+    if values.is_empty() {
+        if header.required {
+            found.push(format!("the header `{}` is missing", header.name));
+        }
+        return;
+    }
+    let texts = values.iter().map(|value| std::str::from_utf8(value.as_bytes()).map(Cow::Borrowed));
+    let Ok(texts) = texts.collect::<Result<Vec<_>, _>>() else {
+        found.push(format!("the header `{}` is not UTF-8", header.name));
+        return;
+    };
+    if let Err(violations) = compile(response, &header.schema).read_text_value(&texts, usize::MAX) {
+        for violation in violations {
+            found.push(format!("the header `{}`: {}", header.name, violation.message));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Holding an answer against the description of its operation.
+
+mod body;
+mod headers;
+mod problem;
+
+use restwright_core::http::header::ALLOW;
+use restwright_core::http::{Method, StatusCode};
+use restwright_core::operation::{Operation, SchemaUse};
+use restwright_core::schema::Shape;
+
+use crate::response::TestResponse;
+
+/// Everything that is not as described; a sentence without a full stop each.
+pub(crate) fn differences(response: &TestResponse) -> Vec<String> {
+    let mut found = Vec::new();
+    match response.api.route(&response.method, &response.path) {
+        Some(route) => routed(response, route.operation(), &mut found),
+        None => unrouted(response, &mut found),
+    }
+    found
+}
+
+fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String>) {
+    let common = &operation.common_headers;
+    if let Some(described) = operation.responses.iter().find(|described| described.status == response.status) {
+        headers::check(response, described.headers.iter().chain(common), found);
+        body::check(response, &described.content, found);
+        return;
+    }
+    let failures = operation.failures();
+    if let Some(failure) = failures.iter().find(|failure| failure.status == response.status) {
+        headers::check(response, failure.headers.iter().chain(common), found);
+        problem::check(response, &failure.kinds, found);
+        return;
+    }
+    let successes = operation.responses.iter().map(|described| described.status);
+    let mut statuses: Vec<_> = successes.chain(failures.iter().map(|failure| failure.status)).collect();
+    statuses.sort_unstable();
+    let statuses: Vec<_> = statuses.iter().map(StatusCode::as_str).collect();
+    let (status, id) = (response.status.as_str(), &operation.id);
+    found.push(format!("the status {status} is not among those of `{id}`: {}", statuses.join(", ")));
+}
+
+/// What the framework answers where no route does.
+fn unrouted(response: &TestResponse, found: &mut Vec<String>) {
+    if response.status.is_client_error() || response.status.is_server_error() {
+        let all = restwright_core::problem::catalogue::ALL.iter();
+        let kinds: Vec<_> = all.filter(|kind| kind.status == response.status).cloned().collect();
+        problem::check(response, &kinds, found);
+    } else if response.method != Method::OPTIONS {
+        found.push(format!("no route answers {} {}", response.method, response.path));
+    }
+    let lists_methods = response.method == Method::OPTIONS || response.status == StatusCode::METHOD_NOT_ALLOWED;
+    if lists_methods && response.status != StatusCode::NOT_FOUND && !response.headers.contains_key(ALLOW) {
+        found.push("the header `Allow` is missing".to_owned());
+    }
+}
+
+fn compile(response: &TestResponse, used: &SchemaUse) -> Shape {
+    response.registry.borrow_mut().compile_property(&used.property, used.face, used.mode)
+}

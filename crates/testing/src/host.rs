@@ -1,0 +1,34 @@
+//! The head of a request as owned data.
+
+use std::net::SocketAddr;
+
+use restwright_core::http::{HeaderMap, HeaderName, HostRequest};
+
+pub(crate) struct Head {
+    pub(crate) path: String,
+    pub(crate) query: Option<String>,
+    pub(crate) headers: HeaderMap,
+    pub(crate) peer: Option<SocketAddr>,
+}
+
+impl HostRequest for Head {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn query(&self) -> Option<&str> {
+        self.query.as_deref()
+    }
+
+    fn header(&self, name: &HeaderName) -> Option<&[u8]> {
+        self.headers.get(name).map(|value| value.as_bytes())
+    }
+
+    fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
+        self.headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
+    }
+
+    fn peer(&self) -> Option<SocketAddr> {
+        self.peer
+    }
+}

@@ -1,0 +1,148 @@
+//! A request before it is sent.
+
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+
+use bytes::Bytes;
+use restwright_core::http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
+use restwright_core::http::{BodyStream, HeaderMap, HeaderName, HeaderValue, Method};
+use serde::Serialize;
+
+use crate::client::TestClient;
+use crate::host::Head;
+use crate::response::TestResponse;
+
+/// A request: sent with [`send`](Self::send), or awaited in an async test.
+#[must_use = "a request does nothing until it is sent or awaited"]
+pub struct TestRequest<'c> {
+    client: &'c TestClient,
+    method: Method,
+    head: Head,
+    body: BodyStream,
+}
+
+/// A request on its way.
+pub(crate) struct Sent {
+    pub(crate) method: Method,
+    pub(crate) head: Head,
+    pub(crate) body: BodyStream,
+}
+
+impl<'c> TestRequest<'c> {
+    #[track_caller]
+    pub(crate) fn new(client: &'c TestClient, method: Method, target: String) -> Self {
+        assert!(target.starts_with('/'), "the path `{target}` does not begin with `/`");
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path.to_owned(), Some(query.to_owned())),
+            None => (target, None),
+        };
+        let peer = Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 49152)));
+        let head = Head { path, query, headers: HeaderMap::new(), peer };
+        Self { client, method, head, body: BodyStream::empty() }
+    }
+
+    /// Adds a header.
+    ///
+    /// # Panics
+    /// Name or value cannot be that of a header.
+    #[track_caller]
+    pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        let parsed = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(value.as_ref()));
+        match parsed {
+            (Ok(name), Ok(value)) => self.head.headers.append(name, value),
+            _ => not_a_header(name, value.as_ref()),
+        };
+        self
+    }
+
+    /// Adds a bearer token (RFC 6750, section 2.1).
+    ///
+    /// # Panics
+    /// The token cannot stand in a header.
+    #[track_caller]
+    pub fn bearer(self, token: &str) -> Self {
+        self.header(AUTHORIZATION.as_str(), format!("Bearer {token}"))
+    }
+
+    /// Sends a value as JSON.
+    ///
+    /// # Panics
+    /// The value cannot be written as JSON.
+    #[track_caller]
+    pub fn json(self, value: &(impl Serialize + ?Sized)) -> Self {
+        match serde_json::to_vec(value) {
+            Ok(bytes) => self.body("application/json", bytes),
+            Err(error) => not_json(&error),
+        }
+    }
+
+    /// Sends bytes of a media type; an empty one leaves `Content-Type` out.
+    ///
+    /// # Panics
+    /// The media type cannot stand in a header.
+    #[track_caller]
+    pub fn body(mut self, content_type: &str, bytes: impl Into<Bytes>) -> Self {
+        let bytes = bytes.into();
+        self.head.headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+        self.body = BodyStream::from_bytes(bytes);
+        if content_type.is_empty() { self } else { self.header(CONTENT_TYPE.as_str(), content_type) }
+    }
+
+    /// Sends a body that comes over time or breaks off, without `Content-Length`.
+    pub fn stream(mut self, body: BodyStream) -> Self {
+        self.body = body;
+        self
+    }
+
+    /// Sets the address from which the request seems to come; port 49152 of 127.0.0.1 by default.
+    pub fn peer(mut self, peer: SocketAddr) -> Self {
+        self.head.peer = Some(peer);
+        self
+    }
+
+    /// Sends the request and waits for the answer.
+    ///
+    /// # Panics
+    /// In async code, where the request is awaited instead.
+    #[track_caller]
+    pub fn send(self) -> TestResponse {
+        let client = self.client;
+        client.wait(self.into_future(), "the request itself")
+    }
+}
+
+impl<'c> IntoFuture for TestRequest<'c> {
+    type Output = TestResponse;
+    type IntoFuture = Pin<Box<dyn Future<Output = TestResponse> + 'c>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let sent = Sent { method: self.method, head: self.head, body: self.body };
+        Box::pin(self.client.answer(sent))
+    }
+}
+
+impl fmt::Debug for TestRequest<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("TestRequest")
+            .field("method", &self.method)
+            .field("path", &self.head.path)
+            .field("query", &self.head.query)
+            .field("headers", &self.head.headers)
+            .finish_non_exhaustive()
+    }
+}
+
+#[expect(clippy::panic, reason = "a mistake in the test, which it shows")]
+#[track_caller]
+fn not_a_header(name: &str, value: &[u8]) -> ! {
+    panic!("`{name}: {}` is not a header", String::from_utf8_lossy(value))
+}
+
+#[expect(clippy::panic, reason = "a mistake in the test, which it shows")]
+#[track_caller]
+fn not_json(error: &serde_json::Error) -> ! {
+    panic!("the value cannot be written as JSON: {error}")
+}

@@ -1,0 +1,247 @@
+//! An answer.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::future::poll_fn;
+use std::rc::Rc;
+
+use bytes::{Bytes, BytesMut};
+use restwright_core::Api;
+use restwright_core::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use restwright_core::http::{HeaderMap, HeaderValue, HttpResponse, Method, Payload, StatusCode};
+use restwright_core::problem::Problem;
+use restwright_core::schema::Registry;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::documented;
+use crate::violation::Violation;
+
+/// An answer, with its body in memory.
+///
+/// Every assertion panics with the whole answer in its message, and returns the answer so that the next can follow.
+pub struct TestResponse {
+    pub(crate) api: Api,
+    pub(crate) registry: Rc<RefCell<Registry>>,
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+    cut_off: Option<String>,
+}
+
+impl TestResponse {
+    pub(crate) async fn receive(
+        api: Api,
+        registry: Rc<RefCell<Registry>>,
+        method: Method,
+        path: String,
+        response: HttpResponse,
+    ) -> Self {
+        let (status, headers, payload) = response.into_parts();
+        let mut received = Self { api, registry, method, path, status, headers, body: Bytes::new(), cut_off: None };
+        match payload {
+            Payload::Empty => {}
+            Payload::Bytes(bytes) => received.body = bytes,
+            Payload::Omitted(length) => {
+                received.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+            }
+            Payload::Stream(mut pieces) => {
+                let mut body = BytesMut::new();
+                while let Some(piece) = poll_fn(|context| pieces.as_mut().poll_next(context)).await {
+                    match piece {
+                        Ok(bytes) => body.extend_from_slice(&bytes),
+                        Err(error) => received.cut_off = Some(error.to_string()),
+                    }
+                    if received.cut_off.is_some() {
+                        break;
+                    }
+                }
+                received.body = body.freeze();
+            }
+        }
+        received
+    }
+
+    /// The status.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The headers.
+    #[must_use]
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The first value of a header, when it is text.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The body.
+    #[must_use]
+    pub fn bytes(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// Why a streamed body ended before its end; on a socket the client sees the connection break off.
+    #[must_use]
+    pub fn cut_off(&self) -> Option<&str> {
+        self.cut_off.as_deref()
+    }
+
+    /// The body as text.
+    ///
+    /// # Panics
+    /// It is not UTF-8.
+    #[must_use]
+    #[track_caller]
+    pub fn text(&self) -> &str {
+        match std::str::from_utf8(&self.body) {
+            Ok(text) => text,
+            Err(error) => self.fail(&format!("the body is not UTF-8: {error}")),
+        }
+    }
+
+    /// The body, read from JSON.
+    ///
+    /// # Panics
+    /// It is not JSON, or not such a value.
+    #[must_use]
+    #[track_caller]
+    pub fn json<T: DeserializeOwned>(&self) -> T {
+        match serde_json::from_slice(&self.body) {
+            Ok(value) => value,
+            Err(error) => self.fail(&format!("the body cannot be read as {}: {error}", std::any::type_name::<T>())),
+        }
+    }
+
+    /// The violations that a problem lists; none when it lists none.
+    ///
+    /// # Panics
+    /// The body is not JSON.
+    #[must_use]
+    #[track_caller]
+    pub fn violations(&self) -> Vec<Violation> {
+        let errors = self.json::<Value>().get_mut("errors").map(Value::take).unwrap_or(Value::Array(Vec::new()));
+        match serde_json::from_value(errors) {
+            Ok(violations) => violations,
+            Err(error) => self.fail(&format!("`errors` is not a list of violations: {error}")),
+        }
+    }
+
+    /// Asserts the status.
+    ///
+    /// # Panics
+    /// It is another one.
+    #[track_caller]
+    pub fn assert_status(&self, status: u16) -> &Self {
+        if self.status.as_u16() != status {
+            self.fail(&format!("the status is {}, not {status}", self.status.as_u16()));
+        }
+        self
+    }
+
+    /// Asserts the first value of a header.
+    ///
+    /// # Panics
+    /// The header is not there or says something else.
+    #[track_caller]
+    pub fn assert_header(&self, name: &str, value: &str) -> &Self {
+        if self.header(name) != Some(value) {
+            self.fail(&format!("the header `{name}` is {:?}, not {value:?}", self.header(name).unwrap_or("missing")));
+        }
+        self
+    }
+
+    /// Asserts that the body is this JSON, whatever the order of its properties.
+    ///
+    /// # Panics
+    /// It is not.
+    #[track_caller]
+    pub fn assert_json(&self, expected: &Value) -> &Self {
+        let found = self.json::<Value>();
+        if found != *expected {
+            self.fail(&format!("the body is not {expected:#}"));
+        }
+        self
+    }
+
+    /// Asserts that the answer is a problem with this code.
+    ///
+    /// # Panics
+    /// It is no problem, or another one.
+    #[track_caller]
+    pub fn assert_problem(&self, code: &str) -> &Self {
+        if self.header(CONTENT_TYPE.as_str()) != Some(Problem::MEDIA_TYPE) {
+            self.fail("the answer is not a problem");
+        }
+        let found = self.json::<Value>();
+        let found = found.get("code").and_then(Value::as_str).unwrap_or_default();
+        if found != code {
+            self.fail(&format!("the problem is `{found}`, not `{code}`"));
+        }
+        self
+    }
+
+    /// Asserts that the answer is a 422 with exactly these violations, in any order: part of the request, pointer and code.
+    ///
+    /// # Panics
+    /// It is not.
+    #[track_caller]
+    pub fn assert_violations<const N: usize>(&self, expected: [(&str, &str, &str); N]) -> &Self {
+        self.assert_status(422);
+        let violations = self.violations();
+        let mut found: Vec<_> =
+            violations.iter().map(|one| (one.location.as_str(), one.pointer.as_str(), one.code.as_str())).collect();
+        let mut expected = Vec::from(expected);
+        found.sort_unstable();
+        expected.sort_unstable();
+        if found != expected {
+            self.fail(&format!("the violations are not {expected:?} but {found:?}"));
+        }
+        self
+    }
+
+    /// Asserts that status, headers and body hold against the description of the operation that answered.
+    ///
+    /// The status has to be one that the operation describes. Each header that it describes as required has to be there and
+    /// to fit its shape, and there may be no header that it does not describe, `Content-Type` and `Content-Length` apart. The
+    /// body has to be of a described media type and to fit its shape; a problem has to have a described code. An answer
+    /// that no route gives (404, 405, `OPTIONS`) is held against what the framework answers.
+    ///
+    /// # Panics
+    /// Anything differs; all differences are listed.
+    #[track_caller]
+    pub fn assert_documented(&self) -> &Self {
+        let differences = documented::differences(self);
+        if !differences.is_empty() {
+            self.fail(&format!("the answer is not as documented:\n  - {}", differences.join("\n  - ")));
+        }
+        self
+    }
+
+    #[expect(clippy::panic, reason = "assertions of tests panic")]
+    #[track_caller]
+    fn fail(&self, what: &str) -> ! {
+        panic!("{what}\n\n{self:?}\n")
+    }
+}
+
+/// As it would be on the wire, without the rest of a long body.
+impl fmt::Debug for TestResponse {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{} {} answered {}", self.method, self.path, self.status)?;
+        for (name, value) in &self.headers {
+            writeln!(formatter, "{name}: {}", String::from_utf8_lossy(value.as_bytes()))?;
+        }
+        let text = String::from_utf8_lossy(&self.body);
+        let shown: String = text.chars().take(2_000).collect();
+        let rest = if shown.len() < text.len() { ".." } else { "" };
+        write!(formatter, "\n{shown}{rest}")
+    }
+}

@@ -1,0 +1,21 @@
+//! Violations as the client reads them.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// One entry of a problem's `errors`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Violation {
+    /// The part of the request: `body`, `path`, `query`, `header` or `cookie`.
+    #[serde(rename = "in")]
+    pub location: String,
+    /// The place in that part, a JSON Pointer.
+    pub pointer: String,
+    /// The code of the broken rule.
+    pub code: String,
+    /// What is wrong, for people.
+    pub message: String,
+    /// The values of the rule.
+    #[serde(default)]
+    pub params: Map<String, Value>,
+}
