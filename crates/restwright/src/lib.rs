@@ -19,5 +19,7 @@ pub use restwright_actix::{Bound, Host, Listener, StopHandle, run, serve, serve_
 pub use restwright_actix::{ApiService, service};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, docs};
+#[cfg(feature = "testing")]
+pub use restwright_testing as testing;
 
 pub mod prelude;
