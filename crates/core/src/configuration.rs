@@ -1,5 +1,7 @@
 //! What an application decides for all its endpoints.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +34,7 @@ pub struct Configuration {
     strict: bool,
     problem_base: Option<String>,
     authenticators: Vec<(String, Arc<dyn ErasedAuthenticator>)>,
+    settings: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 
 impl Configuration {
@@ -50,6 +53,7 @@ impl Configuration {
             strict: false,
             problem_base: None,
             authenticators: Vec::new(),
+            settings: HashMap::new(),
         }
     }
 
@@ -115,6 +119,28 @@ impl Configuration {
     pub fn authenticator(mut self, name: impl Into<String>, authenticator: impl Authenticator) -> Self {
         self.authenticators.push((name.into(), Arc::new(authenticator)));
         self
+    }
+
+    /// Adds a setting of another crate or of the application, one per type; parts find it while they are planned.
+    ///
+    /// ```
+    /// use restwright_core::Configuration;
+    ///
+    /// struct Currency(&'static str);
+    ///
+    /// let configuration = Configuration::new("shop", "1.0.0").with(Currency("EUR"));
+    /// assert_eq!(configuration.get::<Currency>().map(|currency| currency.0), Some("EUR"));
+    /// ```
+    #[must_use]
+    pub fn with<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
+        self.settings.insert(TypeId::of::<T>(), Arc::new(setting));
+        self
+    }
+
+    /// A setting that was added.
+    #[must_use]
+    pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.settings.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     /// The name of the service.

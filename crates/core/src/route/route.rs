@@ -250,7 +250,6 @@ impl Route {
     }
 
     /// The parameters of an [`Input`](crate::Input).
-    #[must_use]
     pub fn declared_parameters(&self) -> &[(Location, Property)] {
         &self.parameters
     }
