@@ -309,6 +309,12 @@ impl Property {
         self.documentation.description.as_deref()
     }
 
+    /// The value that stands in for an absent one.
+    #[must_use]
+    pub fn default(&self) -> Option<&Value> {
+        self.default.as_ref()
+    }
+
     /// Whether it may not be absent on this face.
     #[must_use]
     pub fn is_required_in(&self, face: Face) -> bool {

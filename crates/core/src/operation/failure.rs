@@ -44,6 +44,12 @@ fn headers_of(status: StatusCode) -> Vec<Header> {
             Header::new("WWW-Authenticate", SchemaUse::output(string("WWW-Authenticate")))
                 .description("How to authenticate (RFC 9110, section 11.6.1)."),
         ],
+        // A 403 carries it when a scope is missing, not when the application itself refuses.
+        StatusCode::FORBIDDEN => vec![
+            Header::new("WWW-Authenticate", SchemaUse::output(string("WWW-Authenticate")))
+                .description("Which scope is missing (RFC 6750, section 3.1).")
+                .optional(),
+        ],
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![
             Header::new("Retry-After", SchemaUse::output(int64("Retry-After").minimum(0)))
                 .description("After how many seconds trying again makes sense.")

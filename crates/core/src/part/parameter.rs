@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use http::HeaderName;
 use restwright_schema::{Code, Face, Property, Schema, Shape, Violation, Violations};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::{Head, Planner};
 use crate::operation::{Operation, Parameter, SchemaUse};
@@ -72,7 +73,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     pub fn describe(&self, operation: &mut Operation) {
         let name = self.property.name();
         let mut parameter = Parameter::new(self.location(), name, SchemaUse::input(self.property.clone().not_null()));
-        parameter.required = self.property.is_required_in(Face::Input);
+        parameter.required = self.is_required();
         parameter.deprecated = self.property.is_deprecated();
         parameter.description = self.property.description_text().map(str::to_owned);
         operation.parameters.push(parameter);
@@ -110,7 +111,25 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     }
 
     fn read_texts(&self, texts: &[Cow<'_, str>], violations: &RequestViolations) -> Result<T, Violations> {
+        if texts.is_empty()
+            && let Some(value) = self.absent()
+        {
+            return Ok(value);
+        }
         self.shape.read_text(texts, violations.remaining())
+    }
+
+    /// What stands in for an absent value: the default, or nothing when the parameter is optional.
+    fn absent(&self) -> Option<T> {
+        match self.property.default() {
+            Some(default) => T::deserialize(default).ok(),
+            None if self.is_required() => None,
+            None => T::deserialize(Value::Null).ok(),
+        }
+    }
+
+    fn is_required(&self) -> bool {
+        self.property.is_required_in(Face::Input) && self.property.default().is_none()
     }
 
     fn location(&self) -> Location {

@@ -1,0 +1,105 @@
+//! A part with a plan of its own that imposes its envelope on the response.
+
+use std::marker::PhantomData;
+
+use restwright_core::body::write_json;
+use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
+use restwright_core::operation::{MediaType, Operation, SchemaUse};
+use restwright_core::part::ParameterPlan;
+use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::schema::{Property, PropertyCollection, Schema, array, boolean, object, typed, uint32, uint64};
+use restwright_core::{Head, Part, Planner, Response, Result, StartErrors};
+use serde::Serialize;
+use serde_json::json;
+
+/// The page that a client asks for: `page` from 1, `limit` of 1 to 50.
+pub(crate) struct Page {
+    number: u32,
+    limit: u32,
+}
+
+pub(crate) struct PagePlan {
+    number: ParameterPlan<Option<u32>>,
+    limit: ParameterPlan<Option<u32>>,
+}
+
+/// The members beside `data`.
+struct Envelope(Property);
+
+impl Part for Page {
+    type Plan = PagePlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<PagePlan, StartErrors> {
+        let mut errors = StartErrors::new();
+        let number = typed::<Option<u32>>(planner.registry(), "page").minimum(1).default_value(1);
+        let limit = typed::<Option<u32>>(planner.registry(), "limit").minimum(1).maximum(50).default_value(20);
+        let number = errors.take(planner.parameter(Location::Query, number));
+        let limit = errors.take(planner.parameter(Location::Query, limit));
+        planner.impose(Envelope(object(
+            "pagination",
+            PropertyCollection::new("PagePagination")
+                .property(uint32("page"))
+                .property(uint32("page_size"))
+                .property(uint64("total"))
+                .property(boolean("has_more")),
+        )));
+        errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit }))
+    }
+
+    fn describe(plan: &PagePlan, operation: &mut Operation) {
+        plan.number.describe(operation);
+        plan.limit.describe(operation);
+    }
+
+    fn read(plan: &PagePlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let number = plan.number.read(head, violations);
+        let limit = plan.limit.read(head, violations);
+        Some(Self { number: number?.unwrap_or(1), limit: limit?.unwrap_or(20) })
+    }
+}
+
+impl Page {
+    /// The answer to this page out of all items.
+    pub(crate) fn of<T: Clone>(&self, all: &[T]) -> Listed<T> {
+        let skipped = (self.number as usize - 1) * self.limit as usize;
+        let items = all.iter().skip(skipped).take(self.limit as usize).cloned().collect();
+        Listed { items, number: self.number, limit: self.limit, total: all.len() }
+    }
+}
+
+/// A page of items in its envelope; made by [`Page::of`] only.
+pub(crate) struct Listed<T> {
+    items: Vec<T>,
+    number: u32,
+    limit: u32,
+    total: usize,
+}
+
+pub(crate) struct ListedPlan<T>(SchemaUse, PhantomData<fn() -> T>);
+
+impl<T: Schema + Serialize + 'static> Response for Listed<T> {
+    type Plan = ListedPlan<T>;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<ListedPlan<T>, StartErrors> {
+        let item = T::kind(planner.registry());
+        let name = format!("{}Page", item.label());
+        let Some(Envelope(pagination)) = planner.imposed::<Envelope>() else {
+            return Err(StartErrors::one("the response is a page; add a field `page: Page` to the request"));
+        };
+        let envelope = PropertyCollection::new(name).property(array("data", item)).property(pagination.clone());
+        Ok(ListedPlan(SchemaUse::output(object("page", envelope)), PhantomData))
+    }
+
+    fn describe(plan: &ListedPlan<T>, operation: &mut Operation) {
+        operation.response(StatusCode::OK).content.push(MediaType::json(plan.0.clone()));
+    }
+
+    fn respond(self, _: &ListedPlan<T>, _: &HttpRequest) -> Result<HttpResponse> {
+        let has_more = (self.number as usize) * (self.limit as usize) < self.total;
+        let pagination =
+            json!({"page": self.number, "page_size": self.limit, "total": self.total, "has_more": has_more});
+        let mut response = HttpResponse::new(StatusCode::OK);
+        write_json(&json!({"data": self.items, "pagination": pagination}), &mut response)?;
+        Ok(response)
+    }
+}

@@ -1,0 +1,9 @@
+//! Core from the outside: what a crate can build on its public traits alone, and what its pipeline promises.
+
+mod extension;
+mod list;
+mod parameters;
+mod pipeline;
+mod replay;
+mod resource;
+mod start;

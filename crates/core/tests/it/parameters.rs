@@ -1,0 +1,96 @@
+//! Parameters: from their texts to values.
+
+use restwright_core::http::StatusCode;
+use restwright_core::problem::Location;
+use restwright_core::schema::{Kind, Property, PropertyCollection, array, boolean, date, int64, number, string, uuid};
+use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Route};
+use restwright_testing::TestClient;
+use serde_json::{Value, json};
+
+/// Answers with the parameters as it read them.
+struct Echo;
+
+impl Controller for Echo {
+    type Request = Input;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        let strings = |name: &'static str| array(name, string("item").max_length(3)).optional();
+        Route::get("/echo/{id}/{ids}/{*rest}")
+            .public()
+            .parameter(Location::Path, int64("id").minimum(1))
+            .parameter(Location::Path, array("ids", int64("id")))
+            .parameter(Location::Path, string("rest").max_length(10))
+            .parameter(Location::Query, number("q").maximum(9.5).optional())
+            .parameter(Location::Query, int64("limit").default_value(20))
+            .parameter(Location::Query, boolean("flag").optional())
+            .parameter(Location::Query, date("day").optional())
+            .parameter(Location::Query, uuid("key").optional())
+            .parameter(Location::Query, strings("tag"))
+            .parameter(Location::Header, strings("X-Tags"))
+            .parameter(Location::Header, int64("X-One").optional())
+            .parameter(Location::Cookie, int64("visits").optional())
+            .response(200, PropertyCollection::new("Echo").property(Property::new("read", Kind::any())))
+    }
+
+    async fn handle(&self, input: Input) -> Result<Output> {
+        Ok(Output::new(StatusCode::OK, json!({"read": input.parameters().clone().into_value()})))
+    }
+}
+
+/// Sends one request and compares what was read beside the path, or the violations.
+fn check(path: &str, headers: &[(&str, &str)], expected: &Value) {
+    let api = Api::builder(Configuration::new("echo", "1.0.0")).controller(Echo).build().unwrap();
+    let client = TestClient::new(api);
+    let request = headers.iter().fold(client.get(path), |request, (name, value)| request.header(name, value));
+    let answer = request.send();
+    answer.assert_documented();
+    let body = answer.json::<Value>();
+    let found = match body.get("errors") {
+        Some(errors) => errors
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|error| json!([error["in"], error["pointer"], error["code"]]))
+            .collect::<Vec<_>>()
+            .into(),
+        None => body["read"].clone(),
+    };
+    assert_eq!(found, *expected, "{path}");
+}
+
+#[test]
+fn values_are_read_from_every_place() {
+    check("/echo/1/2,3/a/b%2Fc", &[], &json!({"id": 1, "ids": [2, 3], "rest": "a/b/c", "limit": 20}));
+    check(
+        "/echo/%31/2/%C3%A4?q=1.5&limit=7&flag=true&day=2024-02-29&tag=a&tag=b&unknown=1",
+        &[("X-Tags", "c, d"), ("X-Tags", "e"), ("X-One", "1"), ("Cookie", "a=b; visits=3")],
+        &json!({
+            "id": 1, "ids": [2], "rest": "ä", "q": 1.5, "limit": 7, "flag": true, "day": "2024-02-29", "tag": ["a", "b"],
+            "X-Tags": ["c", "d", "e"], "X-One": 1, "visits": 3,
+        }),
+    );
+}
+
+#[test]
+fn every_violation_has_its_place() {
+    check(
+        "/echo/0/x/aaaaaaaaaaa?q=9.6&limit=1.5&flag=yes&day=2023-02-29&key=1&tag=long",
+        &[("X-Tags", "long"), ("X-One", "1"), ("X-One", "2"), ("Cookie", "visits=x")],
+        &json!([
+            ["path", "/id", "minimum"],
+            ["path", "/ids/0", "type"],
+            ["path", "/rest", "max_length"],
+            ["query", "/q", "maximum"],
+            ["query", "/limit", "type"],
+            ["query", "/flag", "type"],
+            ["query", "/day", "format"],
+            ["query", "/key", "format"],
+            ["query", "/tag/0", "max_length"],
+            ["header", "/X-Tags/0", "max_length"],
+            ["header", "/X-One", "too_many_values"],
+            ["cookie", "/visits", "type"],
+        ]),
+    );
+    check("/echo/1/2/a?q=1&q=2", &[], &json!([["query", "/q", "too_many_values"]]));
+}
