@@ -1,5 +1,7 @@
 //! Core from the outside: what a crate can build on its public traits alone, and what its pipeline promises.
 
+#![cfg(test)]
+
 mod extension;
 mod list;
 mod parameters;
