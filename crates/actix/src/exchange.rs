@@ -71,6 +71,10 @@ pub(crate) async fn answer(
         unread = discard(rest, response.status()).await;
     }
     let closes = exchange.peer().is_closing();
+    if closes {
+        // Lets actix-http see that the connection closes, before it queues an answer of its own to a bad chunk.
+        tokio::task::yield_now().await;
+    }
     Answer { response, head_only, unread, closes }
 }
 

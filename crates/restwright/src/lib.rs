@@ -13,10 +13,12 @@ pub use restwright_core::{
 };
 pub use restwright_schema::{Patch, PropertyCollection, Schema};
 
-#[cfg(feature = "actix")]
-pub use restwright_actix::{Bound, Host, Listener, StopHandle, run, serve, serve_on};
 #[cfg(feature = "actix-web")]
 pub use restwright_actix::{ApiService, service};
+#[cfg(feature = "actix")]
+pub use restwright_actix::{Bound, Host, Listener, StopHandle, run, serve, serve_on};
+#[cfg(feature = "macros")]
+pub use restwright_macros::{Problem, Request, Response, Schema};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, docs};
 #[cfg(feature = "testing")]

@@ -10,16 +10,18 @@ use std::sync::Arc;
 use crate::patch::Patch;
 
 macro_rules! marker {
-    ($name:ident, $takes:literal, $message:literal, $label:literal) => {
+    ($name:ident $({ $element:ident: $what:literal })?, $takes:literal, $message:literal, $label:literal) => {
         #[doc = concat!("Types whose properties take ", $takes, ".")]
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
-        pub trait $name {}
+        pub trait $name {
+            $(#[doc = $what] type $element;)?
+        }
 
-        impl<T: $name> $name for Option<T> {}
-        impl<T: $name + ?Sized> $name for Box<T> {}
-        impl<T: $name + ?Sized> $name for Rc<T> {}
-        impl<T: $name + ?Sized> $name for Arc<T> {}
-        impl<T: $name> $name for Patch<T> {}
+        impl<T: $name> $name for Option<T> { $(type $element = T::$element;)? }
+        impl<T: $name + ?Sized> $name for Box<T> { $(type $element = T::$element;)? }
+        impl<T: $name + ?Sized> $name for Rc<T> { $(type $element = T::$element;)? }
+        impl<T: $name + ?Sized> $name for Arc<T> { $(type $element = T::$element;)? }
+        impl<T: $name> $name for Patch<T> { $(type $element = T::$element;)? }
     };
 }
 
@@ -36,16 +38,16 @@ marker!(
     "not a number; for a text write `min_length` and `max_length`, for a list `min_items` and `max_items`"
 );
 marker!(
-    HasItems,
-    "`min_items` and `max_items`",
-    "`min_items` and `max_items` are for lists, and `{Self}` is none",
+    HasItems { Item: "What a list has in it." },
+    "`min_items`, `max_items` and `items`",
+    "`min_items`, `max_items` and `items` are for lists, and `{Self}` is none",
     "not a list; for a text write `min_length` and `max_length`, for a map `min_properties` and `max_properties`"
 );
 marker!(HasUniqueItems, "`unique_items`", "`unique_items` is for lists, and `{Self}` is none", "not a list");
 marker!(
-    HasProperties,
-    "`min_properties` and `max_properties`",
-    "`min_properties` and `max_properties` are for maps, and `{Self}` is none",
+    HasProperties { Value: "What a map has under each name." },
+    "`min_properties`, `max_properties` and `values`",
+    "`min_properties`, `max_properties` and `values` are for maps, and `{Self}` is none",
     "not a map; for a list write `min_items` and `max_items`"
 );
 
@@ -59,18 +61,23 @@ implement!(HasCharacters for String, str, &str, Cow<'_, str>);
 implement!(HasRange for i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 
 macro_rules! lists {
-    ($($name:ident),*) => {
+    ($($name:ident $({ $element:ident })?),*) => {
         $(
-            impl<T> $name for Vec<T> {}
-            impl<T> $name for [T] {}
-            impl<T> $name for BTreeSet<T> {}
-            impl<T, S> $name for HashSet<T, S> {}
-            impl<T, const N: usize> $name for [T; N] {}
+            impl<T> $name for Vec<T> { $(type $element = T;)? }
+            impl<T> $name for [T] { $(type $element = T;)? }
+            impl<T> $name for BTreeSet<T> { $(type $element = T;)? }
+            impl<T, S> $name for HashSet<T, S> { $(type $element = T;)? }
+            impl<T, const N: usize> $name for [T; N] { $(type $element = T;)? }
         )*
     };
 }
 
-lists!(HasItems, HasUniqueItems);
+lists!(HasItems { Item }, HasUniqueItems);
 
-impl<K, V> HasProperties for BTreeMap<K, V> {}
-impl<K, V, S> HasProperties for HashMap<K, V, S> {}
+impl<K, V> HasProperties for BTreeMap<K, V> {
+    type Value = V;
+}
+
+impl<K, V, S> HasProperties for HashMap<K, V, S> {
+    type Value = V;
+}

@@ -94,6 +94,7 @@ impl<T: Serialize> Serialize for Patch<T> {
 impl<T: Schema> Schema for Patch<T> {
     const OPTIONAL: bool = true;
     const NULLABLE: bool = T::NULLABLE;
+    const REQUIRES_DEFAULT: bool = true;
 
     fn kind(registry: &mut Registry) -> Kind {
         T::kind(registry)

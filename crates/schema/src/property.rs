@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use crate::collection::PropertyCollection;
 use crate::constraint::Constraint;
+use crate::fault::with_article;
 use crate::format::Format;
-use crate::kind::{Kind, OneOf};
+use crate::kind::{Kind, OneOf, Repr};
 use crate::mode::{Face, Mode, Modes};
 use crate::number::Number;
 use crate::schema::Schema;
@@ -166,6 +167,28 @@ impl Property {
     /// No item equals another, where `1` equals `1.0` and objects are equal whatever the order of their properties.
     pub fn unique_items(self) -> Self {
         self.constrain(Constraint::UniqueItems)
+    }
+
+    /// Says more about each item of a list: `items(|item| item.min_length(1))`.
+    pub fn items(mut self, change: impl FnOnce(Self) -> Self) -> Self {
+        match &mut self.kind.0 {
+            Repr::Array(array) => array.items = change(array.items.clone()),
+            _ => self
+                .mistakes
+                .push(format!("`items` is for lists, and this is {}; remove it", with_article(self.kind.name()))),
+        }
+        self
+    }
+
+    /// Says more about each value of a map: `values(|value| value.minimum(0))`.
+    pub fn values(mut self, change: impl FnOnce(Self) -> Self) -> Self {
+        match &mut self.kind.0 {
+            Repr::Map(map) => map.values = change(map.values.clone()),
+            _ => self
+                .mistakes
+                .push(format!("`values` is for maps, and this is {}; remove it", with_article(self.kind.name()))),
+        }
+        self
     }
 
     /// At least so many properties.

@@ -46,6 +46,11 @@ pub trait Schema {
     /// Whether null is a value of this type: `Option<T>` and `Patch<Option<T>>`.
     const NULLABLE: bool = false;
 
+    /// Whether serde refuses an absent property of this type unless it is told its default: `Patch<T>`.
+    ///
+    /// `#[derive(Schema)]` asks for `#[serde(default)]` on a field of such a type.
+    const REQUIRES_DEFAULT: bool = false;
+
     /// The kind of its values; a named shape is defined in the registry and answered as a reference.
     fn kind(registry: &mut Registry) -> Kind;
 

@@ -79,6 +79,7 @@ macro_rules! pointers {
         $(impl<T: Schema + ?Sized> Schema for $type {
             const OPTIONAL: bool = T::OPTIONAL;
             const NULLABLE: bool = T::NULLABLE;
+            const REQUIRES_DEFAULT: bool = T::REQUIRES_DEFAULT;
 
             fn kind(registry: &mut Registry) -> Kind {
                 T::kind(registry)

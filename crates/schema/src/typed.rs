@@ -129,6 +129,22 @@ impl<T> Typed<T> {
 }
 
 impl<T: ?Sized> Typed<T> {
+    /// See [`Property::items`].
+    pub fn items(self, change: impl FnOnce(Typed<T::Item>) -> Typed<T::Item>) -> Self
+    where
+        T: HasItems,
+    {
+        self.with(|property| property.items(|item| change(Typed { property: item, of: PhantomData }).property))
+    }
+
+    /// See [`Property::values`].
+    pub fn values(self, change: impl FnOnce(Typed<T::Value>) -> Typed<T::Value>) -> Self
+    where
+        T: HasProperties,
+    {
+        self.with(|property| property.values(|value| change(Typed { property: value, of: PhantomData }).property))
+    }
+
     /// The property without its type.
     pub fn into_property(self) -> Property {
         self.property

@@ -12,7 +12,7 @@ use crate::start::StartErrors;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a request",
     label = "neither a parameter, nor the body, nor a part",
-    note = "mark a single value with `#[path]`, `#[query]`, `#[header(\"Name\")]` or `#[cookie]`, the body with `#[body]`, or implement `Part` for the type"
+    note = "mark a single value with `#[segment]`, `#[query]`, `#[header(\"Name\")]` or `#[cookie]`, the body with `#[body]`, or implement `Part` for the type"
 )]
 pub trait Part: Sized {
     /// What is decided once.

@@ -104,7 +104,7 @@ impl<'a> Planner<'a> {
         for name in self.template.parameters() {
             if !self.declared_path.iter().any(|declared| declared == name) {
                 errors.push(format!(
-                    "the path has {{{name}}} and the request does not declare it; add a field `#[path] {name}: ..` to the request"
+                    "the path has {{{name}}} and the request does not declare it; add a field `#[segment] {name}: ..` to the request"
                 ));
             }
         }

@@ -10,7 +10,7 @@ use crate::start::StartErrors;
 
 /// The input of an endpoint: parts of the head and at most one body; usually derived.
 ///
-/// A derived request marks single values with `#[path]`, `#[query]`, `#[header("Name")]` and `#[cookie]`, the body with
+/// A derived request marks single values with `#[segment]`, `#[query]`, `#[header("Name")]` and `#[cookie]`, the body with
 /// `#[body]`; every other field is a [`Part`](crate::Part).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the request of an endpoint",

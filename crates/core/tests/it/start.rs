@@ -144,9 +144,9 @@ fn all_mistakes_come_at_once() {
             .controller(At(Route::get("/d").operation_id("d").authorize("bearer", ["x"]))),
         &[
             "GET /a: two controllers answer GET /a; remove one or change its method or path",
-            "GET /b/{x}: the path has {x} and the request does not declare it; add a field `#[path] x: ..` to the request",
+            "GET /b/{x}: the path has {x} and the request does not declare it; add a field `#[segment] x: ..` to the request",
             "POST /b/{y}: the paths `/b/{x}` and `/b/{y}` differ only in a parameter's name; give it one name in both",
-            "POST /b/{y}: the path has {y} and the request does not declare it; add a field `#[path] y: ..` to the request",
+            "POST /b/{y}: the path has {y} and the request does not declare it; add a field `#[segment] y: ..` to the request",
             "GET /c: the operation id `/a` is that of GET /a already; give one of them another with `.operation_id(..)`",
             "GET /d: the access names the scheme `bearer`, which is not registered (registered: none); add `.authenticator(\"bearer\", ..)` to the configuration",
         ],

@@ -211,7 +211,7 @@ impl Kind {
 
     /// A legible part of a component's name: `Pet` for a reference, `ListOfPet` for an array of them, `Int32` for an integer.
     ///
-    /// A generic shape is named after its arguments with it: `PageOfPet`.
+    /// A generic shape is named after its arguments with it: `PagePet`.
     #[must_use]
     pub fn label(&self) -> String {
         match &self.0 {

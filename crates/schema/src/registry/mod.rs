@@ -9,6 +9,7 @@ use crate::collection::PropertyCollection;
 use crate::kind::{Kind, OneOf, Repr};
 use crate::mode::{Face, Mode};
 use crate::property::Property;
+use crate::schema::Schema;
 use crate::shape::Shape;
 
 mod compile;
@@ -124,6 +125,21 @@ impl Registry {
             },
             _ => None,
         }
+    }
+
+    /// The properties of a struct that is flattened into another, for [`PropertyCollection::merge`].
+    ///
+    /// A type that is no object with declared properties is an error, and answers none.
+    pub fn flatten<T: Schema + ?Sized>(&mut self) -> PropertyCollection {
+        let kind = T::kind(self);
+        if let Some(collection) = self.collection(&kind) {
+            return collection.clone();
+        }
+        let name = kind.label();
+        self.error(format!(
+            "`{name}` is flattened and is no struct with properties of its own; nest it in place of flattening it."
+        ));
+        PropertyCollection::new(name)
     }
 
     fn error(&mut self, sentence: String) {

@@ -1,0 +1,92 @@
+//! The `detail` of a problem: a text with the fields in braces.
+
+use proc_macro2::TokenStream;
+use quote::quote_spanned;
+use syn::{Fields, Index, LitStr, Member};
+
+use crate::errors::Errors;
+use crate::problem::binding;
+
+/// A format string over fields: `There is no pet {id}.`, or `{0}` for a field without a name.
+pub(crate) struct Message {
+    text: LitStr,
+    /// The fields that occur in it.
+    pub(crate) members: Vec<Member>,
+    is_format: bool,
+}
+
+impl Message {
+    /// Finds the fields, and names those without a name as they are bound.
+    pub(crate) fn parse(literal: &LitStr, fields: &Fields, errors: &mut Errors) -> Option<Self> {
+        let written = literal.value();
+        let (mut text, mut members) = (String::new(), Vec::new());
+        let mut rest = written.as_str();
+        while let Some((before, after)) = rest.split_once(['{', '}']) {
+            text.push_str(before);
+            let brace = rest.as_bytes().get(before.len()).copied().map_or('{', char::from);
+            if let Some(after) = after.strip_prefix(brace) {
+                text.extend([brace, brace]);
+                rest = after;
+                continue;
+            }
+            let Some((inside, after)) = after.split_once('}').filter(|_| brace == '{') else {
+                errors.push(
+                    literal.span(),
+                    "a brace has no other; write `{field}` for a field, `{{` and `}}` for braces",
+                );
+                return None;
+            };
+            let (name, style) = inside.split_once(':').map_or((inside, None), |(name, style)| (name, Some(style)));
+            let Some(member) = field(name.trim(), fields) else {
+                errors.push(literal.span(), unknown(name, fields));
+                return None;
+            };
+            text.push_str(&format!(
+                "{{{}{}}}",
+                binding(&member),
+                style.map_or_else(String::new, |style| format!(":{style}"))
+            ));
+            if !members.contains(&member) {
+                members.push(member);
+            }
+            rest = after;
+        }
+        text.push_str(rest);
+        let is_format = text.contains(['{', '}']);
+        Some(Self { text: LitStr::new(&text, literal.span()), members, is_format })
+    }
+
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let text = &self.text;
+        if self.is_format {
+            quote_spanned!(text.span()=> ::std::format!(#text))
+        } else {
+            quote_spanned!(text.span()=> #text)
+        }
+    }
+}
+
+fn field(name: &str, fields: &Fields) -> Option<Member> {
+    match name.parse::<u32>() {
+        Ok(index) => {
+            let known =
+                matches!(fields, Fields::Unnamed(_)) && usize::try_from(index).is_ok_and(|at| at < fields.len());
+            known.then(|| Member::Unnamed(Index::from(usize::try_from(index).unwrap_or_default())))
+        }
+        Err(_) => {
+            let ident = fields.iter().filter_map(|field| field.ident.as_ref()).find(|ident| *ident == name)?;
+            Some(Member::Named(ident.clone()))
+        }
+    }
+}
+
+fn unknown(name: &str, fields: &Fields) -> String {
+    let known = fields.iter().enumerate().map(|(index, field)| match &field.ident {
+        Some(ident) => format!("{{{ident}}}"),
+        None => format!("{{{index}}}"),
+    });
+    match known.collect::<Vec<_>>().join(", ") {
+        known if known.is_empty() => format!("there is no field for `{{{name}}}`; add one, or remove it from the text"),
+        known => format!("there is no field for `{{{name}}}`; known: {known}"),
+    }
+}

@@ -1,0 +1,70 @@
+//! Plans of several pieces: one plan by itself, several in a tuple, in the order in which they were declared.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::format_ident;
+use syn::Index;
+
+/// How the plan of one piece is made, and the type that it has.
+pub(crate) struct Piece {
+    pub(crate) ty: TokenStream,
+    /// An expression of the type `Result<#ty, StartErrors>`, made with `planner`.
+    pub(crate) make: TokenStream,
+}
+
+/// `type Plan` and `fn plan`.
+pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
+    let types: Vec<_> = pieces.iter().map(|piece| &piece.ty).collect();
+    let makes: Vec<_> = pieces.iter().map(|piece| &piece.make).collect();
+    let planner = emit!(planner: &mut ::restwright::core::Planner<'_>);
+    let result = emit!(::core::result::Result<Self::Plan, ::restwright::core::StartErrors>);
+    match (types.as_slice(), makes.as_slice()) {
+        ([], _) => emit! {
+            type Plan = ();
+
+            fn plan(_: &mut ::restwright::core::Planner<'_>) -> #result {
+                ::core::result::Result::Ok(())
+            }
+        },
+        ([ty], [make]) => emit! {
+            type Plan = #ty;
+
+            fn plan(#planner) -> #result {
+                #make
+            }
+        },
+        _ => {
+            let names = names("plan", pieces.len());
+            emit! {
+                type Plan = (#(#types),*);
+
+                fn plan(#planner) -> #result {
+                    let mut errors = ::restwright::core::StartErrors::new();
+                    #(
+                        let #names = #makes;
+                        let #names = errors.take(#names);
+                    )*
+                    match (#(#names),*) {
+                        (#(::core::option::Option::Some(#names)),*) => {
+                            errors.finish(::core::option::Option::Some((#(#names),*)))
+                        }
+                        _ => errors.finish(::core::option::Option::None),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A reference to the plan of one piece, in a function that has `plan`.
+pub(crate) fn part(index: usize, count: usize) -> TokenStream {
+    if count == 1 {
+        return emit!(plan);
+    }
+    let index = Index { index: u32::try_from(index).unwrap_or(u32::MAX), span: Span::mixed_site() };
+    emit!(&plan.#index)
+}
+
+/// `plan_0`, `plan_1` ..
+pub(crate) fn names(prefix: &str, count: usize) -> Vec<Ident> {
+    (0..count).map(|index| format_ident!("{prefix}_{index}", span = Span::mixed_site())).collect()
+}

@@ -1,0 +1,229 @@
+//! `#[derive(Problem)]`: an error type whose values are problems of known kinds.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Fields, LitStr, Member, Type};
+
+use crate::errors::Errors;
+use crate::message::Message;
+use crate::status::Status;
+use crate::{case, docs, settings, suggest};
+
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let mut errors = Errors::default();
+    let kinds = parse(input, &mut errors);
+    let output = emit(input, &kinds);
+    errors.finish(output)
+}
+
+/// One kind of problem: a variant, or the struct.
+struct Kind<'k> {
+    /// `None` for a struct.
+    variant: Option<&'k Ident>,
+    status: Status,
+    code: LitStr,
+    title: String,
+    description: Option<String>,
+    detail: Option<Message>,
+    retry_after: Option<TokenStream>,
+    source: Option<Member>,
+    /// The type that becomes this problem by `?`.
+    from: Option<&'k Type>,
+}
+
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Kind<'i>> {
+    let kinds: Vec<_> = match &input.data {
+        Data::Struct(data) => Kind::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect(),
+        Data::Enum(data) => {
+            for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("problem")) {
+                errors.push(
+                    attribute.span(),
+                    "each variant is a problem of its own; put `#[problem(..)]` on the variants",
+                );
+            }
+            let variants = data.variants.iter().filter_map(|variant| {
+                Kind::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
+            });
+            variants.collect()
+        }
+        Data::Union(data) => {
+            errors.push(data.union_token.span, "a problem is an enum with a variant for each kind, or a struct");
+            Vec::new()
+        }
+    };
+    for (index, kind) in kinds.iter().enumerate() {
+        if kinds.iter().take(index).any(|other| other.code.value() == kind.code.value()) {
+            let message =
+                format!("another variant has the code `{}`; a client tells problems apart by it", kind.code.value());
+            errors.push(kind.code.span(), message);
+        }
+    }
+    kinds
+}
+
+impl<'k> Kind<'k> {
+    fn parse(
+        variant: Option<&'k Ident>,
+        ident: &'k Ident,
+        attributes: &[Attribute],
+        fields: &'k Fields,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        let (mut status, mut code, mut title, mut detail, mut retry_after) = (None, None, None, None, None);
+        let mut is_given = false;
+        for setting in settings::of(attributes, "problem", errors) {
+            match setting.name.to_string().as_str() {
+                "status" => {
+                    is_given = true;
+                    status = Status::parse(&setting, errors);
+                }
+                "code" => code = setting.text(errors),
+                "title" => title = setting.text(errors),
+                "detail" => detail = setting.text(errors),
+                "retry_after" => retry_after = setting.value(errors),
+                other => errors.push(setting.span(), suggest::unknown("problem attribute", other, &KNOWN)),
+            }
+        }
+        if !is_given {
+            errors.push(ident.span(), "the status is missing: write `#[problem(status = 404)]`");
+        }
+        let name = ident.to_string();
+        let code = code.unwrap_or_else(|| LitStr::new(&case::snake(&name), ident.span()));
+        if !is_code(&code.value()) {
+            errors.push(code.span(), "a code has letters, digits, `_`, `-` and `.` only: it may stand in a URI");
+        }
+        let (source, from) = cause(fields, errors);
+        let kind = Self {
+            variant,
+            status: status?,
+            code,
+            title: title.map_or_else(|| case::words(&name), |title| title.value()),
+            description: docs::description(attributes),
+            detail: detail.and_then(|detail| Message::parse(&detail, fields, errors)),
+            retry_after,
+            source,
+            from,
+        };
+        if kind.status.code < 400 {
+            let message = format!("{} is no failure; a problem has a status from 400 to 599", kind.status.code);
+            errors.push(kind.status.span, message);
+        }
+        Some(kind)
+    }
+
+    fn tokens(&self) -> TokenStream {
+        let Self { code, title, .. } = self;
+        let status = self.status.tokens();
+        emit!(::restwright::core::problem::ProblemKind::new(#status, #code, #title))
+    }
+
+    fn described(&self) -> TokenStream {
+        let kind = self.tokens();
+        let description = self.description.iter();
+        emit!(#kind #(.description(#description))*)
+    }
+
+    /// The arm that makes the problem.
+    fn arm(&self, error: &Ident) -> TokenStream {
+        let kind = self.tokens();
+        let mut members: Vec<&Member> = self.detail.iter().flat_map(|detail| &detail.members).collect();
+        members.extend(self.source.iter().filter(|source| !members.contains(source)).collect::<Vec<_>>());
+        let bound = members.iter().map(|member| match member {
+            Member::Named(ident) => emit!(#ident),
+            Member::Unnamed(_) => {
+                let name = binding(member);
+                emit!(#member: #name)
+            }
+        });
+        let ident = self.variant.into_iter();
+        let detail = self.detail.as_ref().map(|detail| {
+            let text = detail.tokens();
+            emit!(.detail(#text))
+        });
+        let retry_after = self.retry_after.iter();
+        let source = self.source.iter().map(binding);
+        emit! {
+            #error #(::#ident)* { #(#bound,)* .. } =>
+                ::restwright::core::Problem::new(#kind) #detail #(.retry_after(#retry_after))* #(.source(#source))*,
+        }
+    }
+
+    fn from(&self, input: &DeriveInput) -> Option<TokenStream> {
+        let (ty, member) = (self.from?, self.source.as_ref()?);
+        let ident = &input.ident;
+        let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+        let variant = self.variant.into_iter();
+        Some(emit! {
+            #[automatically_derived]
+            impl #impl_generics ::core::convert::From<#ty> for #ident #type_generics #where_clause {
+                fn from(source: #ty) -> Self {
+                    Self #(::#variant)* { #member: source }
+                }
+            }
+        })
+    }
+}
+
+/// The field that is the cause, and its type when it is all that the problem is made from.
+fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option<&'f Type>) {
+    let (mut source, mut from) = (None, None);
+    for (index, field) in fields.iter().enumerate() {
+        let has = |name: &str| field.attrs.iter().any(|attribute| attribute.path().is_ident(name));
+        if !has("source") && !has("from") {
+            continue;
+        }
+        let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);
+        if source.replace(member).is_some() {
+            errors.push(field.span(), "a problem has one cause; remove the attribute from one of the fields");
+        }
+        if has("from") {
+            from = Some(&field.ty);
+            if fields.len() > 1 {
+                errors.push(
+                    field.span(),
+                    "`#[from]` makes the problem from this field alone; use `#[source]` beside other fields",
+                );
+            }
+        }
+    }
+    (source, from)
+}
+
+/// What a field is bound to; the message names it so, too.
+pub(crate) fn binding(member: &Member) -> Ident {
+    match member {
+        Member::Named(ident) => ident.clone(),
+        Member::Unnamed(index) => quote::format_ident!("_{}", index.index, span = Span::call_site()),
+    }
+}
+
+fn is_code(code: &str) -> bool {
+    !code.is_empty() && code.chars().all(|character| character.is_ascii_alphanumeric() || "_-.".contains(character))
+}
+
+fn emit(input: &DeriveInput, kinds: &[Kind<'_>]) -> TokenStream {
+    let ident = &input.ident;
+    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    let described = kinds.iter().map(Kind::described);
+    let arms = kinds.iter().map(|kind| kind.arm(ident));
+    let from = kinds.iter().filter_map(|kind| kind.from(input));
+    emit! {
+        #[automatically_derived]
+        impl #impl_generics ::restwright::core::ProblemSet for #ident #type_generics #where_clause {
+            fn kinds() -> ::std::vec::Vec<::restwright::core::problem::ProblemKind> {
+                ::std::vec![#(#described),*]
+            }
+        }
+
+        #[automatically_derived]
+        impl #impl_generics ::core::convert::From<#ident #type_generics> for ::restwright::core::Problem #where_clause {
+            fn from(error: #ident #type_generics) -> Self {
+                match error { #(#arms)* }
+            }
+        }
+
+        #(#from)*
+    }
+}
+
+const KNOWN: [&str; 5] = ["status", "code", "title", "detail", "retry_after"];

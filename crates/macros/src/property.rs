@@ -1,0 +1,172 @@
+//! `#[property(..)]`: constraints and documentation as calls of the typed builder.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{Attribute, Ident, LitStr};
+
+use crate::errors::Errors;
+use crate::settings::{self, Setting};
+use crate::{suggest, value};
+
+/// What is said of one property.
+#[derive(Default)]
+pub(crate) struct Property {
+    /// The calls on the builder, each at the span of its setting.
+    pub(crate) calls: TokenStream,
+    /// The functions that check the value.
+    pub(crate) checks: Vec<TokenStream>,
+    /// Settings that mean something only for a property of a body.
+    pub(crate) of_bodies: Vec<Ident>,
+    pub(crate) is_read_only: bool,
+    pub(crate) is_described: bool,
+}
+
+impl Property {
+    pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
+        let mut property = Self::default();
+        for setting in settings::of(attributes, "property", errors) {
+            property.add(&setting, errors);
+        }
+        property
+    }
+
+    /// Whether nothing is said.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.calls.is_empty() && self.checks.is_empty()
+    }
+
+    fn add(&mut self, setting: &Setting, errors: &mut Errors) {
+        let name = setting.name.to_string();
+        match name.as_str() {
+            "validate" => {
+                self.of_bodies.push(setting.name.clone());
+                self.checks.extend(setting.value(errors));
+            }
+            "read_only" | "write_only" | "modes" => {
+                self.of_bodies.push(setting.name.clone());
+                self.is_read_only |= name == "read_only";
+                self.calls.extend(call(setting, errors));
+            }
+            "description" => {
+                self.is_described = true;
+                self.calls.extend(call(setting, errors));
+            }
+            _ => self.calls.extend(call(setting, errors)),
+        }
+    }
+}
+
+/// One call of the builder; it stands where the setting stands, so that rustc points there when it does not fit the type.
+fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
+    let name = &setting.name;
+    let argument = match name.to_string().as_str() {
+        "min_length" | "max_length" | "pattern" | "min_items" | "max_items" | "min_properties" | "max_properties" => {
+            setting.value(errors)?
+        }
+        "minimum" | "maximum" | "exclusive_minimum" | "exclusive_maximum" | "multiple_of" => {
+            value::number(setting.value(errors)?)
+        }
+        "constant" | "example" => value::json(setting.value(errors)?),
+        "default" => {
+            let value = value::json(setting.value(errors)?);
+            return Some(quote_spanned!(name.span()=> .default_value(#value)));
+        }
+        "title" | "description" => setting.value(errors)?,
+        "unique_items" | "read_only" | "write_only" | "deprecated" => {
+            setting.flag(errors);
+            TokenStream::new()
+        }
+        "format" => format(setting, errors)?,
+        "modes" => modes(setting, errors),
+        "items" | "values" => nested(setting, errors),
+        other => {
+            errors.push(setting.span(), suggest::unknown("property attribute", other, &KNOWN));
+            return None;
+        }
+    };
+    Some(quote_spanned!(name.span()=> .#name(#argument)))
+}
+
+/// `format = "email"`, or a path to a format of one's own.
+fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
+    let value = setting.value(errors)?;
+    let Ok(name) = syn::parse2::<LitStr>(value.clone()) else { return Some(value) };
+    let constant = match name.value().as_str() {
+        "email" => quote!(EMAIL),
+        "uri" => quote!(URI),
+        "hostname" => quote!(HOSTNAME),
+        "ipv4" => quote!(IPV4),
+        "ipv6" => quote!(IPV6),
+        other => {
+            let message = suggest::unknown("format", other, &FORMATS);
+            errors.push(name.span(), format!("{message}; for one of your own write its path: `format = IBAN`"));
+            return None;
+        }
+    };
+    Some(quote!(::restwright::schema::Format::#constant))
+}
+
+/// `modes(create, view)`.
+fn modes(setting: &Setting, errors: &mut Errors) -> TokenStream {
+    let mut modes = Vec::new();
+    for mode in setting.list(errors) {
+        mode.flag(errors);
+        modes.push(match mode.name.to_string().as_str() {
+            "create" => quote!(Create),
+            "view" => quote!(View),
+            "list" => quote!(List),
+            "update" => quote!(Update),
+            "delete" => quote!(Delete),
+            other => {
+                errors.push(mode.span(), suggest::unknown("mode", other, &MODES));
+                continue;
+            }
+        });
+    }
+    quote!([#(::restwright::schema::Mode::#modes),*])
+}
+
+/// `items(min_length = 1)`: the same settings for each item.
+fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
+    let mut calls = TokenStream::new();
+    for setting in setting.list(errors) {
+        if ["validate", "read_only", "write_only", "modes", "default"].iter().any(|name| setting.name == name) {
+            let message = format!("`{}` is for properties; give the item a type of its own that says it", setting.name);
+            errors.push(setting.span(), message);
+        } else {
+            calls.extend(call(&setting, errors));
+        }
+    }
+    quote!(|item| item #calls)
+}
+
+const KNOWN: [&str; 26] = [
+    "min_length",
+    "max_length",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusive_minimum",
+    "exclusive_maximum",
+    "multiple_of",
+    "min_items",
+    "max_items",
+    "unique_items",
+    "items",
+    "min_properties",
+    "max_properties",
+    "values",
+    "constant",
+    "default",
+    "read_only",
+    "write_only",
+    "modes",
+    "title",
+    "description",
+    "example",
+    "deprecated",
+    "validate",
+];
+const FORMATS: [&str; 5] = ["email", "uri", "hostname", "ipv4", "ipv6"];
+const MODES: [&str; 5] = ["create", "view", "list", "update", "delete"];

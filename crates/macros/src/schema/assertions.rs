@@ -1,0 +1,45 @@
+//! What the compiler is asked about the types of fields; by trait, since an alias hides a type's name.
+
+use proc_macro2::TokenStream;
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::{Generics, Type};
+
+use crate::types;
+
+/// Conditions that must hold for the code to compile.
+#[derive(Default)]
+pub(crate) struct Assertions {
+    /// Beside the impl.
+    pub(crate) outside: Vec<TokenStream>,
+    /// Within it, where the parameters of the type are known.
+    pub(crate) inside: Vec<TokenStream>,
+}
+
+impl Assertions {
+    /// Serde must be told what the field is when it is absent, if its type leaves that open.
+    pub(crate) fn has_default(&mut self, ty: &Type, generics: &Generics) {
+        let known = ["Option", "Vec"].iter().any(|name| types::argument_of(ty, name).is_some());
+        if known || types::is_plain(ty) {
+            return;
+        }
+        self.add(ty, generics, &quote_spanned!(ty.span()=> REQUIRES_DEFAULT), NEEDS_DEFAULT);
+    }
+
+    /// What is flattened is there or not as a whole, which no shape says.
+    pub(crate) fn is_flat(&mut self, ty: &Type, generics: &Generics) {
+        self.add(ty, generics, &quote_spanned!(ty.span()=> OPTIONAL), FLATTENS_OPTION);
+    }
+
+    fn add(&mut self, ty: &Type, generics: &Generics, constant: &TokenStream, message: &str) {
+        let assertion = quote_spanned! {ty.span()=>
+            ::core::assert!(!<#ty as ::restwright::schema::Schema>::#constant, #message)
+        };
+        let list = if types::mentions(ty, generics) { &mut self.inside } else { &mut self.outside };
+        list.push(assertion);
+    }
+}
+
+const NEEDS_DEFAULT: &str = "serde refuses a `Patch` that is absent; write `#[serde(default)]` on this field";
+const FLATTENS_OPTION: &str =
+    "an optional value cannot be flattened; flatten it without `Option`, or remove `flatten` to nest it";

@@ -1,0 +1,61 @@
+//! `#[schema(..)]` on a type.
+
+use proc_macro2::TokenStream;
+use syn::{Attribute, LitStr};
+
+use crate::errors::Errors;
+use crate::{docs, settings, suggest};
+
+/// What is said of a type besides its fields.
+#[derive(Default)]
+pub(crate) struct Attributes {
+    pub(crate) name: Option<LitStr>,
+    title: Option<TokenStream>,
+    description: Option<TokenStream>,
+    /// The functions that check a whole value.
+    pub(crate) checks: Vec<TokenStream>,
+}
+
+impl Attributes {
+    pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
+        let mut found = Self::default();
+        for setting in settings::of(attributes, "schema", errors) {
+            match setting.name.to_string().as_str() {
+                "name" => found.name = setting.text(errors),
+                "title" => found.title = setting.value(errors),
+                "description" => found.description = setting.value(errors),
+                "validate" => found.checks.extend(setting.value(errors)),
+                other => errors.push(setting.span(), suggest::unknown("schema attribute", other, &KNOWN)),
+            }
+        }
+        if let Some(name) = &found.name
+            && !is_component_name(&name.value())
+        {
+            errors
+                .push(name.span(), "the name of a shape has letters, digits, `.`, `-` and `_` only, and at least one");
+        }
+        if found.description.is_none() {
+            found.description = docs::description(attributes).map(|text| emit!(#text));
+        }
+        found
+    }
+
+    /// The calls that document the definition, with `more` at the end of the description.
+    pub(crate) fn documentation(&self, more: &str) -> TokenStream {
+        let title = self.title.iter();
+        let description = match (&self.description, more) {
+            (Some(description), "") => Some(emit!(.description(#description))),
+            (Some(description), more) => Some(emit!(.description(::std::format!("{}\n\n{}", #description, #more)))),
+            (None, "") => None,
+            (None, more) => Some(emit!(.description(#more))),
+        };
+        emit!(#(.title(#title))* #description)
+    }
+}
+
+/// As OpenAPI's components take it.
+fn is_component_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || ".-_".contains(character))
+}
+
+const KNOWN: [&str; 4] = ["name", "title", "description", "validate"];

@@ -1,0 +1,137 @@
+//! One field: the property that it declares, and the checks that run on its value.
+
+use proc_macro2::TokenStream;
+use syn::ext::IdentExt;
+use syn::{Generics, Member, Type};
+
+use super::Assertions;
+use crate::errors::Errors;
+use crate::property::Property;
+use crate::serde_attributes::{self, Cases, Names};
+use crate::{docs, types};
+
+pub(crate) struct Field<'f> {
+    pub(crate) member: Member,
+    pub(crate) ty: &'f Type,
+    pub(crate) serde: serde_attributes::Field,
+    pub(crate) property: Property,
+    description: Option<String>,
+    is_deprecated: bool,
+}
+
+impl<'f> Field<'f> {
+    pub(crate) fn parse(index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
+        let parsed = Self {
+            member: field.ident.clone().map_or_else(|| Member::from(index), Member::Named),
+            ty: &field.ty,
+            serde: serde_attributes::Field::parse(&field.attrs, errors),
+            property: Property::parse(&field.attrs, errors),
+            description: docs::description(&field.attrs),
+            is_deprecated: docs::is_deprecated(&field.attrs),
+        };
+        if let (Some(flatten), false) = (parsed.serde.flatten, parsed.property.is_empty()) {
+            errors.push(
+                flatten,
+                "a flattened field is no property of its own; put `#[property(..)]` on the fields of its type",
+            );
+        }
+        parsed
+    }
+
+    /// What it adds to the collection: a property, the properties of its type, or nothing.
+    pub(crate) fn declare(&self, rule: Cases, is_default: bool) -> Option<TokenStream> {
+        if self.serde.skip {
+            return None;
+        }
+        if self.serde.flatten.is_some() {
+            let ty = self.ty;
+            return Some(emit!(.merge(&registry.flatten::<#ty>())));
+        }
+        let Names { written, read } = self.names(rule);
+        let mut property = self.typed(&written);
+        if read != written {
+            property.extend(emit!(.input_name(#read)));
+        }
+        let aliases = &self.serde.aliases;
+        property.extend(emit!(#(.alias(#aliases))*));
+        if (self.serde.default || is_default) && types::argument_of(self.ty, "Option").is_none() {
+            property.extend(emit!(.input_optional()));
+        }
+        if self.serde.skip_serializing_if {
+            property.extend(emit!(.output_optional()));
+        }
+        if self.serde.skip_serializing {
+            property.extend(emit!(.write_only()));
+        }
+        if self.serde.skip_deserializing {
+            property.extend(emit!(.read_only()));
+        }
+        Some(emit!(.property(#property)))
+    }
+
+    /// A property of its type under a name, with everything that `#[property]` and the doc comment say.
+    pub(crate) fn typed(&self, name: &str) -> TokenStream {
+        let ty = self.ty;
+        let calls = &self.property.calls;
+        let description = self.description.as_ref().filter(|_| !self.property.is_described).into_iter();
+        let deprecated = self.is_deprecated.then(|| emit!(.deprecated()));
+        emit!(::restwright::schema::typed::<#ty>(registry, #name) #calls #(.description(#description))* #deprecated)
+    }
+
+    /// The checks on its value, which `value` refers to; `None` where there is nothing to check.
+    pub(crate) fn check(&self, value: &TokenStream, rule: Cases) -> Option<TokenStream> {
+        if self.is_not_read() {
+            return None;
+        }
+        if self.serde.flatten.is_some() {
+            return Some(emit!(::restwright::schema::Schema::validate(#value, checks);));
+        }
+        let name = self.names(rule).read;
+        let inner = (!types::is_plain(self.ty)).then(|| emit!(checks.property(#name, #value);));
+        let own = self.own_checks(value).map(|own| emit!(checks.at(#name, |checks| { #own });));
+        (inner.is_some() || own.is_some()).then(|| emit!(#inner #own))
+    }
+
+    /// The checks of `#[property(validate = ..)]`; they run on the value within `Option` and `Patch`, when there is one.
+    pub(crate) fn own_checks(&self, value: &TokenStream) -> Option<TokenStream> {
+        if self.property.checks.is_empty() {
+            return None;
+        }
+        let checks = &self.property.checks;
+        Some(present(self.ty, value, &|value| emit!(#(checks.check(#checks(#value));)*)))
+    }
+
+    pub(crate) fn assert(&self, is_default: bool, generics: &Generics, assertions: &mut Assertions) {
+        if self.serde.skip {
+        } else if self.serde.flatten.is_some() {
+            assertions.is_flat(self.ty, generics);
+        } else if !self.serde.default && !is_default && !self.serde.skip_deserializing {
+            assertions.has_default(self.ty, generics);
+        }
+    }
+
+    fn names(&self, rule: Cases) -> Names {
+        match &self.member {
+            Member::Named(ident) => self.serde.names(&ident.unraw().to_string(), rule),
+            Member::Unnamed(index) => self.serde.names(&index.index.to_string(), rule),
+        }
+    }
+
+    fn is_not_read(&self) -> bool {
+        self.serde.skip || self.serde.skip_deserializing || self.property.is_read_only
+    }
+}
+
+/// Looks through `Option` and `Patch` and goes on with the value that is there.
+fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
+    let inner = emit!(value);
+    if let Some(ty) = types::argument_of(ty, "Option") {
+        let then = present(ty, &inner, then);
+        return emit!(if let ::core::option::Option::Some(value) = #value { #then });
+    }
+    if let Some(ty) = types::argument_of(ty, "Patch") {
+        let then = present(ty, &inner, then);
+        return emit!(if let ::restwright::schema::Patch::Value(value) = #value { #then });
+    }
+    then(value)
+}

@@ -1,0 +1,105 @@
+//! `#[derive(Schema)]`: the shape that a type has in JSON, as serde writes and reads it.
+
+use proc_macro2::TokenStream;
+use syn::{Data, DeriveInput, Fields, LitStr, parse_quote};
+
+use crate::errors::Errors;
+use crate::serde_attributes::Container;
+
+mod assertions;
+mod attributes;
+mod enums;
+mod field;
+mod name;
+mod structs;
+
+use assertions::Assertions;
+use attributes::Attributes;
+use name::Name;
+
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let mut errors = Errors::default();
+    let declared = Declared::parse(input, &mut errors);
+    let output = parse(&declared, &mut errors).map(|shape| emit(&declared, &shape)).unwrap_or_default();
+    errors.finish(output)
+}
+
+/// What is said of the type as a whole.
+struct Declared<'i> {
+    input: &'i DeriveInput,
+    serde: Container,
+    own: Attributes,
+    name: Name,
+}
+
+impl<'i> Declared<'i> {
+    fn parse(input: &'i DeriveInput, errors: &mut Errors) -> Self {
+        let serde = Container::parse(&input.attrs, errors);
+        let own = Attributes::parse(&input.attrs, errors);
+        let given = own.name.as_ref().map(LitStr::value);
+        let name = Name::new(input, given.as_deref().or(serde.rename.for_both()));
+        Self { input, serde, own, name }
+    }
+}
+
+/// What is known of the type when everything was parsed.
+#[derive(Default)]
+struct Shape {
+    /// What the name stands for: a collection, a one-of, an enumeration or a property of another type.
+    definition: TokenStream,
+    constants: TokenStream,
+    /// What `validate` does; empty for nothing.
+    checks: TokenStream,
+    assertions: Assertions,
+}
+
+fn parse(declared: &Declared<'_>, errors: &mut Errors) -> Option<Shape> {
+    match &declared.input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) if !declared.serde.transparent => Some(structs::named(declared, fields, errors)),
+            fields => structs::newtype(declared, fields, errors),
+        },
+        Data::Enum(data) => enums::parse(declared, data, errors),
+        Data::Union(data) => {
+            errors.push(data.union_token.span, "a union has no shape in JSON; use an enum");
+            None
+        }
+    }
+}
+
+fn emit(declared: &Declared<'_>, shape: &Shape) -> TokenStream {
+    let Shape { definition, constants, checks, assertions } = shape;
+    let ident = &declared.input.ident;
+    let mut generics = declared.input.generics.clone();
+    for parameter in generics.type_params_mut() {
+        parameter.bounds.push(parse_quote!(::restwright::schema::Schema));
+    }
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let define = declared.name.define(definition);
+    let own_checks = &declared.own.checks;
+    let validate = (!checks.is_empty() || !own_checks.is_empty()).then(|| {
+        emit! {
+            fn validate(&self, checks: &mut ::restwright::schema::Checks<'_>) {
+                #checks
+                #(checks.check(#own_checks(self));)*
+            }
+        }
+    });
+    let Assertions { outside, inside } = assertions;
+    emit! {
+        #(const _: () = #outside;)*
+
+        #[automatically_derived]
+        #[allow(deprecated, reason = "the shape says so")]
+        impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
+            #constants
+
+            fn kind(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::Kind {
+                #(const { #inside };)*
+                #define
+            }
+
+            #validate
+        }
+    }
+}

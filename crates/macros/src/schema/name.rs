@@ -1,0 +1,55 @@
+//! The name of a shape.
+
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::{DeriveInput, GenericParam, Ident};
+
+use crate::types;
+
+/// The name under which a type defines itself: `Pet`, and `PagePet` for a `Page<Pet>`.
+pub(crate) struct Name {
+    base: String,
+    /// What each parameter adds.
+    arguments: Vec<TokenStream>,
+}
+
+impl Name {
+    pub(crate) fn new(input: &DeriveInput, given: Option<&str>) -> Self {
+        let base = given.map_or_else(|| input.ident.unraw().to_string(), str::to_owned);
+        let arguments = input.generics.params.iter().filter_map(|parameter| match parameter {
+            GenericParam::Type(parameter) => {
+                let ident = &parameter.ident;
+                Some(emit!(<#ident as ::restwright::schema::Schema>::kind(registry).label()))
+            }
+            GenericParam::Const(parameter) => {
+                let ident = &parameter.ident;
+                Some(emit!(#ident))
+            }
+            GenericParam::Lifetime(_) => None,
+        });
+        Self { base, arguments: arguments.collect() }
+    }
+
+    /// The name within the definition.
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let base = &self.base;
+        if self.arguments.is_empty() { emit!(#base) } else { emit!(name.clone()) }
+    }
+
+    /// Defines what the name stands for.
+    pub(crate) fn define(&self, definition: &TokenStream) -> TokenStream {
+        let registry = Ident::new("registry", Span::mixed_site());
+        let takes = if types::contains(definition.clone(), &[&registry]) { emit!(registry) } else { emit!(_) };
+        let name = self.tokens();
+        let define = emit!(registry.define::<Self, _>(#name, |#takes| #definition));
+        if self.arguments.is_empty() {
+            return define;
+        }
+        let format = format!("{}{}", self.base.replace('{', "{{"), "{}".repeat(self.arguments.len()));
+        let arguments = &self.arguments;
+        emit! {
+            let name = ::std::format!(#format, #(#arguments),*);
+            #define
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Structs: with named fields an object, around one value the shape of that value.
+
+use proc_macro2::TokenStream;
+use syn::{Fields, FieldsNamed};
+
+use super::field::Field;
+use super::{Assertions, Declared, Shape};
+use crate::errors::Errors;
+use crate::serde_attributes::Cases;
+
+pub(crate) fn named(declared: &Declared<'_>, fields: &FieldsNamed, errors: &mut Errors) -> Shape {
+    if let Some(tag) = &declared.serde.tag {
+        let message =
+            "serde writes this tag and never reads it; declare a field with `#[property(constant = \"..\")]` instead";
+        errors.push(tag.span(), message);
+    }
+    let mut shape = Shape::default();
+    let fields = parse(fields, errors);
+    let rule = declared.serde.rename_all;
+    let properties = properties(&fields, declared, rule, &mut shape.assertions, errors);
+    let name = declared.name.tokens();
+    let documentation = declared.own.documentation("");
+    shape.definition = emit!(::restwright::schema::PropertyCollection::new(#name) #documentation #properties);
+    for field in &fields {
+        let member = &field.member;
+        shape.checks.extend(field.check(&emit!(&self.#member), rule));
+    }
+    shape
+}
+
+pub(crate) fn parse<'f>(fields: &'f FieldsNamed, errors: &mut Errors) -> Vec<Field<'f>> {
+    fields.named.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
+}
+
+/// What the fields of a struct, or of a variant, add to a collection.
+pub(crate) fn properties(
+    fields: &[Field<'_>],
+    declared: &Declared<'_>,
+    rule: Cases,
+    assertions: &mut Assertions,
+    errors: &mut Errors,
+) -> TokenStream {
+    let closed = declared.serde.deny_unknown_fields;
+    let is_default = declared.serde.default;
+    let mut properties = closed.map(|_| emit!(.closed())).unwrap_or_default();
+    for field in fields {
+        if let (Some(flatten), Some(_)) = (field.serde.flatten, closed) {
+            errors.push(flatten, "serde cannot flatten where `deny_unknown_fields` is given; remove one of the two");
+        }
+        field.assert(is_default, &declared.input.generics, assertions);
+        properties.extend(field.declare(rule, is_default));
+    }
+    properties
+}
+
+/// A struct around one value, which is written as that value.
+pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Errors) -> Option<Shape> {
+    let transparent = declared.serde.transparent;
+    let parsed = fields.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors));
+    let mut fields_left = parsed.collect::<Vec<_>>().into_iter().filter(|field| !(transparent && field.serde.skip));
+    let (Some(field), None) = (fields_left.next(), fields_left.next()) else {
+        let span = declared.input.ident.span();
+        errors.push(
+            span,
+            match fields {
+                Fields::Unit => {
+                    "serde writes a struct without fields as null; for an empty object write `struct Name {}`"
+                }
+                Fields::Named(_) => "`#[serde(transparent)]` is for a struct with one field",
+                Fields::Unnamed(_) => {
+                    "a tuple is a list in which each place has its own type, and has no shape; name the fields"
+                }
+            },
+        );
+        return None;
+    };
+    if let Some(flatten) = field.serde.flatten {
+        errors.push(flatten, "there is nothing around this field that it could be flattened into");
+    }
+    let (ty, member) = (field.ty, &field.member);
+    let mut shape = Shape::default();
+    field.assert(false, &declared.input.generics, &mut shape.assertions);
+    let typed = field.typed("");
+    let documentation = declared.own.documentation("");
+    shape.definition = emit!(#typed #documentation);
+    let absent = transparent.then(|| emit!(const OPTIONAL: bool = <#ty as ::restwright::schema::Schema>::OPTIONAL;));
+    shape.constants = emit! {
+        #absent
+        const NULLABLE: bool = <#ty as ::restwright::schema::Schema>::NULLABLE;
+    };
+    let own = field.own_checks(&emit!(&self.#member));
+    if !crate::types::is_plain(ty) {
+        shape.checks.extend(emit!(::restwright::schema::Schema::validate(&self.#member, checks);));
+    }
+    shape.checks.extend(own);
+    Some(shape)
+}

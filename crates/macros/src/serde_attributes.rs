@@ -1,0 +1,242 @@
+//! serde's attributes: those that say how a value looks in JSON are honoured, any other is an error that says so.
+
+use proc_macro2::Span;
+use syn::{Attribute, LitStr};
+
+use crate::case::Case;
+use crate::errors::Errors;
+use crate::settings::{self, Setting};
+use crate::suggest;
+
+/// What serde is told about a type.
+#[derive(Default)]
+pub(crate) struct Container {
+    pub(crate) rename: Rename,
+    pub(crate) rename_all: Cases,
+    pub(crate) rename_all_fields: Cases,
+    pub(crate) default: bool,
+    pub(crate) deny_unknown_fields: Option<Span>,
+    pub(crate) transparent: bool,
+    pub(crate) tag: Option<LitStr>,
+    pub(crate) content: Option<LitStr>,
+}
+
+/// What serde is told about a variant.
+#[derive(Default)]
+pub(crate) struct Variant {
+    pub(crate) rename: Rename,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) rename_all: Cases,
+    pub(crate) skip: bool,
+}
+
+/// What serde is told about a field.
+#[derive(Default)]
+pub(crate) struct Field {
+    pub(crate) rename: Rename,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) default: bool,
+    pub(crate) skip: bool,
+    pub(crate) skip_serializing: bool,
+    pub(crate) skip_deserializing: bool,
+    pub(crate) skip_serializing_if: bool,
+    pub(crate) flatten: Option<Span>,
+}
+
+/// `rename`, for each side that it names.
+#[derive(Default)]
+pub(crate) struct Rename {
+    written: Option<String>,
+    read: Option<String>,
+}
+
+/// A name when written and when read.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Names {
+    pub(crate) written: String,
+    pub(crate) read: String,
+}
+
+/// A rule when written and when read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cases {
+    written: Option<Case>,
+    read: Option<Case>,
+}
+
+impl Container {
+    pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
+        let mut found = Self::default();
+        for setting in settings::of(attributes, "serde", errors) {
+            match setting.name.to_string().as_str() {
+                "rename" => found.rename = rename(&setting, errors),
+                "rename_all" => found.rename_all = cases(&setting, errors),
+                "rename_all_fields" => found.rename_all_fields = cases(&setting, errors),
+                "default" => found.default = true,
+                "deny_unknown_fields" => found.deny_unknown_fields = Some(setting.span()),
+                "transparent" => found.transparent = setting.flag(errors),
+                "tag" => found.tag = setting.text(errors),
+                "content" => found.content = setting.text(errors),
+                // They change no value.
+                "bound" | "crate" | "expecting" => {}
+                _ => refuse(&setting, &CONTAINER, errors),
+            }
+        }
+        found
+    }
+}
+
+impl Variant {
+    pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
+        let mut found = Self::default();
+        for setting in settings::of(attributes, "serde", errors) {
+            match setting.name.to_string().as_str() {
+                "rename" => found.rename = rename(&setting, errors),
+                "alias" => found.aliases.extend(setting.text(errors)),
+                "rename_all" => found.rename_all = cases(&setting, errors),
+                "skip" => found.skip = setting.flag(errors),
+                "bound" => {}
+                _ => refuse(&setting, &VARIANT, errors),
+            }
+        }
+        found
+    }
+
+    /// Its name in JSON.
+    pub(crate) fn name(&self, ident: &str, rule: Cases, span: Span, errors: &mut Errors) -> String {
+        let names = self.rename.or(rule.apply(ident, Case::variant));
+        if names.written != names.read {
+            errors.push(span, "a variant has one name: give it the same for reading and writing");
+        }
+        names.written
+    }
+}
+
+impl Field {
+    pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
+        let mut found = Self::default();
+        for setting in settings::of(attributes, "serde", errors) {
+            match setting.name.to_string().as_str() {
+                "rename" => found.rename = rename(&setting, errors),
+                "alias" => found.aliases.extend(setting.text(errors)),
+                "default" => found.default = true,
+                "skip" => found.skip = setting.flag(errors),
+                "skip_serializing" => found.skip_serializing = setting.flag(errors),
+                "skip_deserializing" => found.skip_deserializing = setting.flag(errors),
+                "skip_serializing_if" => found.skip_serializing_if = setting.text(errors).is_some(),
+                "flatten" => found.flatten = Some(setting.span()),
+                "bound" => {}
+                _ => refuse(&setting, &FIELD, errors),
+            }
+        }
+        found.skip |= found.skip_serializing && found.skip_deserializing;
+        found
+    }
+
+    /// Its names in JSON.
+    pub(crate) fn names(&self, ident: &str, rule: Cases) -> Names {
+        self.rename.or(rule.apply(ident, Case::field))
+    }
+}
+
+impl Rename {
+    /// The name, when both sides have the same.
+    pub(crate) fn for_both(&self) -> Option<&str> {
+        self.written.as_deref().filter(|_| self.written == self.read)
+    }
+
+    fn or(&self, names: Names) -> Names {
+        Names { written: self.written.clone().unwrap_or(names.written), read: self.read.clone().unwrap_or(names.read) }
+    }
+}
+
+impl Cases {
+    /// This rule, or else another.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self { written: self.written.or(other.written), read: self.read.or(other.read) }
+    }
+
+    fn apply(self, ident: &str, apply: fn(Case, &str) -> String) -> Names {
+        let name = |case: Option<Case>| case.map_or_else(|| ident.to_owned(), |case| apply(case, ident));
+        Names { written: name(self.written), read: name(self.read) }
+    }
+}
+
+fn rename(setting: &Setting, errors: &mut Errors) -> Rename {
+    let (written, read) = sides(setting, errors);
+    Rename { written: written.map(|name| name.value()), read: read.map(|name| name.value()) }
+}
+
+fn cases(setting: &Setting, errors: &mut Errors) -> Cases {
+    let (written, read) = sides(setting, errors);
+    let same = !setting.is_list();
+    let written = written.and_then(|rule| case(&rule, errors));
+    let read = if same { written } else { read.and_then(|rule| case(&rule, errors)) };
+    Cases { written, read }
+}
+
+fn case(rule: &LitStr, errors: &mut Errors) -> Option<Case> {
+    let case = Case::parse(&rule.value());
+    if case.is_none() {
+        errors.push(rule.span(), suggest::unknown("rule", &rule.value(), &Case::NAMES));
+    }
+    case
+}
+
+/// What holds for writing, and what for reading.
+fn sides(setting: &Setting, errors: &mut Errors) -> (Option<LitStr>, Option<LitStr>) {
+    if !setting.is_list() {
+        let both = setting.text(errors);
+        return (both.clone(), both);
+    }
+    let (mut written, mut read) = (None, None);
+    for side in setting.list(errors) {
+        match side.name.to_string().as_str() {
+            "serialize" => written = side.text(errors),
+            "deserialize" => read = side.text(errors),
+            other => errors.push(side.span(), suggest::unknown("side", other, &["serialize", "deserialize"])),
+        }
+    }
+    (written, read)
+}
+
+fn refuse(setting: &Setting, known: &[&str], errors: &mut Errors) {
+    let name = setting.name.to_string();
+    let message = match REFUSED.iter().find(|(refused, _)| *refused == name) {
+        Some((_, instead)) => format!("`#[serde({name})]` has no shape: {instead}"),
+        None => suggest::unknown("serde attribute", &name, known),
+    };
+    errors.push(setting.span(), message);
+}
+
+const CONTAINER: [&str; 8] =
+    ["rename", "rename_all", "rename_all_fields", "default", "deny_unknown_fields", "transparent", "tag", "content"];
+
+const VARIANT: [&str; 4] = ["rename", "rename_all", "alias", "skip"];
+
+const FIELD: [&str; 8] =
+    ["rename", "alias", "default", "skip", "skip_serializing", "skip_deserializing", "skip_serializing_if", "flatten"];
+
+/// What serde knows and a shape does not follow, and what to do instead.
+const REFUSED: [(&str, &str); 16] = [
+    ("with", ITS_OWN_TYPE),
+    ("serialize_with", ITS_OWN_TYPE),
+    ("deserialize_with", ITS_OWN_TYPE),
+    ("from", BY_HAND),
+    ("try_from", BY_HAND),
+    ("into", BY_HAND),
+    ("remote", "declare a type of your own that mirrors it, and derive for that"),
+    ("getter", "declare a type of your own that mirrors it, and derive for that"),
+    ("untagged", "nothing says which variant a value is; tell them apart with `#[serde(tag = \"type\")]` on the enum"),
+    ("other", "any value would be allowed; name each variant"),
+    ("borrow", "values are read into types that own them; use `String` or `Vec`"),
+    ("field_identifier", BY_HAND),
+    ("variant_identifier", BY_HAND),
+    ("skip_serializing", "a variant is in both faces or in neither; use `#[serde(skip)]`"),
+    ("skip_deserializing", "a variant is in both faces or in neither; use `#[serde(skip)]`"),
+    ("non_exhaustive", BY_HAND),
+];
+
+const ITS_OWN_TYPE: &str =
+    "what the function does is not known here; give the field a type of your own with `impl Schema`";
+const BY_HAND: &str = "the JSON is that of another type; write `impl Schema` for this one by hand";

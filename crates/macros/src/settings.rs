@@ -1,0 +1,140 @@
+//! `#[property(min_length = 1, unique_items, items(..))]`: an attribute as a list of settings.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Ident, LitStr, Meta, Token, parenthesized, token};
+
+use crate::errors::Errors;
+
+/// One setting of an attribute.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    pub(crate) name: Ident,
+    given: Given,
+}
+
+#[derive(Debug)]
+enum Given {
+    Nothing,
+    Value(TokenStream),
+    List(TokenStream),
+}
+
+/// The settings of every attribute with this name, in order.
+pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
+        match &attribute.meta {
+            Meta::List(list) => settings.extend(parse(list.tokens.clone(), errors)),
+            meta => {
+                let message = format!("`{name}` takes settings: write `#[{name}(..)]`");
+                errors.add(syn::Error::new_spanned(meta, message));
+            }
+        }
+    }
+    settings
+}
+
+fn parse(tokens: TokenStream, errors: &mut Errors) -> Vec<Setting> {
+    errors.take(syn::parse2::<Settings>(tokens)).map_or_else(Vec::new, |settings| settings.0)
+}
+
+impl Setting {
+    pub(crate) fn span(&self) -> Span {
+        self.name.span()
+    }
+
+    /// Nothing may be given.
+    pub(crate) fn flag(&self, errors: &mut Errors) -> bool {
+        let nothing = matches!(self.given, Given::Nothing);
+        if !nothing {
+            errors.push(self.span(), format!("`{0}` takes no value: write `{0}`", self.name));
+        }
+        nothing
+    }
+
+    /// Whether a list in parentheses is given.
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(self.given, Given::List(_))
+    }
+
+    /// `name = value`, whatever the value is.
+    pub(crate) fn value(&self, errors: &mut Errors) -> Option<TokenStream> {
+        match &self.given {
+            Given::Value(value) => Some(value.clone()),
+            _ => {
+                errors.push(self.span(), format!("`{0}` takes a value: write `{0} = ..`", self.name));
+                None
+            }
+        }
+    }
+
+    /// `name = "text"`.
+    pub(crate) fn text(&self, errors: &mut Errors) -> Option<LitStr> {
+        match &self.given {
+            Given::Value(value) => match syn::parse2(value.clone()) {
+                Ok(text) => Some(text),
+                Err(_) => {
+                    let message = format!("`{0}` takes a text in quotes: write `{0} = \"..\"`", self.name);
+                    errors.add(syn::Error::new_spanned(value, message));
+                    None
+                }
+            },
+            _ => {
+                errors.push(self.span(), format!("`{0}` takes a text: write `{0} = \"..\"`", self.name));
+                None
+            }
+        }
+    }
+
+    /// `name(..)` with further settings in it.
+    pub(crate) fn list(&self, errors: &mut Errors) -> Vec<Self> {
+        match &self.given {
+            Given::List(tokens) => parse(tokens.clone(), errors),
+            _ => {
+                errors.push(self.span(), format!("`{0}` takes a list: write `{0}(..)`", self.name));
+                Vec::new()
+            }
+        }
+    }
+}
+
+struct Settings(Vec<Setting>);
+
+impl Parse for Settings {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut settings = Vec::new();
+        while !input.is_empty() {
+            let name = input.call(Ident::parse_any)?;
+            settings.push(Setting { name, given: input.parse()? });
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(Self(settings))
+    }
+}
+
+impl Parse for Given {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![=]) {
+            let equals = input.parse::<Token![=]>()?;
+            let mut value = TokenStream::new();
+            while !input.is_empty() && !input.peek(Token![,]) {
+                input.parse::<TokenTree>()?.to_tokens(&mut value);
+            }
+            if value.is_empty() {
+                return Err(syn::Error::new_spanned(equals, "a value is missing after `=`"));
+            }
+            return Ok(Self::Value(value));
+        }
+        if input.peek(token::Paren) {
+            let list;
+            parenthesized!(list in input);
+            return Ok(Self::List(list.parse()?));
+        }
+        Ok(Self::Nothing)
+    }
+}

@@ -1,0 +1,94 @@
+//! What the written form of a type tells; an alias tells nothing, so nothing that matters rests on it alone.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{GenericArgument, Generics, Ident, PathArguments, PathSegment, Type};
+
+/// The `T` of `name<T>`.
+pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    last_segment(ty).filter(|segment| segment.ident == name).and_then(first_argument)
+}
+
+/// Whether no value of the type can hold a check of someone's own.
+pub(crate) fn is_plain(ty: &Type) -> bool {
+    const SCALARS: [&str; 16] = [
+        "String", "str", "bool", "char", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32",
+        "f64",
+    ];
+    const AROUND: [&str; 3] = ["Option", "Vec", "Box"];
+    if let Type::Reference(reference) = ty {
+        return is_plain(&reference.elem);
+    }
+    let Some(segment) = last_segment(ty) else { return false };
+    match first_argument(segment) {
+        Some(inner) => AROUND.iter().any(|name| segment.ident == name) && is_plain(inner),
+        None => segment.arguments.is_none() && SCALARS.iter().any(|name| segment.ident == name),
+    }
+}
+
+/// Whether a parameter of the type that is derived for occurs in a type.
+pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
+    let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime.ident);
+    let types = generics.type_params().map(|parameter| &parameter.ident);
+    let constants = generics.const_params().map(|parameter| &parameter.ident);
+    let parameters: Vec<&Ident> = lifetimes.chain(types).chain(constants).collect();
+    !parameters.is_empty() && contains(ty.to_token_stream(), &parameters)
+}
+
+/// Whether one of the identifiers occurs, at any depth.
+pub(crate) fn contains(tokens: TokenStream, idents: &[&Ident]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(found) => idents.iter().any(|ident| found == **ident),
+        TokenTree::Group(group) => contains(group.stream(), idents),
+        _ => false,
+    })
+}
+
+fn last_segment(ty: &Type) -> Option<&PathSegment> {
+    match ty {
+        Type::Path(path) => path.path.segments.last(),
+        Type::Group(group) => last_segment(&group.elem),
+        Type::Paren(paren) => last_segment(&paren.elem),
+        _ => None,
+    }
+}
+
+fn first_argument(segment: &PathSegment) -> Option<&Type> {
+    match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.iter().find_map(|argument| match argument {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_types() {
+        for (written, expected) in [
+            ("String", true),
+            ("Option<Vec<std::string::String>>", true),
+            ("&'static str", true),
+            ("Owner", false),
+            ("Option<Owner>", false),
+            ("HashMap<String, String>", false),
+            ("(i64, i64)", false),
+        ] {
+            assert_eq!(is_plain(&syn::parse_str(written).unwrap()), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_found_wherever_they_stand() {
+        let generics: syn::DeriveInput = syn::parse_str("struct Page<'a, T, const N: usize>;").unwrap();
+        for (written, expected) in
+            [("Vec<T>", true), ("&'a str", true), ("[u8; N]", true), ("(u8, Option<T>)", true), ("String", false)]
+        {
+            assert_eq!(mentions(&syn::parse_str(written).unwrap(), &generics.generics), expected, "{written}");
+        }
+    }
+}

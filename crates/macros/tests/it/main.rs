@@ -1,0 +1,39 @@
+//! What the derives emit, and what they answer to mistakes.
+
+#![cfg(test)]
+
+use restwright::testing::TestClient;
+use restwright::{Api, Configuration, Controller, Request, Response, Result, Route, StartErrors};
+
+mod problem;
+mod request;
+mod response;
+mod schema;
+
+/// A controller with two functions for its methods.
+struct Endpoint<Q, S> {
+    route: fn() -> Route,
+    handle: fn(Q) -> Result<S>,
+}
+
+impl<Q: Request, S: Response> Controller for Endpoint<Q, S> {
+    type Request = Q;
+    type Response = S;
+
+    fn route(&self) -> Route {
+        (self.route)()
+    }
+
+    async fn handle(&self, request: Q) -> Result<S> {
+        (self.handle)(request)
+    }
+}
+
+fn api<Q: Request, S: Response>(route: fn() -> Route, handle: fn(Q) -> Result<S>) -> Result<Api, StartErrors> {
+    Api::builder(Configuration::new("tests", "1.0.0")).controller(Endpoint { route, handle }).build()
+}
+
+/// A client of an Api with one endpoint.
+fn client<Q: Request, S: Response>(route: fn() -> Route, handle: fn(Q) -> Result<S>) -> TestClient {
+    TestClient::new(api(route, handle).unwrap())
+}

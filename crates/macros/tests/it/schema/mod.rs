@@ -1,0 +1,43 @@
+//! `#[derive(Schema)]`: what is published, and what is read.
+
+use restwright::Schema;
+use restwright::schema::{Face, ReadError, Registry};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+mod checks;
+mod enums;
+mod generics;
+mod serde_attributes;
+mod structs;
+
+/// The schema of a face; the named schemas that it refers to are under their names.
+pub(crate) fn published<T: Schema>(face: Face) -> Value {
+    let mut registry = Registry::new();
+    let kind = T::kind(&mut registry);
+    registry.json_schema(&kind, face, None);
+    assert_eq!(registry.errors(), [""; 0]);
+    serde_json::to_value(registry.components()).unwrap()
+}
+
+/// Reads a text, and answers the value or what is wrong with it.
+pub(crate) fn read<T: Schema + DeserializeOwned>(json: &str) -> Result<T, Vec<String>> {
+    let mut registry = Registry::new();
+    let kind = T::kind(&mut registry);
+    let shape = registry.compile(&kind, Face::Input, None);
+    assert_eq!(registry.errors(), [""; 0]);
+    shape.read(json.as_bytes(), 100).map_err(|error| match error {
+        ReadError::Violations(violations) => {
+            violations.iter().map(|violation| format!("{} {}", violation.pointer, violation.code.as_str())).collect()
+        }
+        ReadError::Syntax { message, .. } => panic!("not JSON: {message}"),
+    })
+}
+
+/// The mistakes that show when the shape is compiled.
+pub(crate) fn start_errors<T: Schema>() -> Vec<String> {
+    let mut registry = Registry::new();
+    let kind = T::kind(&mut registry);
+    registry.compile(&kind, Face::Input, None);
+    registry.errors().to_vec()
+}
