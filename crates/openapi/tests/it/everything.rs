@@ -1,0 +1,184 @@
+//! One application with everything that a document can show.
+
+use std::collections::BTreeMap;
+
+use restwright_core::auth::Access;
+use restwright_core::http::StatusCode;
+use restwright_core::operation::{Example, Header, Link, MediaType, OAuthFlow, Parameter, SchemaUse, SecurityScheme, Style};
+use restwright_core::problem::{Location, ProblemKind};
+use restwright_core::schema::{
+    Mode, PropertyCollection, array, boolean, date, enumeration, int64, map, number, object, one_of, reference, string,
+};
+use restwright_core::{Api, Group, Route};
+use restwright_openapi::{Document, Documentation};
+use serde_json::json;
+
+use crate::support::{Endpoint, Scheme, configuration};
+
+pub fn api() -> Api {
+    let oauth = OAuthFlow {
+        authorization_url: Some("https://login.example.com/authorize".to_owned()),
+        token_url: Some("https://login.example.com/token".to_owned()),
+        refresh_url: None,
+        scopes: [("pets:write".to_owned(), "Change pets.".to_owned())].into(),
+    };
+    let oauth = SecurityScheme::OAuth2 { flows: [("authorizationCode".to_owned(), oauth)].into(), description: None };
+    let key = SecurityScheme::ApiKey {
+        location: Location::Header,
+        name: "X-Api-Key".to_owned(),
+        description: Some("A key for machines.".to_owned()),
+    };
+    let oidc = SecurityScheme::OpenIdConnect {
+        url: "https://login.example.com/.well-known/openid-configuration".to_owned(),
+        description: None,
+    };
+    let configuration = configuration()
+        .description("Pets and **shelters**.")
+        .server("https://api.example.org/v1")
+        .authenticator("key", Scheme(key))
+        .authenticator("oauth", Scheme(oauth))
+        .authenticator("oidc", Scheme(oidc));
+    Api::builder(configuration)
+        .module(&Documentation::public())
+        .group(
+            Group::new("/pets")
+                .tag("Pets")
+                .public()
+                .controller(Endpoint(list()))
+                .controller(Endpoint(create()))
+                .controller(Endpoint(view()))
+                .controller(Endpoint(replace()))
+                .controller(Endpoint(delete())),
+        )
+        .controller(Endpoint(file()))
+        .controller(Endpoint(Route::get("/hidden").operation_id("hidden").public().hidden()))
+        .build()
+        .unwrap()
+}
+
+fn category() -> PropertyCollection {
+    PropertyCollection::new("Category")
+        .property(string("name").min_length(1))
+        .property(array("children", reference("", "Category")).optional())
+}
+
+fn pet() -> PropertyCollection {
+    let cat = PropertyCollection::new("Cat").property(boolean("indoor"));
+    let dog = PropertyCollection::new("Dog").property(enumeration("size", ["small", "large"]));
+    let kind = restwright_core::schema::OneOf::new("Kind", "species").variant("cat", cat).variant("dog", dog);
+    PropertyCollection::new("Pet")
+        .title("A pet")
+        .description("An animal that wants a home.")
+        .property(int64("id").minimum(1).read_only())
+        .property(string("name").min_length(1).max_length(100).example("Rex"))
+        .property(string("secret").write_only().optional())
+        .property(string("colour").optional().nullable().deprecated())
+        .property(date("born").optional().modes([Mode::Create, Mode::View]))
+        .property(number("weight_kg").exclusive_minimum(0).maximum(10_000).default_value(1.5))
+        .property(array("tags", string("").max_length(30)).max_items(10).unique_items().optional())
+        .property(map("labels", string("")).optional())
+        .property(object("category", category()))
+        .property(one_of("kind", kind))
+}
+
+fn list() -> Route {
+    Route::get("")
+        .operation_id("listPets")
+        .summary("Pets")
+        .parameter(Location::Query, array("species", enumeration("", ["dog", "cat"])).optional())
+        .parameter(Location::Query, string("name").optional().nullable().description("A part of the name."))
+        .parameter(Location::Header, string("Accept-Language").optional())
+        .parameter(Location::Cookie, string("session").optional().deprecated())
+        .response(200, array("pets", pet()).max_items(100))
+        .describe(|operation| {
+            let schema = SchemaUse::input(string("").optional());
+            let mut fields = Parameter::new(Location::Query, "fields", SchemaUse::input(array("", string(""))));
+            fields.style = Style::Comma;
+            fields.required = false;
+            let mut filter = Parameter::new(Location::Query, "filter", SchemaUse::input(map("", string(""))));
+            filter.style = Style::DeepObject;
+            filter.required = false;
+            filter.examples = [("named".to_owned(), Example { summary: None, value: json!({ "name": "Rex" }) })].into();
+            operation.parameters.extend([fields, filter]);
+            let total = Header::new("X-Total", SchemaUse::output(int64("").minimum(0))).description("How many there are.");
+            operation.response(StatusCode::OK).add_header(total);
+            operation.add_common_header(Header::new("X-Region", schema).optional());
+            operation.extensions.insert("x-cache".to_owned(), json!({ "seconds": 60 }));
+            operation.extensions.insert("cache".to_owned(), json!("not an extension"));
+        })
+}
+
+fn create() -> Route {
+    Route::post("")
+        .operation_id("createPet")
+        .description("Takes a pet in.")
+        .access(Access::authenticated("bearer").and("key").or("oauth").all_scopes(["pets:write"]))
+        .body(object("", pet()).description("The newcomer."))
+        .response(201, object("", pet()))
+        .problem(ProblemKind::new(StatusCode::CONFLICT, "shelter_full", "Shelter full"))
+        .problem(ProblemKind::new(StatusCode::CONFLICT, "pet_known", "Pet known").description("It has an id already."))
+        .describe(|operation| {
+            for media_type in operation.request_body.iter_mut().flat_map(|body| &mut body.content) {
+                media_type.schema = media_type.schema.take().map(|used| used.mode(Mode::Create));
+                let example = Example { summary: Some("A dog".to_owned()), value: json!({
+                    "name": "Rex", "weight_kg": 12, "category": { "name": "dogs" }, "kind": { "species": "dog", "size": "large" }
+                }) };
+                media_type.examples.insert("dog".to_owned(), example);
+            }
+            let created = operation.response(StatusCode::CREATED);
+            created.description = Some("The pet is in.".to_owned());
+            created.add_header(Header::new("Location", SchemaUse::output(string(""))));
+            created.links.push(Link {
+                name: "view".to_owned(),
+                operation_id: "viewPet".to_owned(),
+                parameters: BTreeMap::from([("id".to_owned(), json!("$response.body#/id"))]),
+                description: Some("The pet.".to_owned()),
+            });
+        })
+}
+
+fn view() -> Route {
+    Route::get("/{id}")
+        .operation_id("viewPet")
+        .optional("oidc")
+        .parameter(Location::Path, int64("id").minimum(1).description("Which one."))
+        .response(200, object("", pet()))
+}
+
+fn replace() -> Route {
+    Route::put("/{id}")
+        .operation_id("replacePet")
+        .deprecated()
+        .parameter(Location::Path, int64("id").minimum(1).description("Which one."))
+        .body(object("", pet()).optional())
+}
+
+fn delete() -> Route {
+    Route::delete("/{id}").operation_id("deletePet").parameter(Location::Path, int64("id").minimum(1))
+}
+
+fn file() -> Route {
+    Route::get("/files/{*path}")
+        .operation_id("file")
+        .public()
+        .parameter(Location::Path, string("path"))
+        .describe(|operation| operation.response(StatusCode::OK).content.push(MediaType::new("application/pdf")))
+}
+
+#[test]
+fn the_document_is_the_one_in_the_folder() {
+    let written = Document::of(&api()).to_json();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/everything.json");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(file, &written).unwrap();
+    }
+    assert_eq!(written, std::fs::read_to_string(file).unwrap_or_default(), "UPDATE=1 cargo test writes the new one");
+}
+
+#[test]
+fn equal_applications_have_equal_documents() {
+    let first = Document::of(&api()).to_json();
+    for _ in 0..5 {
+        assert_eq!(Document::of(&api()).to_json(), first);
+    }
+}

@@ -1,0 +1,64 @@
+//! Endpoints that are declared at run time, so that a test is its declaration.
+
+use restwright_core::auth::{Authentication, Authenticator};
+use restwright_core::http::{HttpRequest, StatusCode};
+use restwright_core::operation::SecurityScheme;
+use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Route};
+use restwright_openapi::Document;
+use serde_json::Value;
+
+/// An endpoint that answers 204 and nothing else, unless its route says what.
+pub struct Endpoint(pub Route);
+
+impl Controller for Endpoint {
+    type Request = Input;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        if self.0.declared_responses().is_empty() { self.0.clone().empty_response(204) } else { self.0.clone() }
+    }
+
+    async fn handle(&self, _: Input) -> Result<Output> {
+        Ok(Output::new(StatusCode::NO_CONTENT, Value::Null))
+    }
+}
+
+/// A scheme that only describes itself.
+pub struct Scheme(pub SecurityScheme);
+
+impl Authenticator for Scheme {
+    fn describe(&self) -> SecurityScheme {
+        self.0.clone()
+    }
+
+    async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+        Authentication::NoCredentials
+    }
+}
+
+pub fn configuration() -> Configuration {
+    let bearer = SecurityScheme::Http {
+        scheme: "bearer".to_owned(),
+        bearer_format: Some("JWT".to_owned()),
+        description: None,
+    };
+    Configuration::new("shelter", "1.2.3").authenticator("bearer", Scheme(bearer))
+}
+
+pub fn api(routes: impl IntoIterator<Item = Route>) -> Api {
+    let mut builder = Api::builder(configuration());
+    for route in routes {
+        builder.controller(Endpoint(route));
+    }
+    builder.build().unwrap()
+}
+
+pub fn document(routes: impl IntoIterator<Item = Route>) -> Value {
+    serde_json::from_str(&Document::of(&api(routes)).to_json()).unwrap()
+}
+
+/// What is at a JSON Pointer of a document of these routes.
+pub fn part(routes: impl IntoIterator<Item = Route>, pointer: &str) -> Value {
+    let document = document(routes);
+    document.pointer(pointer).unwrap_or_else(|| panic!("nothing at {pointer} of {document:#}")).clone()
+}
