@@ -13,7 +13,8 @@ pub(super) struct Asset {
 
 pub(super) const PAGE: &[u8] = include_bytes!("../../assets/page.html");
 
-const HTML: &str = "text/html; charset=utf-8";
+pub(super) const OAUTH2_REDIRECT: &[u8] = include_bytes!("../../assets/oauth2-redirect.html");
+
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
@@ -34,7 +35,6 @@ pub(super) const ASSETS: &[Asset] = &[
     },
     own("/docs/page.css", CSS, include_bytes!("../../assets/page.css")),
     own("/docs/start.js", JAVASCRIPT, include_bytes!("../../assets/start.js")),
-    own("/docs/oauth2-redirect.html", HTML, include_bytes!("../../assets/oauth2-redirect.html")),
     own("/docs/oauth2-redirect.js", JAVASCRIPT, include_bytes!("../../assets/oauth2-redirect.js")),
 ];
 

@@ -28,14 +28,17 @@ impl File {
         Self::new("application/json", document.to_compact_json().into())
     }
 
-    /// The page.
+    /// A page, and what a browser may load for it.
     pub(super) fn page(html: &'static [u8], policy: &str) -> Self {
-        Self::new("text/html; charset=utf-8", Bytes::from_static(html)).under(policy)
+        let mut page = Self::new("text/html; charset=utf-8", Bytes::from_static(html));
+        page.headers.extend(HeaderValue::from_str(policy).ok().map(|policy| (CONTENT_SECURITY_POLICY, policy)));
+        page.headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        page
     }
 
     /// A file that the page loads.
-    pub(super) fn asset(asset: &'static Asset, policy: &str) -> Self {
-        let mut file = Self::new(asset.content_type, Bytes::from_static(asset.bytes)).under(policy);
+    pub(super) fn asset(asset: &'static Asset) -> Self {
+        let mut file = Self::new(asset.content_type, Bytes::from_static(asset.bytes));
         if asset.compressed {
             file.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
@@ -52,12 +55,6 @@ impl File {
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.extend(HeaderValue::from_str(&tag(&bytes)).ok().map(|tag| (ETAG, tag)));
         Self { headers, bytes }
-    }
-
-    fn under(mut self, policy: &str) -> Self {
-        self.headers.extend(HeaderValue::from_str(policy).ok().map(|policy| (CONTENT_SECURITY_POLICY, policy)));
-        self.headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        self
     }
 
     fn header(&self, name: &HeaderName) -> &str {

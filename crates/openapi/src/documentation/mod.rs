@@ -5,21 +5,19 @@ mod file;
 mod policy;
 mod served;
 
-use std::sync::{Arc, OnceLock};
-
 use restwright_core::auth::Access;
 use restwright_core::{ApiBuilder, Group, Module};
 
 use crate::document::Document;
 use file::File;
-use served::Served;
+use served::{Served, Slot};
 
 /// Serves the document at `/openapi.json`, and at `/docs` a page that shows it and tries it out.
 ///
 /// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate: it asks for
-/// nothing from outside, and its `Content-Security-Policy` allows the service itself and the
-/// [servers](restwright_core::Configuration::server) that the configuration names, nothing else. Its own routes are hidden
-/// from the document.
+/// nothing from outside by itself. Its `Content-Security-Policy` allows the service and, for what is tried out, the
+/// [servers](restwright_core::Configuration::server) of the configuration and where OAuth 2.0 tokens are issued; the discovery
+/// of OpenID Connect, which Swagger UI would ask for at once, is not allowed. Its own routes are hidden from the document.
 ///
 /// Every answer has a strong `ETag` (RFC 9110, section 8.8.3) and answers a matching `If-None-Match` with 304. The two large
 /// files exist compressed only: a client whose `Accept-Encoding` refuses gzip gets a 406 for them.
@@ -62,18 +60,23 @@ impl Documentation {
 
 impl Module for Documentation {
     fn register(&self, api: &mut ApiBuilder) {
-        let document = Arc::new(OnceLock::new());
-        let policy = policy::content_security_policy(api.configuration().servers());
+        let (document, page) = (Slot::default(), Slot::default());
         let mut group = Group::new("")
             .access(self.access.clone())
-            .controller(Served::new("/openapi.json", Arc::clone(&document)))
-            .controller(Served::new("/docs", File::page(asset::PAGE, &policy)));
+            .controller(Served::new("/openapi.json", document.clone()))
+            .controller(Served::new("/docs", page.clone()))
+            .controller(Served::new(
+                "/docs/oauth2-redirect.html",
+                Slot::of(File::page(asset::OAUTH2_REDIRECT, policy::OF_REDIRECT)),
+            ));
         for asset in asset::ASSETS {
-            group = group.controller(Served::new(asset.path, File::asset(asset, &policy)));
+            group = group.controller(Served::new(asset.path, Slot::of(File::asset(asset))));
         }
         api.group(group);
         api.when_built(move |api| {
-            let _ = document.set(File::document(&Document::of(api)));
+            let described = Document::of(api);
+            page.fill(File::page(asset::PAGE, &policy::of_page(&described)));
+            document.fill(File::document(&described));
         });
     }
 }

@@ -1,9 +1,14 @@
 //! What a browser may load for the page.
 
-/// The `Content-Security-Policy` of the page: its own origin; requests to try out also go to the declared servers.
-pub(super) fn content_security_policy(servers: &[String]) -> String {
+use crate::document::{Document, OAuthFlow, SecurityScheme};
+
+/// The `Content-Security-Policy` of the page: its own origin; what is tried out also goes to the declared servers, and
+/// OAuth 2.0 tokens come from where they are declared to be issued.
+pub(super) fn of_page(document: &Document) -> String {
+    let servers = document.servers.iter().map(|server| server.url.as_str());
+    let tokens = document.components.security_schemes.values().flat_map(flows).flat_map(token_urls);
     let mut connect = "'self'".to_owned();
-    for origin in servers.iter().filter_map(|url| origin(url)) {
+    for origin in servers.chain(tokens).filter_map(origin) {
         if !connect.split(' ').any(|known| known == origin) {
             connect.push(' ');
             connect.push_str(&origin);
@@ -14,6 +19,21 @@ pub(super) fn content_security_policy(servers: &[String]) -> String {
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
          connect-src {connect}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
+}
+
+/// The policy of the page that an OAuth 2.0 provider leads back to.
+pub(super) const OF_REDIRECT: &str = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+fn flows(scheme: &SecurityScheme) -> impl Iterator<Item = &OAuthFlow> {
+    let flows = match scheme {
+        SecurityScheme::OAuth2 { flows, .. } => Some(flows),
+        SecurityScheme::Http { .. } | SecurityScheme::ApiKey { .. } | SecurityScheme::OpenIdConnect { .. } => None,
+    };
+    flows.into_iter().flat_map(|flows| flows.values())
+}
+
+fn token_urls(flow: &OAuthFlow) -> impl Iterator<Item = &str> {
+    [&flow.token_url, &flow.refresh_url].into_iter().flatten().map(String::as_str)
 }
 
 /// Scheme and authority of an absolute `http` or `https` address.
@@ -41,11 +61,5 @@ mod tests {
         ] {
             assert_eq!(origin(url).as_deref(), expected, "{url}");
         }
-    }
-
-    #[test]
-    fn a_server_is_named_once() {
-        let servers = ["https://a.example/v1".to_owned(), "https://a.example/v2".to_owned()];
-        assert!(content_security_policy(&servers).contains("connect-src 'self' https://a.example;"));
     }
 }

@@ -10,15 +10,12 @@ use super::file::File;
 /// Answers `GET` on a path with a file.
 pub(super) struct Served {
     path: &'static str,
-    file: Source,
+    file: Slot,
 }
 
-/// The file, or the place where the document will be when the Api is built.
-pub(super) struct Source(Arc<OnceLock<File>>);
-
 impl Served {
-    pub(super) fn new(path: &'static str, file: impl Into<Source>) -> Self {
-        Self { path, file: file.into() }
+    pub(super) fn new(path: &'static str, file: Slot) -> Self {
+        Self { path, file }
     }
 }
 
@@ -35,15 +32,18 @@ impl Controller for Served {
     }
 }
 
-impl From<File> for Source {
-    fn from(file: File) -> Self {
+/// The place of a file, which for what is made of the whole Api is filled when that is built.
+#[derive(Clone, Default)]
+pub(super) struct Slot(Arc<OnceLock<File>>);
+
+impl Slot {
+    pub(super) fn of(file: File) -> Self {
         Self(Arc::new(file.into()))
     }
-}
 
-impl From<Arc<OnceLock<File>>> for Source {
-    fn from(file: Arc<OnceLock<File>>) -> Self {
-        Self(file)
+    pub(super) fn fill(&self, file: File) {
+        // An Api is built once.
+        let _ = self.0.set(file);
     }
 }
 

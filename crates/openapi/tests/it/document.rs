@@ -1,0 +1,121 @@
+//! What stands around and inside operations.
+
+use restwright_core::http::Method;
+use restwright_core::operation::SecurityScheme;
+use restwright_core::problem::Location;
+use restwright_core::schema::PropertyCollection;
+use restwright_core::schema::{int64, object, string};
+use restwright_core::{Api, Configuration, Group, Route};
+use restwright_openapi::Document;
+use serde_json::{Value, json};
+
+use crate::support::{Endpoint, Scheme, document, part};
+
+#[test]
+fn a_whole_small_document() {
+    let note = PropertyCollection::new("Note").property(string("text").max_length(80).description("What to remember."));
+    let route = Route::post("/notes/{id}")
+        .operation_id("writeNote")
+        .summary("Writes a note")
+        .tag("Notes")
+        .authorize("bearer", ["notes"])
+        .parameter(Location::Path, int64("id"))
+        .body(object("", note.clone()).description("The note."))
+        .response(200, object("", note));
+    let mut found = document([route]);
+    let shared = found["components"].take();
+    let failures = found["paths"]["/notes/{id}"]["post"]["responses"].as_object_mut().unwrap();
+    let failures: Vec<_> = failures.keys().filter(|status| *status != "200").cloned().collect();
+    let responses = found["paths"]["/notes/{id}"]["post"]["responses"].as_object_mut().unwrap();
+    responses.retain(|status, _| status == "200");
+    assert_eq!(failures, ["400", "401", "403", "406", "408", "413", "415", "422", "500", "503"]);
+    let expected = json!({
+        "openapi": "3.1.0",
+        "info": { "title": "shelter", "version": "1.2.3" },
+        "servers": [{ "url": "/" }],
+        "tags": [{ "name": "Notes" }],
+        "paths": { "/notes/{id}": { "post": {
+            "operationId": "writeNote",
+            "summary": "Writes a note",
+            "tags": ["Notes"],
+            "security": [{ "bearer": ["notes"] }],
+            "parameters": [{ "name": "id", "in": "path", "required": true, "schema": {
+                "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX,
+            } }],
+            "requestBody": { "description": "The note.", "required": true, "content": { "application/json": {
+                "schema": { "$ref": "#/components/schemas/Note" },
+            } } },
+            "responses": { "200": {
+                "description": "OK",
+                "headers": { "X-Request-Id": { "$ref": "#/components/headers/X-Request-Id" } },
+                "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Note" } } },
+            } },
+        } } },
+        "components": null,
+    });
+    assert_eq!(found, expected);
+    assert_eq!(
+        shared["securitySchemes"],
+        json!({ "bearer": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" } })
+    );
+    assert_eq!(
+        shared["schemas"]["Note"],
+        json!({
+            "type": "object",
+            "properties": { "text": { "type": "string", "maxLength": 80, "description": "What to remember." } },
+            "required": ["text"],
+        })
+    );
+    assert_eq!(shared["headers"]["X-Request-Id"]["required"], true);
+}
+
+#[test]
+fn methods_of_one_path_stand_together_and_head_and_options_do_not_show() {
+    let route = |method: Method| Route::new(method.clone(), "/a").operation_id(method.as_str()).public();
+    let paths = part([route(Method::PUT), route(Method::GET)], "/paths");
+    let methods: Vec<_> = paths["/a"].as_object().unwrap().keys().collect();
+    assert_eq!(methods, ["get", "put"]);
+}
+
+#[test]
+fn a_method_that_openapi_does_not_know_is_left_out() {
+    let purge = Route::new(Method::from_bytes(b"PURGE").unwrap(), "/cache").public();
+    assert_eq!(part([purge], "/paths/~1cache"), json!({}));
+}
+
+#[test]
+fn groups_hand_down_prefix_tags_and_access() {
+    let group = Group::new("/admin")
+        .tag("Administration")
+        .authorize("bearer", ["admin"])
+        .group(Group::new("/pets").tag("Pets").controller(Endpoint(Route::get("").operation_id("adminPets"))));
+    let api = Api::builder(crate::support::configuration()).group(group).build().unwrap();
+    let document: Value = serde_json::from_str(&Document::of(&api).to_json()).unwrap();
+    let operation = &document["paths"]["/admin/pets"]["get"];
+    assert_eq!(operation["tags"], json!(["Administration", "Pets"]));
+    assert_eq!(operation["security"], json!([{ "bearer": ["admin"] }]));
+    assert_eq!(document["tags"], json!([{ "name": "Administration" }, { "name": "Pets" }]));
+}
+
+#[test]
+fn the_order_of_declaration_does_not_show_in_paths() {
+    let route = |path: &str| Route::get(path).operation_id(path).public();
+    assert_eq!(document([route("/a"), route("/b"), route("/c")]), document([route("/c"), route("/a"), route("/b")]));
+}
+
+#[test]
+fn security_schemes() {
+    let oidc =
+        SecurityScheme::OpenIdConnect { url: "https://a.example".to_owned(), description: Some("SSO".to_owned()) };
+    let cookie = SecurityScheme::ApiKey { location: Location::Cookie, name: "session".to_owned(), description: None };
+    let configuration =
+        Configuration::new("a", "1").authenticator("oidc", Scheme(oidc)).authenticator("cookie", Scheme(cookie));
+    let document = Document::of(&Api::builder(configuration).build().unwrap());
+    assert_eq!(
+        serde_json::to_value(document.components.security_schemes).unwrap(),
+        json!({
+            "cookie": { "type": "apiKey", "in": "cookie", "name": "session" },
+            "oidc": { "type": "openIdConnect", "openIdConnectUrl": "https://a.example", "description": "SSO" },
+        })
+    );
+}

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use restwright_core::auth::Access;
 use restwright_core::http::StatusCode;
-use restwright_core::operation::{Example, Header, Link, MediaType, OAuthFlow, Parameter, SchemaUse, SecurityScheme, Style};
+use restwright_core::operation::{
+    Example, Header, Link, MediaType, OAuthFlow, Parameter, SchemaUse, SecurityScheme, Style,
+};
 use restwright_core::problem::{Location, ProblemKind};
 use restwright_core::schema::{
     Mode, PropertyCollection, array, boolean, date, enumeration, int64, map, number, object, one_of, reference, string,
@@ -15,7 +17,7 @@ use serde_json::json;
 
 use crate::support::{Endpoint, Scheme, configuration};
 
-pub fn api() -> Api {
+pub(crate) fn api() -> Api {
     let oauth = OAuthFlow {
         authorization_url: Some("https://login.example.com/authorize".to_owned()),
         token_url: Some("https://login.example.com/token".to_owned()),
@@ -28,16 +30,11 @@ pub fn api() -> Api {
         name: "X-Api-Key".to_owned(),
         description: Some("A key for machines.".to_owned()),
     };
-    let oidc = SecurityScheme::OpenIdConnect {
-        url: "https://login.example.com/.well-known/openid-configuration".to_owned(),
-        description: None,
-    };
     let configuration = configuration()
         .description("Pets and **shelters**.")
         .server("https://api.example.org/v1")
         .authenticator("key", Scheme(key))
-        .authenticator("oauth", Scheme(oauth))
-        .authenticator("oidc", Scheme(oidc));
+        .authenticator("oauth", Scheme(oauth));
     Api::builder(configuration)
         .module(&Documentation::public())
         .group(
@@ -73,7 +70,7 @@ fn pet() -> PropertyCollection {
         .property(string("name").min_length(1).max_length(100).example("Rex"))
         .property(string("secret").write_only().optional())
         .property(string("colour").optional().nullable().deprecated())
-        .property(date("born").optional().modes([Mode::Create, Mode::View]))
+        .property(date("born").optional().modes([Mode::View, Mode::Update]))
         .property(number("weight_kg").exclusive_minimum(0).maximum(10_000).default_value(1.5))
         .property(array("tags", string("").max_length(30)).max_items(10).unique_items().optional())
         .property(map("labels", string("")).optional())
@@ -100,7 +97,8 @@ fn list() -> Route {
             filter.required = false;
             filter.examples = [("named".to_owned(), Example { summary: None, value: json!({ "name": "Rex" }) })].into();
             operation.parameters.extend([fields, filter]);
-            let total = Header::new("X-Total", SchemaUse::output(int64("").minimum(0))).description("How many there are.");
+            let total =
+                Header::new("X-Total", SchemaUse::output(int64("").minimum(0))).description("How many there are.");
             operation.response(StatusCode::OK).add_header(total);
             operation.add_common_header(Header::new("X-Region", schema).optional());
             operation.extensions.insert("x-cache".to_owned(), json!({ "seconds": 60 }));
@@ -140,7 +138,7 @@ fn create() -> Route {
 fn view() -> Route {
     Route::get("/{id}")
         .operation_id("viewPet")
-        .optional("oidc")
+        .optional("bearer")
         .parameter(Location::Path, int64("id").minimum(1).description("Which one."))
         .response(200, object("", pet()))
 }

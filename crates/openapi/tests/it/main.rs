@@ -1,7 +1,10 @@
 //! What an Api says about itself, as data in and documents out.
 
+mod browser;
+mod docs;
 mod document;
 mod everything;
 mod failures;
+mod served;
 mod shapes;
 mod support;

@@ -1,0 +1,77 @@
+//! Shapes as components: faces, modes, recursion.
+
+use restwright_core::Route;
+use restwright_core::schema::{Mode, PropertyCollection, array, int64, object, reference, string};
+use serde_json::{Value, json};
+
+use crate::support::{document, part};
+
+fn names(routes: impl IntoIterator<Item = Route>) -> Vec<String> {
+    let document = document(routes);
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    schemas.keys().filter(|name| !["Problem", "Violation"].contains(&name.as_str())).cloned().collect()
+}
+
+fn both_ways(collection: &PropertyCollection) -> Route {
+    Route::post("/things").public().body(object("", collection.clone())).response(200, object("", collection.clone()))
+}
+
+#[test]
+fn equal_faces_share_a_component() {
+    let thing = PropertyCollection::new("Thing").property(string("name"));
+    assert_eq!(names([both_ways(&thing)]), ["Thing"]);
+}
+
+#[test]
+fn faces_that_differ_are_two_components() {
+    let thing = PropertyCollection::new("Thing").property(string("name")).property(int64("id").read_only());
+    let owner = PropertyCollection::new("Owner").property(array("things", thing));
+    assert_eq!(names([both_ways(&owner)]), ["Owner", "OwnerInput", "Thing", "ThingInput"]);
+}
+
+#[test]
+fn a_mode_that_leaves_something_out_names_its_component() {
+    let thing = PropertyCollection::new("Thing")
+        .property(string("name"))
+        .property(string("note").optional().modes([Mode::View]));
+    let route = |path: &str, mode| {
+        Route::post(path).operation_id(path).public().body(object("", thing.clone())).describe(move |operation| {
+            for media_type in operation.request_body.iter_mut().flat_map(|body| &mut body.content) {
+                media_type.schema = media_type.schema.take().map(|used| used.mode(mode));
+            }
+        })
+    };
+    assert_eq!(names([route("/create", Mode::Create), route("/view", Mode::View)]), ["Thing", "ThingCreate"]);
+}
+
+#[test]
+fn a_recursive_shape_refers_to_itself() {
+    let category = PropertyCollection::new("Category")
+        .property(string("name"))
+        .property(array("children", reference("", "Category")).optional());
+    let schema = part([both_ways(&category)], "/components/schemas/Category/properties/children/items");
+    assert_eq!(schema, json!({ "$ref": "#/components/schemas/Category" }));
+}
+
+#[test]
+fn properties_stand_as_they_are_declared() {
+    let thing = PropertyCollection::new("Thing").property(string("z")).property(string("a")).property(string("m"));
+    let properties = part([both_ways(&thing)], "/components/schemas/Thing/properties");
+    let names: Vec<_> = properties.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["z", "a", "m"]);
+}
+
+#[test]
+fn hidden_operations_leave_no_shapes() {
+    let thing = PropertyCollection::new("Thing").property(string("name"));
+    let seen = Route::get("/seen").operation_id("seen").public();
+    assert_eq!(names([seen, both_ways(&thing).hidden()]), Vec::<String>::new());
+}
+
+#[test]
+fn a_header_or_parameter_is_never_null() {
+    use restwright_core::problem::Location;
+    let route = Route::get("/").public().parameter(Location::Query, string("q").optional().nullable());
+    let parameter: Value = part([route], "/paths/~1/get/parameters/0");
+    assert_eq!(parameter, json!({ "name": "q", "in": "query", "schema": { "type": "string" } }));
+}

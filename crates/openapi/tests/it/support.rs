@@ -8,7 +8,7 @@ use restwright_openapi::Document;
 use serde_json::Value;
 
 /// An endpoint that answers 204 and nothing else, unless its route says what.
-pub struct Endpoint(pub Route);
+pub(crate) struct Endpoint(pub(crate) Route);
 
 impl Controller for Endpoint {
     type Request = Input;
@@ -24,7 +24,7 @@ impl Controller for Endpoint {
 }
 
 /// A scheme that only describes itself.
-pub struct Scheme(pub SecurityScheme);
+pub(crate) struct Scheme(pub(crate) SecurityScheme);
 
 impl Authenticator for Scheme {
     fn describe(&self) -> SecurityScheme {
@@ -36,16 +36,13 @@ impl Authenticator for Scheme {
     }
 }
 
-pub fn configuration() -> Configuration {
-    let bearer = SecurityScheme::Http {
-        scheme: "bearer".to_owned(),
-        bearer_format: Some("JWT".to_owned()),
-        description: None,
-    };
+pub(crate) fn configuration() -> Configuration {
+    let bearer =
+        SecurityScheme::Http { scheme: "bearer".to_owned(), bearer_format: Some("JWT".to_owned()), description: None };
     Configuration::new("shelter", "1.2.3").authenticator("bearer", Scheme(bearer))
 }
 
-pub fn api(routes: impl IntoIterator<Item = Route>) -> Api {
+pub(crate) fn api(routes: impl IntoIterator<Item = Route>) -> Api {
     let mut builder = Api::builder(configuration());
     for route in routes {
         builder.controller(Endpoint(route));
@@ -53,12 +50,12 @@ pub fn api(routes: impl IntoIterator<Item = Route>) -> Api {
     builder.build().unwrap()
 }
 
-pub fn document(routes: impl IntoIterator<Item = Route>) -> Value {
+pub(crate) fn document(routes: impl IntoIterator<Item = Route>) -> Value {
     serde_json::from_str(&Document::of(&api(routes)).to_json()).unwrap()
 }
 
 /// What is at a JSON Pointer of a document of these routes.
-pub fn part(routes: impl IntoIterator<Item = Route>, pointer: &str) -> Value {
+pub(crate) fn part(routes: impl IntoIterator<Item = Route>, pointer: &str) -> Value {
     let document = document(routes);
     document.pointer(pointer).unwrap_or_else(|| panic!("nothing at {pointer} of {document:#}")).clone()
 }

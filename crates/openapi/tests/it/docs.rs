@@ -1,0 +1,39 @@
+//! The file beside an application.
+
+use std::path::PathBuf;
+
+use restwright_core::Route;
+use restwright_openapi::docs::{DocsError, Outcome, check, write};
+
+use crate::support::api;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("docs-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn what_is_written_is_current() {
+    let folder = folder("current");
+    let file = folder.join("openapi.json");
+    let api = api([Route::get("/a").public()]);
+    assert!(matches!(check(&api, &folder), Err(DocsError::Missing { .. })));
+    assert_eq!(write(&api, &folder).unwrap(), Outcome::Written(file.clone()));
+    assert_eq!(write(&api, &folder).unwrap(), Outcome::Current(file.clone()));
+    assert_eq!(check(&api, &file).unwrap(), Outcome::Current(file));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_stale_file_is_shown_as_a_difference() {
+    let folder = folder("stale");
+    write(&api([Route::get("/a").public().summary("Before")]), &folder).unwrap();
+    let error = check(&api([Route::get("/a").public().summary("After")]), &folder).unwrap_err().to_string();
+    let difference = "         \"operationId\": \"endpoint\",\n\
+                      -        \"summary\": \"Before\",\n\
+                      +        \"summary\": \"After\",\n";
+    assert!(error.contains(difference) && error.lines().count() < 14, "{error}");
+    std::fs::remove_dir_all(folder).unwrap();
+}

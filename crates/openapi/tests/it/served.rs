@@ -1,0 +1,117 @@
+//! The document and the page as they are served.
+
+use restwright_core::Api;
+use restwright_openapi::{Document, Documentation};
+use restwright_testing::TestClient;
+
+use crate::everything;
+use crate::support::configuration;
+
+const SCRIPT: &str = "/docs/swagger-ui-5.35.0.js";
+
+fn client() -> TestClient {
+    TestClient::new(everything::api())
+}
+
+#[test]
+fn the_document_is_served_as_it_is() {
+    let client = client();
+    let response = client.get("/openapi.json").send();
+    response
+        .assert_status(200)
+        .assert_header("content-type", "application/json")
+        .assert_header("cache-control", "no-cache");
+    assert_eq!(response.text(), Document::of(client.api()).to_compact_json());
+}
+
+#[test]
+fn an_unchanged_file_is_not_sent_again() {
+    for path in ["/openapi.json", "/docs", SCRIPT, "/docs/start.js"] {
+        let client = client();
+        let first = client.get(path).send();
+        let tag = first.assert_status(200).header("etag").unwrap();
+        assert!(tag.starts_with('"') && tag.ends_with('"'), "{tag} is not strong");
+        let again = client.get(path).header("if-none-match", tag).send();
+        again.assert_status(304).assert_header("etag", tag);
+        assert!(again.bytes().is_empty());
+        client.get(path).header("if-none-match", "\"other\"").send().assert_status(200);
+    }
+}
+
+#[test]
+fn a_changed_document_has_another_tag() {
+    let tag = |version: &str| {
+        let configuration = restwright_core::Configuration::new("a", version);
+        let api = Api::builder(configuration).module(&Documentation::public()).build().unwrap();
+        TestClient::new(api).get("/openapi.json").send().header("etag").unwrap().to_owned()
+    };
+    assert_eq!(tag("1"), tag("1"));
+    assert_ne!(tag("1"), tag("2"));
+}
+
+#[test]
+fn what_the_page_names_is_there() {
+    let client = client();
+    let page = client.get("/docs").send();
+    page.assert_status(200).assert_header("content-type", "text/html; charset=utf-8");
+    let names: Vec<_> = page.text().split('"').filter(|text| text.starts_with("docs/")).collect();
+    assert_eq!(names.len(), 4);
+    for name in names {
+        let asset = client.get(format!("/{name}")).send();
+        asset.assert_status(200).assert_header("x-content-type-options", "nosniff");
+        let expected =
+            if name.ends_with(".css") { "text/css; charset=utf-8" } else { "text/javascript; charset=utf-8" };
+        asset.assert_header("content-type", expected);
+    }
+    for name in ["oauth2-redirect.html", "oauth2-redirect.js"] {
+        client.get(format!("/docs/{name}")).send().assert_status(200);
+    }
+}
+
+#[test]
+fn the_page_may_load_from_the_service_alone() {
+    let client = client();
+    let page = client.get("/docs").send();
+    page.assert_header(
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+         connect-src 'self' https://api.example.org https://login.example.com; form-action 'self'; base-uri 'none'; \
+         frame-ancestors 'none'",
+    );
+    assert!(!page.text().contains("<script>") && !page.text().contains("http"), "{}", page.text());
+}
+
+#[test]
+fn large_files_are_compressed_and_may_be_kept() {
+    let client = client();
+    let script = client.get(SCRIPT).header("accept-encoding", "gzip, br").send();
+    script.assert_status(200).assert_header("content-encoding", "gzip");
+    script.assert_header("cache-control", "max-age=31536000, immutable");
+    assert_eq!(script.bytes()[..2], [0x1f, 0x8b]);
+    client.get(SCRIPT).header("accept-encoding", "identity").send().assert_status(406).assert_problem("not_acceptable");
+    client.get("/docs/start.js").header("accept-encoding", "identity").send().assert_status(200);
+}
+
+#[test]
+fn head_is_answered_without_the_file() {
+    let client = client();
+    let head = client.head(SCRIPT).send();
+    let length = client.get(SCRIPT).send().bytes().len().to_string();
+    head.assert_status(200).assert_header("content-length", &length);
+    assert!(head.bytes().is_empty());
+}
+
+#[test]
+fn documentation_can_be_guarded() {
+    let api = Api::builder(configuration()).module(&Documentation::authorize("bearer", ["docs"])).build().unwrap();
+    let client = TestClient::new(api);
+    for path in ["/openapi.json", "/docs", SCRIPT] {
+        client.get(path).send().assert_status(401).assert_problem("unauthenticated");
+    }
+}
+
+#[test]
+fn its_own_routes_are_hidden() {
+    let api = Api::builder(configuration()).module(&Documentation::public()).build().unwrap();
+    assert!(Document::of(&api).paths.is_empty());
+}
