@@ -3,7 +3,7 @@
 use restwright_core::Route;
 use restwright_core::http::StatusCode;
 use restwright_core::operation::{Header, SchemaUse};
-use restwright_core::problem::ProblemKind;
+use restwright_core::problem::{ProblemKind, catalogue};
 use restwright_core::schema::string;
 use serde_json::json;
 
@@ -62,13 +62,14 @@ fn an_answer_with_more_headers_is_another_component() {
 
 #[test]
 fn statuses_bring_their_headers() {
-    let route = Route::get("/").authorize("bearer", ["read"]);
+    let route = Route::get("/").authorize("bearer", ["read"]).problem(catalogue::NOT_FOUND);
     let headers = |name: &str| {
         let headers = part([route.clone()], &format!("/components/responses/{name}/headers"));
         headers.as_object().unwrap().keys().cloned().collect::<Vec<_>>()
     };
     assert_eq!(headers("Unauthenticated"), ["WWW-Authenticate", "X-Request-Id"]);
-    assert_eq!(headers("Forbidden"), ["X-Request-Id"]);
+    assert_eq!(headers("Forbidden"), ["WWW-Authenticate", "X-Request-Id"]);
+    assert_eq!(headers("NotFound"), ["X-Request-Id"]);
     assert_eq!(headers("DeadlineExceededOrOverloadedOrUnavailable"), ["Retry-After", "X-Request-Id"]);
 }
 

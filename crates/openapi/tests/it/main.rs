@@ -1,5 +1,7 @@
 //! What an Api says about itself, as data in and documents out.
 
+#![cfg(test)]
+
 mod browser;
 mod docs;
 mod document;
