@@ -97,7 +97,7 @@ impl Format {
 fn start_of_uri(scheme: &str) -> String {
     let scheme = scheme.replace('.', r"\.").replace('+', r"\+");
     match scheme.as_str() {
-        "http" | "https" => format!("{scheme}://([^/?#@]*@)?[^/?#@:]"),
+        "http" | "https" => format!("{scheme}://([^/?#@]*@)?[^/?#@:]+(:[^/?#@]*)?([/?#]|$)"),
         _ => format!("{scheme}:"),
     }
 }

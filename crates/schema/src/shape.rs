@@ -113,6 +113,14 @@ impl Shape {
         violations.into_result()
     }
 
+    /// What the guided read alone says of a text; none where the complete walk comes first. For this crate's tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
+        let text = utf8(json).ok()?;
+        self.0.guided.then(|| guide::read::<T>(&self.0, text).is_some())
+    }
+
     /// Whether a parameter of this shape takes several texts.
     #[must_use]
     pub fn is_array(&self) -> bool {

@@ -30,13 +30,13 @@ impl Walk<'_> {
             return;
         }
         let node = self.compiled.resolve(declared);
-        if let Json::Null = json
-            && !matches!(node.form, Form::Any)
-        {
-            if !(declared.nullable || node.nullable) {
-                self.report(path, Fault::null);
+        if let Json::Null = json {
+            match node.form {
+                _ if declared.nullable || node.nullable => return,
+                // Null is a value like any other, and only a constant can refuse it.
+                Form::Any => {}
+                _ => return self.report(path, Fault::null),
             }
-            return;
         }
         match (&node.form, json) {
             (Form::Scalar(kind), json) => self.scalar(kind, json, path),

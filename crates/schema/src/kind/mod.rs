@@ -272,13 +272,20 @@ impl From<OneOf> for Kind {
     }
 }
 
-/// `date-time` as `DateTime`, `circle` as `Circle`.
+/// `date-time` as `DateTime`, `circle` as `Circle`; letters beyond ASCII by their code points, since a component's name has none.
 pub(crate) fn pascal_case(name: &str) -> String {
     let mut result = String::with_capacity(name.len());
-    for word in name.split(|character: char| !character.is_alphanumeric()) {
-        let mut characters = word.chars();
-        result.extend(characters.next().into_iter().flat_map(char::to_uppercase));
-        result.extend(characters);
+    let mut starts_word = true;
+    for character in name.chars() {
+        if character.is_ascii_alphanumeric() {
+            result.push(if starts_word { character.to_ascii_uppercase() } else { character });
+            starts_word = false;
+            continue;
+        }
+        if character.is_alphanumeric() {
+            result.push_str(&format!("U{:04X}", u32::from(character)));
+        }
+        starts_word = true;
     }
     result
 }

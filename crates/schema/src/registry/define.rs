@@ -79,6 +79,11 @@ impl Registry {
             }
             None => {}
         }
+        if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
+            self.error(format!(
+                "The shape name `{name}` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only."
+            ));
+        }
         // Known before what is nested in it, which may refer back to it.
         let entry = Entry { settled: declared.clone(), declared: declared.clone(), owner };
         self.definitions.insert(name.clone(), entry);

@@ -1,0 +1,12 @@
+//! Random shapes and random texts near to them: the guided read, the complete walk and a JSON Schema validator say the same.
+//!
+//! `RESTWRIGHT_SEED` repeats a run, `RESTWRIGHT_CASES` makes it longer or shorter.
+
+#![allow(unreachable_pub, reason = "one binary of several modules")]
+
+mod choices;
+mod oracle;
+mod random_shapes;
+mod shapes;
+mod texts;
+mod typed_shapes;

@@ -1,0 +1,115 @@
+//! Shapes made at run time.
+
+use std::cell::Cell;
+
+use restwright_schema::{Code, Face, ReadError, Registry, Violations};
+use serde_json::Value;
+
+use crate::choices::{Choices, run};
+use crate::oracle::validator;
+use crate::shapes::Object;
+use crate::texts::{Writer, damage};
+
+fn text(object: &Object, choices: &mut Choices<'_>, face: Face) -> String {
+    let wrong_once_in = *choices.pick(&[0, 0, 40, 12]);
+    let input = face == Face::Input;
+    let mut writer = Writer { choices, root: object, text: String::new(), depth: 0, input, wrong_once_in };
+    writer.object(object, None);
+    writer.text
+}
+
+fn is_duplicate(violations: &Violations) -> bool {
+    violations.iter().any(|violation| violation.code == Code::DUPLICATE_PROPERTY)
+}
+
+#[test]
+fn guided_read_complete_walk_and_json_schema_say_the_same() {
+    let (accepted, guided, compared) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    run("random shapes", |choices, text_choices| {
+        let object = Object::random(choices, 0, &mut 0);
+        let face = *choices.pick(&[Face::Input, Face::Output]);
+        let text = text(&object, text_choices, face);
+
+        let mut registry = Registry::new();
+        let kind = registry.define_collection(&object.collection());
+        let shape = registry.compile(&kind, face, None);
+        let schema = registry.json_schema(&kind, face, None);
+        let walked = shape.read_value(text.as_bytes(), 100);
+        let context = || format!("\n{text}\n{walked:?}\n{schema}\n{:#?}", registry.components());
+
+        let holds = match &walked {
+            Ok(_) => true,
+            Err(ReadError::Violations(violations)) if !violations.is_empty() => false,
+            Err(_) => return Err(format!("a JSON text is no syntax error{}", context())),
+        };
+        if let Some(verdict) = shape.guided_verdict::<Value>(text.as_bytes()) {
+            guided.set(guided.get() + 1);
+            if verdict != holds {
+                return Err(format!("the guided read says {verdict}{}", context()));
+            }
+        }
+        if shape.read::<Value>(text.as_bytes(), 100).is_ok() != holds {
+            return Err(format!("the read says otherwise{}", context()));
+        }
+        accepted.set(accepted.get() + u32::from(holds));
+
+        let duplicate = matches!(&walked, Err(ReadError::Violations(violations)) if is_duplicate(violations));
+        if let (false, Ok(value)) = (duplicate, serde_json::from_str::<Value>(&text)) {
+            compared.set(compared.get() + 1);
+            let oracle = validator(&schema, registry.components());
+            if oracle.is_valid(&value) != holds {
+                let errors: Vec<_> = oracle.iter_errors(&value).map(|error| error.to_string()).collect();
+                return Err(format!("the JSON Schema says otherwise: {errors:?}{}", context()));
+            }
+            if shape.check_value(&value, 100).is_ok() != holds {
+                return Err(format!("the check of the value says otherwise{}", context()));
+            }
+        }
+        if let Ok(value) = &walked {
+            let again = shape.read_value(value.to_string().as_bytes(), 100);
+            if again.as_ref() != Ok(value) {
+                return Err(format!("the normalised value is not normal: {again:?}{}", context()));
+            }
+        }
+        Ok(())
+    });
+    println!("{} accepted, {} guided, {} compared with JSON Schema", accepted.get(), guided.get(), compared.get());
+}
+
+#[test]
+fn damaged_texts_are_refused_alike() {
+    run("damaged texts", |choices, text_choices| {
+        let object = Object::random(choices, 2, &mut 0);
+        let bytes = damage(&text(&object, text_choices, Face::Input), text_choices);
+        let mut registry = Registry::new();
+        let kind = registry.define_collection(&object.collection());
+        let shape = registry.compile(&kind, Face::Input, None);
+
+        let walked = shape.read_value(&bytes, 3);
+        let context = || format!("\n{}\n{walked:?}", String::from_utf8_lossy(&bytes));
+        if shape.guided_verdict::<Value>(&bytes).is_some_and(|verdict| verdict != walked.is_ok()) {
+            return Err(format!("the guided read says otherwise{}", context()));
+        }
+        let plain = serde_json::from_slice::<Value>(&bytes);
+        match (&walked, &plain) {
+            (Err(ReadError::Syntax { .. }), Ok(_)) => Err(format!("JSON is said to be none{}", context())),
+            (Err(ReadError::Syntax { line, column, .. }), Err(error)) if std::str::from_utf8(&bytes).is_ok() => {
+                // Huge numbers are passed over.
+                let same = (*line, *column) == (error.line().max(1), error.column().max(1));
+                if same || error.to_string().contains("out of range") {
+                    Ok(())
+                } else {
+                    Err(format!("the place of the mistake is {error}{}", context()))
+                }
+            }
+            (Ok(_), Err(error)) => Err(format!("what is no JSON is taken: {error}{}", context())),
+            (Err(ReadError::Violations(violations)), Err(error)) if !error.to_string().contains("out of range") => {
+                Err(format!("what is no JSON has violations: {violations} {error}{}", context()))
+            }
+            (Err(ReadError::Violations(violations)), _) if violations.len() > 3 => {
+                Err(format!("more violations than asked for{}", context()))
+            }
+            _ => Ok(()),
+        }
+    });
+}

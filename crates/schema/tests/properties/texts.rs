@@ -1,0 +1,323 @@
+//! Random JSON texts near and far from a declaration.
+
+use crate::choices::Choices;
+use crate::shapes::{Field, Kind, Object, TAG};
+
+/// Writes a text for a declaration, mostly one that holds.
+pub struct Writer<'w, 'c> {
+    pub choices: &'w mut Choices<'c>,
+    pub root: &'w Object,
+    pub text: String,
+    pub depth: usize,
+    /// Whether what clients send is written, or what they are answered.
+    pub input: bool,
+    /// One value in so many is made wrong; never for 0.
+    pub wrong_once_in: usize,
+}
+
+impl Writer<'_, '_> {
+    pub fn field(&mut self, field: &Field) {
+        if field.nullable && self.choices.once_in(4) {
+            return self.text.push_str("null");
+        }
+        match &field.constant {
+            Some(constant) if !self.wrong() => self.text.push_str(&constant.to_string()),
+            _ => self.kind(&field.kind),
+        }
+    }
+
+    pub fn object(&mut self, object: &Object, tag: Option<&str>) {
+        let mut written: Vec<(String, Option<&Field>)> = Vec::new();
+        if tag.is_some() && !self.wrong() {
+            written.push((TAG.to_owned(), None));
+        }
+        for field in &object.fields {
+            let hidden = if self.input { field.read_only } else { field.write_only };
+            let skipped = match field.optional || (self.input && field.default.is_some()) {
+                true => self.choices.once_in(2),
+                false => self.wrong(),
+            };
+            // Deep down, what may be left out is.
+            let skipped = skipped || (self.depth > 5 && field.optional);
+            if (hidden && !self.choices.once_in(6)) || skipped {
+                continue;
+            }
+            let name = match &field.input_name {
+                Some(name) if self.input && !self.wrong() => name,
+                _ => &field.name,
+            };
+            written.push((name.clone(), Some(field)));
+        }
+        if !written.is_empty() && self.choices.once_in(4) {
+            let by = self.choices.below(written.len());
+            written.rotate_left(by);
+        }
+        if self.choices.once_in(8) && (!object.closed || self.wrong()) {
+            let name = *self.choices.pick(&["unknown", "", "a/b", "ünknown", "\u{0}"]);
+            written.push((name.to_owned(), None));
+        }
+        if self.wrong()
+            && let Some(first) = written.first().cloned()
+        {
+            written.push(first);
+        }
+        self.text.push('{');
+        for (index, (name, field)) in written.iter().enumerate() {
+            if index > 0 {
+                self.text.push(',');
+            }
+            self.space();
+            self.string(name);
+            self.text.push(':');
+            self.space();
+            match (field, tag) {
+                (Some(field), _) => self.field(field),
+                (None, Some(tag)) if name == TAG => self.string(tag),
+                (None, _) => self.anything(),
+            }
+        }
+        self.text.push('}');
+    }
+
+    fn kind(&mut self, kind: &Kind) {
+        if self.wrong() {
+            return self.anything();
+        }
+        self.depth += 1;
+        match kind {
+            Kind::Text { min, max, pattern, format } => {
+                let texts = format.map(|sample| sample.texts).or(pattern.map(|sample| sample.texts));
+                match texts {
+                    // The first of the samples holds.
+                    Some(texts) => {
+                        let index = if self.choices.once_in(2) { self.choices.below(texts.len()) } else { 0 };
+                        self.string(texts[index]);
+                    }
+                    None => {
+                        let length = min.unwrap_or(0) + self.choices.below(3);
+                        let length = if self.wrong() { length + 3 } else { length.min(max.unwrap_or(9)) };
+                        let character = *self.choices.pick(&["x", "ä", "🦀", "\"", "\\", "\u{1}", "é"]);
+                        self.string(&character.repeat(length));
+                    }
+                }
+            }
+            Kind::Integer { lowest, highest, min, max, step, .. } => {
+                let low = min.map_or(*lowest, i128::from);
+                let high = max.map_or(*highest, i128::from);
+                let near = [low, high, low - 1, high + 1, 0, 6, 30, low + 1, 1 << 53, (1 << 53) + 1];
+                let value = if self.choices.once_in(2) { *self.choices.pick(&near) } else { 6 };
+                let value = step.map_or(value, |step| value - value % i128::from(step));
+                self.integer(value);
+            }
+            Kind::Number { .. } => {
+                let texts = [
+                    "3",
+                    "3.0",
+                    "0.3",
+                    "1e1",
+                    "100",
+                    "-2.5",
+                    "0.1",
+                    "3.5",
+                    "1e39",
+                    "-3.5e38",
+                    "0",
+                    "-0.0",
+                    "1e-7",
+                    "9007199254740993",
+                    "99.9",
+                ];
+                let text = *self.choices.pick(&texts);
+                self.text.push_str(text);
+            }
+            Kind::Boolean => {
+                let text = *self.choices.pick(&["true", "false"]);
+                self.text.push_str(text);
+            }
+            Kind::Date => self.sample(&[
+                "2024-02-29",
+                "1999-12-31",
+                "2023-02-29",
+                "2024-2-9",
+                "2024-02-29T00:00:00Z",
+                "0000-01-01",
+            ]),
+            Kind::DateTime => self.sample(&[
+                "2024-02-29T12:30:00Z",
+                "2024-02-29t12:30:00.123456789+01:00",
+                "1990-12-31T23:59:60Z",
+                "1990-12-31T15:59:60-08:00",
+                "1990-12-31T23:58:60Z",
+                "2024-02-29 12:30:00Z",
+                "2024-02-29T12:30:00",
+                "2024-02-30T12:30:00Z",
+                "2024-02-29T12:30Z",
+                "2024-02-29T24:00:00Z",
+                "2024-02-29T12:30:00+0100",
+                "2024-02-29T12:30:00.Z",
+                "2024-02-29T12:30:00Z[UTC]",
+            ]),
+            Kind::Uuid => self.sample(&[
+                "67e55044-10b1-426f-9247-bb680e5fe0c8",
+                "67E55044-10b1-426f-9247-BB680E5FE0C8",
+                "67e5504410b1426f9247bb680e5fe0c8",
+                "{67e55044-10b1-426f-9247-bb680e5fe0c8}",
+                "67e55044-10b1-426f-9247-bb680e5fe0cg",
+            ]),
+            Kind::Texts(values) => {
+                let value = *self.choices.pick(values);
+                self.string(value);
+            }
+            Kind::Integers(values) => {
+                let value = *self.choices.pick(values);
+                self.integer(value.into());
+            }
+            Kind::Array { items, min, max, .. } => {
+                let count = self.count(*min, *max);
+                self.text.push('[');
+                for index in 0..count {
+                    if index > 0 {
+                        self.text.push(',');
+                    }
+                    self.field(items);
+                }
+                self.text.push(']');
+            }
+            Kind::Object(object) => self.object(object, None),
+            Kind::Map { values, min, max } => {
+                let count = self.count(*min, *max);
+                self.text.push('{');
+                for index in 0..count {
+                    if index > 0 {
+                        self.text.push(',');
+                    }
+                    let name = if index > 0 && self.wrong() { "k0".to_owned() } else { format!("k{index}") };
+                    self.string(&name);
+                    self.text.push(':');
+                    self.field(values);
+                }
+                self.text.push('}');
+            }
+            Kind::OneOf { variants, .. } => {
+                let (value, object) = self.choices.pick(variants);
+                self.object(object, Some(value));
+            }
+            Kind::Recursion if self.depth > 6 => self.text.push_str("{}"),
+            Kind::Recursion => self.object(self.root, None),
+            Kind::Any => self.anything(),
+        }
+        self.depth -= 1;
+    }
+
+    fn count(&mut self, min: Option<usize>, max: Option<usize>) -> usize {
+        if self.depth > 8 {
+            return min.unwrap_or(0);
+        }
+        let count = min.unwrap_or(0) + self.choices.below(3);
+        if self.wrong() { self.choices.below(6) } else { count.min(max.unwrap_or(9)) }
+    }
+
+    fn integer(&mut self, value: i128) {
+        let text = match self.choices.below(5) {
+            0 => format!("{value}.0"),
+            1 if value != 0 && value.abs() < 1 << 50 => format!("{value}0e-1"),
+            2 => format!("{value}e0"),
+            _ => value.to_string(),
+        };
+        self.text.push_str(&text);
+    }
+
+    fn sample(&mut self, texts: &[&str]) {
+        let index = if self.choices.once_in(2) { self.choices.below(texts.len()) } else { 0 };
+        self.string(texts[index]);
+    }
+
+    fn anything(&mut self) {
+        let texts = [
+            "null",
+            "true",
+            "0",
+            "-1",
+            "1.0",
+            "1.5",
+            "1e400",
+            "-1e999",
+            "1e308",
+            "18446744073709551615",
+            "18446744073709551616",
+            "-9223372036854775809",
+            "123456789012345678901234567890",
+            "0.1e1",
+            "1E2",
+            "1e-400",
+            "\"\"",
+            "\"x\"",
+            "\"\\u00e4\\ud83e\\udd80\"",
+            "\"1\"",
+            "[]",
+            "[1,1.0]",
+            "[null]",
+            "{}",
+            "{\"a\":1}",
+            "{\"a\":1,\"a\":2}",
+            "{\"b\":{\"c\":1,\"c\":1}}",
+            "[[[[[[1]]]]]]",
+            "false",
+            "{\"tag\":\"circle\"}",
+            "[[1],[1]]",
+            "\"2024-02-29\"",
+            "{\"k\":[{\"x\":null}]}",
+            "\"dog\"",
+            "{\"0\":\"dog\"}",
+            "[\"dog\"]",
+        ];
+        let text = *self.choices.pick(&texts);
+        self.text.push_str(text);
+    }
+
+    fn string(&mut self, text: &str) {
+        if self.choices.once_in(8) {
+            self.text.push('"');
+            for unit in text.encode_utf16() {
+                self.text.push_str(&format!("\\u{unit:04x}"));
+            }
+            self.text.push('"');
+        } else {
+            self.text.push_str(&serde_json::to_string(text).unwrap());
+        }
+    }
+
+    fn space(&mut self) {
+        if self.choices.once_in(10) {
+            self.text.push_str(" \n\t");
+        }
+    }
+
+    fn wrong(&mut self) -> bool {
+        self.wrong_once_in > 0 && self.choices.once_in(self.wrong_once_in)
+    }
+}
+
+/// Damages a text: cuts it, puts a byte elsewhere, or nests it.
+pub fn damage(text: &str, choices: &mut Choices<'_>) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    match choices.below(7) {
+        0 => bytes.truncate(choices.below(bytes.len().max(1))),
+        1 if !bytes.is_empty() => {
+            let at = choices.below(bytes.len());
+            bytes[at] = *choices.pick(b"{}[],:\"\\ 01e.-n\0\xff\xc3");
+        }
+        2 => bytes.extend_from_slice(choices.pick::<&[u8]>(&[b" ", b"x", b"{}", b"\n\n", b",", b"\0"])),
+        3 => {
+            let depth = *choices.pick(&[1, 2, 100, 126, 127, 128, 129, 1000]);
+            bytes = [b"[".repeat(depth), bytes, b"]".repeat(depth)].concat();
+        }
+        4 => bytes.insert(choices.below(bytes.len() + 1), b','),
+        5 => bytes = [b"\xef\xbb\xbf".to_vec(), bytes].concat(),
+        _ => {
+            let depth = *choices.pick(&[1, 2, 100, 126, 127, 128, 129]);
+            bytes = [b"{\"a\":".repeat(depth), bytes, b"}".repeat(depth)].concat();
+        }
+    }
+    bytes
+}
