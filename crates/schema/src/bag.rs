@@ -109,7 +109,7 @@ impl<'b> BagView<'b> {
         match self.properties.get(name) {
             Some(value) => T::deserialize(value).map_err(|error| BagError::new(name, error.to_string())),
             None => T::deserialize(Value::Null)
-                .map_err(|_: serde_json::Error| BagError::new(name, "is absent, and the type has no value for that")),
+                .map_err(|error: serde_json::Error| BagError::new(name, format!("is absent, and {error}"))),
         }
     }
 

@@ -61,7 +61,6 @@ impl PropertyCollection {
     }
 
     /// The properties in the order in which they were declared.
-    #[must_use]
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }

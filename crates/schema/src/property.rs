@@ -108,12 +108,12 @@ impl Property {
 
     /// At least so many characters.
     pub fn min_length(self, characters: usize) -> Self {
-        self.constrain(Constraint::MinLength(characters))
+        self.constrain(&Constraint::MinLength(characters))
     }
 
     /// At most so many characters.
     pub fn max_length(self, characters: usize) -> Self {
-        self.constrain(Constraint::MaxLength(characters))
+        self.constrain(&Constraint::MaxLength(characters))
     }
 
     /// A match somewhere in the text; `^` and `$` anchor it to the whole.
@@ -121,52 +121,52 @@ impl Property {
     /// The pattern is written in the subset of ECMA-262 that every JSON Schema implementation reads alike: classes are ASCII; without look-around,
     /// back-references, named groups, inline flags and `\p`.
     pub fn pattern(self, pattern: &str) -> Self {
-        self.constrain(Constraint::Pattern(pattern.to_owned()))
+        self.constrain(&Constraint::Pattern(pattern.to_owned()))
     }
 
     /// A named rule, such as [`Format::EMAIL`].
     pub fn format(self, format: Format) -> Self {
-        self.constrain(Constraint::Format(format))
+        self.constrain(&Constraint::Format(format))
     }
 
     /// The smallest number.
     pub fn minimum(self, bound: impl Into<Number>) -> Self {
-        self.constrain(Constraint::Minimum(bound.into()))
+        self.constrain(&Constraint::Minimum(bound.into()))
     }
 
     /// The largest number.
     pub fn maximum(self, bound: impl Into<Number>) -> Self {
-        self.constrain(Constraint::Maximum(bound.into()))
+        self.constrain(&Constraint::Maximum(bound.into()))
     }
 
     /// A number below every one that is allowed.
     pub fn exclusive_minimum(self, bound: impl Into<Number>) -> Self {
-        self.constrain(Constraint::ExclusiveMinimum(bound.into()))
+        self.constrain(&Constraint::ExclusiveMinimum(bound.into()))
     }
 
     /// A number above every one that is allowed.
     pub fn exclusive_maximum(self, bound: impl Into<Number>) -> Self {
-        self.constrain(Constraint::ExclusiveMaximum(bound.into()))
+        self.constrain(&Constraint::ExclusiveMaximum(bound.into()))
     }
 
     /// Multiples of a step above 0 only.
     pub fn multiple_of(self, step: impl Into<Number>) -> Self {
-        self.constrain(Constraint::MultipleOf(step.into()))
+        self.constrain(&Constraint::MultipleOf(step.into()))
     }
 
     /// At least so many items.
     pub fn min_items(self, items: usize) -> Self {
-        self.constrain(Constraint::MinItems(items))
+        self.constrain(&Constraint::MinItems(items))
     }
 
     /// At most so many items.
     pub fn max_items(self, items: usize) -> Self {
-        self.constrain(Constraint::MaxItems(items))
+        self.constrain(&Constraint::MaxItems(items))
     }
 
     /// No item equals another, where `1` equals `1.0` and objects are equal whatever the order of their properties.
     pub fn unique_items(self) -> Self {
-        self.constrain(Constraint::UniqueItems)
+        self.constrain(&Constraint::UniqueItems)
     }
 
     /// Says more about each item of a list: `items(|item| item.min_length(1))`.
@@ -193,12 +193,12 @@ impl Property {
 
     /// At least so many properties.
     pub fn min_properties(self, properties: usize) -> Self {
-        self.constrain(Constraint::MinProperties(properties))
+        self.constrain(&Constraint::MinProperties(properties))
     }
 
     /// At most so many properties.
     pub fn max_properties(self, properties: usize) -> Self {
-        self.constrain(Constraint::MaxProperties(properties))
+        self.constrain(&Constraint::MaxProperties(properties))
     }
 
     /// The only value that is allowed.
@@ -356,8 +356,8 @@ impl Property {
             || self.is_required_in(Face::Input) != self.is_required_in(Face::Output)
     }
 
-    fn constrain(mut self, constraint: Constraint) -> Self {
-        if let Err(mistake) = self.kind.constrain(&constraint) {
+    fn constrain(mut self, constraint: &Constraint) -> Self {
+        if let Err(mistake) = self.kind.constrain(constraint) {
             self.mistakes.push(mistake);
         }
         self

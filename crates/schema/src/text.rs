@@ -30,7 +30,7 @@ pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Resul
 
 fn one<'t>(compiled: &Compiled, node: &Node, text: &'t str) -> Json<'t> {
     let scalar = match &compiled.resolve(node).form {
-        Form::Scalar(kind) => kind.from_text(text),
+        Form::Scalar(kind) => kind.read_text(text),
         _ => None,
     };
     match scalar {

@@ -24,7 +24,7 @@ impl ScalarRules for BooleanKind {
         }
     }
 
-    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+    fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
         match text {
             "true" => Some(Scalar::Boolean(true)),
             "false" => Some(Scalar::Boolean(false)),

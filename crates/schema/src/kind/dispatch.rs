@@ -49,8 +49,8 @@ macro_rules! scalar_kinds {
                 match self { $(Self::$name(kind) => kind.check(value, sink),)* }
             }
 
-            pub(crate) fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
-                match self { $(Self::$name(kind) => kind.from_text(text),)* }
+            pub(crate) fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+                match self { $(Self::$name(kind) => kind.read_text(text),)* }
             }
 
             pub(crate) fn schema(&self) -> Map<String, Value> {

@@ -88,8 +88,8 @@ impl ScalarRules for EnumerationKind {
         });
     }
 
-    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
-        if self.is_of_texts() { Some(Scalar::Text(text)) } else { IntegerKind::plain().from_text(text) }
+    fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+        if self.is_of_texts() { Some(Scalar::Text(text)) } else { IntegerKind::plain().read_text(text) }
     }
 
     fn schema(&self) -> Map<String, Value> {

@@ -72,7 +72,7 @@ impl ScalarRules for IntegerKind {
     }
 
     /// Digits only: in a parameter there is no reason to write `1.0` or `1e3`.
-    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+    fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.bytes().all(|byte| byte.is_ascii_digit()) { number_from_text(text) } else { None }
     }

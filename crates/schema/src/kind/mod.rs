@@ -147,7 +147,7 @@ pub(crate) trait ScalarRules {
     fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S);
 
     /// The value that a parameter's text stands for, if it is of this type at all.
-    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+    fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
         Some(Scalar::Text(text))
     }
 

@@ -53,7 +53,7 @@ impl ScalarRules for NumberKind {
         }
     }
 
-    fn from_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
+    fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
         number_from_text(text)
     }
 

@@ -1,6 +1,5 @@
 //! Compiling: from declarations to the nodes that a shape reads with.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -19,13 +18,13 @@ impl Registry {
     pub fn compile(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Shape {
         let kind = self.settle(kind);
         if let Repr::Reference(name) = &kind.0
-            && let Some(shape) = self.shapes.get(&(name.clone(), face, mode))
+            && let Some(shape) = self.shapes.get(&(name.to_string(), face, mode))
         {
             return shape.clone();
         }
         let shape = self.compile_property(&Property::new("", kind.clone()), face, mode);
         if let Repr::Reference(name) = kind.0 {
-            self.shapes.insert((name, face, mode), shape.clone());
+            self.shapes.insert((name.into_owned(), face, mode), shape.clone());
         }
         shape
     }
@@ -37,7 +36,7 @@ impl Registry {
             registry: self,
             face,
             mode,
-            owner: Cow::Borrowed(""),
+            owner: String::new(),
             named: Vec::new(),
             indexes: HashMap::new(),
             guided: true,
@@ -66,10 +65,10 @@ struct Compiler<'r> {
     face: Face,
     mode: Option<Mode>,
     /// The collection that is being compiled, for messages.
-    owner: Cow<'static, str>,
+    owner: String,
     /// By index; none while the shape is being compiled.
     named: Vec<Option<Node>>,
-    indexes: HashMap<Cow<'static, str>, usize>,
+    indexes: HashMap<String, usize>,
     guided: bool,
 }
 
@@ -120,16 +119,16 @@ impl Compiler<'_> {
         }
     }
 
-    fn reference(&mut self, from: &str, target: &Cow<'static, str>) -> usize {
+    fn reference(&mut self, from: &str, target: &str) -> usize {
         if let Some(index) = self.indexes.get(target) {
             return *index;
         }
         let index = self.named.len();
-        self.indexes.insert(target.clone(), index);
+        self.indexes.insert(target.to_owned(), index);
         self.named.push(None);
         let node = match self.registry.definition(target).cloned() {
             Some(definition) => {
-                let outer = std::mem::replace(&mut self.owner, target.clone());
+                let outer = std::mem::replace(&mut self.owner, target.to_owned());
                 let node = self.property(&definition.0);
                 self.owner = outer;
                 node
@@ -194,7 +193,7 @@ impl Compiler<'_> {
 
     /// Once per property: a default within a recursive shape would otherwise be compiled for ever.
     fn check_default(&mut self, property: &Property) {
-        let key = (self.owner.clone(), property.name.clone());
+        let key = (self.owner.clone(), property.name.to_string());
         if property.default.is_some() && self.registry.checked_defaults.insert(key) {
             let shape =
                 self.registry.compile_property(&Property { default: None, ..property.clone() }, self.face, self.mode);

@@ -24,7 +24,7 @@ impl Registry {
         let name = name.into();
         self.types.insert(owner, name.clone());
         let definition = declare(self).into();
-        self.enter(name.clone(), definition, owner.into());
+        self.enter(&name, definition, owner);
         Kind(Repr::Reference(name))
     }
 
@@ -41,12 +41,12 @@ impl Registry {
             Repr::Object(collection) if collection.name.is_empty() => self.settle_collection(collection).into(),
             Repr::Object(collection) => {
                 let name = collection.name.clone();
-                self.enter(name.clone(), (**collection).clone().into(), "a collection".into());
+                self.enter(&name, (**collection).clone().into(), "a collection");
                 Kind(Repr::Reference(name))
             }
             Repr::OneOf(one_of) => {
                 let name = one_of.name.clone();
-                self.enter(name.clone(), (**one_of).clone().into(), "a one-of".into());
+                self.enter(&name, (**one_of).clone().into(), "a one-of");
                 Kind(Repr::Reference(name))
             }
             Repr::Array(array) => {
@@ -67,8 +67,8 @@ impl Registry {
         }
     }
 
-    fn enter(&mut self, name: Cow<'static, str>, declared: Definition, owner: Cow<'static, str>) {
-        match self.definitions.get(&name) {
+    fn enter(&mut self, name: &str, declared: Definition, owner: &'static str) {
+        match self.definitions.get(name) {
             Some(entry) if entry.declared == declared => return,
             Some(entry) => {
                 let sentence = format!(
@@ -86,9 +86,9 @@ impl Registry {
         }
         // Known before what is nested in it, which may refer back to it.
         let entry = Entry { settled: declared.clone(), declared: declared.clone(), owner };
-        self.definitions.insert(name.clone(), entry);
+        self.definitions.insert(name.to_owned(), entry);
         let settled = Definition(Property { kind: self.settle_inside(&declared.0.kind), ..declared.0 });
-        if let Some(entry) = self.definitions.get_mut(&name) {
+        if let Some(entry) = self.definitions.get_mut(name) {
             entry.settled = settled;
         }
     }

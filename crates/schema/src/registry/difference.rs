@@ -1,6 +1,5 @@
 //! Whether a named shape looks different in a mode, or from its two sides: with everything that it refers to.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::Registry;
@@ -17,8 +16,8 @@ pub(super) struct Difference {
 }
 
 impl Registry {
-    pub(super) fn difference(&mut self, name: &Cow<'static, str>, mode: Option<Mode>) -> Difference {
-        let key = (name.clone(), mode);
+    pub(super) fn difference(&mut self, name: &str, mode: Option<Mode>) -> Difference {
+        let key = (name.to_owned(), mode);
         if let Some(difference) = self.differences.get(&key) {
             return *difference;
         }

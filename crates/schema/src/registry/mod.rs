@@ -12,6 +12,9 @@ use crate::property::Property;
 use crate::schema::Schema;
 use crate::shape::Shape;
 
+use difference::Difference;
+use publish::Meaning;
+
 mod compile;
 mod define;
 mod difference;
@@ -39,15 +42,15 @@ mod publish;
 pub struct Registry {
     /// Names of the Rust types that have defined themselves, also while they do.
     types: HashMap<&'static str, Cow<'static, str>>,
-    definitions: HashMap<Cow<'static, str>, Entry>,
+    definitions: HashMap<String, Entry>,
     /// In the order in which they were found, each once.
     errors: Vec<String>,
-    shapes: HashMap<(Cow<'static, str>, Face, Option<Mode>), Shape>,
-    differences: HashMap<(Cow<'static, str>, Option<Mode>), difference::Difference>,
+    shapes: HashMap<(String, Face, Option<Mode>), Shape>,
+    differences: HashMap<(String, Option<Mode>), Difference>,
     components: BTreeMap<String, Value>,
     /// What each component's name stands for.
-    published: HashMap<String, (Cow<'static, str>, Option<Mode>, Option<Face>)>,
-    checked_defaults: HashSet<(Cow<'static, str>, Cow<'static, str>)>,
+    published: HashMap<String, Meaning>,
+    checked_defaults: HashSet<(String, String)>,
 }
 
 /// A named shape.
@@ -58,7 +61,7 @@ struct Entry {
     /// The same with references in place of nested collections.
     settled: Definition,
     /// Who declared it, for messages.
-    owner: Cow<'static, str>,
+    owner: &'static str,
 }
 
 /// What stands behind a name: a collection, a one-of, or any other kind with its documentation.
@@ -119,7 +122,7 @@ impl Registry {
     pub fn collection<'c>(&'c self, kind: &'c Kind) -> Option<&'c PropertyCollection> {
         match &kind.0 {
             Repr::Object(collection) => Some(collection),
-            Repr::Reference(name) => match &self.definitions.get(name)?.settled.0.kind.0 {
+            Repr::Reference(name) => match &self.definitions.get(name.as_ref())?.settled.0.kind.0 {
                 Repr::Object(collection) => Some(collection),
                 _ => None,
             },

@@ -1,6 +1,5 @@
 //! Publishing: from declarations to JSON Schema 2020-12.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -10,6 +9,14 @@ use crate::collection::PropertyCollection;
 use crate::kind::{Kind, OneOf, Repr};
 use crate::mode::{Face, Mode};
 use crate::property::{Documentation, Property};
+
+/// What a component stands for; its mode and its face only where they make a difference.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Meaning {
+    shape: String,
+    mode: Option<Mode>,
+    face: Option<Face>,
+}
 
 impl Registry {
     /// The JSON Schema (2020-12) of a kind; a named shape is a `$ref` to its component.
@@ -141,7 +148,7 @@ impl Registry {
     }
 
     /// Publishes the component when it is new, and answers its name.
-    fn component(&mut self, name: &Cow<'static, str>, face: Face, mode: Option<Mode>) -> String {
+    fn component(&mut self, name: &str, face: Face, mode: Option<Mode>) -> String {
         let difference = self.difference(name, mode);
         let mode = mode.filter(|_| difference.by_mode);
         let named_face = difference.by_face.then_some(face);
@@ -149,10 +156,10 @@ impl Registry {
         let face_suffix = if named_face == Some(Face::Input) { "Input" } else { "" };
         let component = format!("{name}{mode_suffix}{face_suffix}");
 
-        let meaning = (name.clone(), mode, named_face);
+        let meaning = Meaning { shape: name.to_owned(), mode, face: named_face };
         match self.published.get(&component) {
             Some(known) if *known == meaning => return component,
-            Some((known, ..)) => {
+            Some(Meaning { shape: known, .. }) => {
                 let sentence = format!(
                     "The shapes `{known}` and `{name}` both have the component `{component}`; rename one of them."
                 );

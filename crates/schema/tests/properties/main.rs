@@ -2,6 +2,7 @@
 //!
 //! `RESTWRIGHT_SEED` repeats a run, `RESTWRIGHT_CASES` makes it longer or shorter.
 
+#![cfg(test)]
 #![allow(unreachable_pub, reason = "one binary of several modules")]
 
 mod choices;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-pub fn validator(schema: &Value, components: BTreeMap<String, Value>) -> Validator {
+pub fn validator(schema: &Value, components: &BTreeMap<String, Value>) -> Validator {
     let document = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "allOf": [schema],

@@ -22,6 +22,16 @@ fn is_duplicate(violations: &Violations) -> bool {
     violations.iter().any(|violation| violation.code == Code::DUPLICATE_PROPERTY)
 }
 
+/// Whether it has a number beyond 2^53, of whose multiples the validator answers about the rounded one.
+fn is_rounded(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(|number| number.abs() > 9e15),
+        Value::Array(items) => items.iter().any(is_rounded),
+        Value::Object(properties) => properties.values().any(is_rounded),
+        _ => false,
+    }
+}
+
 #[test]
 fn guided_read_complete_walk_and_json_schema_say_the_same() {
     let (accepted, guided, compared) = (Cell::new(0), Cell::new(0), Cell::new(0));
@@ -53,10 +63,13 @@ fn guided_read_complete_walk_and_json_schema_say_the_same() {
         }
         accepted.set(accepted.get() + u32::from(holds));
 
+        let published = format!("{schema}{:?}", registry.components());
         let duplicate = matches!(&walked, Err(ReadError::Violations(violations)) if is_duplicate(violations));
-        if let (false, Ok(value)) = (duplicate, serde_json::from_str::<Value>(&text)) {
+        if let (false, Ok(value)) = (duplicate, serde_json::from_str::<Value>(&text))
+            && !(published.contains("multipleOf") && is_rounded(&value))
+        {
             compared.set(compared.get() + 1);
-            let oracle = validator(&schema, registry.components());
+            let oracle = validator(&schema, &registry.components());
             if oracle.is_valid(&value) != holds {
                 let errors: Vec<_> = oracle.iter_errors(&value).map(|error| error.to_string()).collect();
                 return Err(format!("the JSON Schema says otherwise: {errors:?}{}", context()));
@@ -65,7 +78,9 @@ fn guided_read_complete_walk_and_json_schema_say_the_same() {
                 return Err(format!("the check of the value says otherwise{}", context()));
             }
         }
-        if let Ok(value) = &walked {
+        // A property that is dropped may have been what counted, or what made two items differ.
+        let counts_unknown = ["minProperties", "uniqueItems"].iter().any(|keyword| published.contains(keyword));
+        if let (Ok(value), false) = (&walked, counts_unknown) {
             let again = shape.read_value(value.to_string().as_bytes(), 100);
             if again.as_ref() != Ok(value) {
                 return Err(format!("the normalised value is not normal: {again:?}{}", context()));

@@ -109,6 +109,13 @@ impl Writer<'_, '_> {
                 let value = step.map_or(value, |step| value - value % i128::from(step));
                 self.integer(value);
             }
+            // Of multiples beyond 2^53, validators answer about the rounded value.
+            Kind::Number { step: Some(_), .. } => {
+                let text = *self
+                    .choices
+                    .pick(&["3", "3.0", "0.3", "1e1", "-0.2", "0.35", "4.5", "0", "-0.0", "100", "1e-7", "0.25"]);
+                self.text.push_str(text);
+            }
             Kind::Number { .. } => {
                 let texts = [
                     "3",

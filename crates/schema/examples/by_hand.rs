@@ -1,0 +1,127 @@
+//! What `#[derive(Schema)]` writes, written by hand.
+//!
+//! Run with `cargo run -p restwright-schema --example by_hand`.
+
+use restwright_schema::{
+    Checks, Face, Invalid, Kind, Patch, PropertyCollection, ReadError, Registry, Schema, enumeration, typed,
+};
+use serde::{Deserialize, Serialize};
+
+/// An animal in the shelter.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Pet {
+    /// What it is called.
+    name: String,
+    species: Species,
+    weight_kg: Option<f64>,
+    #[serde(default)]
+    tags: Vec<String>,
+    owner: Owner,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Species {
+    Dog,
+    Cat,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Owner {
+    name: String,
+    #[serde(default, skip_serializing_if = "Patch::is_absent")]
+    phone: Patch<Option<String>>,
+}
+
+/// A check of one property: `#[property(validate = not_blank)]`.
+fn not_blank(name: &str) -> Result<(), &'static str> {
+    if name.trim().is_empty() { Err("must not be blank") } else { Ok(()) }
+}
+
+/// A check across properties: `#[schema(validate = not_its_own_owner)]`.
+fn not_its_own_owner(pet: &Pet) -> Result<(), Invalid> {
+    if pet.name == pet.owner.name {
+        return Err(Invalid::new("own_owner", "must not own itself").at("/owner/name"));
+    }
+    Ok(())
+}
+
+impl Schema for Pet {
+    fn kind(registry: &mut Registry) -> Kind {
+        registry.define::<Self, _>("Pet", |registry| {
+            PropertyCollection::new("Pet")
+                .description("An animal in the shelter.")
+                .property(
+                    typed::<String>(registry, "name").min_length(1).max_length(100).description("What it is called."),
+                )
+                .property(typed::<Species>(registry, "species"))
+                .property(typed::<Option<f64>>(registry, "weight_kg").exclusive_minimum(0).maximum(10_000))
+                .property(typed::<Vec<String>>(registry, "tags").max_items(10).default_from(Vec::new))
+                .property(typed::<Owner>(registry, "owner"))
+        })
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        checks.at("name", |checks| checks.check(not_blank(&self.name)));
+        checks.property("owner", &self.owner);
+        checks.check(not_its_own_owner(self));
+    }
+}
+
+impl Schema for Species {
+    fn kind(registry: &mut Registry) -> Kind {
+        registry.define::<Self, _>("Species", |_| enumeration("", ["dog", "cat"]))
+    }
+}
+
+impl Schema for Owner {
+    fn kind(registry: &mut Registry) -> Kind {
+        registry.define::<Self, _>("Owner", |registry| {
+            PropertyCollection::new("Owner")
+                .property(typed::<String>(registry, "name").min_length(1))
+                .property(typed::<Patch<Option<String>>>(registry, "phone").pattern("^[+0-9 ]+$"))
+                .closed()
+        })
+    }
+}
+
+fn main() -> Result<(), ReadError> {
+    let mut registry = Registry::new();
+    let kind = Pet::kind(&mut registry);
+    let shape = registry.compile(&kind, Face::Input, None);
+    assert_eq!(registry.errors(), [""; 0]);
+
+    let pet: Pet = shape
+        .read(br#"{"name": "Rex", "species": "dog", "weight_kg": 30, "owner": {"name": "Ann", "phone": null}}"#, 100)?;
+    assert_eq!(pet.owner.phone, Patch::Value(None));
+
+    let violations = |json: &[u8]| match shape.read::<Pet>(json, 100) {
+        Err(ReadError::Violations(violations)) => violations.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    };
+    assert_eq!(
+        violations(br#"{"name": "", "species": "cow", "weight_kg": -1, "owner": {"phone": "x", "age": 7}}"#),
+        [
+            "/name: must have at least 1 character (min_length)",
+            "/species: must be one of: dog, cat (enum)",
+            "/weight_kg: must be above 0 (exclusive_minimum)",
+            "/owner/phone: must match the pattern ^[+0-9 ]+$ (pattern)",
+            "/owner/age: is not a known property (unknown_property)",
+            "/owner/name: is required (required)",
+        ]
+    );
+    // One's own checks run on a value that holds against its shape.
+    assert_eq!(
+        violations(br#"{"name": " ", "species": "cat", "owner": {"name": " "}}"#),
+        ["/name: must not be blank (invalid)", "/owner/name: must not own itself (own_owner)"]
+    );
+    show(&registry.json_schema(&kind, Face::Input, None));
+    show(&serde_json::json!(registry.components()));
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "an example shows what it made")]
+fn show(value: &serde_json::Value) {
+    println!("{value:#}");
+}
