@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::auth::{Authenticator, ErasedAuthenticator};
+use crate::operation::SecurityScheme;
 
 /// The bootstrap of an application: its name, version, limits and authenticators.
 ///
@@ -133,14 +134,26 @@ impl Configuration {
     /// ```
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
-        self.settings.insert(TypeId::of::<T>(), Arc::new(setting));
+        self.insert(setting);
         self
+    }
+
+    /// Adds a setting in place of the one of the same type, as [`with`](Self::with).
+    pub fn insert<T: Send + Sync + 'static>(&mut self, setting: T) {
+        self.settings.insert(TypeId::of::<T>(), Arc::new(setting));
     }
 
     /// A setting that was added.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.settings.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+
+    /// How the authenticator of this name describes itself.
+    #[must_use]
+    pub fn security_scheme(&self, name: &str) -> Option<SecurityScheme> {
+        let found = self.authenticators.iter().find(|(known, _)| known == name);
+        found.map(|(_, authenticator)| authenticator.describe())
     }
 
     /// The name of the service.

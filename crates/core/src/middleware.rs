@@ -3,11 +3,13 @@
 use std::future::Future;
 use std::sync::Arc;
 
+use crate::configuration::Configuration;
 use crate::future::LocalBoxFuture;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::Operation;
 use crate::pipeline::Next;
 use crate::problem::Result;
+use crate::start::StartErrors;
 
 /// Sees requests on their way in and responses on their way out, in the order of registration.
 ///
@@ -25,6 +27,18 @@ pub trait Middleware: Send + Sync + 'static {
     /// Where it stands among the steps of a route.
     fn stage(&self) -> Stage {
         Stage::BeforeAuthentication
+    }
+
+    /// Prepares it for one operation that it covers, when the Api is built: reads the settings that it needs, adds those
+    /// that it shares with others of its kind, and attaches to the operation what it needs when that is called.
+    ///
+    /// A middleware around another hands this on.
+    ///
+    /// # Errors
+    /// Why it cannot cover this operation; the Api is not built then.
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+        let _ = (operation, configuration);
+        Ok(())
     }
 
     /// Adds to an operation what this adds to its answers: headers, problems, parameters.
@@ -67,6 +81,10 @@ impl<M: Middleware> Middleware for AfterAuthentication<M> {
         Stage::AfterAuthentication
     }
 
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+        self.0.plan(operation, configuration)
+    }
+
     fn describe(&self, operation: &mut Operation) {
         self.0.describe(operation);
     }
@@ -85,6 +103,10 @@ impl<M: Middleware> Middleware for Arc<M> {
         (**self).stage()
     }
 
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+        (**self).plan(operation, configuration)
+    }
+
     fn describe(&self, operation: &mut Operation) {
         (**self).describe(operation);
     }
@@ -97,6 +119,7 @@ impl<M: Middleware> Middleware for Arc<M> {
 pub(crate) trait ErasedMiddleware: Send + Sync {
     fn name(&self) -> String;
     fn stage(&self) -> Stage;
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors>;
     fn describe(&self, operation: &mut Operation);
     fn handle<'a>(&'a self, request: &'a mut HttpRequest, next: Next<'a>) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 }
@@ -108,6 +131,10 @@ impl<M: Middleware> ErasedMiddleware for M {
 
     fn stage(&self) -> Stage {
         Middleware::stage(self)
+    }
+
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+        Middleware::plan(self, operation, configuration)
     }
 
     fn describe(&self, operation: &mut Operation) {

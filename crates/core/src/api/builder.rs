@@ -170,6 +170,7 @@ impl Plans {
         let (before, after) = self.chain(&route);
         describe_framework(&mut operation, route.access.as_ref());
         for middleware in self.outer.iter().chain(&before).chain(&after) {
+            errors.take(middleware.plan(&mut operation, &mut self.configuration));
             middleware.describe(&mut operation);
         }
         route.describe.iter().for_each(|describe| describe(&mut operation));

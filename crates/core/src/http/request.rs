@@ -45,6 +45,7 @@ pub struct HttpRequest {
     route: Option<Arc<RouteInfo>>,
     normal_path: Option<String>,
     extensions: Extensions,
+    answer_headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl HttpRequest {
@@ -63,6 +64,7 @@ impl HttpRequest {
             route: None,
             normal_path: None,
             extensions: Extensions::default(),
+            answer_headers: Vec::new(),
         }
     }
 
@@ -174,6 +176,21 @@ impl HttpRequest {
         &mut self.extensions
     }
 
+    /// Sets a header of the answer, whoever makes it: the controller, a middleware, or the pipeline after a panic. It
+    /// replaces what they say under this name.
+    pub fn set_answer_header(&mut self, name: HeaderName, value: HeaderValue) {
+        match self.answer_headers.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = value,
+            None => self.answer_headers.push((name, value)),
+        }
+    }
+
+    /// A header of the answer that was set here.
+    #[must_use]
+    pub fn answer_header(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        self.answer_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
     /// The whole body, buffered on the first call, so that an authenticator or a middleware may see it before the
     /// controller's request reads it.
     ///
@@ -190,6 +207,10 @@ impl HttpRequest {
 
     pub(crate) fn into_id(self) -> RequestId {
         self.id
+    }
+
+    pub(crate) fn take_answer_headers(&mut self) -> Vec<(HeaderName, HeaderValue)> {
+        std::mem::take(&mut self.answer_headers)
     }
 
     pub(crate) fn set_route(&mut self, route: Arc<RouteInfo>) {

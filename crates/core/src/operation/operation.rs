@@ -6,7 +6,7 @@ use http::{Method, StatusCode};
 use restwright_schema::{Face, Mode, Property};
 use serde_json::Value;
 
-use super::{Header, Parameter, ResponseDescription, SecurityRequirement};
+use super::{Attachments, Header, Parameter, ResponseDescription, SecurityRequirement};
 use crate::problem::{Location, ProblemKind};
 
 /// What is known of one operation; everything but method, path and id may be added to by parts and middlewares.
@@ -42,6 +42,8 @@ pub struct Operation {
     pub security: Vec<SecurityRequirement>,
     /// Members of the application's own, `x-` first.
     pub extensions: BTreeMap<String, Value>,
+    /// What middlewares and parts leave here for the time when it is called; no document shows it.
+    pub attachments: Attachments,
 }
 
 impl Operation {
@@ -64,6 +66,7 @@ impl Operation {
             common_headers: Vec::new(),
             security: Vec::new(),
             extensions: BTreeMap::new(),
+            attachments: Attachments::default(),
         }
     }
 

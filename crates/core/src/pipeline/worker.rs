@@ -35,6 +35,9 @@ impl Worker {
     pub async fn handle(&self, mut request: HttpRequest) -> HttpResponse {
         let head_only = request.method() == Method::HEAD;
         let mut response = self.answer(&mut request).await;
+        for (name, value) in request.take_answer_headers() {
+            response.headers_mut().insert(name, value);
+        }
         response.headers_mut().insert(RequestId::HEADER, request.into_id().into_header_value());
         if head_only {
             let payload = response.take_payload().omit();

@@ -81,6 +81,8 @@ catalogue! {
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "Unsupported media type";
     /// The request breaks rules; `errors` lists each with its place.
     INVALID_REQUEST = UNPROCESSABLE_ENTITY "invalid_request" "Invalid request";
+    /// More requests than a limit admits; `Retry-After` says when the next one is.
+    RATE_LIMITED = TOO_MANY_REQUESTS "rate_limited" "Too many requests";
     /// Something went wrong inside; the log knows what, under the request id.
     INTERNAL = INTERNAL_SERVER_ERROR "internal_error" "Internal server error";
     /// The answer took longer than the route's deadline.

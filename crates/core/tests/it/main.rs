@@ -6,6 +6,7 @@ mod extension;
 mod list;
 mod parameters;
 mod pipeline;
+mod planned;
 mod replay;
 mod resource;
 mod start;

@@ -1,0 +1,91 @@
+//! Middlewares that prepare themselves for the operations that they cover.
+
+use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, StatusCode};
+use restwright_core::operation::{Header, Operation, SchemaUse};
+use restwright_core::problem::Location;
+use restwright_core::schema::{boolean, int64};
+use restwright_core::{
+    AfterAuthentication, Api, Configuration, Controller, Input, Middleware, Next, Output, Result, Route, StartErrors,
+};
+use restwright_testing::TestClient;
+
+const NUMBER: HeaderName = HeaderName::from_static("x-number");
+
+/// Numbers the operations that it covers, together with all others of its kind in the same Api.
+struct Numbering;
+
+#[derive(Clone, Copy)]
+struct Number(u32);
+
+impl Middleware for Numbering {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+        let number = configuration.get::<Number>().map_or(1, |last| last.0 + 1);
+        if number > 2 {
+            return Err(StartErrors::one("two operations can be numbered"));
+        }
+        configuration.insert(Number(number));
+        operation.attachments.insert(Number(number));
+        Ok(())
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        operation.add_common_header(Header::new("X-Number", SchemaUse::output(int64("X-Number"))));
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let number = request.route().and_then(|route| route.operation().attachments.get::<Number>()).copied();
+        request.set_answer_header(NUMBER, HeaderValue::from(0));
+        request.set_answer_header(NUMBER, HeaderValue::from(number.unwrap().0));
+        assert_eq!(request.answer_header(&NUMBER).unwrap(), &number.unwrap().0.to_string());
+        Ok(next.run(request).await)
+    }
+}
+
+/// Panics when it is asked to.
+struct Panicking(&'static str);
+
+impl Controller for Panicking {
+    type Request = Input;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        Route::get(self.0)
+            .operation_id(self.0)
+            .public()
+            .parameter(Location::Query, boolean("panic").optional())
+            .middleware(AfterAuthentication(Numbering))
+            .empty_response(204)
+    }
+
+    async fn handle(&self, input: Input) -> Result<Output> {
+        assert!(!input.parameters().contains("panic"), "the controller panicked");
+        Ok(Output::new(StatusCode::NO_CONTENT, ()))
+    }
+}
+
+fn api(paths: &[&'static str]) -> Result<Api, StartErrors> {
+    let mut builder = Api::builder(Configuration::new("numbers", "1.0.0"));
+    paths.iter().for_each(|path| {
+        builder.controller(Panicking(path));
+    });
+    builder.build()
+}
+
+#[test]
+fn what_is_attached_is_there_when_the_operation_is_called() {
+    let client = TestClient::new(api(&["/one", "/two"]).unwrap());
+    client.get("/one").send().assert_status(204).assert_header("x-number", "1").assert_documented();
+    client.get("/two").send().assert_status(204).assert_header("x-number", "2").assert_documented();
+}
+
+#[test]
+fn a_header_of_the_answer_survives_a_panic() {
+    let client = TestClient::new(api(&["/one"]).unwrap());
+    client.get("/one?panic=true").send().assert_status(500).assert_header("x-number", "1").assert_documented();
+}
+
+#[test]
+fn what_cannot_be_covered_is_a_start_error() {
+    let errors = api(&["/one", "/two", "/three"]).unwrap_err();
+    assert_eq!(errors.messages(), ["GET /three: two operations can be numbered"]);
+}
