@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::body::write_json;
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::{MediaType, Operation, SchemaUse};
+use crate::operation::{Header, MediaType, Operation, SchemaUse};
 use crate::part::Planner;
 use crate::problem::{Problem, Result};
 use crate::response::Response;
@@ -45,6 +45,7 @@ impl Output {
 #[derive(Debug)]
 pub struct OutputPlan {
     answers: BTreeMap<u16, Option<(Property, Shape)>>,
+    headers: Vec<(u16, Property)>,
 }
 
 impl Response for Output {
@@ -57,6 +58,10 @@ impl Response for Output {
                 "the response is an `Output` and the route declares none; add `.response(200, ..)` to the route",
             ));
         }
+        let mut errors = StartErrors::new();
+        for status in declared.keys().filter(|status| StatusCode::from_u16(**status).is_err()) {
+            errors.push(format!("the route declares an answer with status {status}, which is none; use 100 to 999"));
+        }
         let answers = declared.iter().map(|(status, property)| {
             let shape = property.clone().map(|property| {
                 let shape = planner.registry().compile_property(&property, Face::Output, None);
@@ -64,7 +69,9 @@ impl Response for Output {
             });
             (*status, shape)
         });
-        Ok(OutputPlan { answers: answers.collect() })
+        let answers = answers.collect();
+        let headers = planner.route().declared_response_headers().to_vec();
+        errors.finish(Some(OutputPlan { answers, headers }))
     }
 
     fn describe(plan: &OutputPlan, operation: &mut Operation) {
@@ -73,6 +80,12 @@ impl Response for Output {
             let response = operation.response(status);
             if let Some((property, _)) = answer {
                 response.content.push(MediaType::json(SchemaUse::output(property.clone())));
+            }
+            for (_, property) in plan.headers.iter().filter(|(on, _)| *on == status.as_u16()) {
+                let mut header = Header::new(property.name(), SchemaUse::output(property.clone()));
+                header.required = property.is_required_in(Face::Output);
+                header.description = property.description_text().map(str::to_owned);
+                response.add_header(header);
             }
         }
     }

@@ -47,6 +47,7 @@ pub struct Route {
     parameters: Vec<(Location, Property)>,
     body: Option<Property>,
     responses: BTreeMap<u16, Option<Property>>,
+    response_headers: Vec<(u16, Property)>,
 }
 
 type Describe = Arc<dyn Fn(&mut Operation) + Send + Sync>;
@@ -73,6 +74,7 @@ impl Route {
             parameters: Vec::new(),
             body: None,
             responses: BTreeMap::new(),
+            response_headers: Vec::new(),
         }
     }
 
@@ -243,6 +245,13 @@ impl Route {
         self
     }
 
+    /// Declares a header of one of the answers of an [`Output`](crate::Output) at run time; the property's name is the header's.
+    #[must_use]
+    pub fn response_header(mut self, status: u16, header: impl Into<Property>) -> Self {
+        self.response_headers.push((status, header.into()));
+        self
+    }
+
     /// The path as it is declared, without the prefixes of groups.
     #[must_use]
     pub fn path(&self) -> &str {
@@ -264,6 +273,11 @@ impl Route {
     #[must_use]
     pub fn declared_responses(&self) -> &BTreeMap<u16, Option<Property>> {
         &self.responses
+    }
+
+    /// The headers of the answers of an [`Output`](crate::Output), with their status.
+    pub fn declared_response_headers(&self) -> &[(u16, Property)] {
+        &self.response_headers
     }
 }
 
