@@ -24,4 +24,10 @@ pub use restwright_openapi::{self as openapi, Documentation, docs};
 #[cfg(feature = "testing")]
 pub use restwright_testing as testing;
 
+pub mod guide;
 pub mod prelude;
+
+/// The example of README.md, run like those of the guides.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

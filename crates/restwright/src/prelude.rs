@@ -1,8 +1,9 @@
 //! What most files of an application use: `use restwright::prelude::*;`.
 
+pub use crate::auth::Identity;
 pub use crate::{
-    Api, Configuration, Controller, Group, Middleware, Module, Next, Patch, Problem, PropertyCollection, Request,
-    Response, Result, Route, Schema, StartErrors,
+    Api, ApiBuilder, Component, ComponentError, Configuration, Controller, Group, Input, Middleware, Module, Next,
+    Output, Patch, Problem, PropertyCollection, Request, Response, Result, Route, Schema, StartErrors,
 };
 
 #[cfg(feature = "openapi")]

@@ -1,0 +1,19 @@
+//! Guides: one question each, every example run by the tests.
+
+#[doc = include_str!("first_endpoint.md")]
+pub mod first_endpoint {}
+
+#[doc = include_str!("configuration.md")]
+pub mod configuration {}
+
+#[doc = include_str!("shapes.md")]
+pub mod shapes {}
+
+#[doc = include_str!("requests_and_responses.md")]
+pub mod requests_and_responses {}
+
+#[doc = include_str!("errors.md")]
+pub mod errors {}
+
+#[doc = include_str!("middlewares.md")]
+pub mod middlewares {}
