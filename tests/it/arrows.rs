@@ -36,7 +36,9 @@ fn stated() -> Arrows {
     let text = std::fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| restwright"));
     let cells = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
-    cells.map(|row| (row[1].to_owned(), row[2].split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect())).collect()
+    cells
+        .map(|row| (row[1].to_owned(), row[2].split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect()))
+        .collect()
 }
 
 /// The normal dependencies of each crate under `crates/` that `matches`.

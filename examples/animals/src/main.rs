@@ -1,2 +1,26 @@
-//! Placeholder.
-fn main() {}
+//! Serves the animals at `HOST` and `PORT`, by default 127.0.0.1 and 8080.
+
+use std::env;
+use std::error::Error;
+
+use restwright::Host;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
+    let port = env::var("PORT").unwrap_or_else(|_| "8080".to_owned());
+    let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and has to be a port number: {error}"))?;
+    let api = animals::api()?;
+    restwright::run(async {
+        let bound = Host::new(api).bind((host.as_str(), port))?;
+        announce(bound.addresses());
+        bound.serve().await?;
+        Ok(())
+    })
+}
+
+#[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
+fn announce(addresses: &[std::net::SocketAddr]) {
+    for address in addresses {
+        println!("animals answer at http://{address}, documented at http://{address}/docs");
+    }
+}

@@ -1,0 +1,61 @@
+//! Pets in memory.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{NewPet, Pet, PetChanges, PetError};
+
+/// The pets by their ids; ids are never given twice.
+#[derive(Debug, Default)]
+pub struct PetRepository {
+    pets: Mutex<Pets>,
+}
+
+#[derive(Debug, Default)]
+struct Pets {
+    by_id: BTreeMap<i64, Pet>,
+    last_id: i64,
+}
+
+impl PetRepository {
+    /// Keeps a new pet.
+    pub fn create(&self, details: NewPet) -> Pet {
+        let mut pets = self.lock();
+        pets.last_id += 1;
+        let pet = Pet { id: pets.last_id, details };
+        pets.by_id.insert(pet.id, pet.clone());
+        pet
+    }
+
+    /// The pet with this id.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn view(&self, id: i64) -> Result<Pet, PetError> {
+        self.lock().by_id.get(&id).cloned().ok_or(PetError::NotFound { id })
+    }
+
+    /// Changes a pet and returns it as it is then.
+    ///
+    /// # Errors
+    /// There is none with this id.
+    pub fn update(&self, id: i64, changes: PetChanges) -> Result<Pet, PetError> {
+        let mut pets = self.lock();
+        let pet = pets.by_id.get_mut(&id).ok_or(PetError::NotFound { id })?;
+        changes.apply(&mut pet.details);
+        Ok(pet.clone())
+    }
+
+    /// Forgets a pet.
+    ///
+    /// # Errors
+    /// There is none with this id.
+    pub fn delete(&self, id: i64) -> Result<(), PetError> {
+        self.lock().by_id.remove(&id).map(|_| ()).ok_or(PetError::NotFound { id })
+    }
+
+    /// No operation leaves the pets half-changed, so that a panic elsewhere does not spoil them.
+    fn lock(&self) -> MutexGuard<'_, Pets> {
+        self.pets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,51 @@
+//! An endpoint whose shapes are properties gathered at run time, as an application does that reads them from elsewhere.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use restwright::http::{HeaderValue, StatusCode, header};
+use restwright::prelude::*;
+use restwright::schema::{Property, PropertyCollection, array, int32, int64, object, string};
+use serde_json::json;
+
+use crate::pets::Address;
+
+/// What a client says about a shelter; the address is that of the owners of pets.
+fn shelter() -> PropertyCollection {
+    PropertyCollection::new("Shelter")
+        .description("A house for pets without an owner.")
+        .property(int64("id").minimum(1).description("Given by the server, from 1.").read_only())
+        .property(string("name").min_length(1).max_length(100))
+        .property(int32("places").minimum(1).maximum(1_000).description("How many pets it takes."))
+        .property(Property::of::<Address>("address"))
+        .property(array("phones", string("phone").pattern("^\\+?[0-9 ]{3,20}$")).max_items(5).optional())
+}
+
+/// Opens a shelter.
+#[derive(Debug, Default)]
+pub struct CreateShelter {
+    last_id: AtomicI64,
+}
+
+impl Controller for CreateShelter {
+    type Request = Input;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        let answer = PropertyCollection::new("ShelterCreated").property(object("data", shelter()));
+        Route::post("/shelters")
+            .summary("Open a shelter")
+            .tag("Shelters")
+            .public()
+            .body(shelter())
+            .response(201, answer)
+            .response_header(201, string("Location").description("Where the shelter is from now on."))
+    }
+
+    async fn handle(&self, input: Input) -> Result<Output> {
+        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut shelter = input.into_body().into_value();
+        shelter["id"] = id.into();
+        let location = HeaderValue::from_str(&format!("/shelters/{id}")).map_err(Problem::internal)?;
+        Ok(Output::new(StatusCode::CREATED, json!({ "data": shelter })).header(header::LOCATION, location))
+    }
+}

@@ -1,0 +1,182 @@
+//! The animals in process, as a user's own tests would see them.
+
+use restwright::testing::{TestClient, TestResponse};
+use serde_json::{Value, json};
+
+fn client() -> TestClient {
+    TestClient::new(animals::api().unwrap())
+}
+
+/// A pet with everything.
+fn mia() -> Value {
+    json!({
+        "name": "Mia",
+        "species": "cat",
+        "birth_date": "2021-05-04",
+        "weight_kg": 4.2,
+        "tags": ["shy", "indoor"],
+        "owner": {
+            "name": "Ada",
+            "email": "ada@example.com",
+            "address": {"street": "Am Markt 1", "city": "Jena", "zip": "07743"},
+        },
+        "vaccinations": [{"vaccine": "rabies", "date": "2022-01-31"}],
+    })
+}
+
+/// The same pet with another value at a pointer.
+fn mia_with(pointer: &str, value: Value) -> Value {
+    let mut pet = mia();
+    *pet.pointer_mut(pointer).unwrap() = value;
+    pet
+}
+
+/// The pointers and codes of an answer's violations, in their order.
+fn violations(answer: &TestResponse) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let problem = answer.json::<Value>();
+    let errors = problem["errors"].as_array().unwrap().iter();
+    errors.map(|error| (text(&error["pointer"]), text(&error["code"]))).collect()
+}
+
+fn expected(violations: &[(&str, &str)]) -> Vec<(String, String)> {
+    violations.iter().map(|(pointer, code)| ((*pointer).to_owned(), (*code).to_owned())).collect()
+}
+
+#[test]
+fn health_is_ok() {
+    let answer = client().get("/health").send();
+    answer.assert_status(200).assert_documented();
+    assert_eq!(answer.json::<Value>(), json!({"status": "ok"}));
+}
+
+#[test]
+fn a_pet_lives_its_life() {
+    let client = client();
+    let created = client.post("/pets").json(&mia()).send();
+    created.assert_status(201).assert_documented();
+    assert_eq!(created.header("location"), Some("/pets/1"));
+    let mut pet = mia();
+    pet["id"] = 1.into();
+    assert_eq!(created.json::<Value>(), json!({ "data": pet }));
+
+    let viewed = client.get("/pets/1").send();
+    viewed.assert_status(200).assert_documented();
+    assert_eq!(viewed.json::<Value>(), json!({ "data": pet }));
+
+    let changes = json!({"weight_kg": 5, "birth_date": null, "tags": []});
+    let changed = client.patch("/pets/1").json(&changes).send();
+    changed.assert_status(200).assert_documented();
+    pet["weight_kg"] = json!(5.0);
+    pet["birth_date"] = Value::Null;
+    pet["tags"] = json!([]);
+    assert_eq!(changed.json::<Value>(), json!({ "data": pet }));
+
+    client.delete("/pets/1").send().assert_status(204).assert_documented();
+    for answer in
+        [client.get("/pets/1").send(), client.patch("/pets/1").json(&changes).send(), client.delete("/pets/1").send()]
+    {
+        answer.assert_status(404).assert_documented();
+        assert_eq!(answer.json::<Value>()["code"], "pet_not_found");
+    }
+    let second = client.post("/pets").json(&mia()).send();
+    assert_eq!(second.header("location"), Some("/pets/2"), "an id is never given twice");
+}
+
+#[test]
+fn every_bound_of_a_pet_holds() {
+    let client = client();
+    let text = |length| Value::from("x".repeat(length));
+    let many = |count, value: &Value| Value::from(vec![value.clone(); count]);
+    let vaccination = json!({"vaccine": "rabies", "date": "2022-01-31"});
+    for (pointer, admitted, refused) in [
+        ("/name", vec![text(1), text(100)], vec![(text(0), "min_length"), (text(101), "max_length")]),
+        ("/species", vec!["dog".into(), "horse".into()], vec![("cow".into(), "enum"), (1.into(), "type")]),
+        ("/birth_date", vec![Value::Null, "2024-02-29".into()], vec![("2023-02-29".into(), "format")]),
+        (
+            "/weight_kg",
+            vec![json!(0.001), json!(10_000)],
+            vec![(json!(0), "exclusive_minimum"), (json!(10_000.01), "maximum"), (json!("4"), "type")],
+        ),
+        ("/tags", vec![json!([]), many(10, &text(30))], vec![(many(11, &text(1)), "max_items")]),
+        ("/tags/0", vec![text(1), text(30)], vec![(text(0), "min_length"), (text(31), "max_length")]),
+        ("/owner/name", vec![text(1), text(100)], vec![(text(0), "min_length"), (text(101), "max_length")]),
+        ("/owner/email", vec!["a@b.example".into()], vec![("nobody".into(), "format"), (Value::Null, "null")]),
+        ("/owner/address/street", vec![text(200)], vec![(text(0), "min_length"), (text(201), "max_length")]),
+        ("/owner/address/city", vec![text(100)], vec![(text(0), "min_length"), (text(101), "max_length")]),
+        (
+            "/owner/address/zip",
+            vec!["00000".into()],
+            vec![("1234".into(), "pattern"), ("123456".into(), "pattern"), ("1234٣".into(), "pattern")],
+        ),
+        ("/vaccinations", vec![many(50, &vaccination)], vec![(many(51, &vaccination), "max_items")]),
+        ("/vaccinations/0/vaccine", vec![text(100)], vec![(text(0), "min_length"), (text(101), "max_length")]),
+        ("/vaccinations/0/date", vec!["1999-12-31".into()], vec![("31.12.1999".into(), "format")]),
+    ] {
+        for value in admitted {
+            client.post("/pets").json(&mia_with(pointer, value)).send().assert_status(201).assert_documented();
+        }
+        for (value, code) in refused {
+            let answer = client.post("/pets").json(&mia_with(pointer, value)).send();
+            answer.assert_status(422).assert_documented();
+            assert_eq!(violations(&answer), expected(&[(pointer, code)]));
+        }
+    }
+}
+
+#[test]
+fn all_violations_come_together() {
+    let owner = json!({"name": "Ada", "email": "x", "address": {}});
+    let body = json!({"name": "", "species": "cow", "weight_kg": -1, "owner": owner});
+    let mut found = violations(&client().post("/pets").json(&body).send());
+    found.sort();
+    let mut all = expected(&[
+        ("/name", "min_length"),
+        ("/species", "enum"),
+        ("/weight_kg", "exclusive_minimum"),
+        ("/owner/email", "format"),
+        ("/owner/address/street", "required"),
+        ("/owner/address/city", "required"),
+        ("/owner/address/zip", "required"),
+    ]);
+    all.sort();
+    assert_eq!(found, all);
+}
+
+#[test]
+fn ids_are_checked() {
+    let client = client();
+    for path in ["/pets/0", "/pets/x", "/pets/1.5", "/pets/99999999999999999999"] {
+        let answer = client.get(path).send();
+        answer.assert_status(422).assert_documented();
+        assert_eq!(answer.json::<Value>()["errors"][0]["in"], "path", "{path}");
+    }
+}
+
+#[test]
+fn shelters_are_declared_at_run_time() {
+    let client = client();
+    let address = json!({"street": "Am Markt 1", "city": "Jena", "zip": "07743"});
+    let shelter = json!({"name": "Paws", "places": 40, "address": address, "phones": ["+49 3641 1"]});
+    let created = client.post("/shelters").json(&shelter).send();
+    created.assert_status(201).assert_documented();
+    assert_eq!(created.header("location"), Some("/shelters/1"));
+    let mut kept = shelter.clone();
+    kept["id"] = 1.into();
+    assert_eq!(created.json::<Value>(), json!({ "data": kept }));
+
+    let refused = json!({"name": "Paws", "places": 1001, "address": {"zip": "1"}});
+    let refused = client.post("/shelters").json(&refused).send();
+    refused.assert_status(422).assert_documented();
+    let mut found = violations(&refused);
+    found.sort();
+    assert_eq!(
+        found,
+        expected(&[
+            ("/address/city", "required"),
+            ("/address/street", "required"),
+            ("/address/zip", "pattern"),
+            ("/places", "maximum"),
+        ])
+    );
+}
