@@ -120,7 +120,7 @@ enum NoteError {
 
 #[derive(Request)]
 struct OneNote {
-    #[path]
+    #[segment]
     #[property(minimum = 1)]
     id: u32,
 }

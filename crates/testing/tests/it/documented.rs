@@ -89,14 +89,14 @@ fn headers() {
     );
     assert_eq!(
         complaint(|| Ok(ok(r#"{"name": "a"}"#).header(TOTAL, HeaderValue::from(-1)))),
-        "the header `X-Total`: Must be at least 0."
+        "the header `X-Total`: must be at least 0"
     );
     assert_eq!(complaint(|| Ok(ok(r#"{"name": "a"}"#).header("x-more", JSON))), "the header `x-more` is not described");
 }
 
 #[test]
 fn bodies() {
-    assert_eq!(complaint(|| Ok(ok(r#"{"name": "abcd"}"#))), "the body at `/name`: Must have at most 3 characters.");
+    assert_eq!(complaint(|| Ok(ok(r#"{"name": "abcd"}"#))), "the body at `/name`: must have at most 3 characters");
     assert!(complaint(|| Ok(ok("{}"))).starts_with("the body at `/name`: "));
     assert!(complaint(|| Ok(ok(r#"{"name": "a", "more": 1}"#))).starts_with("the body at `/more`: "));
     assert!(complaint(|| Ok(ok("{"))).starts_with("the body is not JSON at line 1, column 1: "));
