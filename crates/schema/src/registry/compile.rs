@@ -163,6 +163,8 @@ impl Compiler<'_> {
             }
             let node = self.property(property);
             self.check_default(property);
+            // Serde fills in a default of its own, or none; only the normalised value has this one.
+            self.guided &= property.default.is_none();
             properties.push(PropertyNode {
                 name: name.into(),
                 node,

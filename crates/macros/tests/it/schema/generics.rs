@@ -1,1 +1,68 @@
+use restwright::Schema;
+use restwright::schema::{Face, Kind, Registry};
+use serde::{Deserialize, Serialize};
 
+use super::{published, read};
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Pet {
+    name: String,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+struct Page<T> {
+    data: Vec<T>,
+    next: Option<Box<Page<T>>>,
+}
+
+#[derive(Schema)]
+#[allow(dead_code, reason = "its shape is what matters")]
+struct Both<'b, L: Schema, R, const N: usize>
+where
+    R: std::fmt::Debug,
+{
+    left: &'b L,
+    right: [R; N],
+    text: std::borrow::Cow<'b, str>,
+}
+
+/// A name of its own.
+#[derive(Serialize, Deserialize, Schema)]
+#[schema(name = "Category")]
+struct Tree {
+    #[serde(default)]
+    children: Vec<Tree>,
+}
+
+fn name<T: Schema>() -> String {
+    let mut registry = Registry::new();
+    T::kind(&mut registry).referred().map(str::to_owned).unwrap_or_default()
+}
+
+#[test]
+fn names_are_legible() {
+    for (found, expected) in [
+        (name::<Page<Pet>>(), "PagePet"),
+        (name::<Page<Vec<Pet>>>(), "PageListOfPet"),
+        (name::<Page<Page<i64>>>(), "PagePageInt64"),
+        (name::<Both<'static, Pet, bool, 3>>(), "BothPetBoolean3"),
+        (name::<Tree>(), "Category"),
+    ] {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn recursive_shapes() {
+    assert!(read::<Page<Pet>>(r#"{"data": [], "next": {"data": [{"name": "a"}]}}"#).is_ok());
+    let wrong = read::<Page<Pet>>(r#"{"data": [], "next": {"data": [{"name": 1}]}}"#).err();
+    assert_eq!(wrong.unwrap(), ["/next/data/0/name type"]);
+    assert!(read::<Tree>(r#"{"children": [{"children": []}, {}]}"#).is_ok());
+}
+
+#[test]
+fn a_type_around_a_generic_one_refers_to_it() {
+    let components = published::<Page<Pet>>(Face::Input);
+    assert_eq!(components["PagePet"]["properties"]["data"]["items"]["$ref"], "#/components/schemas/Pet");
+    assert_eq!(Kind::reference("PagePet"), Page::<Pet>::kind(&mut Registry::new()));
+}

@@ -1,8 +1,0 @@
-//! The client against an application with every kind of answer, and against one that lies.
-
-#![cfg(test)]
-
-mod app;
-mod asynchronous;
-mod documented;
-mod statuses;
