@@ -16,6 +16,12 @@ impl Code {
         Self(code.into())
     }
 
+    /// A code of another crate's catalogue, as a constant.
+    #[must_use]
+    pub const fn from_static(code: &'static str) -> Self {
+        Self(Cow::Borrowed(code))
+    }
+
     /// The code as it stands in an answer.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -1,6 +1,7 @@
 //! What a plan is made from.
 
 use std::any::{Any, TypeId, type_name};
+use std::sync::Arc;
 
 use restwright_schema::{Property, Registry, Schema};
 use serde::de::DeserializeOwned;
@@ -21,6 +22,7 @@ pub struct Planner<'a> {
     registry: &'a mut Registry,
     declared_path: Vec<String>,
     impositions: Vec<Imposition>,
+    shared: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
 struct Imposition {
@@ -37,7 +39,7 @@ impl<'a> Planner<'a> {
         configuration: &'a Configuration,
         registry: &'a mut Registry,
     ) -> Self {
-        Self { route, template, configuration, registry, declared_path: Vec::new(), impositions: Vec::new() }
+        Self { route, template, configuration, registry, declared_path: Vec::new(), impositions: Vec::new(), shared: Vec::new() }
     }
 
     /// The route as its controller declares it.
@@ -93,6 +95,17 @@ impl<'a> Planner<'a> {
         imposition.value.downcast_ref()
     }
 
+    /// A value that the parts of one request share, one per type; the first that asks makes it. Parts are planned in the
+    /// order of their fields, so that one may find the value before another has filled it.
+    pub fn shared<T: Default + Send + Sync + 'static>(&mut self) -> Arc<T> {
+        let known = self.shared.iter().find_map(|value| Arc::clone(value).downcast::<T>().ok());
+        known.unwrap_or_else(|| {
+            let value = Arc::new(T::default());
+            self.shared.push(Arc::<T>::clone(&value));
+            value
+        })
+    }
+
     /// Notes that a path parameter is read.
     pub(crate) fn declare_path(&mut self, name: &str) {
         self.declared_path.push(name.to_owned());
@@ -121,5 +134,24 @@ impl<'a> Planner<'a> {
 impl std::fmt::Debug for Imposition {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::OnceLock;
+
+    use super::*;
+
+    #[test]
+    fn parts_of_one_request_share_a_value_per_type() {
+        let route = Route::get("/pets");
+        let template = Template::parse(route.path()).unwrap();
+        let configuration = Configuration::new("test", "1.0.0");
+        let mut registry = Registry::new();
+        let mut planner = Planner::new(&route, &template, &configuration, &mut registry);
+        planner.shared::<OnceLock<u8>>().set(7).unwrap();
+        assert_eq!(planner.shared::<OnceLock<u8>>().get(), Some(&7));
+        assert_eq!(planner.shared::<OnceLock<u16>>().get(), None);
     }
 }

@@ -1,6 +1,7 @@
 //! The declaration of one endpoint.
 
-use std::collections::BTreeMap;
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +49,7 @@ pub struct Route {
     body: Option<Property>,
     responses: BTreeMap<u16, Option<Property>>,
     response_headers: Vec<(u16, Property)>,
+    settings: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 
 type Describe = Arc<dyn Fn(&mut Operation) + Send + Sync>;
@@ -75,6 +77,7 @@ impl Route {
             body: None,
             responses: BTreeMap::new(),
             response_headers: Vec::new(),
+            settings: HashMap::new(),
         }
     }
 
@@ -106,6 +109,28 @@ impl Route {
     #[must_use]
     pub fn delete(path: impl Into<String>) -> Self {
         Self::new(Method::DELETE, path)
+    }
+
+    /// Adds a setting for the parts of the request, one per type; they find it while they are planned.
+    ///
+    /// ```
+    /// use restwright_core::Route;
+    ///
+    /// struct Currency(&'static str);
+    ///
+    /// let route = Route::get("/prices").with(Currency("EUR"));
+    /// assert_eq!(route.setting::<Currency>().map(|currency| currency.0), Some("EUR"));
+    /// ```
+    #[must_use]
+    pub fn with<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
+        self.settings.insert(TypeId::of::<T>(), Arc::new(setting));
+        self
+    }
+
+    /// A setting that was added with [`with`](Self::with).
+    #[must_use]
+    pub fn setting<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.settings.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     /// Names the operation; without it the name is the controller's, such as `createPet` of `CreatePet`.

@@ -35,6 +35,18 @@ impl Registry {
         self.settle(&collection.clone().into())
     }
 
+    /// The name of what stands behind a kind, such as `int32` or `enumeration`: references and Rust types are followed.
+    pub fn kind_name(&mut self, kind: &Kind) -> &'static str {
+        let settled = self.settle(kind);
+        let mut found = &settled;
+        // A name cannot stand for itself through more names than there are.
+        for _ in 0..self.definitions.len() {
+            let Some(definition) = found.referred().and_then(|name| self.definition(name)) else { break };
+            found = &definition.0.kind;
+        }
+        found.name()
+    }
+
     /// The kind with references in place of everything in it that has a name.
     pub(super) fn settle(&mut self, kind: &Kind) -> Kind {
         match &kind.0 {
@@ -120,7 +132,7 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Face, Kind, Property, PropertyCollection, Registry, Schema, string, typed};
+    use crate::{Face, Kind, Property, PropertyCollection, Registry, Schema, enumeration, reference, string, typed};
 
     struct Street;
 
@@ -130,6 +142,24 @@ mod tests {
                 PropertyCollection::new("Street").property(typed::<String>(registry, "name").min_length(1))
             })
         }
+    }
+
+    struct Colour;
+
+    impl Schema for Colour {
+        fn kind(registry: &mut Registry) -> Kind {
+            registry.define::<Self, _>("Colour", |_| enumeration("", ["red", "green"]))
+        }
+    }
+
+    #[test]
+    fn a_kind_is_known_behind_its_names() {
+        let mut registry = Registry::new();
+        assert_eq!(registry.kind_name(&Kind::of::<Option<i32>>()), "int32");
+        assert_eq!(registry.kind_name(&Kind::of::<Colour>()), "enumeration");
+        assert_eq!(registry.kind_name(reference("", "Colour").kind()), "enumeration");
+        assert_eq!(registry.kind_name(&Kind::of::<Street>()), "object");
+        assert_eq!(registry.kind_name(reference("", "Nothing").kind()), "reference");
     }
 
     #[test]
