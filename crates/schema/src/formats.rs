@@ -7,15 +7,27 @@ const LONGEST_HOSTNAME: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
 pub(crate) fn is_email(text: &str) -> bool {
-    let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    local.len() <= LONGEST_LOCAL_PART
-        && local.split('.').all(|atom| !atom.is_empty() && atom.bytes().all(is_atom_byte))
-        && is_hostname(domain)
+    let at = text.bytes().position(|byte| byte == b'@');
+    let Some((local, domain)) = at.and_then(|at| Some((text.get(..at)?, text.get(at + 1..)?))) else { return false };
+    local.len() <= LONGEST_LOCAL_PART && are_atoms(local) && is_hostname(domain)
 }
 
-/// `atext` of RFC 5322.
+/// Atoms with dots between them.
+fn are_atoms(text: &str) -> bool {
+    let mut after_dot = true;
+    for byte in text.bytes() {
+        if byte == b'.' && after_dot || byte != b'.' && !is_atom_byte(byte) {
+            return false;
+        }
+        after_dot = byte == b'.';
+    }
+    !after_dot
+}
+
+/// `atext` of RFC 5322: printable ASCII without what has a meaning of its own.
 fn is_atom_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte)
+    byte.is_ascii_graphic()
+        && !matches!(byte, b'"' | b'(' | b')' | b',' | b'.' | b':' | b';' | b'<' | b'>' | b'@' | b'[' | b'\\' | b']')
 }
 
 pub(crate) fn is_hostname(text: &str) -> bool {

@@ -78,9 +78,17 @@ impl Node {
 }
 
 impl Compiled {
-    /// The node that a reference stands for; a chain of them ends, since a name that refers to itself alone is an error.
+    /// The node that a reference stands for; a chain of them ends.
     #[inline]
     pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
+        match node.form {
+            Form::Reference(index) => self.follow(index),
+            _ => node,
+        }
+    }
+
+    fn follow(&self, index: usize) -> &Node {
+        let mut node = self.named.get(index).unwrap_or(&ANY);
         let mut node = node;
         for _ in 0..LONGEST_CHAIN {
             match node.form {
@@ -146,7 +154,8 @@ impl ObjectNode {
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     first: u64,
-    others: Vec<u64>,
+    /// Boxed, since few objects have so many.
+    others: Option<Box<Vec<u64>>>,
 }
 
 impl Seen {
@@ -157,10 +166,11 @@ impl Seen {
         let word = match index / 64 {
             0 => &mut self.first,
             word => {
-                if self.others.len() < word {
-                    self.others.resize(word, 0);
+                let others = self.others.get_or_insert_default();
+                if others.len() < word {
+                    others.resize(word, 0);
                 }
-                match self.others.get_mut(word - 1) {
+                match others.get_mut(word - 1) {
                     Some(word) => word,
                     None => return false,
                 }
@@ -174,16 +184,16 @@ impl Seen {
     #[inline]
     fn covers(&self, other: &Self) -> bool {
         let covers = |(word, other): (&u64, &u64)| word & other == *other;
-        covers((&self.first, &other.first))
-            && (other.others.is_empty()
-                || (self.others.iter().chain(std::iter::repeat(&0)).zip(&other.others).all(covers)))
+        let Some(others) = &other.others else { return covers((&self.first, &other.first)) };
+        let own = self.others.iter().flat_map(|others| others.iter());
+        covers((&self.first, &other.first)) && own.chain(std::iter::repeat(&0)).zip(others.iter()).all(covers)
     }
 
     #[inline]
     pub(crate) fn contains(&self, index: usize) -> bool {
         let word = match index / 64 {
             0 => self.first,
-            word => self.others.get(word - 1).copied().unwrap_or(0),
+            word => self.others.as_ref().and_then(|others| others.get(word - 1)).copied().unwrap_or(0),
         };
         word & (1 << (index % 64)) != 0
     }

@@ -102,6 +102,20 @@ impl Number {
         self
     }
 
+    fn compare_mixed(&self, other: &Self) -> Ordering {
+        match (self.0, other.0) {
+            (Repr::Float(left), Repr::Signed(right)) if right.unsigned_abs() <= EXACT_FLOAT => {
+                order(left, other.as_f64())
+            }
+            (Repr::Signed(left), Repr::Float(right)) if left.unsigned_abs() <= EXACT_FLOAT => {
+                order(self.as_f64(), right)
+            }
+            (Repr::Float(left), _) => float_to_integer(left, other),
+            (_, Repr::Float(right)) => float_to_integer(right, self).reverse(),
+            _ => self.integral().cmp(&other.integral()),
+        }
+    }
+
     /// Hands the number to a visitor as it is held.
     #[inline]
     pub(crate) fn visit<'de, V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
@@ -113,6 +127,15 @@ impl Number {
     }
 }
 
+/// 2^53: up to it every integer is a float.
+const EXACT_FLOAT: u64 = 1 << 53;
+
+/// Both are finite.
+#[inline]
+fn order(left: f64, right: f64) -> Ordering {
+    left.partial_cmp(&right).unwrap_or(Ordering::Equal)
+}
+
 /// 2^127: below it an integral float is exact as an `i128`.
 const EXACT_LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
@@ -122,13 +145,12 @@ fn truncated(value: f64) -> i128 {
 }
 
 impl Ord for Number {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         match (self.0, other.0) {
             (Repr::Signed(left), Repr::Signed(right)) => left.cmp(&right),
-            (Repr::Float(left), Repr::Float(right)) => left.partial_cmp(&right).unwrap_or(Ordering::Equal),
-            (Repr::Float(left), _) => float_to_integer(left, other),
-            (_, Repr::Float(right)) => float_to_integer(right, self).reverse(),
-            _ => self.integral().cmp(&other.integral()),
+            (Repr::Float(left), Repr::Float(right)) => order(left, right),
+            _ => self.compare_mixed(other),
         }
     }
 }

@@ -18,13 +18,19 @@ pub(super) struct Keys<'g, 'de> {
     count: usize,
     /// Where the next name is looked for first.
     expected: usize,
-    /// Names that are no declared property's, so that one given twice is noticed.
-    others: Option<HashSet<Cow<'de, str>>>,
+    others: Option<Box<Others<'de>>>,
     /// Where the last name leads to.
     pub(super) node: &'g Node,
-    /// The last name, where a refusal must tell it.
-    last: Option<Cow<'de, str>>,
     keep_last: bool,
+}
+
+/// Names that are no declared property's; boxed, since most objects have none.
+#[derive(Default)]
+struct Others<'de> {
+    /// So that one given twice is noticed.
+    names: HashSet<Cow<'de, str>>,
+    /// The last one, where a refusal must tell it.
+    last: Option<Cow<'de, str>>,
 }
 
 #[derive(Clone, Copy)]
@@ -53,12 +59,12 @@ impl<'g, 'de> Keys<'g, 'de> {
 
     #[inline]
     fn new(of: Of<'g>, node: &'g Node, keep_last: bool) -> Self {
-        Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, last: None, keep_last }
+        Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, keep_last }
     }
 
     /// The last name, for a refusal.
     pub(super) fn last(&self) -> String {
-        self.last.as_deref().unwrap_or_default().to_owned()
+        self.others.as_ref().and_then(|others| others.last.as_deref()).unwrap_or_default().to_owned()
     }
 
     /// Whether every required property came, and as many properties as there may be.
@@ -101,10 +107,11 @@ impl<'g, 'de> Keys<'g, 'de> {
 
     fn take_other(&mut self, owned: impl FnOnce() -> Cow<'de, str>) -> bool {
         let name = owned();
+        let others = self.others.get_or_insert_default();
         if self.keep_last {
-            self.last = Some(name.clone());
+            others.last = Some(name.clone());
         }
-        self.others.get_or_insert_default().insert(name)
+        others.names.insert(name)
     }
 }
 

@@ -98,7 +98,7 @@ impl ScalarRules for StringKind {
 /// Counts characters only when bytes do not settle it: a character has one to four of them.
 #[inline]
 fn is_shorter(text: &str, min: usize) -> bool {
-    text.len() < min || (text.len() < min.saturating_mul(4) && text.chars().count() < min)
+    text.len().div_ceil(4) < min && text.chars().count() < min
 }
 
 #[inline]
