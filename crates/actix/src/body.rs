@@ -46,6 +46,9 @@ impl Stream for BodyReader {
             this.payload = None;
         }
         let Some(payload) = &mut this.payload else { return Poll::Ready(None) };
+        if this.peer.want_body(context) {
+            return Poll::Pending;
+        }
         match Pin::new(payload).poll_next(context) {
             Poll::Pending if this.peer.await_body(context) => Poll::Pending,
             Poll::Pending => Poll::Ready(Some(Err(BodyError::Timeout))),

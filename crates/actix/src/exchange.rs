@@ -68,13 +68,10 @@ pub(crate) async fn answer(
     };
     let response = worker.handle(HttpRequest::new(method, head, body)).await;
     if let Some(rest) = exchange.peer().take_unread() {
-        unread = discard(rest, response.status()).await;
+        let hopeless = exchange.peer().holds_body() || response.status() == StatusCode::PAYLOAD_TOO_LARGE;
+        unread = if hopeless { Some(rest.payload) } else { discard(rest).await };
     }
     let closes = exchange.peer().is_closing();
-    if closes {
-        // Lets actix-http see that the connection closes, before it queues an answer of its own to a bad chunk.
-        tokio::task::yield_now().await;
-    }
     Answer { response, head_only, unread, closes }
 }
 
@@ -87,10 +84,9 @@ const DISCARDED_BYTES: u64 = 64 * 1024;
 const DISCARDED_TIME: Duration = Duration::from_millis(250);
 
 /// Reads the rest of a small body that nobody asked for. What remains unread is given back, and its connection closes.
-async fn discard(unread: Unread, status: StatusCode) -> Option<Payload> {
+async fn discard(unread: Unread) -> Option<Payload> {
     let Unread { mut payload, left, begun } = unread;
-    let hopeless = begun || status == StatusCode::PAYLOAD_TOO_LARGE || left.is_some_and(|left| left > DISCARDED_BYTES);
-    if hopeless {
+    if begun || left.is_some_and(|left| left > DISCARDED_BYTES) {
         return Some(payload);
     }
     let mut read = 0;

@@ -20,6 +20,18 @@ pub(crate) struct Peer {
     connection: RefCell<Option<Waker>>,
     reader: RefCell<Option<Waker>>,
     unread: Cell<Option<Unread>>,
+    held: Cell<Held>,
+}
+
+/// Whether the body waits for a `100 Continue` (RFC 9110, section 10.1.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Held {
+    #[default]
+    No,
+    /// The client waits, and nobody has asked for the body.
+    Yes,
+    /// Somebody has.
+    Wanted,
 }
 
 /// What the client has to send next.
@@ -62,6 +74,7 @@ impl Peer {
     pub(crate) fn end(&self) {
         self.expected.set(Expected::Request);
         self.unread.take();
+        self.held.set(Held::No);
     }
 
     /// Bytes have come.
@@ -87,6 +100,37 @@ impl Peer {
     /// Whether the client has kept the connection waiting for too long.
     pub(crate) fn is_late(&self) -> bool {
         self.late.get()
+    }
+
+    /// Keeps the body back until somebody asks for it.
+    pub(crate) fn hold_body(&self) {
+        self.held.set(Held::Yes);
+    }
+
+    /// Whether the body is kept back.
+    pub(crate) fn holds_body(&self) -> bool {
+        self.held.get() != Held::No
+    }
+
+    /// Asks for the body when it is kept back; false when it is not.
+    pub(crate) fn want_body(&self, context: &Context<'_>) -> bool {
+        if self.held.get() == Held::No {
+            return false;
+        }
+        self.held.set(Held::Wanted);
+        register(&self.reader, context);
+        true
+    }
+
+    /// Whether somebody waits for a body that is kept back.
+    pub(crate) fn is_body_wanted(&self) -> bool {
+        self.held.get() == Held::Wanted
+    }
+
+    /// Lets the body come.
+    pub(crate) fn release_body(&self) {
+        self.held.set(Held::No);
+        wake(&self.reader);
     }
 
     /// Waits for more of a body; false when that has lasted too long already.

@@ -58,6 +58,18 @@ pub(crate) struct Body {
     _exchange: Option<Exchange>,
 }
 
+impl Body {
+    /// No body.
+    pub(crate) fn none() -> Self {
+        Self { payload: Payload::Empty, size: BodySize::Sized(0), unread: None, _exchange: None }
+    }
+
+    /// Whether nobody will read the body of the request.
+    pub(crate) fn leaves_request_unread(&self) -> bool {
+        self.unread.is_some()
+    }
+}
+
 impl MessageBody for Body {
     type Error = Box<dyn Error>;
 

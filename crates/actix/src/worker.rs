@@ -12,11 +12,12 @@ use std::time::Duration;
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Request, Response};
 use actix_server::GracefulShutdownSignal;
-use actix_service::{ServiceFactory, ServiceFactoryExt, fn_factory, fn_service};
+use actix_service::{ServiceFactory, ServiceFactoryExt, fn_service};
 use restwright_core::{Api, Worker};
 
 use crate::connection::{Connection, Connections, Socket};
 use crate::exchange::{Exchange, answer};
+use crate::expect::{Paused, expect};
 use crate::host::Settings;
 use crate::names;
 use crate::peer::Peer;
@@ -34,6 +35,8 @@ pub(crate) fn connections<Io: Socket>(
     open: &Arc<Connections>,
     signal: &GracefulShutdownSignal,
 ) -> impl ServiceFactory<Io, Config = (), Response = (), Error = DispatchError, InitError = ()> + use<Io> {
+    let worker = Rc::new(api.worker());
+    let expecting = worker.clone();
     let watchdog = Watchdog::start(&settings);
     close_when(signal.clone(), &watchdog);
     let open = open.clone();
@@ -49,7 +52,8 @@ pub(crate) fn connections<Io: Socket>(
             data.insert(connection.peer().clone());
         })
         .graceful_shutdown_signal(move || Closing(newest.take()))
-        .h1(requests(api.clone()));
+        .expect(fn_service(move |request| expect(expecting.clone(), request)))
+        .h1(fn_service(move |request| handle(worker.clone(), request)));
     fn_service(move |stream: Io| {
         let address = stream.address();
         let peer = Rc::new(Peer::default());
@@ -59,26 +63,10 @@ pub(crate) fn connections<Io: Socket>(
     .and_then(http)
 }
 
-/// Answers requests.
-fn requests(
-    api: Api,
-) -> impl ServiceFactory<
-    Request,
-    Config = (),
-    Response = Response<Body>,
-    Error = Infallible,
-    InitError = (),
-    Future: 'static,
-    Service: 'static,
-> {
-    fn_factory(move || {
-        let worker = Rc::new(api.worker());
-        ready(Ok(fn_service(move |request| handle(worker.clone(), request))))
-    })
-}
-
-async fn handle(worker: Rc<Worker>, mut request: Request) -> Result<Response<Body>, Infallible> {
-    let exchange = Exchange::begin(request.conn_data::<Rc<Peer>>().cloned().unwrap_or_default());
+/// Answers a request.
+pub(crate) async fn handle(worker: Rc<Worker>, mut request: Request) -> Result<Response<Body>, Infallible> {
+    let Some(peer) = request.conn_data::<Rc<Peer>>().cloned() else { return Ok(Paused::resume(&request).await) };
+    let exchange = Exchange::begin(peer);
     let version = request.version();
     let method = names::method(request.method());
     let payload = request.take_payload();

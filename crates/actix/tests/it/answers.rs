@@ -1,0 +1,143 @@
+//! Every status that an Api answers.
+
+use serde_json::json;
+
+use crate::server::Server;
+
+fn get(path: &str, headers: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: t\r\n{headers}\r\n")
+}
+
+fn post(path: &str, headers: &str, body: &str) -> String {
+    format!("POST {path} HTTP/1.1\r\nHost: t\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
+}
+
+const JSON: &str = "Content-Type: application/json\r\n";
+
+#[test]
+fn success() {
+    let server = Server::start();
+    let health = server.send(get("/health", ""));
+    assert_eq!((health.status, health.text()), (200, r#"{"status":"ok"}"#));
+    assert_eq!(health.header("content-type"), Some("application/json"));
+    assert_eq!(health.header("content-length"), Some("15"));
+    assert!(health.header("date").is_some() && health.header("x-request-id").is_some());
+
+    let created = server.send(post("/pets", JSON, r#"{"name": "Rex"}"#));
+    assert_eq!((created.status, created.header("location")), (201, Some("/pets/1")));
+    assert_eq!(created.json(), json!({"name": "Rex"}));
+
+    let removed = server.send("DELETE /pets/1 HTTP/1.1\r\nHost: t\r\n\r\n");
+    assert_eq!((removed.status, removed.header("content-length"), removed.header("content-type")), (204, None, None));
+}
+
+#[test]
+fn problems() {
+    let server = Server::start();
+    let large = "x".repeat(crate::api::BODY_LIMIT + 1);
+    for (request, status, code) in [
+        (post("/pets", JSON, "{\n \"name\": }"), 400, "malformed_body"),
+        (get("/pets/1?limit=%FF", ""), 400, "malformed_request"),
+        (get("/files/%FF", ""), 400, "malformed_request"),
+        (get("/private", ""), 401, "unauthenticated"),
+        (get("/private", "Authorization: wrong\r\n"), 401, "unauthenticated"),
+        (get("/private", "Authorization: none\r\n"), 403, "forbidden"),
+        (get("/private", "Authorization: down\r\n"), 503, "unavailable"),
+        (get("/nowhere", ""), 404, "not_found"),
+        (get("/health/", ""), 404, "not_found"),
+        ("OPTIONS * HTTP/1.1\r\nHost: t\r\n\r\n".to_owned(), 404, "not_found"),
+        (post("/health", "", ""), 405, "method_not_allowed"),
+        (get("/health", "Accept: text/html\r\n"), 406, "not_acceptable"),
+        (post("/echo", "", &large), 413, "body_too_large"),
+        (post("/pets", "", "{}"), 415, "unsupported_media_type"),
+        (post("/pets", "Content-Type: text/plain\r\n", "{}"), 415, "unsupported_media_type"),
+        (post("/pets", JSON, "{}"), 422, "invalid_request"),
+        (get("/panic", ""), 500, "internal_error"),
+        (get("/hang", ""), 503, "deadline_exceeded"),
+    ] {
+        server.send(request).assert_problem(status, code);
+    }
+    assert_eq!(server.send(get("/private", "Authorization: read\r\n")).status, 200);
+}
+
+#[test]
+fn details_of_problems() {
+    let server = Server::start();
+    let malformed = server.send(post("/pets", JSON, "{\n \"name\": }"));
+    assert_eq!((malformed.json()["line"].as_u64(), malformed.json()["column"].as_u64()), (Some(2), Some(10)));
+    assert_eq!(server.send(post("/health", "", "")).header("allow"), Some("GET, HEAD, OPTIONS"));
+    assert_eq!(server.send(get("/private", "")).header("www-authenticate"), Some("Bearer realm=\"test\""));
+    assert_eq!(server.send(get("/private", "Authorization: down\r\n")).header("retry-after"), Some("7"));
+    assert!(server.send(get("/hang", "")).header("retry-after").is_some());
+    assert!(!server.send(get("/panic", "")).text().contains("internals"));
+}
+
+#[test]
+fn violations_of_all_parts_come_together() {
+    let server = Server::start();
+    let body = server.send(post("/pets", JSON, r#"{"name": "", "age": -1}"#));
+    assert_eq!(places(&body), ["body /age", "body /name"]);
+    let parameters = server.send(get("/pets/0?limit=10", "X-Depth: x\r\n"));
+    assert_eq!(places(&parameters), ["header /X-Depth", "path /id", "query /limit"]);
+}
+
+fn places(answer: &crate::client::Answer) -> Vec<String> {
+    answer.assert_problem(422, "invalid_request");
+    let problem = answer.json();
+    let errors = problem["errors"].as_array().unwrap().iter();
+    let mut places: Vec<_> = errors
+        .map(|error| format!("{} {}", error["in"].as_str().unwrap(), error["pointer"].as_str().unwrap()))
+        .collect();
+    places.sort();
+    places
+}
+
+#[test]
+fn request_ids() {
+    let server = Server::start();
+    let own = |id: &str| {
+        server.send(get("/health", &format!("X-Request-Id: {id}\r\n"))).header("x-request-id").unwrap().to_owned()
+    };
+    assert_eq!(own("3f-A_9.x:1"), "3f-A_9.x:1");
+    for malformed in ["a b", "", "\u{e4}", &"x".repeat(129)] {
+        let made = own(malformed);
+        assert!(made.len() == 32 && made.bytes().all(|digit| digit.is_ascii_hexdigit()), "{malformed}: {made}");
+    }
+}
+
+#[test]
+fn head_and_options() {
+    let server = Server::start();
+    let mut client = server.connect();
+    let head = client.send("HEAD /health HTTP/1.1\r\nHost: t\r\n\r\n").head_answer();
+    assert_eq!((head.status, head.header("content-length")), (200, Some("15")));
+    let head = client.send("HEAD /stream HTTP/1.1\r\nHost: t\r\n\r\n").head_answer();
+    assert_eq!((head.status, head.header("content-length")), (200, None));
+    let options = client.send("OPTIONS /pets/1 HTTP/1.1\r\nHost: t\r\n\r\n").answer();
+    assert_eq!((options.status, options.header("allow")), (204, Some("DELETE, GET, HEAD, OPTIONS")));
+    assert_eq!(client.send(get("/health", "")).answer().text(), r#"{"status":"ok"}"#);
+}
+
+#[test]
+fn a_panic_costs_one_answer_and_not_the_worker() {
+    let server = Server::start();
+    let mut client = server.connect();
+    client.send(get("/panic", "")).answer().assert_problem(500, "internal_error");
+    assert_eq!(client.send(get("/health", "")).answer().status, 200);
+}
+
+#[test]
+fn more_requests_at_once_than_the_worker_takes() {
+    let server = Server::start();
+    let mut clients: Vec<_> = (0..5).map(|_| server.connect()).collect();
+    for client in clients.iter_mut().take(4) {
+        client.send(get("/slow", ""));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let refused = clients[4].send(get("/health", "")).answer();
+    assert!(refused.assert_problem(503, "overloaded").header("retry-after").is_some());
+    for client in clients.iter_mut().take(4) {
+        assert_eq!(client.answer().status, 200);
+    }
+    assert_eq!(clients[4].send(get("/health", "")).answer().status, 200);
+}

@@ -1,0 +1,240 @@
+//! The Api that the tests serve: one endpoint for each thing that can happen.
+
+use std::error::Error;
+use std::future::{Future, pending, poll_fn};
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::Bytes;
+use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection};
+use restwright_core::body::{RawBody, ReadBody, StreamedBody, StreamingBody, WriteBody};
+use restwright_core::http::header::{AUTHORIZATION, HeaderValue, LOCATION};
+use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
+use restwright_core::operation::{Operation, SecurityScheme};
+use restwright_core::problem::Location;
+use restwright_core::{
+    Api, Configuration, Controller, Input, Output, Planner, Reader, Request, Response, Result, Route, StartErrors,
+};
+use restwright_schema::{PropertyCollection, int32, object, string};
+use serde_json::{Value, json};
+
+pub(crate) const BODY_LIMIT: usize = 100_000;
+
+pub(crate) fn api() -> Api {
+    let configuration =
+        Configuration::new("test", "1.0.0").body_limit(BODY_LIMIT).max_concurrent(4).authenticator("token", Token);
+    let mut api = Api::builder(configuration);
+    api.controller(on("health", status(get("/health")), async |_: Input| ok("ok")))
+        .controller(on(
+            "create",
+            post("/pets").body(object("pet", pet())).response(201, object("pet", pet())),
+            async |input: Input| {
+                let pet: Value = input.into_body().into_value();
+                let created = Output::new(StatusCode::CREATED, pet);
+                Ok(created.header(LOCATION, HeaderValue::from_static("/pets/1")))
+            },
+        ))
+        .controller(on(
+            "view",
+            status(get("/pets/{id}"))
+                .parameter(Location::Path, int32("id").minimum(1))
+                .parameter(Location::Query, int32("limit").maximum(9).optional())
+                .parameter(Location::Header, int32("X-Depth").optional()),
+            async |_: Input| ok("viewed"),
+        ))
+        .controller(on(
+            "remove",
+            Route::delete("/pets/{id}").public().parameter(Location::Path, int32("id")).empty_response(204),
+            async |_: Input| Ok(Output::new(StatusCode::NO_CONTENT, Value::Null)),
+        ))
+        .controller(on("files", status(get("/files/{name}")).parameter(Location::Path, string("name")), {
+            async |_: Input| ok("file")
+        }))
+        .controller(on("echo", post("/echo"), async |Only(body): Only<RawBody>| Ok(Only(body))))
+        .controller(on("count", status(post("/count")), count))
+        .controller(on("relay", post("/relay"), async |Only(body): Only<StreamedBody>| Ok(Only(relay(body)))))
+        .controller(on("stream", get("/stream"), async |_: Input| Ok(Only(numbers(3, false)))))
+        .controller(on("broken", get("/broken"), async |_: Input| Ok(Only(numbers(3, true)))))
+        .controller(on("endless", get("/endless"), async |_: Input| Ok(Only(numbers(usize::MAX, false)))))
+        .controller(on("private", status(Route::get("/private").authorize("token", ["read"])), async |_: Input| {
+            ok("private")
+        }))
+        .controller(on("guarded", status(Route::post("/guarded").authorize("token", ["read"])), async |_: Input| {
+            ok("private")
+        }))
+        .controller(on("panic", status(get("/panic")), async |_: Input| -> Result<Output> { panic!("the internals") }))
+        .controller(on("slow", status(get("/slow")), async |_: Input| {
+            tokio::time::sleep(Duration::from_millis(400)).await;
+            ok("slow")
+        }))
+        .controller(on("hang", status(get("/hang").deadline(Duration::from_millis(100))), async |_: Input| {
+            pending::<Result<Output>>().await
+        }));
+    api.build().unwrap()
+}
+
+fn get(path: &str) -> Route {
+    Route::get(path).public()
+}
+
+fn post(path: &str) -> Route {
+    Route::post(path).public()
+}
+
+fn pet() -> PropertyCollection {
+    PropertyCollection::new("Pet")
+        .property(string("name").min_length(1).max_length(5))
+        .property(int32("age").minimum(0).optional())
+}
+
+fn status(route: Route) -> Route {
+    route.response(200, object("status", PropertyCollection::new("Status").property(string("status"))))
+}
+
+fn ok(text: &str) -> Result<Output> {
+    Ok(Output::new(StatusCode::OK, json!({"status": text})))
+}
+
+/// Reads a body piece by piece and says how long it was.
+async fn count(Only(StreamedBody(mut body)): Only<StreamedBody>) -> Result<Output> {
+    let mut length = 0;
+    while let Some(piece) = body.next().await {
+        length += piece?.len();
+    }
+    ok(&length.to_string())
+}
+
+/// Sends a body back while it comes.
+fn relay(StreamedBody(mut body): StreamedBody) -> StreamingBody {
+    StreamingBody::new(Pieces(move |context: &mut std::task::Context<'_>| {
+        let next = std::pin::pin!(body.next()).poll(context);
+        next.map(|piece| piece.map(|piece| piece.map_err(|error| format!("{error:?}").into())))
+    }))
+}
+
+/// `0`, `1`, .. in pieces of their own, and some time after them an error or not.
+fn numbers(count: usize, breaks: bool) -> StreamingBody {
+    let mut next = 0;
+    let mut pause = Box::pin(tokio::time::sleep(Duration::from_millis(50)));
+    StreamingBody::new(Pieces(move |context: &mut std::task::Context<'_>| {
+        if next == count {
+            let error: Box<dyn Error> = "broken".into();
+            return pause.as_mut().poll(context).map(|()| breaks.then_some(Err(error)));
+        }
+        next += 1;
+        Poll::Ready(Some(Ok(Bytes::from((next - 1).to_string()))))
+    }))
+}
+
+struct Pieces<F>(F);
+
+impl<F: FnMut(&mut std::task::Context<'_>) -> Poll<Option<std::result::Result<Bytes, Box<dyn Error>>>> + Unpin>
+    futures_core::Stream for Pieces<F>
+{
+    type Item = std::result::Result<Bytes, Box<dyn Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut std::task::Context<'_>) -> Poll<Option<Self::Item>> {
+        (self.0)(context)
+    }
+}
+
+/// `Authorization: read`, `none` (no scopes), `down`; anything else is rejected.
+struct Token;
+
+impl Authenticator for Token {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::Http { scheme: "bearer".into(), bearer_format: None, description: None }
+    }
+
+    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+        poll_fn(|_| Poll::Ready(())).await;
+        match request.header(&AUTHORIZATION) {
+            None => Authentication::NoCredentials,
+            Some("read") => Authentication::Identity(Identity::builder("ann").scopes(["read"]).build()),
+            Some("none") => Authentication::Identity(Identity::builder("ann").build()),
+            Some("down") => Authentication::Unavailable { reason: "down".into(), retry_after: 7 },
+            Some(_) => Authentication::Rejected(Rejection::new("unknown")),
+        }
+    }
+}
+
+/// A controller made of a route and a function.
+struct On<Q, F, A> {
+    route: Route,
+    run: F,
+    types: PhantomData<fn(Q) -> A>,
+}
+
+fn on<Q, F, A>(id: &str, route: Route, run: F) -> impl Controller
+where
+    Q: Request,
+    A: Answers,
+    F: AsyncFn(Q) -> A + Send + Sync + 'static,
+{
+    On { route: route.operation_id(id), run, types: PhantomData }
+}
+
+/// What the functions answer.
+trait Answers: 'static {
+    type Response: Response;
+    fn answer(self) -> Result<Self::Response>;
+}
+
+impl<A: Response> Answers for Result<A> {
+    type Response = A;
+    fn answer(self) -> Result<A> {
+        self
+    }
+}
+
+impl<Q: Request, F: AsyncFn(Q) -> A + Send + Sync + 'static, A: Answers> Controller for On<Q, F, A> {
+    type Request = Q;
+    type Response = A::Response;
+
+    fn route(&self) -> Route {
+        self.route.clone()
+    }
+
+    async fn handle(&self, request: Q) -> Result<A::Response> {
+        (self.run)(request).await.answer()
+    }
+}
+
+/// A request or a response that is nothing but its body.
+struct Only<B>(B);
+
+impl<B: ReadBody + 'static> Request for Only<B> {
+    type Plan = B::Plan;
+
+    fn plan(planner: &mut Planner<'_>) -> std::result::Result<B::Plan, StartErrors> {
+        B::plan(planner)
+    }
+
+    fn describe(plan: &B::Plan, operation: &mut Operation) {
+        B::describe(plan, operation);
+    }
+
+    async fn read(plan: &B::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
+        Ok(reader.body::<B>(plan).await?.map(Self))
+    }
+}
+
+impl<B: WriteBody + 'static> Response for Only<B> {
+    type Plan = B::Plan;
+
+    fn plan(planner: &mut Planner<'_>) -> std::result::Result<B::Plan, StartErrors> {
+        B::plan(planner)
+    }
+
+    fn describe(plan: &B::Plan, operation: &mut Operation) {
+        B::describe(plan, operation.response(StatusCode::OK));
+    }
+
+    fn respond(self, plan: &B::Plan, _: &HttpRequest) -> Result<HttpResponse> {
+        let mut response = HttpResponse::new(StatusCode::OK);
+        self.0.write(plan, &mut response)?;
+        Ok(response)
+    }
+}

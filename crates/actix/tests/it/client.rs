@@ -1,0 +1,161 @@
+//! A raw HTTP/1.1 client: it sends the bytes that a test writes down, and reads answers.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// One connection.
+pub(crate) struct Client<S = TcpStream> {
+    stream: S,
+    received: Vec<u8>,
+}
+
+impl Client {
+    pub(crate) fn connect(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self::over(stream)
+    }
+
+    /// Says that nothing more is sent.
+    pub(crate) fn finish(&self) {
+        self.stream.shutdown(std::net::Shutdown::Write).unwrap();
+    }
+
+    pub(crate) fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+}
+
+impl<S: Read + Write> Client<S> {
+    pub(crate) fn over(stream: S) -> Self {
+        Self { stream, received: Vec::new() }
+    }
+
+    pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Self {
+        self.stream.write_all(bytes.as_ref()).unwrap();
+        self
+    }
+
+    /// Sends what may no longer be taken.
+    pub(crate) fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> bool {
+        self.stream.write_all(bytes.as_ref()).is_ok()
+    }
+
+    /// Reads one answer.
+    pub(crate) fn answer(&mut self) -> Answer {
+        self.read_answer(false)
+    }
+
+    /// Reads one answer to a `HEAD`.
+    pub(crate) fn head_answer(&mut self) -> Answer {
+        self.read_answer(true)
+    }
+
+    /// Everything until the connection closes.
+    pub(crate) fn rest(&mut self) -> String {
+        while self.receive() {}
+        String::from_utf8_lossy(&std::mem::take(&mut self.received)).into_owned()
+    }
+
+    fn read_answer(&mut self, head_only: bool) -> Answer {
+        let end = self.find(b"\r\n\r\n");
+        let head = String::from_utf8(self.received.drain(..end + 4).collect()).unwrap();
+        let mut lines = head.trim_end().split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let headers = lines.map(|line| {
+            let (name, value) = line.split_once(':').unwrap();
+            (name.to_ascii_lowercase(), value.trim().to_owned())
+        });
+        let mut answer = Answer { status, headers: headers.collect(), body: Vec::new() };
+        if !head_only && status >= 200 && status != 204 && status != 304 {
+            answer.body = self.read_body(&answer);
+        }
+        answer
+    }
+
+    fn read_body(&mut self, answer: &Answer) -> Vec<u8> {
+        if let Some(length) = answer.header("content-length") {
+            let length: usize = length.parse().unwrap();
+            while self.received.len() < length {
+                assert!(self.receive(), "the connection closed within a body");
+            }
+            return self.received.drain(..length).collect();
+        }
+        if answer.header("transfer-encoding") != Some("chunked") {
+            while self.receive() {}
+            return std::mem::take(&mut self.received);
+        }
+        let mut body = Vec::new();
+        loop {
+            let end = self.find(b"\r\n");
+            let line: Vec<u8> = self.received.drain(..end + 2).collect();
+            let size = usize::from_str_radix(std::str::from_utf8(&line).unwrap().trim(), 16).unwrap();
+            while self.received.len() < size + 2 {
+                assert!(self.receive(), "the connection closed within a chunk");
+            }
+            body.extend(self.received.drain(..size + 2).take(size));
+            if size == 0 {
+                return body;
+            }
+        }
+    }
+
+    fn find(&mut self, end: &[u8]) -> usize {
+        loop {
+            if let Some(place) = self.received.windows(end.len()).position(|window| window == end) {
+                return place;
+            }
+            assert!(self.receive(), "the connection closed before {:?}", String::from_utf8_lossy(&self.received));
+        }
+    }
+
+    fn receive(&mut self) -> bool {
+        let mut buffer = [0; 16 * 1024];
+        match self.stream.read(&mut buffer) {
+            Ok(0) => false,
+            Ok(count) => {
+                self.received.extend_from_slice(&buffer[..count]);
+                true
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => false,
+            Err(error) => panic!("nothing came: {error}; received {:?}", String::from_utf8_lossy(&self.received)),
+        }
+    }
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Asserts that it is a problem with this status and code, and the request id of its header.
+    pub(crate) fn assert_problem(&self, status: u16, code: &str) -> &Self {
+        assert_eq!((self.status, self.header("content-type")), (status, Some("application/problem+json")), "{self:?}");
+        let problem = self.json();
+        assert_eq!(
+            (problem["status"].as_u64(), problem["code"].as_str()),
+            (Some(status.into()), Some(code)),
+            "{self:?}"
+        );
+        assert_eq!(problem["request_id"].as_str(), self.header("x-request-id"));
+        self
+    }
+}

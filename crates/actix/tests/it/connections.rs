@@ -1,0 +1,111 @@
+//! Connections: how long they live and how many there are.
+
+use std::time::Duration;
+
+use crate::server::Server;
+
+const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: t\r\n\r\n";
+
+#[test]
+fn keep_alive_and_pipelining() {
+    let server = Server::start();
+    let mut client = server.connect();
+    for _ in 0..3 {
+        assert_eq!(client.send(HEALTH).answer().status, 200);
+    }
+    client.send(HEALTH.repeat(20));
+    for _ in 0..20 {
+        assert_eq!(client.answer().status, 200);
+    }
+    client.send("GET /slow HTTP/1.1\r\nHost: t\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: t\r\n\r\n");
+    assert_eq!([client.answer().status, client.answer().status], [200, 404]);
+    let last = client.send("GET /health HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n").answer();
+    assert_eq!((last.status, last.header("connection")), (200, Some("close")));
+    assert_eq!(client.rest(), "");
+}
+
+#[test]
+fn an_idle_connection_is_closed() {
+    let server = Server::with(|host| host.keep_alive(Duration::from_millis(200)));
+    let mut client = server.connect();
+    client.send(HEALTH).answer();
+    assert_eq!(client.rest(), "");
+}
+
+#[test]
+fn without_keep_alive_each_request_has_its_connection() {
+    let server = Server::with(|host| host.keep_alive(Duration::ZERO));
+    let mut client = server.connect();
+    assert_eq!(client.send(HEALTH).answer().header("connection"), Some("close"));
+    assert_eq!(client.rest(), "");
+}
+
+#[test]
+fn further_connections_wait() {
+    let server = Server::with(|host| host.max_connections(2));
+    let mut first = server.connect();
+    let mut second = server.connect();
+    first.send(HEALTH).answer();
+    second.send(HEALTH).answer();
+    let mut third = server.connect();
+    third.send(HEALTH).stream().set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    assert_eq!(std::io::Read::read(&mut third.stream(), &mut [0]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    drop(first);
+    third.stream().set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    assert_eq!(third.answer().status, 200);
+}
+
+#[test]
+fn what_is_no_request_is_a_bare_400() {
+    let server = Server::start();
+    for request in [
+        "nonsense\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/9.9\r\nHost: t\r\n\r\n",
+        "GET /a b HTTP/1.1\r\nHost: t\r\n\r\n",
+    ] {
+        let answer = server.send(request);
+        assert_eq!((answer.status, answer.body.len(), answer.header("x-request-id")), (400, 0, None), "{request}");
+    }
+    let raw = server.send(b"GET /files/\xff HTTP/1.1\r\nHost: t\r\n\r\n");
+    assert_eq!(raw.status, 400);
+}
+
+#[test]
+fn a_head_that_is_too_large_is_a_bare_431() {
+    let server = Server::start();
+    let mut client = server.connect();
+    client.try_send(format!("GET /health HTTP/1.1\r\nHost: t\r\nX: {}", "x".repeat(200_000)));
+    assert_eq!(client.answer().status, 431);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_unix_socket() {
+    use std::os::unix::net::{UnixListener, UnixStream};
+
+    use restwright_actix::Host;
+
+    use crate::client::Client;
+
+    let path = std::env::temp_dir().join(format!("restwright-{}.socket", std::process::id()));
+    let bound = Host::new(crate::api::api()).workers(1).listen(UnixListener::bind(&path).unwrap()).unwrap();
+    assert!(bound.addresses().is_empty());
+    let (stop, thread) = crate::server::serve(bound);
+    let answer = Client::over(UnixStream::connect(&path).unwrap()).send(HEALTH).answer();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!((answer.status, answer.text()), (200, r#"{"status":"ok"}"#));
+    stop.stop();
+    thread.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_stopped_server_refuses() {
+    let server = Server::start();
+    let mut client = server.connect();
+    let address = client.stream().peer_addr().unwrap();
+    client.send(HEALTH).answer();
+    server.stop();
+    assert_eq!(client.rest(), "");
+    assert!(std::net::TcpStream::connect(address).is_err());
+}

@@ -1,0 +1,21 @@
+//! Tests of the host through real sockets.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a helper of a test fails like the test"
+)]
+
+mod answers;
+mod api;
+#[cfg(feature = "actix-web")]
+mod app;
+mod bodies;
+mod client;
+mod connections;
+mod server;
+#[cfg(unix)]
+mod shutdown;
+mod timeouts;

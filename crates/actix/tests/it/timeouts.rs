@@ -1,0 +1,86 @@
+//! Clients that let the server wait.
+
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+use crate::server::Server;
+
+fn impatient() -> Server {
+    Server::with(|host| {
+        host.head_timeout(Duration::from_millis(400)).body_timeout(Duration::from_millis(400)).minimum_body_rate(1_000)
+    })
+}
+
+#[test]
+fn a_first_head_that_does_not_come_is_a_bare_408() {
+    let server = impatient();
+    let mut client = server.connect();
+    let answer = client.send("GET /health HT").answer();
+    assert_eq!((answer.status, answer.body.len()), (408, 0));
+}
+
+#[test]
+fn a_later_head_that_does_not_come_ends_the_connection() {
+    let server = impatient();
+    let mut client = server.connect();
+    client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").answer();
+    client.send("GET /hea");
+    let begin = Instant::now();
+    assert_eq!(client.rest(), "");
+    assert!(begin.elapsed() < Duration::from_secs(3));
+}
+
+#[test]
+fn an_idle_connection_is_not_late() {
+    let server = impatient();
+    let mut client = server.connect();
+    client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").answer();
+    std::thread::sleep(Duration::from_millis(900));
+    assert_eq!(client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").answer().status, 200);
+}
+
+#[test]
+fn a_body_that_pauses_is_a_408() {
+    let server = impatient();
+    for path in ["/echo", "/count"] {
+        let mut client = server.connect();
+        let answer = client.send(format!("POST {path} HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nabc")).answer();
+        assert_eq!(answer.assert_problem(408, "body_timeout").header("connection"), Some("close"));
+        assert_eq!(client.rest(), "");
+    }
+}
+
+#[test]
+fn a_body_that_trickles_is_a_408() {
+    let server = impatient();
+    let mut client = server.connect();
+    client.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 100000\r\n\r\n");
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_millis(1_500) && client.try_send("x") {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    client.answer().assert_problem(408, "body_timeout");
+}
+
+#[test]
+fn a_body_that_keeps_the_rate_is_read() {
+    let server = impatient();
+    let mut client = server.connect();
+    client.send("POST /count HTTP/1.1\r\nHost: t\r\nContent-Length: 6000\r\n\r\n");
+    for _ in 0..12 {
+        client.send("x".repeat(500));
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(client.answer().text(), r#"{"status":"6000"}"#);
+}
+
+#[test]
+fn an_answer_that_nobody_takes_ends_the_connection() {
+    let server = impatient();
+    let mut client = server.connect();
+    client.send("GET /endless HTTP/1.1\r\nHost: t\r\n\r\n");
+    std::thread::sleep(Duration::from_millis(1_500));
+    let mut stream = client.stream();
+    let mut buffer = vec![0; 1 << 20];
+    while stream.read(&mut buffer).is_ok_and(|count| count > 0) {}
+}

@@ -1,0 +1,136 @@
+//! `assert_documented` against an application that lies.
+
+use std::panic::AssertUnwindSafe;
+
+use restwright::core::Planner;
+use restwright::core::schema::{int64, string};
+use restwright::http::header::{CONTENT_TYPE, HeaderName};
+use restwright::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode};
+use restwright::operation::{Header, MediaType, Operation, SchemaUse};
+use restwright::prelude::*;
+use restwright::schema::object;
+use restwright_testing::TestClient;
+
+const TOTAL: HeaderName = HeaderName::from_static("x-total");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Says one thing and answers another.
+struct Liar(fn() -> Result<HttpResponse>);
+
+#[derive(Request)]
+struct Nothing;
+
+struct Lie(Result<HttpResponse>);
+
+impl Controller for Liar {
+    type Request = Nothing;
+    type Response = Lie;
+
+    fn route(&self) -> Route {
+        Route::get("/lie").public()
+    }
+
+    async fn handle(&self, _: Nothing) -> Result<Lie> {
+        Ok(Lie((self.0)()))
+    }
+}
+
+impl Response for Lie {
+    type Plan = ();
+
+    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), operation: &mut Operation) {
+        let body = PropertyCollection::new("Answer").property(string("name").max_length(3)).closed();
+        let ok = operation.response(StatusCode::OK);
+        ok.content.push(MediaType::json(SchemaUse::output(object("", body))));
+        ok.add_header(Header::new("X-Total", SchemaUse::output(int64("").minimum(0))));
+        operation.response(StatusCode::ACCEPTED);
+    }
+
+    fn respond(self, (): &(), _: &HttpRequest) -> Result<HttpResponse> {
+        self.0
+    }
+}
+
+/// What `assert_documented` says of an answer; empty when it holds.
+fn complaint(answer: fn() -> Result<HttpResponse>) -> String {
+    let api = Api::builder(Configuration::new("liar", "1")).controller(Liar(answer)).build().unwrap();
+    let response = TestClient::new(api).get("/lie").send();
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| _ = response.assert_documented()));
+    let message = outcome.map_or_else(|panic| panic.downcast_ref::<String>().unwrap().clone(), |()| String::new());
+    message.split("\n\n").next().unwrap_or_default().replace("the answer is not as documented:\n  - ", "")
+}
+
+fn ok(json: &'static str) -> HttpResponse {
+    HttpResponse::with_bytes(StatusCode::OK, JSON, json).header(TOTAL, HeaderValue::from(1))
+}
+
+#[test]
+fn an_honest_answer_holds() {
+    assert_eq!(complaint(|| Ok(ok(r#"{"name": "abc"}"#))), "");
+    assert_eq!(complaint(|| Ok(HttpResponse::new(StatusCode::ACCEPTED))), "");
+    assert_eq!(complaint(|| Err(Problem::internal("as documented"))), "");
+}
+
+#[test]
+fn statuses() {
+    let complaint = complaint(|| Ok(HttpResponse::new(StatusCode::IM_A_TEAPOT)));
+    assert_eq!(complaint, "the status 418 is not among those of `liar`: 200, 202, 400, 406, 500, 503");
+}
+
+#[test]
+fn headers() {
+    assert_eq!(
+        complaint(|| Ok(HttpResponse::with_bytes(StatusCode::OK, JSON, r#"{"name": "a"}"#))),
+        "the header `X-Total` is missing"
+    );
+    assert_eq!(
+        complaint(|| Ok(ok(r#"{"name": "a"}"#).header(TOTAL, HeaderValue::from(-1)))),
+        "the header `X-Total`: must be at least 0"
+    );
+    assert_eq!(complaint(|| Ok(ok(r#"{"name": "a"}"#).header("x-more", JSON))), "the header `x-more` is not described");
+}
+
+#[test]
+fn bodies() {
+    assert_eq!(complaint(|| Ok(ok(r#"{"name": "abcd"}"#))), "the body at `/name`: must have at most 3 characters");
+    assert!(complaint(|| Ok(ok("{}"))).starts_with("the body at `/name`: "));
+    assert!(complaint(|| Ok(ok(r#"{"name": "a", "more": 1}"#))).starts_with("the body at `/more`: "));
+    assert!(complaint(|| Ok(ok("{"))).starts_with("the body is not JSON at line 1, column 1: "));
+    assert_eq!(
+        complaint(|| Ok(ok("a").header(CONTENT_TYPE, HeaderValue::from_static("text/plain")))),
+        "the media type `text/plain` is not among those described: application/json"
+    );
+    assert_eq!(
+        complaint(|| Ok(HttpResponse::with_bytes(StatusCode::ACCEPTED, JSON, "{}"))),
+        "there is a body, and none is described"
+    );
+}
+
+#[test]
+fn problems() {
+    use restwright::problem::ProblemKind;
+    const KIND: ProblemKind = ProblemKind::new(StatusCode::INTERNAL_SERVER_ERROR, "boom", "Boom");
+    const TITLE: ProblemKind = ProblemKind::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Oh");
+    assert_eq!(
+        complaint(|| Err(Problem::new(KIND))),
+        "the code `boom` is not among those described for 500: internal_error"
+    );
+    assert_eq!(
+        complaint(|| Err(Problem::new(TITLE))),
+        "the problem's `title` is not that of `internal_error`: Internal server error"
+    );
+    assert_eq!(
+        complaint(|| Ok(HttpResponse::with_bytes(StatusCode::INTERNAL_SERVER_ERROR, JSON, "{}"))),
+        "the media type is `application/json`, not `application/problem+json`"
+    );
+}
+
+#[test]
+fn everything_that_differs_is_listed() {
+    let complaint = complaint(|| Ok(HttpResponse::with_bytes(StatusCode::OK, JSON, "[]").header("x-more", JSON)));
+    assert_eq!(complaint.lines().count(), 3, "{complaint}");
+}

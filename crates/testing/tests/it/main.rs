@@ -1,0 +1,8 @@
+//! The client against an application with every kind of answer, and against one that lies.
+
+#![cfg(test)]
+
+mod app;
+mod asynchronous;
+mod documented;
+mod statuses;
