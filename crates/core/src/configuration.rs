@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::auth::{Authenticator, ErasedAuthenticator};
+use crate::auth::{Authenticator, ErasedAuthenticator, Identity};
 use crate::operation::SecurityScheme;
 
 /// The bootstrap of an application: its name, version, limits and authenticators.
@@ -35,6 +35,7 @@ pub struct Configuration {
     strict: bool,
     problem_base: Option<String>,
     authenticators: Vec<(String, Arc<dyn ErasedAuthenticator>)>,
+    guest_scopes: Vec<String>,
     settings: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 
@@ -54,6 +55,7 @@ impl Configuration {
             strict: false,
             problem_base: None,
             authenticators: Vec::new(),
+            guest_scopes: Vec::new(),
             settings: HashMap::new(),
         }
     }
@@ -119,6 +121,13 @@ impl Configuration {
     #[must_use]
     pub fn authenticator(mut self, name: impl Into<String>, authenticator: impl Authenticator) -> Self {
         self.authenticators.push((name.into(), Arc::new(authenticator)));
+        self
+    }
+
+    /// Sets the scopes of callers who proved nothing; none by default.
+    #[must_use]
+    pub fn guest_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.guest_scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
@@ -208,6 +217,11 @@ impl Configuration {
 
     pub(crate) fn concurrency_limit(&self) -> usize {
         self.max_concurrent
+    }
+
+    pub(crate) fn guest(&self) -> Identity {
+        let guest = Identity::guest();
+        if self.guest_scopes.is_empty() { guest } else { guest.with_scopes(&self.guest_scopes) }
     }
 
     pub(crate) fn authenticators(&self) -> &[(String, Arc<dyn ErasedAuthenticator>)] {

@@ -7,6 +7,7 @@
 //! It depends on `restwright-core` alone: the description is read where it stands, not from a document made of it. It has
 //! no wire: what an HTTP parser refuses is tested through a socket.
 
+mod access;
 mod client;
 mod documented;
 mod host;
@@ -14,6 +15,7 @@ mod request;
 mod response;
 mod violation;
 
+pub use access::assert_guests_only_at;
 pub use client::TestClient;
 pub use request::TestRequest;
 pub use response::TestResponse;

@@ -59,6 +59,11 @@ impl Api {
         self.0.entries.iter().filter(|entry| !entry.hidden).map(|entry| &entry.info.operation)
     }
 
+    /// Every route, hidden ones included, in the order of declaration.
+    pub fn routes(&self) -> impl Iterator<Item = &RouteInfo> {
+        self.0.entries.iter().map(|entry| &*entry.info)
+    }
+
     /// The route that answers a request, hidden ones included; `HEAD` is answered by that of `GET`.
     #[must_use]
     pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {

@@ -90,7 +90,9 @@ impl ApiBuilder {
     /// # Errors
     /// Every mistake at once.
     pub fn build(&mut self) -> Result<Api, StartErrors> {
+        let registered = self.register_authenticators();
         let mut plans = Plans::new(self);
+        plans.errors.take(registered);
         for declared in std::mem::take(&mut self.declared) {
             let place = format!("{} {}", declared.route.method, declared.route.path);
             let outcome = plans.add(declared).map_err(|errors| errors.at(place));
@@ -99,6 +101,17 @@ impl ApiBuilder {
         let api = plans.finish(std::mem::take(&mut self.components))?;
         std::mem::take(&mut self.when_built).into_iter().for_each(|run| run(&api));
         Ok(api)
+    }
+}
+
+impl ApiBuilder {
+    fn register_authenticators(&mut self) -> Result<(), StartErrors> {
+        let mut errors = StartErrors::new();
+        for (name, authenticator) in self.configuration.authenticators().to_vec() {
+            let outcome = authenticator.register(self).map_err(|errors| errors.at(format!("authenticator `{name}`")));
+            errors.take(outcome);
+        }
+        errors.finish(Some(()))
     }
 }
 
@@ -177,14 +190,19 @@ impl Plans {
         let (endpoint, guard) = errors.finish(planned.zip(guard))?;
         self.entries.push(Entry {
             media_types: media_types(&operation),
-            info: Arc::new(RouteInfo { template, operation }),
+            guest: guard.is_none().then(|| self.configuration.guest()).filter(|guest| !guest.scopes().is_empty()),
+            info: Arc::new(RouteInfo {
+                template,
+                operation,
+                guests: route.access.as_ref().is_some_and(Access::admits_guests),
+            }),
             before,
             guard,
             after,
             endpoint,
             body_limit: route.body_limit.unwrap_or(self.configuration.default_body_limit()),
             hidden: route.hidden,
-            access: route.access.as_ref().map_or_else(String::new, explain_access),
+            access: route.access.as_ref().map(Access::to_string).unwrap_or_default(),
         });
         Ok(())
     }
@@ -257,8 +275,11 @@ fn describe_framework(operation: &mut Operation, access: Option<&Access>) {
     }
     if let Some(access) = access.filter(|access| !access.is_public()) {
         problems.extend([catalogue::UNAUTHENTICATED, catalogue::UNAVAILABLE]);
-        if *access.requirement() != Requirement::Authenticated {
+        for requirement in access.requirements() {
             problems.push(catalogue::FORBIDDEN);
+            if let Requirement::Policy(policy) = requirement {
+                policy.0.describe(operation);
+            }
         }
     }
     problems.into_iter().for_each(|kind| operation.add_problem(kind));
@@ -291,18 +312,4 @@ fn media_types(operation: &Operation) -> Vec<String> {
         }
     }
     names
-}
-
-fn explain_access(access: &Access) -> String {
-    if access.is_public() {
-        return "public".to_owned();
-    }
-    let schemes: Vec<_> = access.schemes().iter().map(|together| together.join(" + ")).collect();
-    let schemes = schemes.join(" | ");
-    let guests = if access.guests { "optional " } else { "" };
-    match access.requirement() {
-        Requirement::Authenticated => format!("{guests}{schemes}"),
-        Requirement::AllScopes(scopes) => format!("{guests}{schemes}: {}", scopes.join(" ")),
-        Requirement::AnyScope(scopes) => format!("{guests}{schemes}: any of {}", scopes.join(" ")),
-    }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use http::header::ACCEPT;
 
+use crate::auth::Identity;
 use crate::body::accepts;
 use crate::endpoint::Endpoint;
 use crate::http::HttpRequest;
@@ -17,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) info: Arc<RouteInfo>,
     pub(crate) before: Vec<SharedMiddleware>,
     pub(crate) guard: Option<Guard>,
+    /// Who calls a public route, when guests have scopes.
+    pub(crate) guest: Option<Identity>,
     pub(crate) after: Vec<SharedMiddleware>,
     pub(crate) endpoint: Box<dyn Endpoint>,
     pub(crate) body_limit: usize,

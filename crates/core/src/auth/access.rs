@@ -1,44 +1,50 @@
 //! The access that a route declares.
 
+use std::fmt;
+
+use super::{NamedPolicy, Policy, Requirement};
 use crate::operation::SecurityRequirement;
 
 /// Who may call a route; one that declares none does not start.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// ```
+/// use restwright_core::auth::Access;
+///
+/// // A token with the scope, or a key together with a session; and in each case the permission.
+/// let access = Access::authenticated("jwt")
+///     .or("key")
+///     .and("session")
+///     .all_scopes(["pets:read"])
+///     .any_permission(["pets", "admin"]);
+/// assert_eq!(access.to_string(), "jwt | key + session: pets:read, any permission of pets admin");
+/// ```
+#[derive(Debug, Clone)]
 pub struct Access {
-    pub(crate) schemes: Vec<Vec<String>>,
-    pub(crate) guests: bool,
-    pub(crate) requirement: Requirement,
-}
-
-/// What a caller needs beyond being known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Requirement {
-    /// Nothing more.
-    Authenticated,
-    /// Each of these scopes.
-    AllScopes(Vec<String>),
-    /// At least one of these scopes.
-    AnyScope(Vec<String>),
+    schemes: Vec<Vec<String>>,
+    guests: bool,
+    requirements: Vec<Requirement>,
 }
 
 impl Access {
     /// Anybody; no credentials are read.
     #[must_use]
     pub fn public() -> Self {
-        Self { schemes: Vec::new(), guests: true, requirement: Requirement::Authenticated }
+        Self { schemes: Vec::new(), guests: true, requirements: Vec::new() }
     }
 
     /// A guest, or a caller who proves by `scheme` who they are; wrong credentials are a 401.
+    ///
+    /// Requirements hold for guests too, who have the
+    /// [scopes that the configuration gives them](crate::Configuration::guest_scopes); a guest who lacks one gets a 401.
     #[must_use]
     pub fn optional(scheme: impl Into<String>) -> Self {
-        Self { schemes: vec![vec![scheme.into()]], guests: true, requirement: Requirement::Authenticated }
+        Self { schemes: vec![vec![scheme.into()]], guests: true, requirements: Vec::new() }
     }
 
     /// Only a caller who proves by `scheme` who they are.
     #[must_use]
     pub fn authenticated(scheme: impl Into<String>) -> Self {
-        Self { schemes: vec![vec![scheme.into()]], guests: false, requirement: Requirement::Authenticated }
+        Self { schemes: vec![vec![scheme.into()]], guests: false, requirements: Vec::new() }
     }
 
     /// Adds an alternative scheme; they are tried in their order, and the first with credentials decides.
@@ -60,15 +66,49 @@ impl Access {
 
     /// Demands each of these scopes.
     #[must_use]
-    pub fn all_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
-        self.requirement = Requirement::AllScopes(scopes.into_iter().map(Into::into).collect());
-        self
+    pub fn all_scopes<S: Into<String>>(self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.require(Requirement::AllScopes(names(scopes)))
     }
 
     /// Demands at least one of these scopes.
     #[must_use]
-    pub fn any_scope<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
-        self.requirement = Requirement::AnyScope(scopes.into_iter().map(Into::into).collect());
+    pub fn any_scope<S: Into<String>>(self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.require(Requirement::AnyScope(names(scopes)))
+    }
+
+    /// Demands each of these permissions.
+    #[must_use]
+    pub fn all_permissions<S: Into<String>>(self, permissions: impl IntoIterator<Item = S>) -> Self {
+        self.require(Requirement::AllPermissions(names(permissions)))
+    }
+
+    /// Demands at least one of these permissions.
+    #[must_use]
+    pub fn any_permission<S: Into<String>>(self, permissions: impl IntoIterator<Item = S>) -> Self {
+        self.require(Requirement::AnyPermission(names(permissions)))
+    }
+
+    /// Demands at least one of these roles, which the caller has in a [claim](super::Identity::claim), such as `roles` or
+    /// `/realm_access/roles`.
+    #[must_use]
+    pub fn any_role<S: Into<String>>(self, claim: impl Into<String>, roles: impl IntoIterator<Item = S>) -> Self {
+        self.require(Requirement::AnyRole { claim: claim.into(), roles: names(roles) })
+    }
+
+    /// Demands what a policy of the application's own decides; it is asked when everything before it holds.
+    #[must_use]
+    pub fn policy(self, policy: impl Policy) -> Self {
+        self.require(Requirement::Policy(NamedPolicy::new(policy)))
+    }
+
+    /// Demands something beside what is demanded already; each has to hold, in this order.
+    #[must_use]
+    pub fn require(mut self, requirement: Requirement) -> Self {
+        // `authorize(scheme, [])` asks for nothing more than a known caller.
+        if !matches!(&requirement, Requirement::AllScopes(none) | Requirement::AllPermissions(none) if none.is_empty())
+        {
+            self.requirements.push(requirement);
+        }
         self
     }
 
@@ -84,23 +124,54 @@ impl Access {
         &self.schemes
     }
 
-    /// What a caller needs beyond being known.
+    /// Whether a caller without credentials may pass.
     #[must_use]
-    pub fn requirement(&self) -> &Requirement {
-        &self.requirement
+    pub fn admits_guests(&self) -> bool {
+        self.guests
     }
 
-    /// The same, in the vocabulary of documents.
+    /// What a caller needs beyond being known.
+    #[must_use]
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
+    }
+
+    /// The same, in the vocabulary of documents; what it cannot say there (any of some scopes, permissions, roles, policies)
+    /// is left out.
     #[must_use]
     pub fn security(&self) -> Vec<SecurityRequirement> {
-        let scopes = match &self.requirement {
-            Requirement::AllScopes(scopes) => scopes.clone(),
-            Requirement::AnyScope(_) | Requirement::Authenticated => Vec::new(),
-        };
+        let all = self.requirements.iter().filter_map(|requirement| match requirement {
+            Requirement::AllScopes(scopes) => Some(scopes),
+            _ => None,
+        });
+        let mut scopes: Vec<String> = Vec::new();
+        for scope in all.flatten() {
+            if !scopes.contains(scope) {
+                scopes.push(scope.clone());
+            }
+        }
         let alternatives = self.schemes.iter().map(|together| SecurityRequirement {
             schemes: together.iter().map(|scheme| (scheme.clone(), scopes.clone())).collect(),
         });
         let guest = (self.guests && !self.is_public()).then(SecurityRequirement::default);
         alternatives.chain(guest).collect()
     }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_public() {
+            return formatter.write_str("public");
+        }
+        let schemes: Vec<_> = self.schemes.iter().map(|together| together.join(" + ")).collect();
+        write!(formatter, "{}{}", if self.guests { "optional " } else { "" }, schemes.join(" | "))?;
+        for (position, requirement) in self.requirements.iter().enumerate() {
+            write!(formatter, "{} {requirement}", if position == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+fn names<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
+    names.into_iter().map(Into::into).collect()
 }

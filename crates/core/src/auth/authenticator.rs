@@ -2,9 +2,11 @@
 
 use std::future::Future;
 
+use crate::api::ApiBuilder;
 use crate::future::LocalBoxFuture;
 use crate::http::HttpRequest;
 use crate::operation::SecurityScheme;
+use crate::start::StartErrors;
 
 use super::Identity;
 
@@ -15,6 +17,16 @@ pub trait Authenticator: Send + Sync + 'static {
 
     /// Reads the credentials of a request and says whose they are.
     fn authenticate(&self, request: &mut HttpRequest) -> impl Future<Output = Authentication>;
+
+    /// Registers what it needs beside itself, such as a [component](crate::Component) that fetches keys, and says what is wrong with its
+    /// declaration; called when an Api is built.
+    ///
+    /// # Errors
+    /// Mistakes in the declaration; the Api does not start.
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
+        let _ = api;
+        Ok(())
+    }
 
     /// The challenge in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1), without parameters; read off the
     /// description unless an authenticator knows better.
@@ -52,13 +64,15 @@ pub struct Rejection {
     pub reason: String,
     /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1).
     pub error: Option<&'static str>,
+    /// The `error_description` parameter of the challenge (RFC 6750, section 3), in plain ASCII without `"` and `\\`.
+    pub description: Option<&'static str>,
 }
 
 impl Rejection {
     /// A refusal with its reason for the log.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), error: None }
+        Self { reason: reason.into(), error: None, description: None }
     }
 
     /// Adds the `error` parameter of the challenge.
@@ -67,10 +81,18 @@ impl Rejection {
         self.error = Some(error);
         self
     }
+
+    /// Adds the `error_description` parameter of the challenge.
+    #[must_use]
+    pub fn description(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
+    }
 }
 
 pub(crate) trait ErasedAuthenticator: Send + Sync {
     fn describe(&self) -> SecurityScheme;
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors>;
     fn challenge(&self) -> String;
     fn authenticate<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Authentication>;
 }
@@ -78,6 +100,10 @@ pub(crate) trait ErasedAuthenticator: Send + Sync {
 impl<A: Authenticator> ErasedAuthenticator for A {
     fn describe(&self) -> SecurityScheme {
         Authenticator::describe(self)
+    }
+
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
+        Authenticator::register(self, api)
     }
 
     fn challenge(&self) -> String {

@@ -21,7 +21,11 @@ use crate::start::StartErrors;
 /// assert!(identity.has_scope("pets:read") && !identity.is_guest());
 /// ```
 #[derive(Clone)]
-pub struct Identity(Arc<Inner>);
+pub struct Identity {
+    inner: Arc<Inner>,
+    // Beside the rest, so that naming the scheme copies nothing of an identity that an authenticator keeps.
+    scheme: Option<Arc<str>>,
+}
 
 #[derive(Clone, Default)]
 struct Inner {
@@ -29,7 +33,6 @@ struct Inner {
     username: Option<String>,
     email: Option<String>,
     issuer: Option<String>,
-    scheme: Option<String>,
     scopes: Vec<String>,
     permissions: Vec<String>,
     claims: Map<String, Value>,
@@ -37,10 +40,14 @@ struct Inner {
 }
 
 impl Identity {
-    /// A caller who proved nothing.
+    /// A caller who proved nothing; the [configuration](crate::Configuration::guest_scopes) may give guests scopes.
     #[must_use]
     pub fn guest() -> Self {
-        Self(Arc::default())
+        Self::of(Inner::default())
+    }
+
+    fn of(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner), scheme: None }
     }
 
     /// Begins a known caller, by the identifier that the issuer gives them.
@@ -52,91 +59,110 @@ impl Identity {
     /// Whether the caller proved nothing.
     #[must_use]
     pub fn is_guest(&self) -> bool {
-        self.0.subject.is_none()
+        self.inner.subject.is_none()
     }
 
     /// The identifier that the issuer gives the caller; `None` for a guest.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
-        self.0.subject.as_deref()
+        self.inner.subject.as_deref()
     }
 
     /// The name by which people know the caller.
     #[must_use]
     pub fn username(&self) -> Option<&str> {
-        self.0.username.as_deref()
+        self.inner.username.as_deref()
     }
 
     /// The caller's mail address.
     #[must_use]
     pub fn email(&self) -> Option<&str> {
-        self.0.email.as_deref()
+        self.inner.email.as_deref()
     }
 
     /// Who vouches for the caller.
     #[must_use]
     pub fn issuer(&self) -> Option<&str> {
-        self.0.issuer.as_deref()
+        self.inner.issuer.as_deref()
     }
 
     /// The name of the scheme by which the caller proved who they are.
     #[must_use]
     pub fn scheme(&self) -> Option<&str> {
-        self.0.scheme.as_deref()
+        self.scheme.as_deref()
     }
 
     /// What the credentials allow.
     #[must_use]
     pub fn scopes(&self) -> &[String] {
-        &self.0.scopes
+        &self.inner.scopes
     }
 
     /// What the caller may do.
     #[must_use]
     pub fn permissions(&self) -> &[String] {
-        &self.0.permissions
+        &self.inner.permissions
     }
 
     /// Every claim about the caller.
     #[must_use]
     pub fn claims(&self) -> &Map<String, Value> {
-        &self.0.claims
+        &self.inner.claims
     }
 
     /// Whether the credentials allow this.
     #[must_use]
     pub fn has_scope(&self, scope: &str) -> bool {
-        self.0.scopes.iter().any(|held| held == scope)
+        self.inner.scopes.iter().any(|held| held == scope)
+    }
+
+    /// Whether the caller may do this.
+    #[must_use]
+    pub fn has_permission(&self, permission: &str) -> bool {
+        self.inner.permissions.iter().any(|held| held == permission)
     }
 
     /// A value that an authenticator or a middleware attached.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.0.attached.get(&TypeId::of::<T>())?.downcast_ref()
+        self.inner.attached.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+
+    /// A claim by its name, or by a JSON Pointer (RFC 6901) when it begins with `/`, such as `/realm_access/roles`.
+    #[must_use]
+    pub fn claim(&self, path: &str) -> Option<&Value> {
+        let Some(pointer) = path.strip_prefix('/') else { return self.claims().get(path) };
+        let (first, rest) = pointer.split_at(pointer.find('/').unwrap_or(pointer.len()));
+        self.claims().get(&*first.replace("~1", "/").replace("~0", "~"))?.pointer(rest)
     }
 
     /// The same caller with a typed value attached, one per type.
     #[must_use]
-    pub fn with<T: Send + Sync + 'static>(self, value: T) -> Self {
-        let mut inner = Arc::unwrap_or_clone(self.0);
-        inner.attached.insert(TypeId::of::<T>(), Arc::new(value));
-        Self(Arc::new(inner))
+    pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        Arc::make_mut(&mut self.inner).attached.insert(TypeId::of::<T>(), Arc::new(value));
+        self
     }
 
-    pub(crate) fn authenticated_by(self, scheme: &str) -> Self {
-        let mut inner = Arc::unwrap_or_clone(self.0);
-        inner.scheme.get_or_insert_with(|| scheme.to_owned());
-        Self(Arc::new(inner))
+    /// The same caller with other scopes.
+    #[must_use]
+    pub fn with_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        Arc::make_mut(&mut self.inner).scopes = scopes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    pub(crate) fn authenticated_by(mut self, scheme: &Arc<str>) -> Self {
+        self.scheme.get_or_insert_with(|| scheme.clone());
+        self
     }
 
     /// This caller, with what another scheme of the same request allows in addition.
-    pub(crate) fn joined(self, other: &Self) -> Self {
-        let mut inner = Arc::unwrap_or_clone(self.0);
-        for (own, more) in [(&mut inner.scopes, &other.0.scopes), (&mut inner.permissions, &other.0.permissions)] {
+    pub(crate) fn joined(mut self, other: &Self) -> Self {
+        let inner = Arc::make_mut(&mut self.inner);
+        for (own, more) in [(&mut inner.scopes, other.scopes()), (&mut inner.permissions, other.permissions())] {
             let new: Vec<_> = more.iter().filter(|entry| !own.contains(entry)).cloned().collect();
             own.extend(new);
         }
-        Self(Arc::new(inner))
+        self
     }
 }
 
@@ -144,9 +170,9 @@ impl fmt::Debug for Identity {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Identity")
-            .field("subject", &self.0.subject)
-            .field("scheme", &self.0.scheme)
-            .field("scopes", &self.0.scopes)
+            .field("subject", &self.inner.subject)
+            .field("scheme", &self.scheme)
+            .field("scopes", &self.inner.scopes)
             .finish_non_exhaustive()
     }
 }
@@ -216,7 +242,7 @@ impl IdentityBuilder {
     /// The identity.
     #[must_use]
     pub fn build(self) -> Identity {
-        Identity(Arc::new(self.0))
+        Identity::of(self.0)
     }
 }
 

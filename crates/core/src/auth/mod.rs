@@ -3,8 +3,12 @@
 mod access;
 mod authenticator;
 mod identity;
+mod policy;
+mod requirement;
 
-pub use access::{Access, Requirement};
+pub use access::Access;
 pub(crate) use authenticator::ErasedAuthenticator;
 pub use authenticator::{Authentication, Authenticator, Rejection};
 pub use identity::{Identity, IdentityBuilder};
+pub use policy::{Decision, Policy, Question};
+pub use requirement::{NamedPolicy, Requirement};

@@ -12,7 +12,7 @@ pub use body::{BodyError, BodyStream};
 pub use extensions::Extensions;
 pub use incoming::IncomingBody;
 pub use query::Query;
-pub use request::{HostRequest, HttpRequest};
+pub use request::{HostRequest, HttpRequest, RepeatedHeader};
 pub use request_id::RequestId;
 pub use response::{HttpResponse, Payload, PayloadStream};
 

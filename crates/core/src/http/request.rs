@@ -6,8 +6,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::CONTENT_LENGTH;
+use http::header::{CONTENT_LENGTH, COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use percent_encoding::percent_decode_str;
 
 use super::{BodyStream, Extensions, IncomingBody, RequestId};
 use crate::auth::Identity;
@@ -44,6 +45,7 @@ pub struct HttpRequest {
     identity: Option<Identity>,
     route: Option<Arc<RouteInfo>>,
     normal_path: Option<String>,
+    claimed_query: Vec<String>,
     extensions: Extensions,
     answer_headers: Vec<(HeaderName, HeaderValue)>,
 }
@@ -63,6 +65,7 @@ impl HttpRequest {
             identity: None,
             route: None,
             normal_path: None,
+            claimed_query: Vec::new(),
             extensions: Extensions::default(),
             answer_headers: Vec::new(),
         }
@@ -86,6 +89,12 @@ impl HttpRequest {
         self.host.query()
     }
 
+    /// Says that somebody other than the request's parts reads a query parameter, so that a strict
+    /// [`Configuration`](crate::Configuration) does not refuse it.
+    pub fn claim_query(&mut self, name: impl Into<String>) {
+        self.claimed_query.push(name.into());
+    }
+
     /// The first value of a header, when it is valid UTF-8.
     #[must_use]
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
@@ -99,6 +108,38 @@ impl HttpRequest {
             Some(headers) => headers.get(name).map(HeaderValue::as_bytes),
             None => self.host.header(name),
         }
+    }
+
+    /// The value of a header that may come only once.
+    ///
+    /// # Errors
+    /// It came several times.
+    pub fn only_header(&self, name: &HeaderName) -> Result<Option<&[u8]>, RepeatedHeader> {
+        let mut count = 0_usize;
+        self.each_header(&mut |candidate, _| count += usize::from(candidate == name.as_str()));
+        if count > 1 { Err(RepeatedHeader) } else { Ok(self.header_bytes(name)) }
+    }
+
+    /// The value of a cookie (RFC 6265, section 4.2).
+    #[must_use]
+    pub fn cookie(&self, name: &str) -> Option<&str> {
+        let cookies = self.header(&COOKIE)?;
+        let mut pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(candidate, _)| *candidate == name).map(|(_, value)| value.trim_matches('"'))
+    }
+
+    /// The text of a path parameter, decoded; `None` when the route has none of this name.
+    #[must_use]
+    pub fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
+        let segment = self.route.as_ref()?.template().segment_of(name)?;
+        self.segment(segment.index, segment.tail)
+    }
+
+    /// A segment of the path, decoded; `None` when the path has fewer. With `tail`, everything from there on.
+    pub(crate) fn segment(&self, index: usize, tail: bool) -> Option<Cow<'_, str>> {
+        let path = self.path().strip_prefix('/')?;
+        let raw = if tail { path.splitn(index + 1, '/').nth(index)? } else { path.split('/').nth(index)? };
+        percent_decode_str(raw).decode_utf8().ok()
     }
 
     /// Every value of a header, in order.
@@ -205,6 +246,14 @@ impl HttpRequest {
         &mut self.body
     }
 
+    pub(crate) fn claims_query(&self, name: &str) -> bool {
+        self.claimed_query.iter().any(|claimed| claimed == name)
+    }
+
+    pub(crate) fn set_guest(&mut self, guest: &Identity) {
+        self.identity.get_or_insert_with(|| guest.clone());
+    }
+
     pub(crate) fn into_id(self) -> RequestId {
         self.id
     }
@@ -232,6 +281,10 @@ impl fmt::Debug for HttpRequest {
             .finish_non_exhaustive()
     }
 }
+
+/// A header that may come only once came several times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RepeatedHeader;
 
 fn content_length(host: &dyn HostRequest) -> Option<usize> {
     std::str::from_utf8(host.header(&CONTENT_LENGTH)?).ok()?.trim().parse().ok()

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::percent_decode_str;
-
 use crate::http::{HttpRequest, Query};
 
 /// The head of a request with its query parsed once.
@@ -33,16 +31,12 @@ impl<'r> Head<'r> {
     /// A segment of the path, decoded; `None` when the path has fewer. With `tail`, everything from there on.
     #[must_use]
     pub fn segment(&self, index: usize, tail: bool) -> Option<Cow<'r, str>> {
-        let path = self.request.path().strip_prefix('/')?;
-        let raw = if tail { path.splitn(index + 1, '/').nth(index)? } else { path.split('/').nth(index)? };
-        percent_decode_str(raw).decode_utf8().ok()
+        self.request.segment(index, tail)
     }
 
     /// The value of a cookie (RFC 6265, section 4.2).
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&'r str> {
-        let cookies = self.request.header(&http::header::COOKIE)?;
-        let pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
-        pairs.into_iter().find(|(candidate, _)| *candidate == name).map(|(_, value)| value.trim_matches('"'))
+        self.request.cookie(name)
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use http::HeaderValue;
 use http::header::WWW_AUTHENTICATE;
 
-use crate::auth::{Access, Authentication, ErasedAuthenticator, Identity, Rejection, Requirement};
+use super::challenge::Challenges;
+use crate::auth::{Access, Authentication, Decision, ErasedAuthenticator, Identity, Question, Requirement};
 use crate::configuration::Configuration;
 use crate::http::HttpRequest;
 use crate::problem::{Problem, Result, catalogue};
@@ -14,22 +15,33 @@ use crate::start::StartErrors;
 /// The access of a route with its authenticators.
 pub(crate) struct Guard {
     access: Access,
+    guest: Identity,
     alternatives: Vec<Vec<Scheme>>,
-    realm: String,
+    challenges: Challenges,
 }
 
-struct Scheme {
-    name: String,
-    authenticator: Arc<dyn ErasedAuthenticator>,
+pub(super) struct Scheme {
+    pub(super) name: Arc<str>,
+    pub(super) authenticator: Arc<dyn ErasedAuthenticator>,
+}
+
+/// Who calls, and by which alternative they said so.
+struct Caller<'a> {
+    identity: Identity,
+    schemes: &'a [Scheme],
 }
 
 impl Guard {
     /// Finds the authenticators that the access names; `None` for a public route.
     pub(crate) fn new(access: &Access, configuration: &Configuration) -> Result<Option<Self>, StartErrors> {
-        if access.is_public() {
-            return Ok(None);
-        }
         let mut errors = StartErrors::new();
+        access.requirements().iter().flat_map(Requirement::mistakes).for_each(|mistake| errors.push(mistake));
+        if access.is_public() {
+            if !access.requirements().is_empty() {
+                errors.push("the access is public and demands something of its callers; name a scheme by which they prove it, or demand nothing");
+            }
+            return errors.finish(Some(None));
+        }
         let mut scheme = |name: &String| {
             let found = configuration.authenticators().iter().find(|(known, _)| known == name);
             if found.is_none() {
@@ -40,44 +52,61 @@ impl Guard {
                     "the access names the scheme `{name}`, which is not registered (registered: {known}); add `.authenticator(\"{name}\", ..)` to the configuration"
                 ));
             }
-            found.map(|(name, authenticator)| Scheme { name: name.clone(), authenticator: authenticator.clone() })
+            found.map(|(name, authenticator)| Scheme {
+                name: name.as_str().into(),
+                authenticator: authenticator.clone(),
+            })
         };
         let alternatives: Vec<Vec<_>> =
             access.schemes().iter().map(|together| together.iter().filter_map(&mut scheme).collect()).collect();
-        let realm = configuration.name().replace(['"', '\\'], "");
-        errors.finish(Some(Some(Self { access: access.clone(), alternatives, realm })))
+        errors.finish(Some(Some(Self {
+            access: access.clone(),
+            guest: configuration.guest(),
+            alternatives,
+            challenges: Challenges::new(configuration.name()),
+        })))
     }
 
     /// Lets the request pass with its identity, or answers 401, 403 or 503.
     pub(crate) async fn admit(&self, request: &mut HttpRequest) -> Result<()> {
-        match self.authenticate(request).await? {
-            Some(identity) => {
-                self.authorise(&identity)?;
-                request.set_identity(identity);
-                Ok(())
-            }
-            None if self.access.guests => Ok(()),
-            None => Err(self.challenge("Credentials are required.", None)),
+        let caller = match self.authenticate(request).await? {
+            Some(caller) => caller,
+            None if self.access.admits_guests() => Caller { identity: self.guest.clone(), schemes: &[] },
+            None => return Err(self.credentials_required()),
+        };
+        for requirement in self.access.requirements() {
+            self.check(requirement, &caller, request).await?;
         }
+        if caller.identity.is_guest() {
+            request.set_guest(&caller.identity);
+        } else {
+            request.set_identity(caller.identity);
+        }
+        Ok(())
     }
 
     /// The first alternative with credentials decides.
-    async fn authenticate(&self, request: &mut HttpRequest) -> Result<Option<Identity>> {
+    async fn authenticate(&self, request: &mut HttpRequest) -> Result<Option<Caller<'_>>> {
         for together in &self.alternatives {
             let mut joined: Option<Identity> = None;
             for scheme in together {
                 match scheme.authenticator.authenticate(request).await {
                     Authentication::Identity(identity) => {
                         let identity = identity.authenticated_by(&scheme.name);
-                        joined = Some(joined.map_or(identity.clone(), |first| first.joined(&identity)));
+                        joined = Some(match joined {
+                            Some(first) => first.joined(&identity),
+                            None => identity,
+                        });
                     }
                     Authentication::NoCredentials => {
                         joined = None;
                         break;
                     }
                     Authentication::Rejected(rejection) => {
-                        tracing::info!(scheme = scheme.name, reason = rejection.reason, "credentials rejected");
-                        return Err(self.challenge("The credentials are not valid.", Some(&rejection)));
+                        tracing::info!(scheme = &*scheme.name, reason = rejection.reason, "credentials rejected");
+                        let challenges = self.challenges.rejected(self.schemes(), scheme, &rejection);
+                        let problem = Problem::new(catalogue::UNAUTHENTICATED).detail("The credentials are not valid.");
+                        return Err(with_challenges(problem, challenges));
                     }
                     Authentication::Unavailable { reason, retry_after } => {
                         return Err(Problem::new(catalogue::UNAVAILABLE)
@@ -87,52 +116,54 @@ impl Guard {
                     }
                 }
             }
-            if joined.is_some() {
-                return Ok(joined);
+            if let Some(identity) = joined {
+                return Ok(Some(Caller { identity, schemes: together }));
             }
         }
         Ok(None)
     }
 
-    fn authorise(&self, identity: &Identity) -> Result<()> {
-        let missing: Vec<&str> = match &self.access.requirement {
-            Requirement::Authenticated => Vec::new(),
-            Requirement::AllScopes(scopes) => {
-                scopes.iter().map(String::as_str).filter(|scope| !identity.has_scope(scope)).collect()
+    async fn check(&self, requirement: &Requirement, caller: &Caller<'_>, request: &HttpRequest) -> Result<()> {
+        let policy_name;
+        let missing = if let Requirement::Policy(policy) = requirement {
+            let Some(route) = request.route() else {
+                return Err(Problem::internal("a policy is asked without a route"));
+            };
+            match policy.0.decide(&Question::new(&caller.identity, request, route)).await? {
+                Decision::Allow => return Ok(()),
+                Decision::Deny { reason } => {
+                    policy_name = policy.name();
+                    tracing::info!(policy = policy_name, reason, "a policy refused the caller");
+                    vec![policy_name.as_str()]
+                }
             }
-            Requirement::AnyScope(scopes) if scopes.iter().any(|scope| identity.has_scope(scope)) => Vec::new(),
-            Requirement::AnyScope(scopes) => scopes.iter().map(String::as_str).collect(),
+        } else {
+            requirement.missing(&caller.identity)
         };
         if missing.is_empty() {
             return Ok(());
         }
-        let needed = missing.join(" ");
-        let wanted = match self.access.requirement {
-            Requirement::AnyScope(_) => format!("One of these scopes is needed: {needed}."),
-            _ => format!("These scopes are missing: {needed}."),
-        };
-        let problem = Problem::new(catalogue::FORBIDDEN).detail(wanted).member("missing_scopes", missing);
-        Err(self.with_challenges(problem, &format!(", error=\"insufficient_scope\", scope=\"{needed}\"")))
-    }
-
-    fn challenge(&self, detail: &str, rejection: Option<&Rejection>) -> Problem {
-        let parameters = match rejection.and_then(|rejection| rejection.error) {
-            Some(error) => format!(", error=\"{error}\""),
-            None => String::new(),
-        };
-        self.with_challenges(Problem::new(catalogue::UNAUTHENTICATED).detail(detail), &parameters)
-    }
-
-    /// One `WWW-Authenticate` for each scheme (RFC 9110, section 11.6.1).
-    fn with_challenges(&self, problem: Problem, parameters: &str) -> Problem {
-        let mut challenges: Vec<String> = Vec::new();
-        for scheme in self.alternatives.iter().flatten() {
-            let challenge = format!("{} realm=\"{}\"{parameters}", scheme.authenticator.challenge(), self.realm);
-            if !challenges.contains(&challenge) {
-                challenges.push(challenge);
-            }
+        if caller.identity.is_guest() {
+            return Err(self.credentials_required());
         }
-        let values = challenges.iter().filter_map(|challenge| HeaderValue::from_str(challenge).ok());
-        values.fold(problem, |problem, value| problem.header(WWW_AUTHENTICATE, value))
+        let mut problem = Problem::new(catalogue::FORBIDDEN).detail(requirement.sentence(&missing));
+        if !matches!(requirement, Requirement::Policy(_)) {
+            problem = problem.member(requirement.member(), missing);
+        }
+        Err(with_challenges(problem, self.challenges.insufficient(caller.schemes, requirement.scopes())))
     }
+
+    fn credentials_required(&self) -> Problem {
+        let problem = Problem::new(catalogue::UNAUTHENTICATED).detail("Credentials are required.");
+        with_challenges(problem, self.challenges.plain(self.schemes()))
+    }
+
+    fn schemes(&self) -> impl Iterator<Item = &Scheme> {
+        self.alternatives.iter().flatten()
+    }
+}
+
+fn with_challenges(problem: Problem, challenges: Vec<String>) -> Problem {
+    let values = challenges.into_iter().filter_map(|challenge| HeaderValue::try_from(challenge).ok());
+    values.fold(problem, |problem, value| problem.header(WWW_AUTHENTICATE, value))
 }

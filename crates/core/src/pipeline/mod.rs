@@ -1,5 +1,6 @@
 //! A request's life, from the host and back to it.
 
+mod challenge;
 mod deadline;
 mod guard;
 mod next;

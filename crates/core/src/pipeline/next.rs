@@ -55,6 +55,8 @@ impl Next<'_> {
                 Then::Guard(entry) => {
                     if let Some(guard) = &entry.guard {
                         guard.admit(request).await?;
+                    } else if let Some(guest) = &entry.guest {
+                        request.set_guest(guest);
                     }
                     self.middlewares = &entry.after;
                     self.then = Then::Endpoint(entry);

@@ -66,7 +66,7 @@ impl<'r> Reader<'r> {
     /// 422 when anything was reported; with `strict`, also for query parameters that nobody read.
     pub(crate) fn finish(mut self, strict: bool) -> Result<()> {
         if strict {
-            for name in self.query.unclaimed() {
+            for name in self.query.unclaimed().filter(|name| !self.request.claims_query(name)) {
                 let violation = Violation::new(
                     format!("/{}", name.replace('~', "~0").replace('/', "~1")),
                     Code::UNKNOWN_PROPERTY,

@@ -322,6 +322,7 @@ impl fmt::Debug for Route {
 pub struct RouteInfo {
     pub(crate) template: Template,
     pub(crate) operation: Operation,
+    pub(crate) guests: bool,
 }
 
 impl RouteInfo {
@@ -335,5 +336,11 @@ impl RouteInfo {
     #[must_use]
     pub fn operation(&self) -> &Operation {
         &self.operation
+    }
+
+    /// Whether a caller without credentials may pass: the route is public, or credentials are optional.
+    #[must_use]
+    pub fn admits_guests(&self) -> bool {
+        self.guests
     }
 }

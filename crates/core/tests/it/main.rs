@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod access;
 mod extension;
 mod list;
 mod parameters;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use restwright_core::http::HeaderName;
-use restwright_core::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use restwright_core::http::header::{CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
 use restwright_core::operation::Header;
 
 use super::compile;
@@ -33,10 +33,14 @@ fn check_one(response: &TestResponse, header: &Header, found: &mut Vec<String>) 
         return;
     }
     let texts = values.iter().map(|value| std::str::from_utf8(value.as_bytes()).map(Cow::Borrowed));
-    let Ok(texts) = texts.collect::<Result<Vec<_>, _>>() else {
+    let Ok(mut texts) = texts.collect::<Result<Vec<_>, _>>() else {
         found.push(format!("the header `{}` is not UTF-8", header.name));
         return;
     };
+    // The lines of a list are one value (RFC 9110, section 5.3).
+    if header.name.eq_ignore_ascii_case(WWW_AUTHENTICATE.as_str()) {
+        texts = vec![Cow::Owned(texts.join(", "))];
+    }
     if let Err(violations) = compile(response, &header.schema).read_text_value(&texts, usize::MAX) {
         for violation in violations {
             found.push(format!("the header `{}`: {}", header.name, violation.message));

@@ -1,0 +1,285 @@
+//! Requirements, guests, alternatives and conjunctions.
+
+use restwright_core::auth::{Access, Authentication, Authenticator, Decision, Identity, Policy, Question, Rejection};
+use restwright_core::http::{HeaderName, HttpRequest, StatusCode};
+use restwright_core::operation::{Operation, SecurityScheme};
+use restwright_core::part::{ParameterPlan, Planner};
+use restwright_core::problem::{Location, Problem, catalogue};
+use restwright_core::schema::{PropertyCollection, int64, string};
+use restwright_core::{
+    Api, ApiBuilder, Component, Configuration, Controller, Output, Reader, Request, Result, Route, StartErrors,
+};
+use restwright_testing::TestClient;
+use serde_json::{Value, json};
+
+/// Reads `X-<name>: <subject> [word..]`: words with a colon are scopes, others permissions; `wrong` is refused.
+struct Words(&'static str);
+
+impl Authenticator for Words {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::ApiKey { location: Location::Header, name: format!("X-{}", self.0), description: None }
+    }
+
+    fn challenge(&self) -> String {
+        self.0.to_owned()
+    }
+
+    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+        let name = HeaderName::from_bytes(format!("x-{}", self.0).as_bytes()).unwrap();
+        let Some(text) = request.header(&name) else { return Authentication::NoCredentials };
+        let mut words = text.split(' ');
+        let subject = words.next().unwrap();
+        if subject == "wrong" {
+            let rejection = Rejection::new("secret reason").error("invalid_token").description("It is wrong");
+            return Authentication::Rejected(rejection);
+        }
+        let (scopes, permissions): (Vec<_>, Vec<_>) = words.partition(|word| word.contains(':'));
+        let claims = json!({ "realm": { "roles": permissions }, "a/b": "x" });
+        let Value::Object(claims) = claims else { unreachable!() };
+        let identity = Identity::builder(subject).scopes(scopes).permissions(permissions).claims(claims);
+        Authentication::Identity(identity.build())
+    }
+
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
+        match self.0 {
+            "broken" => Err(StartErrors::one("it is broken")),
+            name => {
+                api.component(Named(name));
+                Ok(())
+            }
+        }
+    }
+}
+
+struct Named(&'static str);
+
+impl Component for Named {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    async fn ready(&self) -> std::result::Result<(), restwright_core::ComponentError> {
+        Err("not yet".into())
+    }
+}
+
+/// Callers may see what is theirs; `nothing` is hidden, `down` cannot be decided.
+struct Own;
+
+impl Policy for Own {
+    fn describe(&self, operation: &mut Operation) {
+        operation.add_problem(catalogue::NOT_FOUND);
+    }
+
+    async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
+        assert_eq!(question.route().template().as_str(), "/own/{id}");
+        assert!(question.path().starts_with("/own/"));
+        match question.parameter("id").as_deref() {
+            Some("nothing") => Err(Problem::not_found("There is no such thing.")),
+            Some("down") => Err(Problem::unavailable("the database is down")),
+            id if id == question.identity().subject() => Ok(Decision::Allow),
+            _ => Ok(Decision::deny("secret reason")),
+        }
+    }
+}
+
+/// Answers who called; a query without a number `n` is a violation.
+struct Who(Route);
+
+struct WhoRequest(Identity);
+
+impl Request for WhoRequest {
+    type Plan = (ParameterPlan<i64>, Option<ParameterPlan<String>>);
+
+    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
+        let id = planner.template().segment_of("id").is_some();
+        let id = id.then(|| planner.parameter(Location::Path, string("id").min_length(20))).transpose()?;
+        Ok((planner.parameter(Location::Query, int64("n"))?, id))
+    }
+
+    fn describe((n, id): &Self::Plan, operation: &mut Operation) {
+        n.describe(operation);
+        id.iter().for_each(|id| id.describe(operation));
+    }
+
+    async fn read((n, id): &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
+        let n = reader.parameter(n);
+        id.iter().for_each(|id| drop(reader.parameter(id)));
+        Ok(reader.part::<Identity>(&()).filter(|_| n.is_some()).map(Self))
+    }
+}
+
+impl Controller for Who {
+    type Request = WhoRequest;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        let who = PropertyCollection::new("Who").property(string("who")).property(string("scopes"));
+        self.0.clone().response(200, who)
+    }
+
+    async fn handle(&self, WhoRequest(identity): WhoRequest) -> Result<Output> {
+        let subject = identity.subject().unwrap_or("guest");
+        let who = format!("{subject} by {}", identity.scheme().unwrap_or("nothing"));
+        Ok(Output::new(StatusCode::OK, json!({ "who": who, "scopes": identity.scopes().join(" ") })))
+    }
+}
+
+fn configuration() -> Configuration {
+    Configuration::new("who", "1.0.0")
+        .authenticator("red", Words("red"))
+        .authenticator("blue", Words("blue"))
+        .authenticator("green", Words("green"))
+        .guest_scopes(["pets:read"])
+}
+
+fn client() -> TestClient {
+    let route = |path: &str, access: Access| Who(Route::get(path).operation_id(path.to_owned()).access(access));
+    let red = || Access::authenticated("red");
+    let api = Api::builder(configuration())
+        .controller(route("/open", Access::public()))
+        .controller(route("/guests", Access::optional("red").all_scopes(["pets:read"])))
+        .controller(route("/members", Access::optional("red").all_scopes(["pets:write"])))
+        .controller(route("/two", red().or("blue").and("green").all_scopes(["a:b"])))
+        .controller(route("/permissions", red().all_permissions(["a", "b"]).any_permission(["c", "d"])))
+        .controller(route("/roles", red().any_role("/realm/roles", ["admin", "owner"])))
+        .controller(route("/claim", red().any_role("a/b", ["x"])))
+        .controller(route("/missing", red().any_role("/realm/nothing/0", ["x"])))
+        .controller(route("/own/{id}", red().policy(Own)))
+        .build()
+        .unwrap();
+    TestClient::new(api)
+}
+
+/// Sends a request without the query that it needs, so that only who is admitted gets a 422, and compares the challenges.
+#[track_caller]
+fn check(client: &TestClient, path: &str, headers: &[(&str, &str)], status: u16, challenges: &[&str]) -> Value {
+    let request = headers.iter().fold(client.get(path), |request, (name, value)| request.header(name, value));
+    let answer = request.send();
+    answer.assert_status(status).assert_documented();
+    let found: Vec<_> =
+        answer.headers().get_all("www-authenticate").iter().map(|value| value.to_str().unwrap()).collect();
+    assert_eq!(found, challenges, "{path} {headers:?}");
+    assert!(!answer.text().contains("secret"), "a reason in the answer: {}", answer.text());
+    answer.json()
+}
+
+#[test]
+fn guests_have_the_scopes_of_the_configuration() {
+    let client = client();
+    check(&client, "/guests", &[], 422, &[]);
+    check(&client, "/guests", &[("X-red", "ann")], 403, &[INSUFFICIENT_READ]);
+    check(&client, "/guests", &[("X-red", "wrong")], 401, &[WRONG_RED]);
+    check(&client, "/members", &[], 401, &[RED]);
+    check(&client, "/members", &[("X-red", "ann pets:write")], 422, &[]);
+    for path in ["/open?n=1", "/guests?n=1"] {
+        assert_eq!(
+            check(&client, path, &[], 200, &[]),
+            json!({ "who": "guest by nothing", "scopes": "pets:read" }),
+            "{path}"
+        );
+    }
+}
+
+const RED: &str = "red realm=\"who\"";
+const WRONG_RED: &str = "red realm=\"who\", error=\"invalid_token\", error_description=\"It is wrong\"";
+const INSUFFICIENT: &str = "red realm=\"who\", error=\"insufficient_scope\"";
+const INSUFFICIENT_READ: &str = "red realm=\"who\", error=\"insufficient_scope\", scope=\"pets:read\"";
+
+#[test]
+fn alternatives_and_conjunctions() {
+    let client = client();
+    let (blue, green) = ("blue realm=\"who\"", "green realm=\"who\"");
+    check(&client, "/two", &[], 401, &[RED, blue, green]);
+    check(&client, "/two", &[("X-red", "ann a:b")], 422, &[]);
+    check(&client, "/two", &[("X-red", "wrong"), ("X-blue", "ann a:b")], 401, &[WRONG_RED, blue, green]);
+    check(&client, "/two", &[("X-blue", "ann a:b")], 401, &[RED, blue, green]);
+    check(&client, "/two", &[("X-blue", "ann"), ("X-green", "key a:b")], 422, &[]);
+    check(
+        &client,
+        "/two",
+        &[("X-blue", "ann"), ("X-green", "key")],
+        403,
+        &[
+            "blue realm=\"who\", error=\"insufficient_scope\", scope=\"a:b\"",
+            "green realm=\"who\", error=\"insufficient_scope\", scope=\"a:b\"",
+        ],
+    );
+    let joined = check(&client, "/two?n=1", &[("X-blue", "ann c:d"), ("X-green", "key a:b")], 200, &[]);
+    assert_eq!(joined, json!({ "who": "ann by blue", "scopes": "c:d a:b" }));
+}
+
+#[test]
+fn permissions_and_roles() {
+    let client = client();
+    check(&client, "/permissions", &[("X-red", "ann a b d")], 422, &[]);
+    let problem = check(&client, "/permissions", &[("X-red", "ann a")], 403, &[INSUFFICIENT]);
+    assert_eq!(problem["missing_permissions"], json!(["b"]));
+    let problem = check(&client, "/permissions", &[("X-red", "ann a b")], 403, &[INSUFFICIENT]);
+    assert_eq!(problem["missing_permissions"], json!(["c", "d"]));
+    check(&client, "/roles", &[("X-red", "ann owner")], 422, &[]);
+    let problem = check(&client, "/roles", &[("X-red", "ann visitor")], 403, &[INSUFFICIENT]);
+    assert_eq!(problem["missing_roles"], json!(["admin", "owner"]));
+    check(&client, "/claim", &[("X-red", "ann")], 422, &[]);
+    check(&client, "/missing", &[("X-red", "ann x")], 403, &[INSUFFICIENT]);
+}
+
+#[test]
+fn policies_decide_before_anything_is_validated() {
+    let client = client();
+    check(&client, "/own/ann", &[], 401, &[RED]);
+    check(&client, "/own/ann", &[("X-red", "ann")], 422, &[]);
+    check(&client, "/own/a%6En", &[("X-red", "ann")], 422, &[]);
+    check(&client, "/own/bob", &[("X-red", "ann")], 403, &[INSUFFICIENT]);
+    check(&client, "/own/nothing", &[("X-red", "ann")], 404, &[]);
+    check(&client, "/own/down", &[("X-red", "ann")], 503, &[]);
+}
+
+#[test]
+fn impossible_access_does_not_start() {
+    let route = |path: &str, access: Access| Who(Route::get(path).operation_id(path.to_owned()).access(access));
+    let errors = Api::builder(configuration().authenticator("broken", Words("broken")))
+        .controller(route("/a", Access::authenticated("red").any_scope(Vec::<String>::new())))
+        .controller(route("/b", Access::authenticated("red").all_scopes(["a b"])))
+        .controller(route("/c", Access::public().all_scopes(["a"])))
+        .build()
+        .unwrap_err();
+    let found: Vec<_> = errors.messages().iter().map(|message| message.split(';').next().unwrap()).collect();
+    assert_eq!(
+        found,
+        [
+            "authenticator `broken`: it is broken",
+            "GET /a: the access asks for any of no names, which nobody has",
+            "GET /b: `a b` cannot be a scope, a permission or a role here (RFC 6749, section 3.3)",
+            "GET /c: the access is public and demands something of its callers",
+        ]
+    );
+}
+
+#[test]
+fn authenticators_bring_their_components() {
+    let failures = tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(client().api().ready());
+    let names: Vec<_> = failures.unwrap_err().iter().map(|failure| failure.component().to_owned()).collect();
+    assert_eq!(names, ["red", "blue", "green"]);
+}
+
+#[test]
+fn access_is_explained() {
+    let explained = client().api().explain();
+    for expected in
+        ["optional red: pets:write", "red | blue + green: a:b", "any role of admin owner in /realm/roles", "policy Own"]
+    {
+        assert!(explained.contains(expected), "{explained}");
+    }
+}
+
+#[test]
+fn routes_that_admit_guests_are_known() {
+    restwright_testing::assert_guests_only_at(client().api(), ["GET /open", "GET /guests", "GET /members"]);
+}
+
+#[test]
+#[should_panic(expected = "open to guests and not named: GET /members; named and not open to guests: GET /two")]
+fn another_open_route_is_found() {
+    restwright_testing::assert_guests_only_at(client().api(), ["GET /open", "GET /guests", "GET /two"]);
+}
