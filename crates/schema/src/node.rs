@@ -89,7 +89,6 @@ impl Compiled {
 
     fn follow(&self, index: usize) -> &Node {
         let mut node = self.named.get(index).unwrap_or(&ANY);
-        let mut node = node;
         for _ in 0..LONGEST_CHAIN {
             match node.form {
                 Form::Reference(index) => node = self.named.get(index).unwrap_or(&ANY),
@@ -154,8 +153,8 @@ impl ObjectNode {
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     first: u64,
-    /// Boxed, since few objects have so many.
-    others: Option<Box<Vec<u64>>>,
+    /// Those beyond the first 64, which few objects have.
+    others: Option<Vec<u64>>,
 }
 
 impl Seen {
