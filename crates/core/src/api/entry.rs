@@ -32,7 +32,13 @@ impl Entry {
     /// 406 when `Accept` admits none of the media types that the endpoint answers with.
     pub(crate) fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
         let Some(accept) = request.header(&ACCEPT) else { return Ok(()) };
-        if self.media_types.is_empty() || self.media_types.iter().any(|media_type| accepts(accept, media_type)) {
+        let admits = |accept: &str| self.media_types.iter().any(|media_type| accepts(accept, media_type));
+        if self.media_types.is_empty() || admits(accept) {
+            return Ok(());
+        }
+        // The header may be given in several lines, which are one list (RFC 9110, section 5.2).
+        let lines = request.header_values(&ACCEPT);
+        if lines.len() > 1 && admits(&String::from_utf8_lossy(&lines.join(&b","[..]))) {
             return Ok(());
         }
         Err(Problem::new(catalogue::NOT_ACCEPTABLE)
