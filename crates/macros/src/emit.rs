@@ -1,8 +1,29 @@
 //! Writing the code that a derive emits.
 
+use proc_macro2::{Span, TokenStream};
+
 /// `quote!` whose local names cannot meet those of the user: a field may be called `registry` or `plan`.
 macro_rules! emit {
     ($($tokens:tt)*) => {
         ::quote::quote_spanned! { ::proc_macro2::Span::mixed_site() => $($tokens)* }
     };
+}
+
+/// The same, where rustc is to point at a place in the user's code when what is emitted does not fit it.
+macro_rules! emit_at {
+    ($span:expr => $($tokens:tt)*) => {{
+        let span = ::proc_macro2::Span::mixed_site().located_at($span);
+        ::quote::quote_spanned! { span => $($tokens)* }
+    }};
+}
+
+/// Tokens as if they stood at another place.
+pub(crate) fn moved(tokens: TokenStream, to: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            token.set_span(token.span().located_at(to));
+            token
+        })
+        .collect()
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, Fields, LitStr, Member, Type};
+use syn::{Attribute, Data, DeriveInput, Fields, Index, LitStr, Member, Type};
 
 use crate::errors::Errors;
 use crate::message::Message;
@@ -37,7 +37,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Kind<'i>> {
         Data::Enum(data) => {
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("problem")) {
                 errors.push(
-                    attribute.span(),
+                    attribute.path().span(),
                     "each variant is a problem of its own; put `#[problem(..)]` on the variants",
                 );
             }
@@ -172,15 +172,16 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
         if !has("source") && !has("from") {
             continue;
         }
-        let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);
+        let index = Index { index: u32::try_from(index).unwrap_or(u32::MAX), span: field.ty.span() };
+        let member = field.ident.clone().map_or(Member::Unnamed(index), Member::Named);
         if source.replace(member).is_some() {
-            errors.push(field.span(), "a problem has one cause; remove the attribute from one of the fields");
+            errors.push(field.ty.span(), "a problem has one cause; remove the attribute from one of the fields");
         }
         if has("from") {
             from = Some(&field.ty);
             if fields.len() > 1 {
                 errors.push(
-                    field.span(),
+                    field.ty.span(),
                     "`#[from]` makes the problem from this field alone; use `#[source]` beside other fields",
                 );
             }
@@ -193,7 +194,9 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
 pub(crate) fn binding(member: &Member) -> Ident {
     match member {
         Member::Named(ident) => ident.clone(),
-        Member::Unnamed(index) => quote::format_ident!("_{}", index.index, span = Span::call_site()),
+        Member::Unnamed(index) => {
+            quote::format_ident!("_{}", index.index, span = Span::call_site().located_at(index.span))
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Attribute, Ident, LitStr};
+use syn::spanned::Spanned;
+use syn::{Attribute, Ident, LitStr, Type};
 
 use crate::errors::Errors;
 use crate::settings::{self, Setting};
@@ -54,6 +55,13 @@ impl Property {
             _ => self.calls.extend(call(setting, errors)),
         }
     }
+}
+
+/// The builder that the calls are made on.
+///
+/// It stands at the type, as if the user had written it there: rustc blames it when a call does not fit the type.
+pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
+    quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name))
 }
 
 /// One call of the builder; it stands where the setting stands, so that rustc points there when it does not fit the type.
@@ -137,7 +145,7 @@ fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
             calls.extend(call(&setting, errors));
         }
     }
-    quote!(|item| item #calls)
+    quote_spanned!(setting.span()=> |item| item #calls)
 }
 
 const KNOWN: [&str; 26] = [

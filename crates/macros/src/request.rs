@@ -1,14 +1,13 @@
 //! `#[derive(Request)]`: a struct of parts, parameters and at most one body.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, Generics, LitStr, Member, Meta, Type, parse_quote};
 
 use crate::errors::Errors;
 use crate::plan::{self, Piece};
-use crate::property::Property;
+use crate::property::{self, Property};
 use crate::{case, docs, types};
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
@@ -48,7 +47,7 @@ impl<'f> Field<'f> {
         let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);
         let markers: Vec<_> = field.attrs.iter().filter(|attribute| is_marker(attribute)).collect();
         if let Some(second) = markers.get(1) {
-            errors.push(second.span(), "a field is read from one place; keep one of these attributes");
+            errors.push(second.path().span(), "a field is read from one place; keep one of these attributes");
         }
         let property = Property::parse(&field.attrs, errors);
         let source = match markers.first() {
@@ -70,10 +69,13 @@ impl<'f> Field<'f> {
         match &self.source {
             Source::Parameter { location, name, calls } => Piece {
                 ty: emit!(::restwright::core::part::ParameterPlan<#ty>),
-                make: emit! {{
-                    let property = ::restwright::schema::typed::<#ty>(planner.registry(), #name) #calls;
-                    planner.parameter::<#ty>(::restwright::core::problem::Location::#location, property)
-                }},
+                make: {
+                    let typed = property::typed(ty, &emit!(planner.registry()), name);
+                    emit! {{
+                        let property = #typed #calls;
+                        planner.parameter::<#ty>(::restwright::core::problem::Location::#location, property)
+                    }}
+                },
             },
             Source::Body => of_trait(&emit!(::restwright::core::body::ReadBody), ty),
             Source::Part => of_trait(&emit!(::restwright::core::Part), ty),
@@ -84,17 +86,19 @@ impl<'f> Field<'f> {
         let ty = self.ty;
         match &self.source {
             Source::Parameter { .. } => emit!(::restwright::core::part::ParameterPlan::describe(#plan, operation);),
-            Source::Body => emit!(<#ty as ::restwright::core::body::ReadBody>::describe(#plan, operation);),
-            Source::Part => emit!(<#ty as ::restwright::core::Part>::describe(#plan, operation);),
+            Source::Body => {
+                emit_at!(ty.span()=> <#ty as ::restwright::core::body::ReadBody>::describe(#plan, operation);)
+            }
+            Source::Part => emit_at!(ty.span()=> <#ty as ::restwright::core::Part>::describe(#plan, operation);),
         }
     }
 
     fn read(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
-            Source::Parameter { .. } => emit!(reader.parameter(#plan)),
-            Source::Body => emit!(reader.body::<#ty>(#plan).await?),
-            Source::Part => emit!(reader.part::<#ty>(#plan)),
+            Source::Parameter { .. } => emit_at!(ty.span()=> reader.parameter(#plan)),
+            Source::Body => emit_at!(ty.span()=> reader.body::<#ty>(#plan).await?),
+            Source::Part => emit_at!(ty.span()=> reader.part::<#ty>(#plan)),
         }
     }
 }
@@ -123,7 +127,7 @@ fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors:
     });
     let name = name.unwrap_or_else(|| {
         errors.push(
-            marker.span(),
+            marker.path().span(),
             "a field without a name cannot name its parameter; write the name: `#[query(\"name\")]`",
         );
         String::new()
@@ -143,7 +147,7 @@ pub(crate) fn given_name(marker: &Attribute, errors: &mut Errors) -> Option<Stri
             Ok(name) if !name.value().is_empty() => Some(name.value()),
             _ => {
                 let kind = marker.path().get_ident().map(ToString::to_string).unwrap_or_default();
-                errors.push(marker.span(), format!("write the name in quotes: `#[{kind}(\"name\")]`"));
+                errors.push(marker.path().span(), format!("write the name in quotes: `#[{kind}(\"name\")]`"));
                 None
             }
         },
@@ -153,8 +157,8 @@ pub(crate) fn given_name(marker: &Attribute, errors: &mut Errors) -> Option<Stri
 /// The plan of a type that plans itself.
 fn of_trait(name: &TokenStream, ty: &Type) -> Piece {
     // At the type, so that rustc points there when the type does not implement the trait.
-    let implemented = quote_spanned!(ty.span()=> <#ty as #name>);
-    Piece { ty: emit!(#implemented::Plan), make: emit!(#implemented::plan(planner)) }
+    let span = ty.span();
+    Piece { ty: emit_at!(span=> <#ty as #name>::Plan), make: emit_at!(span=> <#ty as #name>::plan(planner)) }
 }
 
 fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {

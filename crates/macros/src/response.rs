@@ -1,11 +1,11 @@
 //! `#[derive(Response)]`: a struct with one status, or an enum with one per variant.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, Generics, LitStr, Member, Type, parse_quote};
 
+use crate::emit::moved;
 use crate::errors::Errors;
 use crate::plan::{self, Piece};
 use crate::request::given_name;
@@ -52,7 +52,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Answer<'i>> {
         Data::Enum(data) => {
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("response")) {
                 errors.push(
-                    attribute.span(),
+                    attribute.path().span(),
                     "each variant has a status of its own; put `#[response(..)]` on the variants",
                 );
             }
@@ -149,8 +149,11 @@ impl<'a> Answer<'a> {
     fn pieces(&self) -> Vec<Piece> {
         let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
         pieces.extend(self.body.ty().map(|ty| {
-            let implemented = quote_spanned!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>);
-            Piece { ty: emit!(#implemented::Plan), make: emit!(#implemented::plan(planner)) }
+            let implemented = emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>);
+            Piece {
+                ty: emit_at!(ty.span()=> #implemented::Plan),
+                make: emit_at!(ty.span()=> #implemented::plan(planner)),
+            }
         }));
         pieces
     }
@@ -165,11 +168,9 @@ impl<'a> Answer<'a> {
             };
             emit!(::restwright::core::HeaderPlan::describe(#plan, #description, response);)
         });
-        let body = self
-            .body
-            .ty()
-            .zip(plans.last())
-            .map(|(ty, plan)| emit!(<#ty as ::restwright::core::body::WriteBody>::describe(#plan, response);));
+        let body = self.body.ty().zip(plans.last()).map(
+            |(ty, plan)| emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>::describe(#plan, response);),
+        );
         let content_type = self.content_type.iter();
         let described = emit! {
             #(response.description = ::core::option::Option::Some(#description.to_owned());)*
@@ -193,14 +194,15 @@ impl<'a> Answer<'a> {
         let is_variant = self.variant.is_some();
         let headers = self.headers.iter().zip(plans).map(|(header, plan)| {
             let value = value_of(&header.member, is_variant);
-            emit!(::restwright::core::HeaderPlan::write(#plan, &#value, &mut response)?;)
+            let value = moved(emit!(&#value), header.ty.span());
+            emit_at!(header.ty.span()=> ::restwright::core::HeaderPlan::write(#plan, #value, &mut response)?;)
         });
         let body = self.body.ty().zip(plans.last()).map(|(ty, plan)| {
             let value = match &self.body {
                 Body::Field(member, _) => value_of(member, is_variant),
                 _ => emit!(self),
             };
-            emit!(<#ty as ::restwright::core::body::WriteBody>::write(#value, #plan, &mut response)?;)
+            emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>::write(#value, #plan, &mut response)?;)
         });
         let content_type = self.content_type.iter();
         emit! {
@@ -231,8 +233,8 @@ impl<'a> Answer<'a> {
 impl Header<'_> {
     fn piece(&self) -> Piece {
         let Self { ty, name, .. } = self;
-        let plan = quote_spanned!(ty.span()=> ::restwright::core::HeaderPlan::<#ty>);
-        Piece { ty: emit!(#plan), make: emit!(#plan::new(#name, planner)) }
+        let plan = emit_at!(ty.span()=> ::restwright::core::HeaderPlan::<#ty>);
+        Piece { make: emit_at!(ty.span()=> #plan::new(#name, planner)), ty: plan }
     }
 }
 
@@ -260,15 +262,15 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
         let mut markers = field.attrs.iter().filter(is_marker);
         let marker = markers.next();
         if let Some(second) = markers.next() {
-            errors.push(second.span(), "a field is a header or the body; keep one of these attributes");
+            errors.push(second.path().span(), "a field is a header or the body; keep one of these attributes");
         }
         match marker {
             Some(marker) if marker.path().is_ident("header") => headers.push(header(member, field, marker, errors)),
             None if !is_wrapper => {
-                errors.push(field.span(), "neither a header nor the body; write `#[header(\"Name\")]` or `#[body]`");
+                errors.push(member.span(), "neither a header nor the body; write `#[header(\"Name\")]` or `#[body]`");
             }
             _ if matches!(body, Body::None) => body = Body::Field(member, &field.ty),
-            _ => errors.push(field.span(), "a response has one body; put both into one type"),
+            _ => errors.push(member.span(), "a response has one body; put both into one type"),
         }
     }
     (headers, body)
@@ -278,7 +280,10 @@ fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors:
     let name = given_name(marker, errors)
         .or_else(|| field.ident.as_ref().map(|ident| case::header(&ident.unraw().to_string())))
         .unwrap_or_else(|| {
-            errors.push(marker.span(), "a field without a name cannot name its header; write `#[header(\"Name\")]`");
+            errors.push(
+                marker.path().span(),
+                "a field without a name cannot name its header; write `#[header(\"Name\")]`",
+            );
             String::new()
         });
     Header { member, ty: &field.ty, name, description: docs::description(&field.attrs) }

@@ -22,12 +22,15 @@ pub struct HeaderPlan<T> {
     value: PhantomData<fn() -> T>,
 }
 
-impl<T: Schema + Serialize> HeaderPlan<T> {
+impl<T> HeaderPlan<T> {
     /// Plans a header by its name, in any case.
     ///
     /// # Errors
     /// `name` is not a header name (RFC 9110, section 5.1).
-    pub fn new(name: &'static str, planner: &mut Planner<'_>) -> Result<Self, StartErrors> {
+    pub fn new(name: &'static str, planner: &mut Planner<'_>) -> Result<Self, StartErrors>
+    where
+        T: Schema,
+    {
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else {
             return Err(StartErrors::one(format!("`{name}` is not a header name; use letters, digits and `-`")));
         };
@@ -47,7 +50,10 @@ impl<T: Schema + Serialize> HeaderPlan<T> {
     ///
     /// # Errors
     /// 500 when the value is not a header value, such as text with a line break.
-    pub fn write(&self, value: &T, response: &mut HttpResponse) -> Result<()> {
+    pub fn write(&self, value: &T, response: &mut HttpResponse) -> Result<()>
+    where
+        T: Serialize,
+    {
         let value = serde_json::to_value(value).map_err(Problem::internal)?;
         match value {
             Value::Null => Ok(()),

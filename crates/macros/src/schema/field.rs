@@ -2,11 +2,13 @@
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Generics, Member, Type};
 
 use super::Assertions;
+use crate::emit::moved;
 use crate::errors::Errors;
-use crate::property::Property;
+use crate::property::{self, Property};
 use crate::serde_attributes::{self, Cases, Names};
 use crate::{docs, types};
 
@@ -71,11 +73,11 @@ impl<'f> Field<'f> {
 
     /// A property of its type under a name, with everything that `#[property]` and the doc comment say.
     pub(crate) fn typed(&self, name: &str) -> TokenStream {
-        let ty = self.ty;
         let calls = &self.property.calls;
         let description = self.description.as_ref().filter(|_| !self.property.is_described).into_iter();
         let deprecated = self.is_deprecated.then(|| emit!(.deprecated()));
-        emit!(::restwright::schema::typed::<#ty>(registry, #name) #calls #(.description(#description))* #deprecated)
+        let typed = property::typed(self.ty, &emit!(registry), name);
+        emit!(#typed #calls #(.description(#description))* #deprecated)
     }
 
     /// The checks on its value, which `value` refers to; `None` where there is nothing to check.
@@ -87,7 +89,7 @@ impl<'f> Field<'f> {
             return Some(emit!(::restwright::schema::Schema::validate(#value, checks);));
         }
         let name = self.names(rule).read;
-        let inner = (!types::is_plain(self.ty)).then(|| emit!(checks.property(#name, #value);));
+        let inner = (!types::is_plain(self.ty)).then(|| emit_at!(self.ty.span()=> checks.property(#name, #value);));
         let own = self.own_checks(value).map(|own| emit!(checks.at(#name, |checks| { #own });));
         (inner.is_some() || own.is_some()).then(|| emit!(#inner #own))
     }
@@ -98,7 +100,7 @@ impl<'f> Field<'f> {
             return None;
         }
         let checks = &self.property.checks;
-        Some(present(self.ty, value, &|value| emit!(#(checks.check(#checks(#value));)*)))
+        Some(present(self.ty, value, &|value| checks.iter().map(|check| check_of(check, value)).collect()))
     }
 
     pub(crate) fn assert(&self, is_default: bool, generics: &Generics, assertions: &mut Assertions) {
@@ -120,6 +122,13 @@ impl<'f> Field<'f> {
     fn is_not_read(&self) -> bool {
         self.serde.skip || self.serde.skip_deserializing || self.property.is_read_only
     }
+}
+
+/// A check of someone's own; rustc points at it when it takes another type.
+pub(crate) fn check_of(check: &TokenStream, value: &TokenStream) -> TokenStream {
+    let span = check.span();
+    let value = moved(value.clone(), span);
+    emit_at!(span=> checks.check(#check(#value));)
 }
 
 /// Looks through `Option` and `Patch` and goes on with the value that is there.

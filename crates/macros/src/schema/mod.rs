@@ -15,6 +15,7 @@ mod structs;
 
 use assertions::Assertions;
 use attributes::Attributes;
+use field::check_of;
 use name::Name;
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
@@ -76,12 +77,12 @@ fn emit(declared: &Declared<'_>, shape: &Shape) -> TokenStream {
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let define = declared.name.define(definition);
-    let own_checks = &declared.own.checks;
+    let own_checks: Vec<_> = declared.own.checks.iter().map(|check| check_of(check, &emit!(self))).collect();
     let validate = (!checks.is_empty() || !own_checks.is_empty()).then(|| {
         emit! {
             fn validate(&self, checks: &mut ::restwright::schema::Checks<'_>) {
                 #checks
-                #(checks.check(#own_checks(self));)*
+                #(#own_checks)*
             }
         }
     });

@@ -5,6 +5,7 @@
 use restwright::testing::TestClient;
 use restwright::{Api, Configuration, Controller, Request, Response, Result, Route, StartErrors};
 
+mod mistakes;
 mod problem;
 mod request;
 mod response;

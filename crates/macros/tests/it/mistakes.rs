@@ -1,0 +1,6 @@
+//! Each folder of `tests/ui` is named for a mistake; the `.stderr` beside a file is what it answers.
+
+#[test]
+fn each_mistake_says_what_to_write() {
+    trybuild::TestCases::new().compile_fail("tests/ui/*/*.rs");
+}

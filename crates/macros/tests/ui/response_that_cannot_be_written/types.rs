@@ -1,0 +1,9 @@
+use restwright::Response;
+
+#[derive(Response)]
+#[response(status = 200)]
+struct Pet {
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,36 @@
+use restwright::Schema;
+
+#[derive(Schema)]
+#[serde(from = "String", rename_all = "camel_case")]
+struct Pet {
+    name: String,
+}
+
+#[derive(Schema)]
+#[serde(untagged)]
+enum Either {
+    Left,
+    Right,
+}
+
+#[derive(Schema)]
+#[serde(tag = "type")]
+enum Open {
+    Known { value: i64 },
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(Schema)]
+#[serde(tag = "type")]
+struct Tagged {
+    name: String,
+}
+
+#[derive(Schema)]
+#[serde(rename_all(serialize = "camelCase"))]
+enum TwoNames {
+    OneOrTwo,
+}
+
+fn main() {}
