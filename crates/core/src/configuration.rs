@@ -1,13 +1,11 @@
 //! What an application decides for all its endpoints.
 
-use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::auth::{Authenticator, ErasedAuthenticator, Identity};
-use crate::operation::SecurityScheme;
+use crate::operation::{Attachments, SecurityScheme};
 
 /// The bootstrap of an application: its name, version, limits and authenticators.
 ///
@@ -36,7 +34,7 @@ pub struct Configuration {
     problem_base: Option<String>,
     authenticators: Vec<(String, Arc<dyn ErasedAuthenticator>)>,
     guest_scopes: Vec<String>,
-    settings: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    settings: Attachments,
 }
 
 impl Configuration {
@@ -56,7 +54,7 @@ impl Configuration {
             problem_base: None,
             authenticators: Vec::new(),
             guest_scopes: Vec::new(),
-            settings: HashMap::new(),
+            settings: Attachments::default(),
         }
     }
 
@@ -149,13 +147,13 @@ impl Configuration {
 
     /// Adds a setting in place of the one of the same type, as [`with`](Self::with).
     pub fn insert<T: Send + Sync + 'static>(&mut self, setting: T) {
-        self.settings.insert(TypeId::of::<T>(), Arc::new(setting));
+        self.settings.insert(setting);
     }
 
     /// A setting that was added.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.settings.get(&TypeId::of::<T>())?.downcast_ref()
+        self.settings.get()
     }
 
     /// How the authenticator of this name describes itself.

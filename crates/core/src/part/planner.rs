@@ -39,7 +39,15 @@ impl<'a> Planner<'a> {
         configuration: &'a Configuration,
         registry: &'a mut Registry,
     ) -> Self {
-        Self { route, template, configuration, registry, declared_path: Vec::new(), impositions: Vec::new(), shared: Vec::new() }
+        Self {
+            route,
+            template,
+            configuration,
+            registry,
+            declared_path: Vec::new(),
+            impositions: Vec::new(),
+            shared: Vec::new(),
+        }
     }
 
     /// The route as its controller declares it.

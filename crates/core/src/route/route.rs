@@ -1,7 +1,6 @@
 //! The declaration of one endpoint.
 
-use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use restwright_schema::Property;
 use super::Template;
 use crate::auth::Access;
 use crate::middleware::{Middleware, SharedMiddleware};
-use crate::operation::Operation;
+use crate::operation::{Attachments, Operation};
 use crate::problem::{Location, ProblemKind, ProblemSet};
 
 /// Method and path of an endpoint, and everything that documents and guards it.
@@ -49,7 +48,7 @@ pub struct Route {
     body: Option<Property>,
     responses: BTreeMap<u16, Option<Property>>,
     response_headers: Vec<(u16, Property)>,
-    settings: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    settings: Attachments,
 }
 
 type Describe = Arc<dyn Fn(&mut Operation) + Send + Sync>;
@@ -77,7 +76,7 @@ impl Route {
             body: None,
             responses: BTreeMap::new(),
             response_headers: Vec::new(),
-            settings: HashMap::new(),
+            settings: Attachments::default(),
         }
     }
 
@@ -123,14 +122,14 @@ impl Route {
     /// ```
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
-        self.settings.insert(TypeId::of::<T>(), Arc::new(setting));
+        self.settings.insert(setting);
         self
     }
 
     /// A setting that was added with [`with`](Self::with).
     #[must_use]
     pub fn setting<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.settings.get(&TypeId::of::<T>())?.downcast_ref()
+        self.settings.get()
     }
 
     /// Names the operation; without it the name is the controller's, such as `createPet` of `CreatePet`.
