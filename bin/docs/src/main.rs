@@ -8,8 +8,11 @@ use std::process::ExitCode;
 use restwright::docs::{check, write};
 use restwright::{Api, StartErrors};
 
+/// Builds an example.
+type Build = fn() -> Result<Api, StartErrors>;
+
 /// The examples by their folders.
-const EXAMPLES: &[(&str, fn() -> Result<Api, StartErrors>)] = &[("animals", animals::api)];
+const EXAMPLES: &[(&str, Build)] = &[("animals", animals::api)];
 
 const USAGE: &str = "Regenerates openapi.json of every example.\n\nUsage: cargo run -p restwright-docs [-- --check]\n";
 
@@ -34,7 +37,7 @@ fn main() -> ExitCode {
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn regenerate(name: &str, api: fn() -> Result<Api, StartErrors>, only_check: bool) -> Result<(), String> {
+fn regenerate(name: &str, api: Build, only_check: bool) -> Result<(), String> {
     let api = api().map_err(|errors| format!("{name}: {errors}"))?;
     let folder = examples().join(name);
     let outcome = if only_check { check(&api, &folder) } else { write(&api, &folder) };

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use restwright_core::http::StatusCode;
 use restwright_core::operation::{Failure, Header};
 use restwright_core::problem::{Problem, ProblemKind};
 use serde_json::{Value, json};
@@ -10,10 +11,10 @@ use super::Writer;
 use super::response::reason;
 use crate::document::{MediaType, Response};
 
-/// The failures that were written, by the name that their codes give them.
+/// The failures that were written, by their status.
 pub(super) struct Failures {
     problem: Value,
-    written: HashMap<String, Vec<Written>>,
+    written: HashMap<StatusCode, Vec<Written>>,
 }
 
 struct Written {
@@ -28,17 +29,16 @@ impl Failures {
         Self { problem, written: HashMap::new() }
     }
 
-    fn known(&self, name: &str, failure: &Failure, common: &[Header]) -> Option<&str> {
+    fn known(&self, failure: &Failure, common: &[Header]) -> Option<&str> {
         let same = |written: &&Written| written.failure == *failure && written.common == common;
-        self.written.get(name)?.iter().find(same).map(|written| written.component.as_str())
+        self.written.get(&failure.status)?.iter().find(same).map(|written| written.component.as_str())
     }
 }
 
 impl Writer {
     /// The name of the component that describes a failure.
     pub(super) fn failure(&mut self, failure: Failure, common: &[Header]) -> String {
-        let name = name(&failure, common);
-        if let Some(component) = self.failures.known(&name, &failure, common) {
+        if let Some(component) = self.failures.known(&failure, common) {
             return component.to_owned();
         }
         let response = Response {
@@ -47,12 +47,20 @@ impl Writer {
             content: [(Problem::MEDIA_TYPE.to_owned(), self.problem(&failure))].into(),
             links: Default::default(),
         };
-        let same_name = self.failures.written.entry(name.clone()).or_default();
-        // One code under two statuses, or described in two ways.
-        let component = if same_name.is_empty() { name } else { format!("{name}-{}", same_name.len() + 1) };
-        same_name.push(Written { failure, common: common.to_vec(), component: component.clone() });
+        let component = self.free_name(name(&failure, common));
         self.components.responses.insert(component.clone(), response);
+        let written = Written { component: component.clone(), common: common.to_vec(), failure };
+        self.failures.written.entry(written.failure.status).or_default().push(written);
         component
+    }
+
+    /// A number makes the difference where one code has two statuses, or is described in two ways.
+    fn free_name(&self, name: String) -> String {
+        let taken = |name: &String| self.components.responses.contains_key(name);
+        if !taken(&name) {
+            return name;
+        }
+        (2_u64..).map(|number| format!("{name}-{number}")).find(|name| !taken(name)).unwrap_or(name)
     }
 
     fn problem(&self, failure: &Failure) -> MediaType {

@@ -26,13 +26,31 @@ pub const FILE_NAME: &str = "openapi.json";
 /// The file is `openapi.json` beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current
 /// folder; an argument names another file or folder. With `--check` nothing is written, and a file that differs from the
 /// application is shown as a difference, with exit code 1. An Api that cannot be built exits with 1, wrong arguments with 2.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// # mod app {
+/// #     use restwright_core::{Api, Configuration, StartErrors};
+/// #     pub fn api() -> Result<Api, StartErrors> {
+/// #         Api::builder(Configuration::new("animals", "1.0.0")).build()
+/// #     }
+/// # }
+/// fn main() -> ExitCode {
+///     restwright_openapi::docs::main(app::api())
+/// }
+/// ```
 pub fn main(api: impl ApiSource) -> ExitCode {
-    match Arguments::read(std::env::args().skip(1)) {
+    run(api, std::env::args().skip(1), &default_folder())
+}
+
+fn run(api: impl ApiSource, arguments: impl Iterator<Item = String>, folder: &Path) -> ExitCode {
+    match Arguments::read(arguments) {
         Ok(Arguments::Help) => {
             print(arguments::HELP);
             ExitCode::SUCCESS
         }
-        Ok(Arguments::Run { check, path }) => run(api, check, &path.unwrap_or_else(default_folder)),
+        Ok(Arguments::Run { check, path }) => write_or_check(api, check, path.as_deref().unwrap_or(folder)),
         Err(message) => {
             eprint(&format!("{message}\n\n{}", arguments::HELP));
             ExitCode::from(2)
@@ -40,7 +58,7 @@ pub fn main(api: impl ApiSource) -> ExitCode {
     }
 }
 
-fn run(api: impl ApiSource, check: bool, path: &Path) -> ExitCode {
+fn write_or_check(api: impl ApiSource, check: bool, path: &Path) -> ExitCode {
     let outcome = api.api().and_then(|api| {
         let outcome = if check { self::check(&api, path) } else { write(&api, path) };
         outcome.map_err(|error| error.to_string())
@@ -174,4 +192,30 @@ fn print(text: &str) {
 
 fn eprint(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use restwright_core::{Configuration, StartErrors};
+
+    use super::*;
+
+    #[test]
+    fn exit_codes() {
+        let folder = std::env::temp_dir().join(format!("restwright-docs-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let api = || Api::builder(Configuration::new("a", "1")).build();
+        let run = |api: Result<Api, StartErrors>, arguments: &[&str]| {
+            run(api, arguments.iter().map(ToString::to_string), &folder)
+        };
+        assert_eq!(run(api(), &["--check"]), ExitCode::FAILURE);
+        assert_eq!(run(api(), &[]), ExitCode::SUCCESS);
+        assert_eq!(run(api(), &["--check"]), ExitCode::SUCCESS);
+        assert_eq!(run(api(), &["--check", "/no/such/folder/a.json"]), ExitCode::FAILURE);
+        assert_eq!(run(api(), &["/no/such/folder/a.json"]), ExitCode::FAILURE);
+        assert_eq!(run(Err(StartErrors::one("broken")), &[]), ExitCode::FAILURE);
+        assert_eq!(run(api(), &["--help"]), ExitCode::SUCCESS);
+        assert_eq!(run(api(), &["--wrong"]), ExitCode::from(2));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }
