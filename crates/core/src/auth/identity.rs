@@ -1,13 +1,11 @@
 //! Who calls.
 
-use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::operation::Operation;
+use crate::operation::{Attachments, Operation};
 use crate::part::{Head, Part, Planner};
 use crate::problem::RequestViolations;
 use crate::start::StartErrors;
@@ -36,7 +34,7 @@ struct Inner {
     scopes: Vec<String>,
     permissions: Vec<String>,
     claims: Map<String, Value>,
-    attached: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
+    attached: Attachments,
 }
 
 impl Identity {
@@ -125,7 +123,7 @@ impl Identity {
     /// A value that an authenticator or a middleware attached.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.inner.attached.get(&TypeId::of::<T>())?.downcast_ref()
+        self.inner.attached.get()
     }
 
     /// A claim by its name, or by a JSON Pointer (RFC 6901) when it begins with `/`, such as `/realm_access/roles`.
@@ -139,7 +137,7 @@ impl Identity {
     /// The same caller with a typed value attached, one per type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
-        Arc::make_mut(&mut self.inner).attached.insert(TypeId::of::<T>(), Arc::new(value));
+        Arc::make_mut(&mut self.inner).attached.insert(value);
         self
     }
 

@@ -1,10 +1,11 @@
-//! What travels with an operation and no document shows.
+//! Typed values that travel with something and that no document shows.
 
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::Arc;
 
-/// Values that middlewares and parts leave with an operation for the time when it is called, one per type.
+/// Values by their type, one of each: what middlewares and parts leave with an operation for the time when it is called, the
+/// settings of a configuration or a route, what an authenticator knows of a caller. Cheap to clone.
 ///
 /// ```
 /// use restwright_core::operation::Attachments;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Default)]
 pub struct Attachments {
-    // An operation has a few at most, which a list finds faster than a map.
+    // There are a few at most, which a list finds faster than a map.
     values: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
 }
 
