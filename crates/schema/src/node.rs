@@ -78,7 +78,7 @@ impl Node {
 }
 
 impl Compiled {
-    /// The node that a reference stands for; a chain of them ends.
+    /// The node that a reference stands for; a reference again when it stands for nothing but itself, which is an error at start.
     #[inline]
     pub(crate) fn resolve<'n>(&'n self, node: &'n Node) -> &'n Node {
         match node.form {
@@ -95,7 +95,7 @@ impl Compiled {
                 _ => return node,
             }
         }
-        &ANY
+        node
     }
 }
 

@@ -87,6 +87,9 @@ impl Shape {
         texts: &[Cow<'_, str>],
         max_violations: usize,
     ) -> Result<T, Violations> {
+        if let Some(value) = text::read(&self.0, texts) {
+            return Ok(value);
+        }
         let value = self.read_text_value(texts, max_violations)?;
         guide::read_value(&self.0, value).map_err(Violations::one)
     }
@@ -181,3 +184,6 @@ impl std::error::Error for ReadError {}
 pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violation {
     Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {error}"))
 }
+
+#[cfg(test)]
+mod tests;

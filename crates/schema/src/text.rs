@@ -2,13 +2,27 @@
 
 use std::borrow::Cow;
 
+use serde::de::DeserializeOwned;
+
 use crate::code::Code;
-use crate::fault::Fault;
+use crate::fault::{Fault, Verdict};
 use crate::json::Json;
 use crate::kind::Scalar;
 use crate::node::{Compiled, Form, Node};
 use crate::path::Path;
 use crate::violation::Violations;
+
+/// Reads a scalar from its only text, or answers none when anything at all is wrong with it.
+pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, str>]) -> Option<T> {
+    let node = compiled.resolve(&compiled.root);
+    let (Form::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant) else {
+        return None;
+    };
+    let scalar = kind.read_text(text)?;
+    let mut verdict = Verdict::default();
+    kind.check(scalar, &mut verdict);
+    if verdict.refused { None } else { T::deserialize(kind.normal(scalar)).ok() }
+}
 
 /// What the texts stand for; the walk then checks it as it checks every value.
 ///

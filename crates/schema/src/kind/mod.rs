@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 use crate::collection::PropertyCollection;
 use crate::constraint::{Constraint, Refused};
 use crate::fault::Sink;
-use crate::number::Number;
 use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
@@ -28,11 +27,13 @@ pub(crate) mod integer;
 pub(crate) mod map;
 pub(crate) mod number;
 pub(crate) mod one_of;
+pub(crate) mod scalar;
 pub(crate) mod string;
 pub(crate) mod text;
 pub(crate) mod uuid;
 
 pub use one_of::OneOf;
+pub(crate) use scalar::Scalar;
 
 use array::ArrayKind;
 use map::MapKind;
@@ -83,33 +84,6 @@ impl PartialEq for OfType {
 impl fmt::Debug for OfType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name)
-    }
-}
-
-/// A scalar on its way from the wire to its type.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Scalar<'v> {
-    Boolean(bool),
-    Number(Number),
-    Text(&'v str),
-}
-
-impl Scalar<'_> {
-    pub(crate) fn type_name(&self) -> &'static str {
-        match self {
-            Self::Boolean(_) => "boolean",
-            Self::Number(number) if number.is_integer() => "integer",
-            Self::Number(_) => "number",
-            Self::Text(_) => "string",
-        }
-    }
-
-    pub(crate) fn to_value(self) -> Value {
-        match self {
-            Self::Boolean(value) => value.into(),
-            Self::Number(value) => value.to_value(),
-            Self::Text(value) => value.into(),
-        }
     }
 }
 

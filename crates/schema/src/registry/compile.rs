@@ -32,6 +32,16 @@ impl Registry {
     /// The shape to read a property's values with, such as a parameter: with its constraints, and null where the property says so.
     pub fn compile_property(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Shape {
         let property = Property { kind: self.settle(&property.kind), ..property.clone() };
+        let shape = self.compiled(&property, face, mode);
+        if property.default.is_some() || property.constant.is_some() {
+            let bare = Property { default: None, constant: None, ..property.clone() };
+            let bare = self.compiled(&bare, face, mode);
+            self.check_declared_values("", &property, &bare);
+        }
+        shape
+    }
+
+    fn compiled(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Shape {
         let mut compiler = Compiler {
             registry: self,
             face,
@@ -41,21 +51,26 @@ impl Registry {
             indexes: HashMap::new(),
             guided: true,
         };
-        let root = compiler.property(&property);
+        let root = compiler.property(property);
         let named = std::mem::take(&mut compiler.named).into_iter().map(|node| node.unwrap_or(Node::ANY)).collect();
-        let guided = compiler.guided;
-        let shape = Shape::new(Arc::new(Compiled { root, named, guided }));
-        self.check_default("", &property, &shape);
-        shape
+        let compiled = Compiled { root, named, guided: compiler.guided };
+        for (name, index) in std::mem::take(&mut compiler.indexes) {
+            if matches!(compiled.resolve(&Node { form: Form::Reference(index), ..Node::ANY }).form, Form::Reference(_))
+            {
+                self.error(format!("The shape `{name}` is only another name for itself; say what it is."));
+            }
+        }
+        Shape::new(Arc::new(compiled))
     }
 
-    /// A default must hold against the property itself.
-    fn check_default(&mut self, owner: &str, property: &Property, shape: &Shape) {
-        if let Some(default) = &property.default
-            && let Err(violations) = shape.check_value(default, 1)
-        {
-            let place = place(owner, &property.name);
-            self.error(format!("The default of {place} does not hold against its own constraints: {violations}."));
+    /// A default, and a constant, must hold against the property's other constraints.
+    fn check_declared_values(&mut self, owner: &str, property: &Property, bare: &Shape) {
+        let declared = [("default", &property.default), ("constant", &property.constant)];
+        for (what, value) in declared.into_iter().filter_map(|(what, value)| Some((what, value.as_ref()?))) {
+            if let Err(violations) = bare.check_value(value, 1) {
+                let place = place(owner, &property.name);
+                self.error(format!("The {what} of {place} does not hold against its own constraints: {violations}."));
+            }
         }
     }
 }
@@ -162,7 +177,7 @@ impl Compiler<'_> {
                 }
             }
             let node = self.property(property);
-            self.check_default(property);
+            self.check_declared_values(property);
             // Serde fills in a default of its own, or none; only the normalised value has this one.
             self.guided &= property.default.is_none();
             properties.push(PropertyNode {
@@ -193,13 +208,14 @@ impl Compiler<'_> {
         OneOfNode { discriminator: one_of.discriminator.to_string(), variants }
     }
 
-    /// Once per property: a default within a recursive shape would otherwise be compiled for ever.
-    fn check_default(&mut self, property: &Property) {
+    /// Once per property: a value within a recursive shape would otherwise be compiled for ever.
+    fn check_declared_values(&mut self, property: &Property) {
         let key = (self.owner.clone(), property.name.to_string());
-        if property.default.is_some() && self.registry.checked_defaults.insert(key) {
-            let shape =
-                self.registry.compile_property(&Property { default: None, ..property.clone() }, self.face, self.mode);
-            self.registry.check_default(&self.owner, property, &shape);
+        let declares = property.default.is_some() || property.constant.is_some();
+        if declares && self.registry.checked_values.insert(key) {
+            let bare = Property { default: None, constant: None, ..property.clone() };
+            let shape = self.registry.compile_property(&bare, self.face, self.mode);
+            self.registry.check_declared_values(&self.owner, property, &shape);
         }
     }
 

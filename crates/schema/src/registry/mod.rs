@@ -19,6 +19,8 @@ mod compile;
 mod define;
 mod difference;
 mod publish;
+#[cfg(test)]
+mod tests;
 
 /// The named shapes of an application.
 ///
@@ -50,7 +52,7 @@ pub struct Registry {
     components: BTreeMap<String, Value>,
     /// What each component's name stands for.
     published: HashMap<String, Meaning>,
-    checked_defaults: HashSet<(String, String)>,
+    checked_values: HashSet<(String, String)>,
 }
 
 /// A named shape.

@@ -1,0 +1,250 @@
+//! Declarations in, documents or errors out.
+
+use serde_json::json;
+
+use crate::{
+    Face, Format, Kind, Mode, OneOf, Property, PropertyCollection, Registry, any, array, enumeration, int32, integer,
+    map, object, one_of, reference, string,
+};
+
+/// The errors of a collection.
+fn errors(collection: &PropertyCollection) -> Vec<String> {
+    let mut registry = Registry::new();
+    let kind = registry.define_collection(collection);
+    registry.compile(&kind, Face::Input, None);
+    registry.errors().to_vec()
+}
+
+#[test]
+fn mistakes_are_reported_with_place_and_remedy() {
+    let order = |property: Property| PropertyCollection::new("Order").property(property);
+    for (collection, expected) in [
+        (
+            order(integer("n").min_length(1)),
+            "The property `n` of `Order`: `min_length` means nothing for an integer; it takes minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of.",
+        ),
+        (
+            order(string("s").minimum(1)),
+            "The property `s` of `Order`: `minimum` means nothing for a string; it takes min_length, max_length, pattern, format.",
+        ),
+        (
+            order(any("a").format(Format::EMAIL)),
+            "The property `a` of `Order`: `format` means nothing for an any value; remove it.",
+        ),
+        (
+            order(string("s").min_length(3).max_length(2)),
+            "The property `s` of `Order`: `min_length` is 3 and above `max_length`, which is 2; no value can satisfy both, so change one of them.",
+        ),
+        (
+            order(integer("n").minimum(0.5)),
+            "The property `n` of `Order`: `minimum` of an integer is 0.5; write a whole number.",
+        ),
+        (order(integer("n").multiple_of(0)), "The property `n` of `Order`: `multiple_of` is 0; write a step above 0."),
+        (
+            order(int32("n").maximum(3).exclusive_minimum(4)),
+            "The property `n` of `Order`: `exclusive_minimum` is 4 and above `maximum`, which is 3; no value can satisfy both, so change one of them.",
+        ),
+        (
+            order(string("s").pattern("(?=a)")),
+            "The property `s` of `Order`: the pattern (?=a) cannot be used: look-ahead is not supported; state the condition as a check of your own.",
+        ),
+        (
+            order(enumeration("e", ["a", "a"])),
+            "The property `e` of `Order`: an enumeration names a value twice; remove one of them.",
+        ),
+        (
+            order(enumeration::<&str>("e", [])),
+            "The property `e` of `Order`: an enumeration without values admits nothing; name at least one.",
+        ),
+        (
+            order(integer("n").default_value("x")),
+            "The default of the property `n` of `Order` does not hold against its own constraints: : must be an integer, not a string (type).",
+        ),
+        (
+            order(string("s").min_length(2).constant("x")),
+            "The constant of the property `s` of `Order` does not hold against its own constraints: : must have at least 2 characters (min_length).",
+        ),
+        (
+            order(reference("r", "Missing")),
+            "The property `r` of `Order` refers to `Missing`, which is not defined; define it, or correct the name.",
+        ),
+        (
+            order(array("a", integer("").max_length(1))),
+            "The property `a[]` of `Order`: `max_length` means nothing for an integer; it takes minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of.",
+        ),
+        (
+            order(string("s")).property(integer("s")),
+            "The property `s` of `Order`: another property of the collection has this name; rename one of them.",
+        ),
+        (
+            order(string("s").alias("t")).property(integer("t")),
+            "The property `t` of `Order`: another property of the collection has this name; rename one of them.",
+        ),
+        (
+            order(object("o", PropertyCollection::new("Order"))),
+            "Two different shapes are named `Order`, one by a collection and one by a collection; give one of them another name.",
+        ),
+        (
+            order(object("o", PropertyCollection::new("Größe"))),
+            "The shape name `Größe` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only.",
+        ),
+        (
+            order(one_of("o", OneOf::new("U", "t").variant("a", Kind::any()))),
+            "The property `a` of `U`: a variant must be an object; give it a collection.",
+        ),
+        (
+            order(one_of(
+                "o",
+                OneOf::new("U", "t")
+                    .variant("a", PropertyCollection::new("A"))
+                    .variant("a", PropertyCollection::new("B")),
+            )),
+            "The property `a` of `U`: another variant has this value; change one of them.",
+        ),
+    ] {
+        assert_eq!(errors(&collection), [expected]);
+    }
+}
+
+#[test]
+fn all_mistakes_come_back_together_and_once() {
+    let bad = PropertyCollection::new("Bad").property(string("s").minimum(1)).property(integer("n").min_length(1));
+    let mut registry = Registry::new();
+    let kind = registry.define_collection(&bad);
+    for face in [Face::Input, Face::Output] {
+        registry.compile(&kind, face, None);
+    }
+    assert_eq!(registry.errors().len(), 2);
+}
+
+#[test]
+fn a_name_that_stands_for_itself_is_an_error() {
+    struct Loop;
+    let mut registry = Registry::new();
+    let kind = registry.define::<Loop, _>("Loop", |_| Kind::reference("Loop"));
+    let shape = registry.compile(&kind, Face::Input, None);
+    assert_eq!(registry.errors(), ["The shape `Loop` is only another name for itself; say what it is."]);
+    // Reading still ends.
+    let _ = shape.read_value(b"1", 1);
+}
+
+#[test]
+fn one_shape_under_one_name() {
+    struct First;
+    struct Second;
+    struct Third;
+    let mut registry = Registry::new();
+    let collection = || PropertyCollection::new("Pet").property(string("name"));
+    registry.define::<First, _>("Pet", |_| collection());
+    registry.define::<Second, _>("Pet", |_| collection());
+    registry.define_collection(&collection());
+    assert!(registry.errors().is_empty());
+    registry.define::<Third, _>("Pet", |_| collection().closed());
+    assert_eq!(registry.errors().len(), 1);
+    assert!(
+        registry.errors()[0].contains("First and one by restwright_schema::registry::tests"),
+        "{}",
+        registry.errors()[0]
+    );
+}
+
+#[test]
+fn equal_faces_share_a_component_and_others_do_not() {
+    let mut registry = Registry::new();
+    let address = PropertyCollection::new("Address").property(string("street"));
+    let pet = PropertyCollection::new("Pet")
+        .property(integer("id").read_only())
+        .property(string("secret").write_only())
+        .property(string("note").output_optional())
+        .property(int32("age").default_value(1))
+        .property(string("sent").input_name("given").output_name("stored"))
+        .property(object("address", address));
+    let kind = registry.define_collection(&pet);
+    assert_eq!(registry.json_schema(&kind, Face::Input, None), json!({"$ref": "#/components/schemas/PetInput"}));
+    assert_eq!(registry.json_schema(&kind, Face::Output, None), json!({"$ref": "#/components/schemas/Pet"}));
+    let components = registry.components();
+    assert_eq!(components.keys().collect::<Vec<_>>(), ["Address", "Pet", "PetInput"]);
+    assert_eq!(components["PetInput"]["required"], json!(["secret", "note", "given", "address"]));
+    assert_eq!(components["Pet"]["required"], json!(["id", "age", "stored", "address"]));
+    assert_eq!(components["Pet"]["properties"]["id"]["readOnly"], json!(true));
+}
+
+#[test]
+fn a_mode_names_what_it_leaves_something_out_of() {
+    let mut registry = Registry::new();
+    let item = PropertyCollection::new("Item").property(string("sku")).property(string("note").modes([Mode::View]));
+    let order = PropertyCollection::new("Order")
+        .property(array("items", item))
+        .property(object("customer", PropertyCollection::new("Customer").property(string("name"))));
+    let kind = registry.define_collection(&order);
+    registry.json_schema(&kind, Face::Input, Some(Mode::Create));
+    registry.json_schema(&kind, Face::Output, Some(Mode::View));
+    let components = registry.components();
+    assert_eq!(components.keys().collect::<Vec<_>>(), ["Customer", "Item", "ItemCreate", "Order", "OrderCreate"]);
+    assert!(components["ItemCreate"]["properties"].get("note").is_none());
+    let shape = registry.compile(&kind, Face::Input, Some(Mode::Create));
+    let value = shape.read_value(br#"{"items":[{"sku":"a","note":"b"}],"customer":{"name":"c"}}"#, 1);
+    assert_eq!(value, Ok(json!({"items": [{"sku": "a"}], "customer": {"name": "c"}})));
+}
+
+#[test]
+fn components_of_the_same_name_are_an_error() {
+    let mut registry = Registry::new();
+    let pet = PropertyCollection::new("Pet").property(string("id").modes([Mode::View]));
+    let kind = registry.define_collection(&pet);
+    registry.json_schema(&kind, Face::Input, Some(Mode::Create));
+    let other = registry.define_collection(&PropertyCollection::new("PetCreate"));
+    registry.json_schema(&other, Face::Input, None);
+    assert_eq!(
+        registry.errors(),
+        ["The shapes `Pet` and `PetCreate` both have the component `PetCreate`; rename one of them."]
+    );
+}
+
+#[test]
+fn published_schemas_say_what_is_checked() {
+    let mut registry = Registry::new();
+    let category =
+        PropertyCollection::new("Category").property(array("children", reference("", "Category")).optional());
+    registry.define_collection(&category);
+    for (property, expected) in [
+        (int32("n"), json!({"type": "integer", "format": "int32", "minimum": i32::MIN, "maximum": i32::MAX})),
+        (int32("n").minimum(1), json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": i32::MAX})),
+        (string("s").nullable(), json!({"type": ["string", "null"]})),
+        (
+            enumeration("e", ["a"]).nullable().description("d"),
+            json!({"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}], "description": "d"}),
+        ),
+        (
+            reference("c", "Category").nullable().title("T").deprecated(),
+            json!({"anyOf": [{"$ref": "#/components/schemas/Category"}, {"type": "null"}], "title": "T", "deprecated": true}),
+        ),
+        (
+            map("m", any("")).min_properties(1).example(json!({"a": 1})),
+            json!({"type": "object", "additionalProperties": {}, "minProperties": 1, "examples": [{"a": 1}]}),
+        ),
+        (
+            array("a", string("")).unique_items().default_value(json!([])),
+            json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true, "default": []}),
+        ),
+        (string("s").constant("x"), json!({"type": "string", "const": "x"})),
+        (any("a").nullable(), json!({})),
+    ] {
+        assert_eq!(registry.property_schema(&property, Face::Output, None), expected);
+    }
+}
+
+#[test]
+fn a_union_is_published_with_its_discriminator() {
+    let mut registry = Registry::new();
+    let union = OneOf::new("Figure", "type")
+        .variant("circle", PropertyCollection::new("Circle").property(int32("radius")))
+        .variant("no-figure", PropertyCollection::new("Empty"));
+    let kind = Kind::from(union);
+    registry.json_schema(&kind, Face::Output, None);
+    let components = registry.components();
+    assert_eq!(components.keys().collect::<Vec<_>>(), ["Figure", "FigureCircle", "FigureNoFigure"]);
+    assert_eq!(components["Figure"]["discriminator"]["mapping"]["no-figure"], "#/components/schemas/FigureNoFigure");
+    assert_eq!(components["FigureCircle"]["properties"]["type"], json!({"type": "string", "const": "circle"}));
+    assert_eq!(components["FigureCircle"]["required"], json!(["type", "radius"]));
+}

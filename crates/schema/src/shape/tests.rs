@@ -1,0 +1,322 @@
+//! Texts in, values or violations out.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    Checks, Face, Invalid, Kind, OneOf, Property, PropertyCollection, ReadError, Registry, Schema, Shape, any, array,
+    boolean, date, date_time, enumeration, float32, int32, int64, map, number, object, one_of, string, typed, uint64,
+    uuid,
+};
+
+fn shape(property: Property) -> Shape {
+    let mut registry = Registry::new();
+    let shape = registry.compile_property(&property, Face::Input, None);
+    assert_eq!(registry.errors(), [""; 0]);
+    shape
+}
+
+/// Each violation as `pointer code`, or the value.
+fn check(shape: &Shape, text: &str, expected: &str) {
+    let written = match shape.read_value(text.as_bytes(), 100) {
+        Ok(value) => value.to_string(),
+        Err(ReadError::Violations(violations)) => {
+            let list: Vec<_> = violations.iter().map(|found| format!("{} {}", found.pointer, found.code)).collect();
+            list.join(", ")
+        }
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(written, expected, "{text}");
+}
+
+#[test]
+fn scalars_are_checked_on_the_wire() {
+    for (property, text, expected) in [
+        (int32(""), "1.0", "1"),
+        (int32(""), "1e3", "1000"),
+        (int32(""), "1.5", " type"),
+        (int32(""), "2147483648", " maximum"),
+        (int32(""), "-2147483649", " minimum"),
+        (int32(""), "1e400", " maximum"),
+        (int64(""), "9223372036854775808", " maximum"),
+        (uint64(""), "18446744073709551615", "18446744073709551615"),
+        (uint64(""), "18446744073709551616", " maximum"),
+        (uint64(""), "-1", " minimum"),
+        (int32(""), "\"1\"", " type"),
+        (int32(""), "null", " null"),
+        (int32("").nullable(), "null", "null"),
+        (number(""), "-1e400", " minimum"),
+        (number("").multiple_of(0.1), "0.3", "0.3"),
+        (number("").minimum(1).exclusive_maximum(2).multiple_of(0.5), "2", " exclusive_maximum"),
+        (number("").exclusive_minimum(1), "1.0", " exclusive_minimum"),
+        (number("").minimum(3).multiple_of(2), "1", " minimum,  multiple_of"),
+        (float32(""), "1e39", " maximum"),
+        (boolean(""), "1", " type"),
+        (string("").min_length(2).pattern("^b"), "\"a\"", " min_length,  pattern"),
+        (string("").max_length(2), "\"🦀🦀\"", "\"🦀🦀\""),
+        (date(""), "\"2023-02-29\"", " format"),
+        (date_time(""), "\"2023-02-28T00:00:00\"", " format"),
+        (uuid(""), "1", " type"),
+        (enumeration("", ["dog", "cat"]), "\"cow\"", " enum"),
+        (enumeration("", [1, 2]), "2.0", "2"),
+        (enumeration("", [1, 2]), "3", " enum"),
+        (enumeration("", [1, 2]), "\"1\"", " type"),
+        (string("").constant("x"), "\"y\"", " const"),
+        (string(""), "{}", " type"),
+    ] {
+        check(&shape(property), text, expected);
+    }
+}
+
+#[test]
+fn arrays_objects_and_maps_report_everything() {
+    let pet = PropertyCollection::new("Pet")
+        .property(string("name").min_length(1))
+        .property(array("tags", string("").max_length(3)).max_items(1).unique_items().optional())
+        .property(map("scores", int32("").minimum(0)).max_properties(1).optional())
+        .property(object("owner", PropertyCollection::new("Owner").property(string("name")).closed()).nullable())
+        .property(any("extra").optional())
+        .property(int32("age").default_value(3));
+    let shape = shape(Property::from(pet));
+    for (text, expected) in [
+        (r#"{"owner":null,"name":"a","more":1}"#, r#"{"age":3,"name":"a","owner":null}"#),
+        (r#"{}"#, "/name required, /owner required"),
+        (r#"{"name":"","owner":{"nam":1}}"#, "/name min_length, /owner/nam unknown_property, /owner/name required"),
+        (r#"{"name":"a","name":"b","owner":null}"#, "/name duplicate_property"),
+        (r#"{"name":"a","owner":null,"x":1,"x":2}"#, "/x duplicate_property"),
+        (r#"{"name":"a","owner":null,"x":{"y":[{"z":1,"z":1}]}}"#, "/x/y/0/z duplicate_property"),
+        (r#"{"name":"a","owner":null,"extra":{"z":1,"z":1}}"#, "/extra/z duplicate_property"),
+        (r#"{"name":"a","owner":null,"extra":[1e400,-1e400]}"#, "/extra/0 maximum, /extra/1 minimum"),
+        (
+            r#"{"name":"a","owner":null,"tags":["a","a","long"]}"#,
+            "/tags max_items, /tags/2 max_length, /tags/1 unique_items",
+        ),
+        (r#"{"name":"a","owner":null,"scores":{"a/b":-1,"c":1}}"#, "/scores/a~1b minimum, /scores max_properties"),
+        (r#"{"name":"a","owner":null,"scores":{"a":1,"a":1}}"#, "/scores/a duplicate_property"),
+        (r#"{"name":"a","owner":[],"tags":{},"scores":[]}"#, "/owner type, /tags type, /scores type"),
+        (r#"[]"#, " type"),
+        (r#"["a",null]"#, " type"),
+    ] {
+        check(&shape, text, expected);
+    }
+}
+
+#[test]
+fn the_discriminator_selects_the_variant_wherever_it_stands() {
+    let union = OneOf::new("Figure", "type")
+        .variant("circle", PropertyCollection::new("Circle").property(int32("radius")))
+        .variant("empty", PropertyCollection::new("Empty").closed());
+    let shape = shape(one_of("", union));
+    for (text, expected) in [
+        (r#"{"radius":1.0,"type":"circle"}"#, r#"{"radius":1,"type":"circle"}"#),
+        (r#"{"type":"circle"}"#, "/radius required"),
+        (r#"{"radius":1}"#, "/type required"),
+        (r#"{"type":"square"}"#, "/type discriminator"),
+        (r#"{"type":1}"#, "/type type"),
+        (r#"{"type":"empty","radius":1}"#, "/radius unknown_property"),
+        (r#"{"type":"empty","type":"circle"}"#, "/type duplicate_property"),
+        (r#""circle""#, " type"),
+    ] {
+        check(&shape, text, expected);
+    }
+}
+
+#[test]
+fn what_is_not_json_is_said_with_its_place() {
+    let shape = shape(any(""));
+    for (text, line, column) in [
+        (&b"{\"a\": 1,\n}"[..], 2, 1),
+        (b"", 1, 1),
+        (b"[1] x", 1, 5),
+        (b"{\"a\"\n: \xff}", 2, 3),
+        (b"\"\xc3\"", 1, 2),
+        (b"[1e400,\n 1e400, x]", 2, 9),
+        (b"\"\\ud800\"", 1, 8),
+    ] {
+        match shape.read_value(text, 100) {
+            Err(ReadError::Syntax { line: l, column: c, .. }) => {
+                assert_eq!((l, c), (line, column), "{}", String::from_utf8_lossy(text));
+            }
+            other => panic!("{}: {other:?}", String::from_utf8_lossy(text)),
+        }
+    }
+    let nested = |depth: usize| [b"[".repeat(depth), b"]".repeat(depth)].concat();
+    assert!(shape.read_value(&nested(127), 100).is_ok());
+    assert!(matches!(shape.read_value(&nested(128), 100), Err(ReadError::Syntax { .. })));
+}
+
+#[test]
+fn reporting_stops_at_the_limit_and_says_so() {
+    let shape = shape(array("", int32("")));
+    let text = format!("[{}]", ["true"; 1000].join(","));
+    for (limit, expected, truncated) in [(1, 1, true), (100, 100, true), (1000, 1000, false)] {
+        let Err(ReadError::Violations(violations)) = shape.read_value(text.as_bytes(), limit) else {
+            panic!("violations")
+        };
+        assert_eq!((violations.len(), violations.truncated()), (expected, truncated));
+    }
+}
+
+#[test]
+fn parameters_are_read_strictly() {
+    let read = |property: Property, texts: &[&str]| {
+        let texts: Vec<_> = texts.iter().copied().map(Cow::Borrowed).collect();
+        match shape(property).read_text_value(&texts, 100) {
+            Ok(value) => value.to_string(),
+            Err(violations) => violations
+                .iter()
+                .map(|found| format!("{} {}", found.pointer, found.code))
+                .collect::<Vec<_>>()
+                .join(", "),
+        }
+    };
+    for (property, texts, expected) in [
+        (int64("id").minimum(1), &["12"][..], "12"),
+        (int64("id"), &["-0"], "0"),
+        (int64("id"), &["1.0"], " type"),
+        (int64("id"), &["1e3"], " type"),
+        (int64("id"), &["+1"], " type"),
+        (int64("id"), &["01"], " type"),
+        (int64("id"), &[" 1"], " type"),
+        (int64("id"), &[""], " type"),
+        (int64("id"), &["99999999999999999999"], " maximum"),
+        (int64("id").minimum(1), &["0"], " minimum"),
+        (int64("id"), &["1", "2"], " too_many_values"),
+        (int64("id"), &[], " required"),
+        (number("n"), &["1e3"], "1000.0"),
+        (number("n"), &["NaN"], " type"),
+        (number("n"), &["1e999"], " type"),
+        (number("n"), &[".5"], " type"),
+        (number("n"), &["-"], " type"),
+        (boolean("b"), &["true"], "true"),
+        (boolean("b"), &["True"], " type"),
+        (string("s").max_length(2), &["123"], " max_length"),
+        (string("s"), &["1"], "\"1\""),
+        (enumeration("e", ["a"]), &["b"], " enum"),
+        (enumeration("e", [1, 2]), &["2"], "2"),
+        (array("a", int64("")).max_items(2), &["1", "2"], "[1,2]"),
+        (array("a", int64("")).max_items(2), &["1", "x", "2"], " max_items, /1 type"),
+        (array("a", int64("")), &[], "[]"),
+        (any("x"), &["1"], "\"1\""),
+    ] {
+        let name = property.name().to_owned();
+        assert_eq!(read(property, texts), expected, "{name} {texts:?}");
+    }
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Size {
+    Small,
+    Large,
+}
+
+impl Schema for Size {
+    fn kind(registry: &mut Registry) -> Kind {
+        registry.define::<Self, _>("Size", |_| enumeration("", ["small", "large", "huge"]))
+    }
+}
+
+#[test]
+fn parameters_are_read_into_types() {
+    fn read<T: Schema + serde::de::DeserializeOwned>(texts: &[&str]) -> Result<T, String> {
+        let mut registry = Registry::new();
+        let property = typed::<T>(&mut registry, "p").into();
+        let shape = registry.compile_property(&property, Face::Input, None);
+        let texts: Vec<_> = texts.iter().copied().map(Cow::Borrowed).collect();
+        shape.read_text(&texts, 100).map_err(|violations| violations.to_string())
+    }
+    assert_eq!(read::<Option<u8>>(&["7"]), Ok(Some(7)));
+    assert_eq!(read::<f64>(&["7"]), Ok(7.0));
+    assert_eq!(read::<Size>(&["large"]), Ok(Size::Large));
+    assert!(read::<Size>(&["huge"]).unwrap_err().contains("(unreadable)"));
+    assert_eq!(read::<char>(&["x"]), Ok('x'));
+    assert_eq!(read::<Vec<i16>>(&["1", "-2"]), Ok(vec![1, -2]));
+    assert!(read::<u8>(&["256"]).unwrap_err().contains("(maximum)"));
+}
+
+/// What the type refuses, although its shape admits it.
+#[test]
+fn what_is_unreadable_is_said_with_its_place() {
+    #[derive(Debug, Deserialize)]
+    struct Shirts {
+        #[expect(dead_code, reason = "only reading it matters")]
+        sizes: Vec<Size>,
+    }
+    impl Schema for Shirts {
+        fn kind(registry: &mut Registry) -> Kind {
+            registry.define::<Self, _>("Shirts", |registry| {
+                PropertyCollection::new("Shirts").property(typed::<Vec<Size>>(registry, "sizes"))
+            })
+        }
+    }
+    let mut registry = Registry::new();
+    let kind = Shirts::kind(&mut registry);
+    let shape = registry.compile(&kind, Face::Input, None);
+    assert!(shape.read::<Shirts>(br#"{"sizes": ["small", "large"]}"#, 100).is_ok());
+    let Err(ReadError::Violations(violations)) = shape.read::<Shirts>(br#"{"sizes": ["small", "huge"]}"#, 100) else {
+        panic!("violations")
+    };
+    let violation = violations.iter().next().unwrap();
+    assert_eq!((violation.pointer.as_str(), violation.code.as_str()), ("/sizes/1", "unreadable"));
+}
+
+#[test]
+fn checks_of_ones_own_run_on_a_value_that_holds() {
+    #[derive(Debug, Deserialize)]
+    struct Stay {
+        from: i32,
+        to: i32,
+    }
+    impl Schema for Stay {
+        fn kind(registry: &mut Registry) -> Kind {
+            registry.define::<Self, _>("Stay", |registry| {
+                PropertyCollection::new("Stay")
+                    .property(typed::<i32>(registry, "from").minimum(0))
+                    .property(typed::<i32>(registry, "to"))
+            })
+        }
+        fn validate(&self, checks: &mut Checks<'_>) {
+            if self.to < self.from {
+                checks.refuse(Invalid::new("ends_before_start", "must not end before it starts").at("/to"));
+            }
+        }
+    }
+    let mut registry = Registry::new();
+    let kind = <Vec<Stay>>::kind(&mut registry);
+    let shape = registry.compile(&kind, Face::Input, None);
+    let refused = |text: &str| shape.read::<Vec<Stay>>(text.as_bytes(), 100).unwrap_err().to_string();
+    assert_eq!(
+        refused(r#"[{"from":1,"to":2},{"from":2,"to":1}]"#),
+        "/1/to: must not end before it starts (ends_before_start)"
+    );
+    assert_eq!(refused(r#"[{"from":-1,"to":-2}]"#), "/0/from: must be at least 0 (minimum)");
+}
+
+#[test]
+fn a_value_is_checked_as_a_text_is() {
+    let shape = shape(Property::from(PropertyCollection::new("Pet").property(string("name").max_length(2))));
+    assert!(shape.check_value(&json!({"name": "ab"}), 100).is_ok());
+    assert_eq!(shape.check_value(&json!({"name": "abc"}), 100).unwrap_err().len(), 1);
+}
+
+#[test]
+fn more_properties_than_a_word_has_bits() {
+    let mut wide = PropertyCollection::new("Wide");
+    for index in 0..200 {
+        wide = wide.property(int32(format!("p{index}")));
+    }
+    let shape = shape(Property::from(wide));
+    let text = |skip: usize| {
+        let properties: Vec<_> =
+            (0..200).filter(|index| *index != skip).map(|index| format!("\"p{index}\":1")).collect();
+        format!("{{{}}}", properties.join(","))
+    };
+    assert_eq!(shape.guided_verdict::<serde_json::Value>(text(999).as_bytes()), Some(true));
+    for skip in [0, 63, 64, 127, 128, 199] {
+        assert_eq!(shape.guided_verdict::<serde_json::Value>(text(skip).as_bytes()), Some(false));
+        check(&shape, &text(skip), &format!("/p{skip} required"));
+    }
+}
