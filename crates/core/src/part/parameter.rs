@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use http::HeaderName;
-use restwright_schema::{Code, Face, Property, Schema, Shape, Violation, Violations};
+use restwright_schema::{Checks, Code, Face, Property, Schema, Shape, Violation, Violations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -116,7 +116,10 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
         {
             return Ok(value);
         }
-        self.shape.read_text(texts, violations.remaining())
+        let value: T = self.shape.read_text(texts, violations.remaining())?;
+        let mut found = Violations::with_limit(violations.remaining());
+        value.validate(&mut Checks::new(&mut found));
+        found.into_result().map(|()| value)
     }
 
     /// What stands in for an absent value: the default, or nothing when the parameter is optional.
@@ -128,8 +131,10 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
         }
     }
 
+    /// An array that is not sent is empty.
     fn is_required(&self) -> bool {
-        self.property.is_required_in(Face::Input) && self.property.default().is_none()
+        let may_be_empty = self.shape.is_array() && !matches!(self.source, Source::Path { .. });
+        !may_be_empty && self.property.is_required_in(Face::Input) && self.property.default().is_none()
     }
 
     fn location(&self) -> Location {

@@ -1,7 +1,7 @@
 //! `#[derive(Request)]`.
 
 use restwright::auth::Identity;
-use restwright::schema::Face;
+use restwright::schema::Invalid;
 use restwright::{Request, Response, Route, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -86,8 +86,13 @@ fn every_part_is_described() {
     let operation = client.api().operations().next().unwrap();
     let parameters = operation.parameters.iter().map(|parameter| {
         let property = &parameter.schema.property;
-        let required = property.is_required_in(Face::Input);
-        (parameter.location.as_str(), property.name(), required, property.is_deprecated(), property.description_text())
+        (
+            parameter.location.as_str(),
+            property.name(),
+            parameter.required,
+            property.is_deprecated(),
+            property.description_text(),
+        )
     });
     assert_eq!(
         parameters.collect::<Vec<_>>(),
@@ -95,7 +100,7 @@ fn every_part_is_described() {
             ("path", "id", true, false, Some("Which one.")),
             ("header", "If-Match", false, false, None),
             ("query", "verbose-level", false, false, None),
-            ("query", "reader", true, false, None),
+            ("query", "reader", false, false, None),
             ("cookie", "session", false, true, None),
         ]
     );
@@ -149,4 +154,29 @@ fn mistakes_of_all_parts_come_back_together() {
     }
     let errors = api(|| Route::get("/{id}").public(), |_: Wrong| Ok(Echo { read: Value::Null })).unwrap_err();
     assert_eq!(errors.messages().len(), 2, "{errors}");
+}
+
+#[test]
+fn the_checks_of_a_parameters_type_run() {
+    #[derive(Debug, Deserialize, Schema)]
+    struct Even(#[property(maximum = 100, validate = even)] i64);
+
+    fn even(value: &i64) -> Result<(), Invalid> {
+        if value % 2 == 0 { Ok(()) } else { Err(Invalid::new("odd", "must be even")) }
+    }
+
+    #[derive(Request)]
+    struct Get {
+        #[segment]
+        id: Even,
+        #[query]
+        more: Vec<Even>,
+    }
+    let client = client(
+        || Route::get("/{id}").public(),
+        |get: Get| Ok(Echo { read: json!([get.id.0, get.more.iter().map(|even| even.0).collect::<Vec<_>>()]) }),
+    );
+    client.get("/2?more=4").send().assert_json(&json!({"read": [2, [4]]}));
+    client.get("/3?more=4&more=5").send().assert_violations([("path", "/id", "odd"), ("query", "/more/1", "odd")]);
+    client.get("/102").send().assert_violations([("path", "/id", "maximum")]);
 }

@@ -1,5 +1,5 @@
-use restwright::Schema;
 use restwright::schema::{Face, Kind, Registry};
+use restwright::{Patch, Schema};
 use serde::{Deserialize, Serialize};
 
 use super::{published, read};
@@ -13,6 +13,14 @@ struct Pet {
 struct Page<T> {
     data: Vec<T>,
     next: Option<Box<Page<T>>>,
+}
+
+#[derive(Serialize, Deserialize, Schema)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+struct Change<T> {
+    #[serde(default)]
+    value: Patch<T>,
+    other: T,
 }
 
 #[derive(Schema)]
@@ -46,6 +54,7 @@ fn names_are_legible() {
         (name::<Page<Vec<Pet>>>(), "PageListOfPet"),
         (name::<Page<Page<i64>>>(), "PagePageInt64"),
         (name::<Both<'static, Pet, bool, 3>>(), "BothPetBoolean3"),
+        (name::<Change<i64>>(), "ChangeInt64"),
         (name::<Tree>(), "Category"),
     ] {
         assert_eq!(found, expected);
