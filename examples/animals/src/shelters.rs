@@ -44,7 +44,9 @@ impl Controller for CreateShelter {
     async fn handle(&self, input: Input) -> Result<Output> {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let mut shelter = input.into_body().into_value();
-        shelter["id"] = id.into();
+        if let Some(members) = shelter.as_object_mut() {
+            members.insert("id".to_owned(), id.into());
+        }
         let location = HeaderValue::from_str(&format!("/shelters/{id}")).map_err(Problem::internal)?;
         Ok(Output::new(StatusCode::CREATED, json!({ "data": shelter })).header(header::LOCATION, location))
     }

@@ -55,7 +55,7 @@ pub enum Species {
 pub struct Owner {
     #[property(min_length = 1, max_length = 100)]
     pub name: String,
-    #[property(format = "email")]
+    #[property(format = "email", example = "ada@example.com")]
     pub email: String,
     pub address: Address,
 }
