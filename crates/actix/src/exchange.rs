@@ -8,7 +8,7 @@ use actix_http::Payload;
 use futures_core::Stream;
 use http::{Method, StatusCode};
 use restwright_core::Worker;
-use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse};
+use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse, RequestId};
 use tokio::time::timeout;
 
 use crate::body::BodyReader;
@@ -38,6 +38,7 @@ impl Drop for Exchange {
 /// What a request is answered.
 pub(crate) struct Answer {
     pub(crate) response: HttpResponse,
+    pub(crate) id: RequestId,
     /// Whether the request was a `HEAD`.
     pub(crate) head_only: bool,
     /// A body that was not read and that nobody will read. It has to be kept until the answer is out: actix-http reads on
@@ -66,13 +67,13 @@ pub(crate) async fn answer(
         Framing::Length(length) => read(payload, Some(length), exchange),
         Framing::Chunked => read(payload, None, exchange),
     };
-    let response = worker.handle(HttpRequest::new(method, head, body)).await;
+    let (response, id) = worker.answer(HttpRequest::new(method, head, body)).await;
     if let Some(rest) = exchange.peer().take_unread() {
         let hopeless = exchange.peer().holds_body() || response.status() == StatusCode::PAYLOAD_TOO_LARGE;
         unread = if hopeless { Some(rest.payload) } else { discard(rest).await };
     }
     let closes = exchange.peer().is_closing();
-    Answer { response, head_only, unread, closes }
+    Answer { response, id, head_only, unread, closes }
 }
 
 fn read(payload: Payload, length: Option<u64>, exchange: &Exchange) -> BodyStream {

@@ -7,7 +7,7 @@ use restwright_core::http::RequestId;
 
 /// The names that most requests and answers have, which then need no parsing.
 static KNOWN: [(HeaderName, TheirName); 10] = [
-    (RequestId::HEADER, TheirName::from_static("x-request-id")),
+    (RequestId::HEADER, REQUEST_ID),
     (ours::CONTENT_TYPE, theirs::CONTENT_TYPE),
     (ours::ACCEPT, theirs::ACCEPT),
     (ours::CONTENT_LENGTH, theirs::CONTENT_LENGTH),
@@ -18,6 +18,8 @@ static KNOWN: [(HeaderName, TheirName); 10] = [
     (ours::ETAG, theirs::ETAG),
     (ours::LOCATION, theirs::LOCATION),
 ];
+
+const REQUEST_ID: TheirName = TheirName::from_static("x-request-id");
 
 /// The values that most answers have, which then need no copy.
 static JSON: TheirValue = TheirValue::from_static("application/json");
@@ -70,6 +72,13 @@ pub(crate) fn send(headers: &HeaderMap, into: &mut Theirs) {
         if let Some(value) = send_value(value) {
             into.append(name.clone(), value);
         }
+    }
+}
+
+/// Sets the header of the request's id.
+pub(crate) fn send_id(id: &RequestId, into: &mut Theirs) {
+    if let Ok(value) = TheirValue::from_bytes(id.as_bytes()) {
+        into.insert(REQUEST_ID, value);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::names;
 
 /// Translates an answer; `exchange`, if it is there, ends when the body is handed over.
 pub(crate) fn response(answer: Answer, version: Version, exchange: Option<Exchange>) -> Response<Body> {
-    let Answer { response, head_only, unread, closes } = answer;
+    let Answer { response, id, head_only, unread, closes } = answer;
     let (status, headers, payload) = response.into_parts();
     let payload = if is_bodiless(status) { Payload::Empty } else { payload };
     let streams = matches!(payload, Payload::Stream(_));
@@ -24,6 +24,7 @@ pub(crate) fn response(answer: Answer, version: Version, exchange: Option<Exchan
     let mut response = Response::with_body(names::status(status), body);
     let head = response.head_mut();
     names::send(&headers, &mut head.headers);
+    names::send_id(&id, &mut head.headers);
     // HTTP/1.0 knows no chunks: there, the end of the connection is the end of the body.
     let unframed = streams && version < Version::HTTP_11;
     if unframed {

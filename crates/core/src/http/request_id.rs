@@ -13,7 +13,13 @@ const LONGEST: usize = 128;
 /// A client's `X-Request-Id` is taken when it has 1 to 128 characters of letters, digits and `-_.:`; otherwise one of
 /// 32 hexadecimal digits is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestId(HeaderValue);
+pub struct RequestId(Text);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Text {
+    Given(Box<str>),
+    Made([u8; 32]),
+}
 
 impl RequestId {
     /// The header that carries it in both directions.
@@ -28,11 +34,23 @@ impl RequestId {
     /// The identifier as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.0.to_str().unwrap_or_default()
+        match &self.0 {
+            Text::Given(text) => text,
+            Text::Made(digits) => std::str::from_utf8(digits).unwrap_or_default(),
+        }
     }
 
-    pub(crate) fn into_header_value(self) -> HeaderValue {
-        self.0
+    /// The identifier as the bytes of its text.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Text::Given(text) => text.as_bytes(),
+            Text::Made(digits) => digits,
+        }
+    }
+
+    pub(crate) fn to_header_value(&self) -> HeaderValue {
+        HeaderValue::from_bytes(self.as_bytes()).unwrap_or(HeaderValue::from_static("0"))
     }
 
     fn parse(given: &[u8]) -> Option<Self> {
@@ -40,7 +58,7 @@ impl RequestId {
         if given.is_empty() || given.len() > LONGEST || !given.iter().all(admitted) {
             return None;
         }
-        HeaderValue::from_bytes(given).ok().map(Self)
+        std::str::from_utf8(given).ok().map(|text| Self(Text::Given(text.into())))
     }
 
     fn make() -> Self {
@@ -49,7 +67,7 @@ impl RequestId {
         for (eight, half) in digits.chunks_exact_mut(8).zip(halves.as_flattened()) {
             eight.copy_from_slice(&hexadecimal(*half));
         }
-        Self(HeaderValue::from_bytes(&digits).unwrap_or(HeaderValue::from_static("0")))
+        Self(Text::Made(digits))
     }
 }
 

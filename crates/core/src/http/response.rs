@@ -9,8 +9,12 @@ use http::header::{CONTENT_TYPE, IntoHeaderName};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 /// A response as middlewares see it and hosts send it: status, headers and payload.
+// Boxed, since an answer passes through many hands on its way out.
 #[derive(Debug)]
-pub struct HttpResponse {
+pub struct HttpResponse(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     status: StatusCode,
     headers: HeaderMap,
     payload: Payload,
@@ -20,73 +24,74 @@ impl HttpResponse {
     /// A response without headers and payload.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
-        Self { status, headers: HeaderMap::new(), payload: Payload::Empty }
+        Self(Box::new(Inner { status, headers: HeaderMap::new(), payload: Payload::Empty }))
     }
 
     /// A response whose payload is `bytes` of the media type `content_type`.
     #[must_use]
     pub fn with_bytes(status: StatusCode, content_type: HeaderValue, bytes: impl Into<Bytes>) -> Self {
         let mut response = Self::new(status);
-        response.headers.insert(CONTENT_TYPE, content_type);
-        response.payload = Payload::Bytes(bytes.into());
+        response.0.headers.insert(CONTENT_TYPE, content_type);
+        response.0.payload = Payload::Bytes(bytes.into());
         response
     }
 
     /// The status code.
     #[must_use]
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.0.status
     }
 
     /// Changes the status code.
     pub fn set_status(&mut self, status: StatusCode) {
-        self.status = status;
+        self.0.status = status;
     }
 
     /// The headers. `Content-Length`, `Transfer-Encoding` and `Connection` are the host's and not among them.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.0.headers
     }
 
     /// The headers, to be changed.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        &mut self.headers
+        &mut self.0.headers
     }
 
     /// Sets a header, replacing what it was.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
-        self.headers.insert(name, value);
+        self.0.headers.insert(name, value);
         self
     }
 
     /// What is sent after the head.
     #[must_use]
     pub fn payload(&self) -> &Payload {
-        &self.payload
+        &self.0.payload
     }
 
     /// Replaces the payload.
     pub fn set_payload(&mut self, payload: Payload) {
-        self.payload = payload;
+        self.0.payload = payload;
     }
 
     /// Takes the payload out and leaves none.
     pub fn take_payload(&mut self) -> Payload {
-        std::mem::take(&mut self.payload)
+        std::mem::take(&mut self.0.payload)
     }
 
     /// The parts, for a host to send.
     #[must_use]
     pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
-        (self.status, self.headers, self.payload)
+        let Inner { status, headers, payload } = *self.0;
+        (status, headers, payload)
     }
 
     /// The value of a header, when there is one and it is visible ASCII.
     #[must_use]
     pub fn header_text(&self, name: &HeaderName) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
+        self.0.headers.get(name)?.to_str().ok()
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::future::Future;
 use std::pin::pin;
 
 use http::Method;
 use tracing::Instrument;
+use tracing::level_filters::LevelFilter;
 
 use super::next::{Next, Then};
 use super::panic::catching;
@@ -32,28 +34,41 @@ impl Worker {
     }
 
     /// Answers a request. Every failure is an answer, panics included.
-    pub async fn handle(&self, mut request: HttpRequest) -> HttpResponse {
-        let head_only = request.method() == Method::HEAD;
-        let mut response = self.answer(&mut request).await;
-        for (name, value) in request.take_answer_headers() {
-            response.headers_mut().insert(name, value);
-        }
-        response.headers_mut().insert(RequestId::HEADER, request.into_id().into_header_value());
-        if head_only {
-            let payload = response.take_payload().omit();
-            response.set_payload(payload);
-        }
+    pub async fn handle(&self, request: HttpRequest) -> HttpResponse {
+        let (mut response, id) = self.answer(request).await;
+        response.headers_mut().insert(RequestId::HEADER, id.to_header_value());
         response
     }
 
-    async fn answer(&self, request: &mut HttpRequest) -> HttpResponse {
+    /// As [`handle`](Self::handle), and leaves `X-Request-Id` to a host that writes headers in a form of its own.
+    // An async block keeps the request once, where an async fn would keep it as its argument and as its variable.
+    pub fn answer(&self, mut request: HttpRequest) -> impl Future<Output = (HttpResponse, RequestId)> {
+        let head_only = request.method() == Method::HEAD;
+        async move {
+            let mut response = self.respond(&mut request).await;
+            for (name, value) in request.take_answer_headers() {
+                response.headers_mut().insert(name, value);
+            }
+            if head_only {
+                let payload = response.take_payload().omit();
+                response.set_payload(payload);
+            }
+            (response, request.into_id())
+        }
+    }
+
+    async fn respond(&self, request: &mut HttpRequest) -> HttpResponse {
         let configuration = self.api.configuration();
         let type_base = configuration.problem_base_text();
         let Some(_slot) = Slot::take(&self.in_flight, configuration.concurrency_limit()) else {
             let problem = Problem::new(catalogue::OVERLOADED).detail("The server handles as many requests as it can.");
             return problem.retry_after(1).into_response(request.id(), type_base);
         };
-        let then = self.find(request);
+        let next = Next { middlewares: self.api.middlewares(), then: self.find(request), type_base };
+        if LevelFilter::current() < LevelFilter::INFO {
+            let outcome = catching(pin!(next.run(request))).await;
+            return outcome.unwrap_or_else(|problem| problem.into_response(request.id(), type_base));
+        }
         let span = tracing::info_span!(
             "request",
             method = request.method().as_str(),
@@ -61,16 +76,9 @@ impl Worker {
             request_id = request.id().as_str(),
             status = tracing::field::Empty,
         );
-        let next = Next { middlewares: self.api.middlewares(), then, type_base };
-        let outcome = if span.is_disabled() {
-            catching(pin!(next.run(request))).await
-        } else {
-            catching(pin!(next.run(request).instrument(span.clone()))).await
-        };
-        let response = match outcome {
-            Ok(response) => response,
-            Err(problem) => span.in_scope(|| problem.into_response(request.id(), type_base)),
-        };
+        let outcome = catching(pin!(next.run(request).instrument(span.clone()))).await;
+        let response =
+            outcome.unwrap_or_else(|problem| span.in_scope(|| problem.into_response(request.id(), type_base)));
         span.record("status", response.status().as_u16());
         response
     }
