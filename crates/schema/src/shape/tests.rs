@@ -11,9 +11,9 @@ use crate::{
     uuid,
 };
 
-fn shape(property: Property) -> Shape {
+fn shape(property: impl Into<Property>) -> Shape {
     let mut registry = Registry::new();
-    let shape = registry.compile_property(&property, Face::Input, None);
+    let shape = registry.compile_property(&property.into(), Face::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
     shape
 }
@@ -79,7 +79,7 @@ fn arrays_objects_and_maps_report_everything() {
         .property(object("owner", PropertyCollection::new("Owner").property(string("name")).closed()).nullable())
         .property(any("extra").optional())
         .property(int32("age").default_value(3));
-    let shape = shape(Property::from(pet));
+    let shape = shape(pet);
     for (text, expected) in [
         (r#"{"owner":null,"name":"a","more":1}"#, r#"{"age":3,"name":"a","owner":null}"#),
         (r#"{}"#, "/name required, /owner required"),
@@ -297,7 +297,7 @@ fn checks_of_ones_own_run_on_a_value_that_holds() {
 
 #[test]
 fn a_value_is_checked_as_a_text_is() {
-    let shape = shape(Property::from(PropertyCollection::new("Pet").property(string("name").max_length(2))));
+    let shape = shape(PropertyCollection::new("Pet").property(string("name").max_length(2)));
     assert!(shape.check_value(&json!({"name": "ab"}), 100).is_ok());
     assert_eq!(shape.check_value(&json!({"name": "abc"}), 100).unwrap_err().len(), 1);
 }
@@ -308,7 +308,7 @@ fn more_properties_than_a_word_has_bits() {
     for index in 0..200 {
         wide = wide.property(int32(format!("p{index}")));
     }
-    let shape = shape(Property::from(wide));
+    let shape = shape(wide);
     let text = |skip: usize| {
         let properties: Vec<_> =
             (0..200).filter(|index| *index != skip).map(|index| format!("\"p{index}\":1")).collect();
