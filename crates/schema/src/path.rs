@@ -10,13 +10,16 @@ pub(crate) enum Path<'p> {
     Written(&'p Path<'p>, &'p str),
 }
 
+/// Of a pointer, so that it mostly grows once.
+const USUAL_LENGTH: usize = 32;
+
 /// Longer names in a pointer are cut: a client chooses them, and every violation below repeats them.
 const LONGEST_NAME: usize = 128;
 
 impl Path<'_> {
     /// The JSON Pointer (RFC 6901).
     pub(crate) fn pointer(&self) -> String {
-        let mut pointer = String::new();
+        let mut pointer = String::with_capacity(USUAL_LENGTH);
         self.write(&mut pointer);
         pointer
     }
@@ -44,6 +47,9 @@ impl Path<'_> {
 /// Adds one segment with `~` and `/` escaped.
 pub(crate) fn push_name(pointer: &mut String, name: &str) {
     pointer.push('/');
+    if name.len() <= LONGEST_NAME && !name.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
+        return pointer.push_str(name);
+    }
     for (count, character) in name.chars().enumerate() {
         match character {
             _ if count == LONGEST_NAME => {
