@@ -39,6 +39,10 @@ macro_rules! scalar_kinds {
                 match self { $(Self::$name(kind) => kind.conflicts(),)* }
             }
 
+            pub(crate) fn prepare(&mut self, patterns: &mut CompiledPatterns) -> Result<(), String> {
+                match self { $(Self::$name(kind) => kind.prepare(patterns),)* }
+            }
+
             #[inline]
             pub(crate) fn normal<'v>(&self, value: Scalar<'v>) -> Scalar<'v> {
                 match self { $(Self::$name(kind) => kind.normal(value),)* }

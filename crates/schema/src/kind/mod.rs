@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::collection::PropertyCollection;
 use crate::constraint::{Constraint, Refused};
 use crate::fault::Sink;
+use crate::pattern::CompiledPatterns;
 use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
@@ -109,6 +110,12 @@ pub(crate) trait ScalarRules {
     /// What its constraints contradict each other in.
     fn conflicts(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Makes it ready to check, when the shape is compiled.
+    fn prepare(&mut self, patterns: &mut CompiledPatterns) -> Result<(), String> {
+        let _ = patterns;
+        Ok(())
     }
 
     /// The form in which the user's type reads the value: `1.0` as `1` for an integer.

@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::constraint::{Constraint, Refused, conflict};
 use crate::fault::{Fault, Sink, counted};
 use crate::format::Format;
-use crate::pattern::Pattern;
+use crate::pattern::{CompiledPatterns, Pattern};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StringKind {
@@ -37,6 +37,10 @@ impl ScalarRules for StringKind {
 
     fn conflicts(&self) -> Vec<String> {
         conflict(("min_length", self.min_length), ("max_length", self.max_length)).into_iter().collect()
+    }
+
+    fn prepare(&mut self, patterns: &mut CompiledPatterns) -> Result<(), String> {
+        self.pattern.as_mut().map_or(Ok(()), |pattern| pattern.compile(patterns))
     }
 
     #[inline]

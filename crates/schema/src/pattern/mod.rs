@@ -1,5 +1,6 @@
 //! [`Pattern`]: a checked subset of ECMA-262 regular expressions.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use regex::{Regex, RegexBuilder};
@@ -11,28 +12,44 @@ mod translate;
 /// What a compiled pattern may take in memory.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// A compiled pattern that knows its source.
+/// A pattern that knows its source.
 ///
 /// What every implementation of JSON Schema reads alike is taken, and the rest refused when it is declared; the time of a match grows with
 /// the text's length alone.
 #[derive(Clone)]
 pub(crate) struct Pattern {
     source: String,
-    regex: Regex,
+    translated: String,
+    /// There once the shape is compiled: that costs a thousand times what declaring does.
+    regex: Option<Regex>,
 }
+
+/// The patterns that were compiled so far, by their sources.
+pub(crate) type CompiledPatterns = HashMap<String, Regex>;
 
 impl Pattern {
     /// The pattern, or a sentence that says what to write instead.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
-        let invalid = |reason: String| format!("the pattern {source} cannot be used: {reason}");
-        let translated = translate::translate(source).map_err(invalid)?;
-        let regex = RegexBuilder::new(&translated).size_limit(SIZE_LIMIT).build().map_err(|error| {
-            invalid(match error {
-                regex::Error::CompiledTooBig(_) => "it is too large; repeat less".to_owned(),
-                _ => "it is not a regular expression; correct it".to_owned(),
-            })
+        let translated = translate::translate(source).map_err(|reason| invalid(source, &reason))?;
+        Ok(Self { source: source.to_owned(), translated, regex: None })
+    }
+
+    /// Makes it ready to match.
+    pub(crate) fn compile(&mut self, compiled: &mut CompiledPatterns) -> Result<(), String> {
+        if let Some(regex) = compiled.get(&self.source) {
+            self.regex = Some(regex.clone());
+            return Ok(());
+        }
+        let regex = RegexBuilder::new(&self.translated).size_limit(SIZE_LIMIT).build().map_err(|error| {
+            let reason = match error {
+                regex::Error::CompiledTooBig(_) => "it is too large; repeat less",
+                _ => "it is not a regular expression; correct it",
+            };
+            invalid(&self.source, reason)
         })?;
-        Ok(Self { source: source.to_owned(), regex })
+        compiled.insert(self.source.clone(), regex.clone());
+        self.regex = Some(regex);
+        Ok(())
     }
 
     pub(crate) fn source(&self) -> &str {
@@ -41,8 +58,12 @@ impl Pattern {
 
     #[inline]
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        self.regex.as_ref().is_none_or(|regex| regex.is_match(text))
     }
+}
+
+fn invalid(source: &str, reason: &str) -> String {
+    format!("the pattern {source} cannot be used: {reason}")
 }
 
 impl PartialEq for Pattern {
@@ -60,6 +81,12 @@ impl fmt::Debug for Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn compiled(pattern: &str) -> Result<Pattern, String> {
+        let mut pattern = Pattern::new(pattern)?;
+        pattern.compile(&mut CompiledPatterns::new())?;
+        Ok(pattern)
+    }
 
     #[test]
     fn patterns_match_as_ecma_262_says() {
@@ -81,7 +108,7 @@ mod tests {
             (r"\bcat\b", &["a cat."], &["cats"]),
             ("^#( )$", &["# "], &["#"]),
         ] {
-            let compiled = Pattern::new(pattern).unwrap_or_else(|error| panic!("{error}"));
+            let compiled = compiled(pattern).unwrap_or_else(|error| panic!("{error}"));
             for text in matching {
                 assert!(compiled.is_match(text), "{pattern} matches {text:?}");
             }
@@ -138,7 +165,7 @@ mod tests {
             "((a{1000}){1000}){1000}",
             "a{99999999999}",
         ] {
-            assert!(Pattern::new(pattern).is_err(), "{pattern}");
+            assert!(compiled(pattern).is_err(), "{pattern}");
         }
     }
 }

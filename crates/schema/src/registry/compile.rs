@@ -104,7 +104,11 @@ impl Compiler<'_> {
         match &kind.0 {
             Repr::Scalar(scalar) => {
                 self.mistakes(name, scalar.conflicts());
-                Form::Scalar(scalar.clone())
+                let mut scalar = scalar.clone();
+                if let Err(mistake) = scalar.prepare(&mut self.registry.patterns) {
+                    self.mistake(name, &mistake);
+                }
+                Form::Scalar(scalar)
             }
             Repr::Array(array) => {
                 self.mistakes(name, array.rules.conflicts());

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::collection::PropertyCollection;
 use crate::kind::{Kind, OneOf, Repr};
 use crate::mode::{Face, Mode};
+use crate::pattern::CompiledPatterns;
 use crate::property::Property;
 use crate::schema::Schema;
 use crate::shape::Shape;
@@ -48,6 +49,7 @@ pub struct Registry {
     /// In the order in which they were found, each once.
     errors: Vec<String>,
     shapes: HashMap<(String, Face, Option<Mode>), Shape>,
+    patterns: CompiledPatterns,
     differences: HashMap<(String, Option<Mode>), Difference>,
     components: BTreeMap<String, Value>,
     /// What each component's name stands for.
