@@ -67,7 +67,9 @@ pub(crate) async fn answer(
         Framing::Length(length) => read(payload, Some(length), exchange),
         Framing::Chunked => read(payload, None, exchange),
     };
-    let (response, id) = worker.answer(HttpRequest::new(method, head, body)).await;
+    let mut request = HttpRequest::new(method, head, body);
+    let response = worker.answer(&mut request).await;
+    let id = request.into_id();
     if let Some(rest) = exchange.peer().take_unread() {
         let hopeless = exchange.peer().holds_body() || response.status() == StatusCode::PAYLOAD_TOO_LARGE;
         unread = if hopeless { Some(rest.payload) } else { discard(rest).await };

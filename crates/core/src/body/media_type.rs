@@ -2,6 +2,9 @@
 
 /// Whether a `Content-Type` is JSON: `application/json` or any `+json`, in UTF-8.
 pub(super) fn is_json(content_type: &str) -> bool {
+    if content_type == "application/json" {
+        return true;
+    }
     let (essence, parameters) = split(content_type);
     let json = essence.eq_ignore_ascii_case("application/json")
         || (essence.contains('/') && essence.len() > 5 && ends_with_ignoring_case(essence, "+json"));
@@ -15,6 +18,10 @@ pub(super) fn is_json(content_type: &str) -> bool {
 
 /// Whether an `Accept` header admits a media type. A range with `q=0` admits nothing; the most specific range decides.
 pub(crate) fn accepts(accept: &str, media_type: &str) -> bool {
+    // What most clients send.
+    if accept == "*/*" || accept == media_type {
+        return true;
+    }
     let (media_type, _) = split(media_type);
     let kind = media_type.split('/').next().unwrap_or_default();
     let mut best = None;

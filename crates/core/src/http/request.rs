@@ -254,7 +254,9 @@ impl HttpRequest {
         self.identity.get_or_insert_with(|| guest.clone());
     }
 
-    pub(crate) fn into_id(self) -> RequestId {
+    /// The identifier, when nothing else of the request is needed.
+    #[must_use]
+    pub fn into_id(self) -> RequestId {
         self.id
     }
 

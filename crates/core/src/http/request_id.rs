@@ -11,14 +11,14 @@ const LONGEST: usize = 128;
 /// Identifies one request in answers, problems and traces.
 ///
 /// A client's `X-Request-Id` is taken when it has 1 to 128 characters of letters, digits and `-_.:`; otherwise one of
-/// 32 hexadecimal digits is made.
+/// 16 hexadecimal digits is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestId(Text);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Text {
     Given(Box<str>),
-    Made([u8; 32]),
+    Made([u8; 16]),
 }
 
 impl RequestId {
@@ -62,10 +62,10 @@ impl RequestId {
     }
 
     fn make() -> Self {
-        let mut digits = [0; 32];
-        let halves = [next_random(), next_random()].map(|random| [random >> 32, random & u64::from(u32::MAX)]);
-        for (eight, half) in digits.chunks_exact_mut(8).zip(halves.as_flattened()) {
-            eight.copy_from_slice(&hexadecimal(*half));
+        let mut digits = [0; 16];
+        let random = next_random();
+        for (eight, half) in digits.chunks_exact_mut(8).zip([random >> 32, random & u64::from(u32::MAX)]) {
+            eight.copy_from_slice(&hexadecimal(half));
         }
         Self(Text::Made(digits))
     }
@@ -77,7 +77,7 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// The eight digits of a number of 32 bits, all at once: every request needs 32 of them.
+/// The eight digits of a number of 32 bits, all at once: every request needs 16 of them.
 fn hexadecimal(number: u64) -> [u8; 8] {
     let spread = (number << 16 | number) & 0x0000_ffff_0000_ffff;
     let spread = (spread << 8 | spread) & 0x00ff_00ff_00ff_00ff;
@@ -113,7 +113,7 @@ mod tests {
     fn others_are_replaced_by_new_ones() {
         for given in ["", "a b", "a\"b", "ä", &"x".repeat(129)] {
             let made = RequestId::accept(Some(given.as_bytes()));
-            assert!(made.as_str().len() == 32 && made.as_str().bytes().all(|digit| digit.is_ascii_hexdigit()));
+            assert!(made.as_str().len() == 16 && made.as_str().bytes().all(|digit| digit.is_ascii_hexdigit()));
         }
         assert_ne!(RequestId::accept(None), RequestId::accept(None));
     }

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::future::Future;
 use std::pin::pin;
 
 use http::Method;
@@ -34,27 +33,23 @@ impl Worker {
     }
 
     /// Answers a request. Every failure is an answer, panics included.
-    pub async fn handle(&self, request: HttpRequest) -> HttpResponse {
-        let (mut response, id) = self.answer(request).await;
-        response.headers_mut().insert(RequestId::HEADER, id.to_header_value());
+    pub async fn handle(&self, mut request: HttpRequest) -> HttpResponse {
+        let mut response = self.answer(&mut request).await;
+        response.headers_mut().insert(RequestId::HEADER, request.id().to_header_value());
         response
     }
 
     /// As [`handle`](Self::handle), and leaves `X-Request-Id` to a host that writes headers in a form of its own.
-    // An async block keeps the request once, where an async fn would keep it as its argument and as its variable.
-    pub fn answer(&self, mut request: HttpRequest) -> impl Future<Output = (HttpResponse, RequestId)> {
-        let head_only = request.method() == Method::HEAD;
-        async move {
-            let mut response = self.respond(&mut request).await;
-            for (name, value) in request.take_answer_headers() {
-                response.headers_mut().insert(name, value);
-            }
-            if head_only {
-                let payload = response.take_payload().omit();
-                response.set_payload(payload);
-            }
-            (response, request.into_id())
+    pub async fn answer(&self, request: &mut HttpRequest) -> HttpResponse {
+        let mut response = self.respond(request).await;
+        for (name, value) in request.take_answer_headers() {
+            response.headers_mut().insert(name, value);
         }
+        if request.method() == Method::HEAD {
+            let payload = response.take_payload().omit();
+            response.set_payload(payload);
+        }
+        response
     }
 
     async fn respond(&self, request: &mut HttpRequest) -> HttpResponse {
