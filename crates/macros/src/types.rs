@@ -15,7 +15,7 @@ pub(crate) fn is_plain(ty: &Type) -> bool {
         "String", "str", "bool", "char", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32",
         "f64",
     ];
-    const AROUND: [&str; 3] = ["Option", "Vec", "Box"];
+    const AROUND: [&str; 4] = ["Option", "Patch", "Vec", "Box"];
     if let Type::Reference(reference) = ty {
         return is_plain(&reference.elem);
     }
@@ -72,6 +72,7 @@ mod tests {
         for (written, expected) in [
             ("String", true),
             ("Option<Vec<std::string::String>>", true),
+            ("Patch<Option<i64>>", true),
             ("&'static str", true),
             ("Owner", false),
             ("Option<Owner>", false),

@@ -57,7 +57,7 @@ impl Schema for Pet {
                 )
                 .property(typed::<Species>(registry, "species"))
                 .property(typed::<Option<f64>>(registry, "weight_kg").exclusive_minimum(0).maximum(10_000))
-                .property(typed::<Vec<String>>(registry, "tags").max_items(10).default_from(Vec::new))
+                .property(typed::<Vec<String>>(registry, "tags").max_items(10).input_optional())
                 .property(typed::<Owner>(registry, "owner"))
         })
     }

@@ -19,8 +19,9 @@ pub(crate) struct Assertions {
 impl Assertions {
     /// Serde must be told what the field is when it is absent, if its type leaves that open.
     pub(crate) fn has_default(&mut self, ty: &Type, generics: &Generics) {
-        let known = ["Option", "Vec"].iter().any(|name| types::argument_of(ty, name).is_some());
-        if known || types::is_plain(ty) {
+        let holds_others = ["Option", "Vec"].iter().any(|name| types::argument_of(ty, name).is_some());
+        let is_patch = types::argument_of(ty, "Patch").is_some();
+        if holds_others || (types::is_plain(ty) && !is_patch) {
             return;
         }
         self.add(ty, generics, &quote_spanned!(ty.span()=> REQUIRES_DEFAULT), NEEDS_DEFAULT);

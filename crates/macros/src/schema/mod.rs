@@ -11,6 +11,7 @@ mod attributes;
 mod enums;
 mod field;
 mod name;
+mod one_of;
 mod structs;
 
 use assertions::Assertions;

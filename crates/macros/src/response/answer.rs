@@ -1,0 +1,126 @@
+//! What is emitted for one answer: how it is planned, described and made.
+
+use proc_macro2::{Span, TokenStream};
+use syn::Member;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+use super::{Answer, Body, Header};
+use crate::emit::moved;
+use crate::plan::Piece;
+
+impl Answer<'_> {
+    /// How each of its headers and its body are planned.
+    pub(super) fn pieces(&self) -> Vec<Piece> {
+        let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
+        pieces.extend(self.body.ty().map(|ty| {
+            let implemented = emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>);
+            Piece {
+                ty: emit_at!(ty.span()=> #implemented::Plan),
+                make: emit_at!(ty.span()=> #implemented::plan(planner)),
+            }
+        }));
+        pieces
+    }
+
+    pub(super) fn describe(&self, plans: &[TokenStream]) -> TokenStream {
+        let status = self.status.tokens();
+        let description = self.description.iter();
+        let headers = self.headers.iter().zip(plans).map(|(header, plan)| {
+            let description = match &header.description {
+                Some(text) => emit!(::core::option::Option::Some(#text)),
+                None => emit!(::core::option::Option::None),
+            };
+            emit!(::restwright::core::HeaderPlan::describe(#plan, #description, response);)
+        });
+        let body = self.body.ty().zip(plans.last()).map(
+            |(ty, plan)| emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>::describe(#plan, response);),
+        );
+        let content_type = self.content_type.iter();
+        let described = emit! {
+            #(response.description = ::core::option::Option::Some(#description.to_owned());)*
+            #(#headers)*
+            #body
+            #(if let ::core::option::Option::Some(content) = response.content.last_mut() {
+                content.name = #content_type.to_owned();
+            })*
+        };
+        if described.is_empty() {
+            return emit!(operation.response(#status););
+        }
+        emit! {
+            let response = operation.response(#status);
+            #described
+        }
+    }
+
+    pub(super) fn respond(&self, plans: &[TokenStream]) -> TokenStream {
+        let status = self.status.tokens();
+        let is_variant = self.variant.is_some();
+        let headers = self.headers.iter().zip(plans).map(|(header, plan)| {
+            let value = value_of(&header.member, is_variant);
+            let value = moved(emit!(&#value), header.ty.span());
+            emit_at!(header.ty.span()=> ::restwright::core::HeaderPlan::write(#plan, #value, &mut response)?;)
+        });
+        let body = self.body.ty().zip(plans.last()).map(|(ty, plan)| {
+            let value = match &self.body {
+                Body::Field(member, _) => value_of(member, is_variant),
+                _ => emit!(self),
+            };
+            emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>::write(#value, #plan, &mut response)?;)
+        });
+        let content_type = self.content_type.iter();
+        emit! {
+            let mut response = ::restwright::core::http::HttpResponse::new(#status);
+            #(#headers)*
+            #body
+            #(response.headers_mut().insert(
+                ::restwright::core::http::header::CONTENT_TYPE,
+                ::restwright::core::http::HeaderValue::from_static(#content_type),
+            );)*
+            ::core::result::Result::Ok(response)
+        }
+    }
+
+    /// The members that are bound when a variant is matched.
+    pub(super) fn pattern(&self) -> TokenStream {
+        let body = match &self.body {
+            Body::Field(member, _) => Some(member),
+            _ => None,
+        };
+        let members: Vec<_> = self.headers.iter().map(|header| &header.member).chain(body).collect();
+        let names = members.iter().map(|member| value_of(member, true));
+        let ident = self.variant;
+        emit!(Self::#ident { #(#members: #names),* })
+    }
+}
+
+impl Header<'_> {
+    fn piece(&self) -> Piece {
+        let Self { ty, name, .. } = self;
+        let plan = emit_at!(ty.span()=> ::restwright::core::HeaderPlan::<#ty>);
+        Piece { make: emit_at!(ty.span()=> #plan::new(#name, planner)), ty: plan }
+    }
+}
+
+impl Body<'_> {
+    fn ty(&self) -> Option<TokenStream> {
+        match self {
+            Self::None => None,
+            Self::Itself => Some(emit!(Self)),
+            Self::Field(_, ty) => Some(emit!(#ty)),
+        }
+    }
+}
+
+/// A field of the struct, or what it is bound to in a variant.
+fn value_of(member: &Member, is_variant: bool) -> TokenStream {
+    if !is_variant {
+        return emit!(self.#member);
+    }
+    let name = match member {
+        Member::Named(ident) => quote::format_ident!("value_{}", ident.unraw(), span = Span::mixed_site()),
+        Member::Unnamed(index) => quote::format_ident!("value_{}", index.index, span = Span::mixed_site()),
+    };
+    emit!(#name)
+}

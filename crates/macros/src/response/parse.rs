@@ -1,0 +1,164 @@
+//! From fields and attributes to answers.
+
+use proc_macro2::{Ident, Span};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Fields, LitStr, Member};
+
+use super::{Answer, Body, Header};
+use crate::errors::Errors;
+use crate::request::given_name;
+use crate::status::Status;
+use crate::{case, docs, settings, suggest};
+
+pub(super) fn answers<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Answer<'i>> {
+    let answers: Vec<_> = match &input.data {
+        Data::Struct(data) => {
+            Answer::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect()
+        }
+        Data::Enum(data) => {
+            for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("response")) {
+                errors.push(
+                    attribute.path().span(),
+                    "each variant has a status of its own; put `#[response(..)]` on the variants",
+                );
+            }
+            if data.variants.is_empty() {
+                errors.push(input.ident.span(), "an enum without variants answers nothing; add a variant");
+            }
+            let variants = data.variants.iter().filter_map(|variant| {
+                Answer::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
+            });
+            variants.collect()
+        }
+        Data::Union(data) => {
+            errors.push(data.union_token.span, "a response is a struct, or an enum with a status per variant");
+            Vec::new()
+        }
+    };
+    check_statuses(&answers, errors);
+    answers
+}
+
+/// The document has one place for each status and media type.
+fn check_statuses(answers: &[Answer<'_>], errors: &mut Errors) {
+    for (index, answer) in answers.iter().enumerate() {
+        let media_type = answer.content_type.as_ref().map(LitStr::value);
+        let is_same = |other: &Answer<'_>| {
+            other.status.code == answer.status.code && other.content_type.as_ref().map(LitStr::value) == media_type
+        };
+        if answers.iter().take(index).any(is_same) {
+            let code = answer.status.code;
+            let message = format!("another variant answers with {code}; put what tells them apart into one body");
+            errors.push(answer.status.span, message);
+        }
+    }
+}
+
+impl<'a> Answer<'a> {
+    fn parse(
+        variant: Option<&'a Ident>,
+        ident: &'a Ident,
+        attributes: &[Attribute],
+        fields: &'a Fields,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        let (mut status, mut content_type, mut is_given) = (None, None, false);
+        for setting in settings::of(attributes, "response", errors) {
+            match setting.name.to_string().as_str() {
+                "status" => {
+                    is_given = true;
+                    status = Status::parse(&setting, errors);
+                }
+                "content_type" => content_type = setting.text(errors),
+                other => {
+                    let known = ["status", "content_type"];
+                    errors.push(setting.span(), suggest::unknown("response attribute", other, &known));
+                }
+            }
+        }
+        if !is_given {
+            errors.push(ident.span(), "the status is missing: write `#[response(status = 200)]`");
+        }
+        let (headers, body) = parse_fields(variant.is_some(), fields, errors);
+        let answer =
+            Self { variant, status: status?, content_type, description: docs::description(attributes), headers, body };
+        answer.check(ident.span(), errors);
+        Some(answer)
+    }
+
+    fn check(&self, span: Span, errors: &mut Errors) {
+        let Status { code, span: at, .. } = self.status;
+        let has_body = !matches!(self.body, Body::None);
+        if code >= 400 {
+            let message = format!(
+                "{code} is the status of a failure; return a `Problem`, and derive `Problem` for errors of your own"
+            );
+            errors.push(at, message);
+        } else if has_body && self.status.is_without_body() {
+            let message =
+                format!("an answer with {code} has no body (RFC 9110, section 15); remove the fields, or use 200");
+            errors.push(at, message);
+        }
+        if let Some(content_type) = &self.content_type {
+            if !is_media_type(&content_type.value()) {
+                errors.push(
+                    content_type.span(),
+                    "not a media type (RFC 9110, section 8.3.1); write one such as \"text/csv\"",
+                );
+            } else if !has_body {
+                errors.push(span, "there is no body that could have this media type; remove `content_type`");
+            }
+        }
+    }
+}
+
+fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -> (Vec<Header<'a>>, Body<'a>) {
+    let (mut headers, mut body) = (Vec::new(), Body::None);
+    let is_marker = |attribute: &&Attribute| attribute.path().is_ident("header") || attribute.path().is_ident("body");
+    let is_marked = |field: &syn::Field| field.attrs.iter().any(|attribute| is_marker(&attribute));
+    if !is_variant && !fields.is_empty() && !fields.iter().any(is_marked) {
+        return (headers, Body::Itself);
+    }
+    // `Pet(PetResponse)`
+    let is_wrapper = is_variant && matches!(fields, Fields::Unnamed(_)) && fields.len() == 1;
+    for (index, field) in fields.iter().enumerate() {
+        let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);
+        let mut markers = field.attrs.iter().filter(is_marker);
+        let marker = markers.next();
+        if let Some(second) = markers.next() {
+            errors.push(second.path().span(), "a field is a header or the body; keep one of these attributes");
+        }
+        match marker {
+            Some(marker) if marker.path().is_ident("header") => headers.push(header(member, field, marker, errors)),
+            None if !is_wrapper => {
+                errors.push(member.span(), "neither a header nor the body; write `#[header(\"Name\")]` or `#[body]`");
+            }
+            _ if matches!(body, Body::None) => body = Body::Field(member, &field.ty),
+            _ => errors.push(member.span(), "a response has one body; put both into one type"),
+        }
+    }
+    (headers, body)
+}
+
+fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors: &mut Errors) -> Header<'a> {
+    let name = given_name(marker, errors)
+        .or_else(|| field.ident.as_ref().map(|ident| case::header(&ident.unraw().to_string())))
+        .unwrap_or_else(|| {
+            errors.push(
+                marker.path().span(),
+                "a field without a name cannot name its header; write `#[header(\"Name\")]`",
+            );
+            String::new()
+        });
+    Header { member, ty: &field.ty, name, description: docs::description(&field.attrs) }
+}
+
+fn is_media_type(text: &str) -> bool {
+    let essence = text.split(';').next().unwrap_or_default().trim_end();
+    let is_token = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
+    };
+    text.chars().all(|character| matches!(character, ' '..='~'))
+        && essence.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
+}

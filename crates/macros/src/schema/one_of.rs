@@ -1,0 +1,148 @@
+//! One of several objects: a tag says which, inside the object or beside its content.
+
+use proc_macro2::TokenStream;
+use syn::{Fields, LitStr};
+
+use super::enums::Variant;
+use super::field::Field;
+use super::{Declared, Shape, structs};
+use crate::errors::Errors;
+
+/// `is_partial`: whether there are variants besides these.
+pub(super) fn shape(
+    declared: &Declared<'_>,
+    tag: &LitStr,
+    variants: &[Variant<'_>],
+    is_partial: bool,
+    errors: &mut Errors,
+) -> Shape {
+    let mut shape = Shape::default();
+    let (mut added, mut arms) = (TokenStream::new(), TokenStream::new());
+    let mut is_partial = is_partial;
+    for variant in variants {
+        let Variant { names, .. } = variant;
+        let (object, arm) = match &declared.serde.content {
+            None => internally_tagged(declared, variant, &mut shape, errors),
+            Some(content) => adjacently_tagged(declared, &content.value(), variant, &mut shape, errors),
+        };
+        added.extend(emit!(#(.variant(#names, #object))*));
+        is_partial |= arm.is_none();
+        arms.extend(arm);
+    }
+    let name = declared.name.tokens();
+    let documentation = declared.own.documentation("");
+    shape.definition = emit!(::restwright::schema::OneOf::new(#name, #tag) #documentation #added);
+    if !arms.is_empty() {
+        let others = is_partial.then(|| emit!(_ => {}));
+        shape.checks = emit!(match self { #arms #others });
+    }
+    shape
+}
+
+/// The variant's object beside the tag, and the arm that checks it.
+fn internally_tagged(
+    declared: &Declared<'_>,
+    variant: &Variant<'_>,
+    shape: &mut Shape,
+    errors: &mut Errors,
+) -> (TokenStream, Option<TokenStream>) {
+    let ident = &variant.syntax.ident;
+    match &variant.syntax.fields {
+        Fields::Unit => (collection(declared, variant, &TokenStream::new()), None),
+        Fields::Named(fields) => {
+            let (properties, pattern, checks) = fields_of(declared, variant, fields, shape, errors);
+            let arm = (!checks.is_empty()).then(|| emit!(Self::#ident { #pattern } => { #checks }));
+            (collection(declared, variant, &properties), arm)
+        }
+        fields => match only_field(variant, fields, errors) {
+            Some(field) if field.property.is_empty() => {
+                let ty = field.ty;
+                let kind = emit!(<#ty as ::restwright::schema::Schema>::kind(registry));
+                (kind, Some(emit!(Self::#ident(value) => ::restwright::schema::Schema::validate(value, checks),)))
+            }
+            Some(_) => {
+                let message = "the variant is an object of this type; put `#[property(..)]` on the fields of the type";
+                errors.push(ident.span(), message);
+                (TokenStream::new(), None)
+            }
+            None => (TokenStream::new(), None),
+        },
+    }
+}
+
+/// The object that has the variant's value under `content`, and the arm that checks it.
+fn adjacently_tagged(
+    declared: &Declared<'_>,
+    content: &str,
+    variant: &Variant<'_>,
+    shape: &mut Shape,
+    errors: &mut Errors,
+) -> (TokenStream, Option<TokenStream>) {
+    let ident = &variant.syntax.ident;
+    let closed = declared.serde.deny_unknown_fields.map(|_| emit!(.closed()));
+    match &variant.syntax.fields {
+        Fields::Unit => (collection(declared, variant, &TokenStream::new()), None),
+        Fields::Named(fields) => {
+            let (properties, pattern, checks) = fields_of(declared, variant, fields, shape, errors);
+            let inner = emit!(::restwright::schema::PropertyCollection::new("") #properties);
+            let property = emit!(#closed .property(::restwright::schema::object(#content, #inner)));
+            let arm = (!checks.is_empty())
+                .then(|| emit!(Self::#ident { #pattern } => checks.at(#content, |checks| { #checks }),));
+            (collection(declared, variant, &property), arm)
+        }
+        fields => match only_field(variant, fields, errors) {
+            Some(field) => {
+                field.assert(false, &declared.input.generics, &mut shape.assertions);
+                let typed = field.typed(content);
+                let own = field.own_checks(&emit!(value));
+                let own = own.map(|own| emit!(checks.at(#content, |checks| { #own });));
+                let arm = emit!(Self::#ident(value) => { checks.property(#content, value); #own });
+                (collection(declared, variant, &emit!(#closed .property(#typed))), Some(arm))
+            }
+            None => (TokenStream::new(), None),
+        },
+    }
+}
+
+/// A collection that is published as part of the one-of, and needs no name for that.
+fn collection(declared: &Declared<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
+    let description = variant.description.iter();
+    let closed = match &variant.syntax.fields {
+        Fields::Unit => declared.serde.deny_unknown_fields.map(|_| emit!(.closed())),
+        _ => None,
+    };
+    emit!(::restwright::schema::PropertyCollection::new("") #(.description(#description))* #closed #properties)
+}
+
+/// What the fields of a variant declare, the pattern that binds those that are checked, and the checks.
+fn fields_of(
+    declared: &Declared<'_>,
+    variant: &Variant<'_>,
+    fields: &syn::FieldsNamed,
+    shape: &mut Shape,
+    errors: &mut Errors,
+) -> (TokenStream, TokenStream, TokenStream) {
+    let fields = structs::parse(fields, errors);
+    let properties = structs::properties(&fields, declared, variant.rule, &mut shape.assertions, errors);
+    let (mut pattern, mut checks) = (TokenStream::new(), TokenStream::new());
+    for field in &fields {
+        let member = &field.member;
+        if let Some(check) = field.check(&emit!(#member), variant.rule) {
+            pattern.extend(emit!(#member,));
+            checks.extend(check);
+        }
+    }
+    (properties, emit!(#pattern ..), checks)
+}
+
+fn only_field<'v>(variant: &Variant<'v>, fields: &'v Fields, errors: &mut Errors) -> Option<Field<'v>> {
+    let mut fields = fields.iter();
+    let (Some(field), None) = (fields.next(), fields.next()) else {
+        errors.push(
+            variant.syntax.ident.span(),
+            "a variant with several values and no names has no shape; name its fields",
+        );
+        return None;
+    };
+    Some(Field::parse(0, field, errors))
+}
