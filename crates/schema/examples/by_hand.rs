@@ -125,3 +125,8 @@ fn main() -> Result<(), ReadError> {
 fn show(value: &serde_json::Value) {
     println!("{value:#}");
 }
+
+#[test]
+fn what_is_written_by_hand_holds() {
+    assert_eq!(main(), Ok(()));
+}
