@@ -108,6 +108,7 @@ fn checks_of_variants() {
         (r#"{"t": "Around", "c": 1}"#, vec!["/c odd"]),
         (r#"{"t": "Number", "c": 1}"#, vec!["/c odd"]),
         (r#"{"t": "Number", "c": null}"#, vec![]),
+        (r#"{"t": "Number"}"#, vec![]),
         (r#"{"t": "Fields", "c": {"around": 1}}"#, vec!["/c/around odd"]),
         (r#"{"t": "Plain", "c": 1}"#, vec![]),
     ] {
