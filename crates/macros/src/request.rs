@@ -50,7 +50,8 @@ impl<'f> Field<'f> {
             errors.push(second.path().span(), "a field is read from one place; keep one of these attributes");
         }
         if let Some(path) = field.attrs.iter().find(|attribute| attribute.path().is_ident("path")) {
-            errors.push(path.path().span(), "Rust keeps `#[path]` for modules; for a path parameter write `#[segment]`");
+            errors
+                .push(path.path().span(), "Rust keeps `#[path]` for modules; for a path parameter write `#[segment]`");
         }
         let property = Property::parse(&field.attrs, errors);
         let source = match markers.first() {
