@@ -22,7 +22,13 @@ use crate::violation::{Violation, Violations};
 /// assert!(even(&3).is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Invalid {
+pub struct Invalid(
+    // Boxed, so that a check's `Result` stays small.
+    Box<Refusal>,
+);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Refusal {
     code: Code,
     message: Cow<'static, str>,
     params: Map<String, Value>,
@@ -33,20 +39,21 @@ impl Invalid {
     /// A refusal with a stable code and an English sentence.
     #[must_use]
     pub fn new(code: impl Into<Code>, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code: code.into(), message: message.into(), params: Map::new(), pointer: String::new() }
+        let (code, message) = (code.into(), message.into());
+        Self(Box::new(Refusal { code, message, params: Map::new(), pointer: String::new() }))
     }
 
     /// The same with one more param for the client.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.params.insert(name.into(), value.into());
+        self.0.params.insert(name.into(), value.into());
         self
     }
 
     /// The same about a place below the checked value, as a JSON Pointer: `/birth_date`.
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
-        self.pointer = pointer.into();
+        self.0.pointer = pointer.into();
         self
     }
 }
@@ -85,7 +92,7 @@ impl<'c> Checks<'c> {
 
     /// Adds a refusal of the value at this place.
     pub fn refuse(&mut self, invalid: impl Into<Invalid>) {
-        let Invalid { code, message, params, pointer } = invalid.into();
+        let Refusal { code, message, params, pointer } = *invalid.into().0;
         let pointer = Path::Written(&self.path, &pointer).pointer();
         self.violations.push(Violation { pointer, code, message: message.into_owned(), params });
     }

@@ -60,11 +60,7 @@ impl Shape {
             return self.checked(value, max_violations);
         }
         let value = self.walked(text, max_violations, Unknown::Keep)?;
-        let value = guide::read_value(&self.0, value).map_err(|unreadable| {
-            let mut violations = Violations::with_limit(max_violations);
-            violations.push(unreadable);
-            ReadError::Violations(violations)
-        })?;
+        let value = guide::read_value(&self.0, value).map_err(ReadError::Violations)?;
         self.checked(value, max_violations)
     }
 
@@ -91,7 +87,7 @@ impl Shape {
             return Ok(value);
         }
         let value = self.read_text_value(texts, max_violations)?;
-        guide::read_value(&self.0, value).map_err(Violations::one)
+        guide::read_value(&self.0, value)
     }
 
     /// Reads a parameter from its texts into a value; see [`Shape::read_text`].

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::node::{Compiled, Node};
 use crate::path::{Path, push_name};
 use crate::shape::unreadable;
-use crate::violation::Violation;
+use crate::violation::Violations;
 
 mod deserializer;
 mod items;
@@ -31,9 +31,10 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Opti
 }
 
 /// Reads a value in which nothing is wrong; when the type refuses it nevertheless, the same deserializer tells where.
-pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: Value) -> Result<T, Violation> {
+pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: Value) -> Result<T, Violations> {
     let context = Context { compiled, trace: Some(RefCell::default()) };
-    T::deserialize(Guided::new(&context, &Node::ANY, value)).map_err(|error| unreadable(context.pointer(), &error))
+    T::deserialize(Guided::new(&context, &Node::ANY, value))
+        .map_err(|error| Violations::one(unreadable(context.pointer(), &error)))
 }
 
 /// What every deserializer within one read shares.
