@@ -15,15 +15,17 @@ use crate::names;
 
 /// Translates an answer; `exchange`, if it is there, ends when the body is handed over.
 pub(crate) fn response(answer: Answer, version: Version, exchange: Option<Exchange>) -> Response<Body> {
-    let Answer { response, id, head_only, unread, closes } = answer;
-    let (status, headers, payload) = response.into_parts();
+    let Answer { response: mut answered, id, head_only, unread, closes } = answer;
+    let status = answered.status();
+    let payload = answered.take_payload();
     let payload = if is_bodiless(status) { Payload::Empty } else { payload };
     let streams = matches!(payload, Payload::Stream(_));
     let size = size(&payload, head_only || is_bodiless(status));
     let body = Body { payload, size, unread, _exchange: exchange };
     let mut response = Response::with_body(names::status(status), body);
     let head = response.head_mut();
-    names::send(&headers, &mut head.headers);
+    names::send(answered.headers(), &mut head.headers);
+    answered.recycle();
     names::send_id(&id, &mut head.headers);
     // HTTP/1.0 knows no chunks: there, the end of the connection is the end of the body.
     let unframed = streams && version < Version::HTTP_11;

@@ -31,7 +31,8 @@ pub(crate) struct Entry {
 impl Entry {
     /// 406 when `Accept` admits none of the media types that the endpoint answers with.
     pub(crate) fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
-        let Some(accept) = request.header(&ACCEPT) else { return Ok(()) };
+        let Some(accept) = request.header_bytes(&ACCEPT).filter(|accept| *accept != b"*/*") else { return Ok(()) };
+        let Ok(accept) = str::from_utf8(accept) else { return Ok(()) };
         let admits = |accept: &str| self.media_types.iter().any(|media_type| accepts(accept, media_type));
         if self.media_types.is_empty() || admits(accept) {
             return Ok(());

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::media_type::is_json;
 use super::{ReadBody, WriteBody};
-use crate::http::{HttpResponse, IncomingBody, Payload};
+use crate::http::{HttpResponse, IncomingBody, Payload, to_json};
 use crate::operation::{MediaType, Operation, RequestBody, ResponseDescription, SchemaUse};
 use crate::part::{Head, Planner};
 use crate::problem::{Location, Problem, RequestViolations, Result, catalogue};
@@ -134,9 +134,9 @@ impl<T: Schema + Serialize> WriteBody for T {
 /// # Errors
 /// 500 when the value cannot be written, such as a map whose keys are not text.
 pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result<()> {
-    let bytes = serde_json::to_vec(value).map_err(Problem::internal)?;
+    let bytes = to_json(value).map_err(Problem::internal)?;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response.set_payload(Payload::Bytes(bytes.into()));
+    response.set_payload(Payload::Bytes(bytes));
     Ok(())
 }
 

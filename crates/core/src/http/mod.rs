@@ -3,6 +3,7 @@
 mod body;
 mod extensions;
 mod incoming;
+mod json;
 mod query;
 mod request;
 mod request_id;
@@ -15,5 +16,7 @@ pub use query::Query;
 pub use request::{HostRequest, HttpRequest, RepeatedHeader};
 pub use request_id::RequestId;
 pub use response::{HttpResponse, Payload, PayloadStream};
+
+pub(crate) use json::to_json;
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{ProblemKind, RequestViolation, catalogue};
-use crate::http::{HttpResponse, RequestId};
+use crate::http::{HttpResponse, RequestId, to_json};
 
 /// An error as the client sees it: `application/problem+json` (RFC 9457).
 ///
@@ -133,7 +133,7 @@ impl Problem {
             tracing::error!(request_id = request_id.as_str(), code = self.code(), cause = %Chain(&self), "request failed");
         }
         let wire = Wire { problem: &self.0, request_id, type_base };
-        let body = serde_json::to_vec(&wire).unwrap_or_default();
+        let body = to_json(&wire).unwrap_or_default();
         let mut response = HttpResponse::with_bytes(self.status(), HeaderValue::from_static(Self::MEDIA_TYPE), body);
         if !self.0.headers.is_empty() {
             let content_type = response.headers().get(CONTENT_TYPE).cloned();
