@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::future::Future;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
@@ -9,11 +10,11 @@ use actix_http::body::BoxBody;
 use actix_service::{fn_factory, fn_service};
 use actix_web::dev::{AppService, HttpServiceFactory, ResourceDef, ServiceRequest, ServiceResponse};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
-use http::HeaderName;
+use http::{HeaderName, Method};
 use restwright_core::http::HostRequest;
 use restwright_core::{Api, Worker};
 
-use crate::exchange::{Exchange, answer};
+use crate::exchange::{Answer, Exchange};
 use crate::host::Settings;
 use crate::names;
 use crate::peer::Peer;
@@ -96,19 +97,26 @@ impl Mounted {
     }
 }
 
-async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<ServiceResponse, Error> {
-    let (request, payload) = request.into_parts();
-    let peer = mounted.peer();
-    let exchange = Exchange::begin(peer.clone());
-    let version = request.version();
-    let method = names::method(request.method());
-    let framing = Framing::of(&payload, request.headers());
-    let head = Box::new(MountedHead::new(request.clone()));
-    let answer = answer(&mounted.worker, &exchange, method, head, payload, framing).await;
-    drop(exchange);
-    mounted.give_back(peer);
-    let response = response(answer, version, None).map_body(|_, body| BoxBody::new(body));
-    Ok(ServiceResponse::new(request, HttpResponse::from(response)))
+fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> impl Future<Output = Result<ServiceResponse, Error>> {
+    async move {
+        let (request, payload) = request.into_parts();
+        let exchange = Exchange::begin(mounted.peer());
+        let version = request.version();
+        let method = names::method(request.method());
+        let head_only = method == Method::HEAD;
+        let framing = Framing::of(&payload, request.headers());
+        let head = Box::new(MountedHead::new(request.clone()));
+        let (mut received, mut unread) = exchange.receive(method, head, payload, framing);
+        let answer = mounted.worker.answer(&mut received).await;
+        if let Some(rest) = exchange.take_unread() {
+            unread = exchange.discard(rest, answer.status()).await;
+        }
+        let closes = exchange.closes();
+        mounted.give_back(exchange.finish());
+        let response =
+            response(Answer { response: answer, id: received.id(), head_only, unread, closes }, version, None);
+        Ok(ServiceResponse::new(request, HttpResponse::from(response.map_body(|_, body| BoxBody::new(body)))))
+    }
 }
 
 struct MountedHead {

@@ -1,5 +1,6 @@
 //! One request and its answer.
 
+use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -7,7 +8,6 @@ use std::time::Duration;
 use actix_http::Payload;
 use futures_core::Stream;
 use http::{Method, StatusCode};
-use restwright_core::Worker;
 use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse, RequestId};
 use tokio::time::timeout;
 
@@ -24,8 +24,51 @@ impl Exchange {
         Self(peer)
     }
 
-    pub(crate) fn peer(&self) -> &Rc<Peer> {
-        &self.0
+    /// The request as the pipeline takes it; and what came with it that is no body of it.
+    pub(crate) fn receive(
+        &self,
+        method: Method,
+        head: Box<dyn HostRequest>,
+        payload: Payload,
+        framing: Framing,
+    ) -> (HttpRequest, Option<Payload>) {
+        let length = match framing {
+            Framing::Length(length) => Some(length),
+            Framing::Chunked => None,
+            Framing::Absent => {
+                let stray = Some(payload).filter(|payload| !matches!(payload, Payload::None));
+                return (HttpRequest::new(method, head, BodyStream::empty()), stray);
+            }
+        };
+        let body = BodyStream::new(BodyReader::new(payload, length, self.0.clone()));
+        (HttpRequest::new(method, head, body), None)
+    }
+
+    /// A body that the pipeline has not read to its end.
+    pub(crate) fn take_unread(&self) -> Option<Unread> {
+        self.0.take_unread()
+    }
+
+    /// Reads the rest of a body when it is small and nobody asked for it. What remains unread is given back, and its
+    /// connection closes.
+    // Rare, so that its state is kept apart from that of every request.
+    pub(crate) fn discard(&self, unread: Unread, status: StatusCode) -> Pin<Box<dyn Future<Output = Option<Payload>>>> {
+        let is_hopeless = self.0.holds_body()
+            || status == StatusCode::PAYLOAD_TOO_LARGE
+            || unread.begun
+            || unread.left.is_some_and(|left| left > DISCARDED_BYTES);
+        Box::pin(async move { if is_hopeless { Some(unread.payload) } else { discard(unread.payload).await } })
+    }
+
+    /// Ends it, and gives back the peer.
+    #[cfg(feature = "actix-web")]
+    pub(crate) fn finish(self) -> Rc<Peer> {
+        self.0.clone()
+    }
+
+    /// Whether the connection ends with the answer.
+    pub(crate) fn closes(&self) -> bool {
+        self.0.is_closing()
     }
 }
 
@@ -36,9 +79,9 @@ impl Drop for Exchange {
 }
 
 /// What a request is answered.
-pub(crate) struct Answer {
+pub(crate) struct Answer<'r> {
     pub(crate) response: HttpResponse,
-    pub(crate) id: RequestId,
+    pub(crate) id: &'r RequestId,
     /// Whether the request was a `HEAD`.
     pub(crate) head_only: bool,
     /// A body that was not read and that nobody will read. It has to be kept until the answer is out: actix-http reads on
@@ -48,50 +91,11 @@ pub(crate) struct Answer {
     pub(crate) closes: bool,
 }
 
-/// Hands a request to the pipeline.
-pub(crate) async fn answer(
-    worker: &Worker,
-    exchange: &Exchange,
-    method: Method,
-    head: Box<dyn HostRequest>,
-    payload: Payload,
-    framing: Framing,
-) -> Answer {
-    let head_only = method == Method::HEAD;
-    let mut unread = None;
-    let body = match framing {
-        Framing::Absent => {
-            unread = Some(payload).filter(|payload| !matches!(payload, Payload::None));
-            BodyStream::empty()
-        }
-        Framing::Length(length) => read(payload, Some(length), exchange),
-        Framing::Chunked => read(payload, None, exchange),
-    };
-    let mut request = HttpRequest::new(method, head, body);
-    let response = worker.answer(&mut request).await;
-    let id = request.into_id();
-    if let Some(rest) = exchange.peer().take_unread() {
-        let hopeless = exchange.peer().holds_body() || response.status() == StatusCode::PAYLOAD_TOO_LARGE;
-        unread = if hopeless { Some(rest.payload) } else { discard(rest).await };
-    }
-    let closes = exchange.peer().is_closing();
-    Answer { response, id, head_only, unread, closes }
-}
-
-fn read(payload: Payload, length: Option<u64>, exchange: &Exchange) -> BodyStream {
-    BodyStream::new(BodyReader::new(payload, length, exchange.peer().clone()))
-}
-
 /// How much of a body that nobody asked for is read so that its connection can be kept, and for how long.
 const DISCARDED_BYTES: u64 = 64 * 1024;
 const DISCARDED_TIME: Duration = Duration::from_millis(250);
 
-/// Reads the rest of a small body that nobody asked for. What remains unread is given back, and its connection closes.
-async fn discard(unread: Unread) -> Option<Payload> {
-    let Unread { mut payload, left, begun } = unread;
-    if begun || left.is_some_and(|left| left > DISCARDED_BYTES) {
-        return Some(payload);
-    }
+async fn discard(mut payload: Payload) -> Option<Payload> {
     let mut read = 0;
     let reading = async {
         while let Some(Ok(bytes)) = std::future::poll_fn(|context| Pin::new(&mut payload).poll_next(context)).await {

@@ -37,7 +37,7 @@ pub(crate) async fn expect(worker: Rc<Worker>, mut request: Request) -> Result<R
     }
 }
 
-type Answering = Pin<Box<dyn Future<Output = Response<Body>>>>;
+pub(crate) type Answering = Pin<Box<dyn Future<Output = Response<Body>>>>;
 
 /// An answer that waits for the body of its request.
 pub(crate) struct Paused {
@@ -54,15 +54,14 @@ impl Paused {
     }
 
     /// Goes on with the answer.
-    pub(crate) async fn resume(request: &Request) -> Response<Body> {
-        let paused = request.extensions_mut().remove::<Self>();
-        match paused {
+    pub(crate) fn resume(request: &Request) -> Answering {
+        match request.extensions_mut().remove::<Self>() {
             Some(Self { peer, answering }) => {
                 peer.release_body();
-                answering.await
+                answering
             }
             // Every other request has its connection.
-            None => Response::with_body(StatusCode::INTERNAL_SERVER_ERROR, Body::none()),
+            None => Box::pin(ready(Response::with_body(StatusCode::INTERNAL_SERVER_ERROR, Body::none()))),
         }
     }
 }

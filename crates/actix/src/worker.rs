@@ -13,10 +13,11 @@ use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Request, Response};
 use actix_server::GracefulShutdownSignal;
 use actix_service::{ServiceFactory, ServiceFactoryExt, fn_service};
+use http::Method;
 use restwright_core::{Api, Worker};
 
 use crate::connection::{Connection, Connections, Socket};
-use crate::exchange::{Exchange, answer};
+use crate::exchange::{Answer, Exchange};
 use crate::expect::{Paused, expect};
 use crate::host::Settings;
 use crate::names;
@@ -64,16 +65,28 @@ pub(crate) fn connections<Io: Socket>(
 }
 
 /// Answers a request.
-pub(crate) async fn handle(worker: Rc<Worker>, mut request: Request) -> Result<Response<Body>, Infallible> {
-    let Some(peer) = request.conn_data::<Rc<Peer>>().cloned() else { return Ok(Paused::resume(&request).await) };
-    let exchange = Exchange::begin(peer);
-    let version = request.version();
-    let method = names::method(request.method());
-    let payload = request.take_payload();
-    let framing = Framing::of(&payload, &request.head().headers);
-    let head = Box::new(Head(request));
-    let answer = answer(&worker, &exchange, method, head, payload, framing).await;
-    Ok(response(answer, version, Some(exchange)))
+// An async block keeps the request once, where an async fn would keep it as its argument and as its variable. The future
+// is moved into actix-http's dispatcher for each request, so that its size matters.
+pub(crate) fn handle(
+    worker: Rc<Worker>,
+    mut request: Request,
+) -> impl Future<Output = Result<Response<Body>, Infallible>> {
+    async move {
+        let Some(peer) = request.conn_data::<Rc<Peer>>().cloned() else { return Ok(Paused::resume(&request).await) };
+        let exchange = Exchange::begin(peer);
+        let version = request.version();
+        let method = names::method(request.method());
+        let head_only = method == Method::HEAD;
+        let payload = request.take_payload();
+        let framing = Framing::of(&payload, &request.head().headers);
+        let (mut request, mut unread) = exchange.receive(method, Box::new(Head(request)), payload, framing);
+        let answer = worker.answer(&mut request).await;
+        if let Some(rest) = exchange.take_unread() {
+            unread = exchange.discard(rest, answer.status()).await;
+        }
+        let closes = exchange.closes();
+        Ok(response(Answer { response: answer, id: request.id(), head_only, unread, closes }, version, Some(exchange)))
+    }
 }
 
 /// Closes the connections of this worker when the server stops.
