@@ -105,7 +105,7 @@ fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> impl Future<Output =
         let method = names::method(request.method());
         let head_only = method == Method::HEAD;
         let framing = Framing::of(&payload, request.headers());
-        let head = Box::new(MountedHead::new(request.clone()));
+        let head = MountedHead::new(request.clone());
         let (mut received, mut unread) = exchange.receive(method, head, payload, framing);
         let answer = mounted.worker.answer(&mut received).await;
         if let Some(rest) = exchange.take_unread() {

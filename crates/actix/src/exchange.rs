@@ -28,7 +28,7 @@ impl Exchange {
     pub(crate) fn receive(
         &self,
         method: Method,
-        head: Box<dyn HostRequest>,
+        head: impl HostRequest + 'static,
         payload: Payload,
         framing: Framing,
     ) -> (HttpRequest, Option<Payload>) {

@@ -7,10 +7,10 @@ use restwright_core::http::RequestId;
 
 /// The names that most requests and answers have, which then need no parsing.
 static KNOWN: [(HeaderName, TheirName); 10] = [
-    (RequestId::HEADER, REQUEST_ID),
     (ours::CONTENT_TYPE, theirs::CONTENT_TYPE),
     (ours::ACCEPT, theirs::ACCEPT),
     (ours::CONTENT_LENGTH, theirs::CONTENT_LENGTH),
+    (RequestId::HEADER, REQUEST_ID),
     (ours::AUTHORIZATION, theirs::AUTHORIZATION),
     (ours::COOKIE, theirs::COOKIE),
     (ours::IF_NONE_MATCH, theirs::IF_NONE_MATCH),

@@ -79,7 +79,7 @@ pub(crate) fn handle(
         let head_only = method == Method::HEAD;
         let payload = request.take_payload();
         let framing = Framing::of(&payload, &request.head().headers);
-        let (mut request, mut unread) = exchange.receive(method, Box::new(Head(request)), payload, framing);
+        let (mut request, mut unread) = exchange.receive(method, Head(request), payload, framing);
         let answer = worker.answer(&mut request).await;
         if let Some(rest) = exchange.take_unread() {
             unread = exchange.discard(rest, answer.status()).await;

@@ -138,7 +138,7 @@ impl TestClient {
     pub(crate) async fn answer(&self, sent: Sent) -> TestResponse {
         let Sent { method, head, body } = sent;
         let (asked, path) = (method.clone(), head.path.clone());
-        let response = self.worker.handle(HttpRequest::new(method, Box::new(head), body)).await;
+        let response = self.worker.handle(HttpRequest::new(method, head, body)).await;
         TestResponse::receive(self.api.clone(), Rc::clone(&self.registry), asked, path, response).await
     }
 }

@@ -36,9 +36,11 @@ pub trait HostRequest {
 /// A request: method, head and body.
 ///
 /// Headers and extensions may be changed by middlewares, the method and the path may not, since routing has happened.
-pub struct HttpRequest {
+pub struct HttpRequest(Box<Inner<dyn HostRequest>>);
+
+/// One allocation with the host's part, so that a request is cheap to move.
+struct Inner<H: ?Sized> {
     method: Method,
-    host: Box<dyn HostRequest>,
     changed_headers: Option<Box<HeaderMap>>,
     body: IncomingBody,
     id: RequestId,
@@ -48,17 +50,17 @@ pub struct HttpRequest {
     claimed_query: Vec<String>,
     extensions: Extensions,
     answer_headers: Vec<(HeaderName, HeaderValue)>,
+    host: H,
 }
 
 impl HttpRequest {
     /// A request of a host.
     #[must_use]
-    pub fn new(method: Method, host: Box<dyn HostRequest>, body: BodyStream) -> Self {
+    pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));
-        let announced = if body.is_empty() { None } else { content_length(&*host) };
-        Self {
+        let announced = if body.is_empty() { None } else { content_length(&host) };
+        Self(Box::new(Inner {
             method,
-            host,
             changed_headers: None,
             body: IncomingBody::new(body, announced),
             id,
@@ -68,31 +70,32 @@ impl HttpRequest {
             claimed_query: Vec::new(),
             extensions: Extensions::default(),
             answer_headers: Vec::new(),
-        }
+            host,
+        }))
     }
 
     /// The method.
     #[must_use]
     pub fn method(&self) -> &Method {
-        &self.method
+        &self.0.method
     }
 
     /// The path, percent-encoded; characters that need no encoding are decoded (RFC 3986, section 6.2.2.2).
     #[must_use]
     pub fn path(&self) -> &str {
-        self.normal_path.as_deref().unwrap_or_else(|| self.host.path())
+        self.0.normal_path.as_deref().unwrap_or_else(|| self.0.host.path())
     }
 
     /// The query string as it came, without its `?`.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
-        self.host.query()
+        self.0.host.query()
     }
 
     /// Says that somebody other than the request's parts reads a query parameter, so that a strict
     /// [`Configuration`](crate::Configuration) does not refuse it.
     pub fn claim_query(&mut self, name: impl Into<String>) {
-        self.claimed_query.push(name.into());
+        self.0.claimed_query.push(name.into());
     }
 
     /// The first value of a header, when it is valid UTF-8.
@@ -104,9 +107,9 @@ impl HttpRequest {
     /// The first value of a header.
     #[must_use]
     pub fn header_bytes(&self, name: &HeaderName) -> Option<&[u8]> {
-        match &self.changed_headers {
+        match &self.0.changed_headers {
             Some(headers) => headers.get(name).map(HeaderValue::as_bytes),
-            None => self.host.header(name),
+            None => self.0.host.header(name),
         }
     }
 
@@ -131,7 +134,7 @@ impl HttpRequest {
     /// The text of a path parameter, decoded; `None` when the route has none of this name.
     #[must_use]
     pub fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
-        let segment = self.route.as_ref()?.template().segment_of(name)?;
+        let segment = self.0.route.as_ref()?.template().segment_of(name)?;
         self.segment(segment.index, segment.tail)
     }
 
@@ -156,16 +159,16 @@ impl HttpRequest {
 
     /// Hands every header to `visit`, names in lower case.
     pub fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
-        match &self.changed_headers {
+        match &self.0.changed_headers {
             Some(headers) => headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes())),
-            None => self.host.each_header(visit),
+            None => self.0.host.each_header(visit),
         }
     }
 
     /// The headers, to be changed; the first call copies them from the host.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        let host = &self.host;
-        self.changed_headers.get_or_insert_with(|| {
+        let Inner { host, changed_headers, .. } = &mut *self.0;
+        changed_headers.get_or_insert_with(|| {
             let mut headers = HeaderMap::new();
             host.each_header(&mut |name, value| {
                 if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(value))
@@ -180,56 +183,56 @@ impl HttpRequest {
     /// The address of the peer on the socket; `None` on a Unix socket.
     #[must_use]
     pub fn peer(&self) -> Option<SocketAddr> {
-        self.host.peer()
+        self.0.host.peer()
     }
 
     /// The identifier of this request.
     #[must_use]
     pub fn id(&self) -> &RequestId {
-        &self.id
+        &self.0.id
     }
 
     /// Who calls. Before authentication, on a public route and without credentials, a guest.
     #[must_use]
     pub fn identity(&self) -> Cow<'_, Identity> {
-        self.identity.as_ref().map_or_else(|| Cow::Owned(Identity::guest()), Cow::Borrowed)
+        self.0.identity.as_ref().map_or_else(|| Cow::Owned(Identity::guest()), Cow::Borrowed)
     }
 
     /// Says who calls; what an authenticator found is set by the pipeline.
     pub fn set_identity(&mut self, identity: Identity) {
-        self.identity = Some(identity);
+        self.0.identity = Some(identity);
     }
 
     /// The route that answers; `None` when there is none (404, 405).
     #[must_use]
     pub fn route(&self) -> Option<&RouteInfo> {
-        self.route.as_deref()
+        self.0.route.as_deref()
     }
 
     /// The values that travel with this request.
     #[must_use]
     pub fn extensions(&self) -> &Extensions {
-        &self.extensions
+        &self.0.extensions
     }
 
     /// The values that travel with this request, to be changed.
     pub fn extensions_mut(&mut self) -> &mut Extensions {
-        &mut self.extensions
+        &mut self.0.extensions
     }
 
     /// Sets a header of the answer, whoever makes it: the controller, a middleware, or the pipeline after a panic. It
     /// replaces what they say under this name.
     pub fn set_answer_header(&mut self, name: HeaderName, value: HeaderValue) {
-        match self.answer_headers.iter_mut().find(|(known, _)| *known == name) {
+        match self.0.answer_headers.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
-            None => self.answer_headers.push((name, value)),
+            None => self.0.answer_headers.push((name, value)),
         }
     }
 
     /// A header of the answer that was set here.
     #[must_use]
     pub fn answer_header(&self, name: &HeaderName) -> Option<&HeaderValue> {
-        self.answer_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.0.answer_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     /// The whole body, buffered on the first call, so that an authenticator or a middleware may see it before the
@@ -238,38 +241,32 @@ impl HttpRequest {
     /// # Errors
     /// As [`IncomingBody::bytes`].
     pub async fn body(&mut self) -> Result<Bytes, Problem> {
-        self.body.bytes().await
+        self.0.body.bytes().await
     }
 
     /// The body, to be read in another way.
     pub fn body_mut(&mut self) -> &mut IncomingBody {
-        &mut self.body
+        &mut self.0.body
     }
 
     pub(crate) fn claims_query(&self, name: &str) -> bool {
-        self.claimed_query.iter().any(|claimed| claimed == name)
+        self.0.claimed_query.iter().any(|claimed| claimed == name)
     }
 
     pub(crate) fn set_guest(&mut self, guest: &Identity) {
-        self.identity.get_or_insert_with(|| guest.clone());
-    }
-
-    /// The identifier, when nothing else of the request is needed.
-    #[must_use]
-    pub fn into_id(self) -> RequestId {
-        self.id
+        self.0.identity.get_or_insert_with(|| guest.clone());
     }
 
     pub(crate) fn take_answer_headers(&mut self) -> Vec<(HeaderName, HeaderValue)> {
-        std::mem::take(&mut self.answer_headers)
+        std::mem::take(&mut self.0.answer_headers)
     }
 
     pub(crate) fn set_route(&mut self, route: Arc<RouteInfo>) {
-        self.route = Some(route);
+        self.0.route = Some(route);
     }
 
     pub(crate) fn set_normal_path(&mut self, path: String) {
-        self.normal_path = Some(path);
+        self.0.normal_path = Some(path);
     }
 }
 
@@ -277,9 +274,9 @@ impl fmt::Debug for HttpRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("HttpRequest")
-            .field("method", &self.method)
+            .field("method", &self.0.method)
             .field("path", &self.path())
-            .field("id", &self.id.as_str())
+            .field("id", &self.0.id.as_str())
             .finish_non_exhaustive()
     }
 }

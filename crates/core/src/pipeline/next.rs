@@ -54,7 +54,8 @@ impl Next<'_> {
                 }
                 Then::Guard(entry) => {
                     if let Some(guard) = &entry.guard {
-                        guard.admit(request).await?;
+                        // Boxed, so that the state of public requests stays small.
+                        Box::pin(guard.admit(request)).await?;
                     } else if let Some(guest) = &entry.guest {
                         request.set_guest(guest);
                     }
