@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::future::Future;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
@@ -97,26 +96,23 @@ impl Mounted {
     }
 }
 
-fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> impl Future<Output = Result<ServiceResponse, Error>> {
-    async move {
-        let (request, payload) = request.into_parts();
-        let exchange = Exchange::begin(mounted.peer());
-        let version = request.version();
-        let method = names::method(request.method());
-        let head_only = method == Method::HEAD;
-        let framing = Framing::of(&payload, request.headers());
-        let head = MountedHead::new(request.clone());
-        let (mut received, mut unread) = exchange.receive(method, head, payload, framing);
-        let answer = mounted.worker.answer(&mut received).await;
-        if let Some(rest) = exchange.take_unread() {
-            unread = exchange.discard(rest, answer.status()).await;
-        }
-        let closes = exchange.closes();
-        mounted.give_back(exchange.finish());
-        let response =
-            response(Answer { response: answer, id: received.id(), head_only, unread, closes }, version, None);
-        Ok(ServiceResponse::new(request, HttpResponse::from(response.map_body(|_, body| BoxBody::new(body)))))
+async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<ServiceResponse, Error> {
+    let (request, payload) = request.into_parts();
+    let exchange = Exchange::begin(mounted.peer());
+    let version = request.version();
+    let method = names::method(request.method());
+    let head_only = method == Method::HEAD;
+    let framing = Framing::of(&payload, request.headers());
+    let head = MountedHead::new(request.clone());
+    let (mut received, mut unread) = exchange.receive(method, head, payload, framing);
+    let answer = mounted.worker.answer(&mut received).await;
+    if let Some(rest) = exchange.take_unread(&mut received) {
+        unread = exchange.discard(rest, answer.status()).await;
     }
+    let closes = exchange.closes();
+    mounted.give_back(exchange.finish());
+    let response = response(Answer { response: answer, id: received.id(), head_only, unread, closes }, version, None);
+    Ok(ServiceResponse::new(request, HttpResponse::from(response.map_body(|_, body| BoxBody::new(body)))))
 }
 
 struct MountedHead {

@@ -44,8 +44,9 @@ impl Exchange {
         (HttpRequest::new(method, head, body), None)
     }
 
-    /// A body that the pipeline has not read to its end.
-    pub(crate) fn take_unread(&self) -> Option<Unread> {
+    /// The body of an answered request, when it has not been read to its end.
+    pub(crate) fn take_unread(&self, request: &mut HttpRequest) -> Option<Unread> {
+        drop(request.body_mut().take());
         self.0.take_unread()
     }
 

@@ -5,21 +5,43 @@ use actix_http::{Method as TheirMethod, StatusCode as TheirStatus};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header as ours};
 use restwright_core::http::RequestId;
 
-/// The names that most requests and answers have, which then need no parsing.
-static KNOWN: [(HeaderName, TheirName); 10] = [
-    (ours::CONTENT_TYPE, theirs::CONTENT_TYPE),
-    (ours::ACCEPT, theirs::ACCEPT),
-    (ours::CONTENT_LENGTH, theirs::CONTENT_LENGTH),
-    (RequestId::HEADER, REQUEST_ID),
-    (ours::AUTHORIZATION, theirs::AUTHORIZATION),
-    (ours::COOKIE, theirs::COOKIE),
-    (ours::IF_NONE_MATCH, theirs::IF_NONE_MATCH),
-    (ours::IF_MATCH, theirs::IF_MATCH),
-    (ours::ETAG, theirs::ETAG),
-    (ours::LOCATION, theirs::LOCATION),
-];
+/// Pairs the names that most requests and answers have, which then need no parsing.
+macro_rules! known_names {
+    ($($name:ident),+) => {
+        fn known(name: &HeaderName) -> Option<&'static TheirName> {
+            match *name {
+                $(ours::$name => {
+                    static NAME: TheirName = theirs::$name;
+                    Some(&NAME)
+                })+
+                _ if *name == RequestId::HEADER => Some(&REQUEST_ID),
+                _ => None,
+            }
+        }
 
-const REQUEST_ID: TheirName = TheirName::from_static("x-request-id");
+        #[cfg(test)]
+        fn all_known() -> Vec<HeaderName> {
+            vec![$(ours::$name),+, RequestId::HEADER]
+        }
+    };
+}
+
+known_names!(
+    ACCEPT,
+    AUTHORIZATION,
+    CACHE_CONTROL,
+    CONTENT_LENGTH,
+    CONTENT_TYPE,
+    COOKIE,
+    ETAG,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    LOCATION,
+    RETRY_AFTER,
+    WWW_AUTHENTICATE
+);
+
+static REQUEST_ID: TheirName = TheirName::from_static("x-request-id");
 
 /// The values that most answers have, which then need no copy.
 static JSON: TheirValue = TheirValue::from_static("application/json");
@@ -78,7 +100,7 @@ pub(crate) fn send(headers: &HeaderMap, into: &mut Theirs) {
 /// Sets the header of the request's id.
 pub(crate) fn send_id(id: &RequestId, into: &mut Theirs) {
     if let Ok(value) = TheirValue::from_bytes(id.as_bytes()) {
-        into.insert(REQUEST_ID, value);
+        into.insert(REQUEST_ID.clone(), value);
     }
 }
 
@@ -88,10 +110,6 @@ fn send_value(value: &HeaderValue) -> Option<TheirValue> {
         b"application/problem+json" => Some(PROBLEM.clone()),
         bytes => TheirValue::from_bytes(bytes).ok(),
     }
-}
-
-fn known(name: &HeaderName) -> Option<&'static TheirName> {
-    KNOWN.iter().find(|(ours, _)| ours == name).map(|(_, theirs)| theirs)
 }
 
 #[cfg(test)]
@@ -110,9 +128,10 @@ mod tests {
 
     #[test]
     fn known_names_are_pairs() {
-        for (ours, theirs) in &KNOWN {
-            assert_eq!(ours.as_str(), theirs.as_str());
+        for name in all_known() {
+            assert_eq!(known(&name).map(TheirName::as_str), Some(name.as_str()));
         }
+        assert_eq!(known(&HeaderName::from_static("x-own")), None);
     }
 
     #[test]

@@ -65,8 +65,10 @@ pub(crate) fn connections<Io: Socket>(
 }
 
 /// Answers a request.
-// An async block keeps the request once, where an async fn would keep it as its argument and as its variable. The future
-// is moved into actix-http's dispatcher for each request, so that its size matters.
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an async fn keeps its arguments twice, and actix-http moves this future for each request"
+)]
 pub(crate) fn handle(
     worker: Rc<Worker>,
     mut request: Request,
@@ -81,7 +83,7 @@ pub(crate) fn handle(
         let framing = Framing::of(&payload, &request.head().headers);
         let (mut request, mut unread) = exchange.receive(method, Head(request), payload, framing);
         let answer = worker.answer(&mut request).await;
-        if let Some(rest) = exchange.take_unread() {
+        if let Some(rest) = exchange.take_unread(&mut request) {
             unread = exchange.discard(rest, answer.status()).await;
         }
         let closes = exchange.closes();
