@@ -16,6 +16,8 @@ pub(crate) struct Compiled {
     pub(crate) named: Vec<Node>,
     /// Whether the guided read decides alone; what must see a whole value first does not.
     pub(crate) guided: bool,
+    /// Whether an object has properties that clients may not set.
+    pub(crate) hides: bool,
 }
 
 #[derive(Debug)]
@@ -59,6 +61,8 @@ pub(crate) struct ObjectNode {
     pub(crate) properties: Vec<PropertyNode>,
     /// Names and aliases.
     by_name: HashMap<Box<str>, usize>,
+    /// Names of properties that do not exist in this face and mode. The user's type may know them, and must not see them.
+    hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,
     /// What must have been seen in the end.
@@ -114,6 +118,7 @@ impl ObjectNode {
     pub(crate) fn new(
         properties: Vec<PropertyNode>,
         by_name: HashMap<Box<str>, usize>,
+        hidden: Vec<Box<str>>,
         closed: bool,
         count: PropertyCount,
     ) -> Self {
@@ -121,7 +126,7 @@ impl ObjectNode {
         for (index, _) in properties.iter().enumerate().filter(|(_, property)| property.required) {
             required.mark(index);
         }
-        Self { properties, by_name, closed, count, required }
+        Self { properties, by_name, hidden, closed, count, required }
     }
 
     /// A property by the name on the wire; `expected` is tried first, since clients mostly keep to the declared order.
@@ -136,6 +141,11 @@ impl ObjectNode {
     fn find_anywhere(&self, name: &str) -> Option<(usize, &PropertyNode)> {
         let index = *self.by_name.get(name)?;
         Some((index, self.properties.get(index)?))
+    }
+
+    /// Whether a name is that of a property which does not exist here.
+    pub(crate) fn hides(&self, name: &str) -> bool {
+        self.hidden.iter().any(|hidden| **hidden == *name)
     }
 
     /// Whether every required property was seen.

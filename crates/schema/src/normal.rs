@@ -60,7 +60,7 @@ impl Normal<'_> {
                     seen.mark(index);
                     result.insert(property.name.to_string(), self.node(&property.node, value));
                 }
-                None if self.unknown == Unknown::Keep => {
+                None if self.unknown == Unknown::Keep && !object.hides(&name) => {
                     result.insert(name.into_owned(), any(value));
                 }
                 None => {}

@@ -112,12 +112,13 @@ impl Shape {
         violations.into_result()
     }
 
-    /// What the guided read alone says of a text; none where the complete walk comes first. For this crate's tests.
+    /// What the guided read alone says of a text; none where the complete walk decides. For this crate's tests.
     #[doc(hidden)]
     #[must_use]
     pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
         let text = utf8(json).ok()?;
-        self.0.guided.then(|| guide::read::<T>(&self.0, text).is_some())
+        let verdict = self.0.guided.then(|| guide::read::<T>(&self.0, text).is_some())?;
+        (verdict || !self.0.hides).then_some(verdict)
     }
 
     /// Whether a parameter of this shape takes several texts.

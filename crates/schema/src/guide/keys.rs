@@ -98,7 +98,8 @@ impl<'g, 'de> Keys<'g, 'de> {
                 }
                 None => {
                     self.node = &ANY;
-                    !object.closed && self.take_other(owned)
+                    // What is hidden is left out of the normalised value, which is read then.
+                    !object.closed && !object.hides(name) && self.take_other(owned)
                 }
             },
             Of::Values(..) => self.take_other(owned),

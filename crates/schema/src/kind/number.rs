@@ -21,7 +21,8 @@ impl NumberKind {
     }
 
     pub(crate) fn float() -> Self {
-        let largest = f64::from(f32::MAX);
+        // `f32::MAX` as JSON writers put it, which is a little above it and read as it.
+        let largest = 3.402_823_5e38;
         Self { single_precision: true, range: Range::between((-largest).into(), largest.into()) }
     }
 }

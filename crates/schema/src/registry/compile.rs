@@ -50,10 +50,11 @@ impl Registry {
             named: Vec::new(),
             indexes: HashMap::new(),
             guided: true,
+            hides: false,
         };
         let root = compiler.property(property);
         let named = std::mem::take(&mut compiler.named).into_iter().map(|node| node.unwrap_or(Node::ANY)).collect();
-        let compiled = Compiled { root, named, guided: compiler.guided };
+        let compiled = Compiled { root, named, guided: compiler.guided, hides: compiler.hides };
         for (name, index) in std::mem::take(&mut compiler.indexes) {
             if matches!(compiled.resolve(&Node { form: Form::Reference(index), ..Node::ANY }).form, Form::Reference(_))
             {
@@ -85,6 +86,7 @@ struct Compiler<'r> {
     named: Vec<Option<Node>>,
     indexes: HashMap<String, usize>,
     guided: bool,
+    hides: bool,
 }
 
 impl Compiler<'_> {
@@ -169,13 +171,16 @@ impl Compiler<'_> {
     fn collection(&mut self, collection: &PropertyCollection) -> ObjectNode {
         let mut properties = Vec::new();
         let mut by_name: HashMap<Box<str>, usize> = HashMap::new();
+        let mut hidden: Vec<Box<str>> = Vec::new();
         for property in &collection.properties {
-            if !property.exists_in(self.face, self.mode) {
-                continue;
-            }
             let name = property.name_in(self.face);
             let aliases = if self.face == Face::Input { property.serde.aliases.as_slice() } else { &[] };
-            for known in std::iter::once(name).chain(aliases.iter().map(AsRef::as_ref)) {
+            let names = std::iter::once(name).chain(aliases.iter().map(AsRef::as_ref));
+            if !property.exists_in(self.face, self.mode) {
+                hidden.extend(names.map(Box::from));
+                continue;
+            }
+            for known in names {
                 if by_name.insert(known.into(), properties.len()).is_some() {
                     self.mistake(known, "another property of the collection has this name; rename one of them");
                 }
@@ -191,7 +196,8 @@ impl Compiler<'_> {
                 default: property.default.clone(),
             });
         }
-        ObjectNode::new(properties, by_name, collection.closed, collection.count.clone())
+        self.hides |= !hidden.is_empty();
+        ObjectNode::new(properties, by_name, hidden, collection.closed, collection.count.clone())
     }
 
     fn one_of(&mut self, one_of: &OneOf) -> OneOfNode {

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    Checks, Face, Invalid, Kind, OneOf, Property, PropertyCollection, ReadError, Registry, Schema, Shape, any, array,
-    boolean, date, date_time, enumeration, float32, int32, int64, map, number, object, one_of, string, typed, uint64,
-    uuid,
+    Checks, Face, Invalid, Kind, Mode, OneOf, Property, PropertyCollection, ReadError, Registry, Schema, Shape, any,
+    array, boolean, date, date_time, enumeration, float32, int32, int64, map, number, object, one_of, string, typed,
+    uint64, uuid,
 };
 
 fn shape(property: impl Into<Property>) -> Shape {
@@ -53,6 +53,7 @@ fn scalars_are_checked_on_the_wire() {
         (number("").exclusive_minimum(1), "1.0", " exclusive_minimum"),
         (number("").minimum(3).multiple_of(2), "1", " minimum,  multiple_of"),
         (float32(""), "1e39", " maximum"),
+        (float32(""), "3.4028235e38", "3.4028235e+38"),
         (boolean(""), "1", " type"),
         (string("").min_length(2).pattern("^b"), "\"a\"", " min_length,  pattern"),
         (string("").max_length(2), "\"🦀🦀\"", "\"🦀🦀\""),
@@ -319,4 +320,40 @@ fn more_properties_than_a_word_has_bits() {
         assert_eq!(shape.guided_verdict::<serde_json::Value>(text(skip).as_bytes()), Some(false));
         check(&shape, &text(skip), &format!("/p{skip} required"));
     }
+}
+
+#[test]
+fn a_client_cannot_set_what_it_only_sees() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Thing {
+        #[serde(default)]
+        id: i64,
+        #[serde(default, alias = "boss")]
+        owner: String,
+        name: String,
+    }
+    impl Schema for Thing {
+        fn kind(registry: &mut Registry) -> Kind {
+            registry.define::<Self, _>("Thing", |_| {
+                PropertyCollection::new("Thing")
+                    .property(int64("id").read_only())
+                    .property(string("owner").alias("boss").modes([Mode::View]))
+                    .property(string("name"))
+            })
+        }
+    }
+    let mut registry = Registry::new();
+    let kind = Thing::kind(&mut registry);
+    let thing = registry.compile(&kind, Face::Input, Some(Mode::Create));
+    let expected = Thing { id: 0, owner: String::new(), name: "a".to_owned() };
+    for text in [
+        r#"{"name": "a"}"#,
+        r#"{"id": 7, "name": "a"}"#,
+        r#"{"id": "x", "name": "a", "owner": "me"}"#,
+        r#"{"boss": "me", "name": "a", "other": 1}"#,
+    ] {
+        assert_eq!(thing.read::<Thing>(text.as_bytes(), 100).as_ref(), Ok(&expected), "{text}");
+    }
+    let closed = PropertyCollection::new("Closed").property(int64("id").read_only()).closed();
+    check(&shape(closed), r#"{"id": 7}"#, "/id unknown_property");
 }
