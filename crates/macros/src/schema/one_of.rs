@@ -81,7 +81,10 @@ fn adjacently_tagged(
     let ident = &variant.syntax.ident;
     let closed = declared.serde.deny_unknown_fields.map(|_| emit!(.closed()));
     match &variant.syntax.fields {
-        Fields::Unit => (collection(declared, variant, &TokenStream::new()), None),
+        Fields::Unit => {
+            let nothing = emit!(.property(::restwright::schema::any(#content).constant(()).optional()));
+            (collection(declared, variant, &nothing), None)
+        }
         Fields::Named(fields) => {
             let (properties, pattern, checks) = fields_of(declared, variant, fields, shape, errors);
             let inner = emit!(::restwright::schema::PropertyCollection::new("") #properties);

@@ -105,6 +105,7 @@ fn a_tag_beside_the_content() {
         (r#"{"c": 3, "t": "Counted"}"#, Event::Counted(3)),
         (r#"{"t": "Named", "c": {"name": "a"}}"#, Event::Named { name: Some("a".to_owned()) }),
         (r#"{"t": "Nothing"}"#, Event::Nothing),
+        (r#"{"t": "Nothing", "c": null}"#, Event::Nothing),
     ] {
         assert_eq!(read::<Event>(json), Ok(expected), "{json}");
     }
@@ -114,6 +115,7 @@ fn a_tag_beside_the_content() {
         (r#"{"t": "Counted"}"#, "/c required"),
         (r#"{"t": "Named", "c": {"other": 1}}"#, "/c/other unknown_property"),
         (r#"{"t": "Nothing", "d": 1}"#, "/d unknown_property"),
+        (r#"{"t": "Nothing", "c": 1}"#, "/c const"),
     ] {
         assert_eq!(read::<Event>(json), Err(vec![expected.to_owned()]), "{json}");
     }
