@@ -181,7 +181,7 @@ impl Plans {
             errors.take::<()>(Err(planner.finish()));
         }
         let (before, after) = self.chain(&route);
-        describe_framework(&mut operation, route.access.as_ref());
+        describe_framework(&mut operation, route.access.as_ref(), settings.strict);
         for middleware in self.outer.iter().chain(&before).chain(&after) {
             errors.take(middleware.plan(&mut operation, &mut self.configuration));
             middleware.describe(&mut operation);
@@ -264,10 +264,10 @@ impl Plans {
 }
 
 /// What the pipeline itself adds to every operation.
-fn describe_framework(operation: &mut Operation, access: Option<&Access>) {
+fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict: bool) {
     let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
     problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);
-    if !operation.parameters.is_empty() || reads_a_shape(operation) {
+    if strict || !operation.parameters.is_empty() || reads_a_shape(operation) {
         problems.push(catalogue::INVALID_REQUEST);
     }
     if operation.responses.iter().any(|response| !response.content.is_empty()) {

@@ -5,7 +5,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use http::HeaderName;
-use restwright_schema::{Checks, Code, Face, Property, Schema, Shape, Violation, Violations};
+use http::header::COOKIE;
+use restwright_schema::{Checks, Face, Property, Schema, Shape, Violations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -91,10 +92,13 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
                 let values = head.request().header_values(name).into_iter();
                 match values.map(|value| String::from_utf8(value).map(Cow::Owned)).collect::<Result<Vec<_>, _>>() {
                     Ok(texts) => self.read_simple(&texts, violations),
-                    Err(_) => Err(Violations::one(Violation::new("", Code::FORMAT, "The value is not valid UTF-8."))),
+                    Err(_) => return violations.refuse_encoding(name),
                 }
             }
             Source::Cookie => {
+                if head.request().header_bytes(&COOKIE).is_some_and(|cookies| std::str::from_utf8(cookies).is_err()) {
+                    return violations.refuse_encoding(&COOKIE);
+                }
                 self.read_texts(head.cookie(self.property.name()).map(Cow::Borrowed).as_slice(), violations)
             }
         };

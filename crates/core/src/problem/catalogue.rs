@@ -57,7 +57,7 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    /// The path or the query string is not valid UTF-8 when percent-decoded.
+    /// The path or the query string is not valid UTF-8 when percent-decoded, or a header is not.
     MALFORMED_REQUEST = BAD_REQUEST "malformed_request" "Malformed request";
     /// The body is not JSON; the detail has line and column.
     MALFORMED_BODY = BAD_REQUEST "malformed_body" "Malformed body";

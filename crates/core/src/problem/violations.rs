@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use http::HeaderName;
 use restwright_schema::{Violation, Violations};
 use serde::Serialize;
 
@@ -58,13 +59,15 @@ pub struct RequestViolations {
     list: Vec<RequestViolation>,
     limit: usize,
     truncated: bool,
+    /// The header that is no text at all, so that nothing can be said of its value.
+    no_text: Option<HeaderName>,
 }
 
 impl RequestViolations {
     /// A list of at most `limit` violations.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Self { list: Vec::new(), limit, truncated: false }
+        Self { list: Vec::new(), limit, truncated: false, no_text: None }
     }
 
     /// Adds a violation; past the limit it is counted as left out.
@@ -85,6 +88,12 @@ impl RequestViolations {
         }
     }
 
+    /// Notes a header that is not valid UTF-8: the answer is then 400. `None`, since nothing was read.
+    pub(crate) fn refuse_encoding<T>(&mut self, header: &HeaderName) -> Option<T> {
+        self.no_text = Some(header.clone());
+        None
+    }
+
     /// How many more are taken.
     #[must_use]
     pub fn remaining(&self) -> usize {
@@ -94,7 +103,7 @@ impl RequestViolations {
     /// Whether none were reported.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.list.is_empty() && self.no_text.is_none()
     }
 
     /// The violations so far.
@@ -102,11 +111,15 @@ impl RequestViolations {
         self.list.iter()
     }
 
-    /// A 422 problem when there are violations.
+    /// A 422 problem when there are violations; 400 when a header is not valid UTF-8.
     ///
     /// # Errors
     /// The problem that lists them.
     pub fn into_result(self) -> Result<(), Problem> {
+        if let Some(header) = self.no_text {
+            let detail = format!("The header {header} is not valid UTF-8.");
+            return Err(Problem::new(catalogue::MALFORMED_REQUEST).detail(detail));
+        }
         if self.list.is_empty() {
             return Ok(());
         }

@@ -122,6 +122,7 @@ mod tests {
             ("GET", "/pets/new"),
             ("GET", "/files/{*path}"),
             ("GET", "/käse"),
+            ("GET", "/b%c3%a4r"),
         ];
         let router = router(&routes).unwrap();
         for (method, path, expected) in [
@@ -133,6 +134,7 @@ mod tests {
             ("GET", "/pets/new", "Route(4)"),
             ("GET", "/files/a/b", "Route(5)"),
             ("GET", "/k%C3%A4se", "Route(6)"),
+            ("GET", "/b%C3%A4r", "Route(7)"),
             ("GET", "/pets/", "Nothing"),
             ("GET", "/pets/7/x", "Nothing"),
             ("GET", "/none", "Nothing"),

@@ -144,17 +144,18 @@ pub(crate) fn normalise(path: &str) -> Cow<'_, str> {
     Cow::Owned(normal)
 }
 
-/// A static segment as a client sends it.
+/// A static segment in its normal form.
 fn encode(text: &str) -> String {
     let allowed = |byte: u8| is_unreserved(byte) || b"!$&'()*+,;=:@%".contains(&byte);
-    text.bytes().fold(String::new(), |mut encoded, byte| {
+    let encoded = text.bytes().fold(String::new(), |mut encoded, byte| {
         if allowed(byte) {
             encoded.push(char::from(byte));
         } else {
             encoded.push_str(&format!("%{byte:02X}"));
         }
         encoded
-    })
+    });
+    normalise(&encoded).into_owned()
 }
 
 fn is_unreserved(byte: u8) -> bool {

@@ -94,3 +94,13 @@ fn every_violation_has_its_place() {
     );
     check("/echo/1/2/a?q=1&q=2", &[], &json!([["query", "/q", "too_many_values"]]));
 }
+
+#[test]
+fn headers_that_are_no_text_are_malformed() {
+    let api = Api::builder(Configuration::new("echo", "1.0.0")).controller(Echo).build().unwrap();
+    let client = TestClient::new(api);
+    for (name, value) in [("X-One", &b"\xff"[..]), ("Cookie", b"visits=1; other=\xff")] {
+        let answer = client.get("/echo/1/2/a").header(name, value).send();
+        answer.assert_status(400).assert_documented().assert_problem("malformed_request");
+    }
+}

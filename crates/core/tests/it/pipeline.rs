@@ -280,7 +280,7 @@ fn strictness_refuses_unknown_query_parameters() {
     };
     send(Configuration::new("lenient", "1.0.0")).assert_status(200);
     let refused = send(Configuration::new("strict", "1.0.0").strict());
-    let problem = refused.assert_status(422).json::<serde_json::Value>();
+    let problem = refused.assert_status(422).assert_documented().json::<serde_json::Value>();
     assert_eq!(problem["errors"].as_array().unwrap().len(), 1);
     assert_eq!((&problem["errors"][0]["in"], &problem["errors"][0]["pointer"]), (&json!("query"), &json!("/unknown")));
 }
