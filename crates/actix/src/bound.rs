@@ -58,15 +58,16 @@ impl Bound {
     /// # Errors
     /// A component cannot start (the others are stopped again), or the sockets or threads fail.
     pub async fn serve(self) -> io::Result<()> {
-        let signals = Signals::new()?;
         self.api.start().await.map_err(io::Error::other)?;
         let api = self.api.clone();
-        let outcome = self.accept(signals).await;
+        let outcome = self.accept().await;
         api.stop().await;
         outcome
     }
 
-    async fn accept(self, mut signals: Signals) -> io::Result<()> {
+    async fn accept(self) -> io::Result<()> {
+        // Not before: while the components start, a signal ends the process as it would without a handler.
+        let mut signals = Signals::new()?;
         let stop = self.stop.clone();
         let grace = self.settings.grace;
         let open = Arc::new(Connections::default());

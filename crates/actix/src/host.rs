@@ -138,7 +138,8 @@ impl Host {
         self
     }
 
-    /// Binds every address that `address` resolves to; port 0 takes one that is free.
+    /// Binds every address that `address` resolves to; port 0 takes one that is free. Each worker counts the requests that
+    /// it handles at once for each of the addresses.
     ///
     /// # Errors
     /// None of them can be bound.

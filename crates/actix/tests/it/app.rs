@@ -1,11 +1,11 @@
 //! An Api inside an actix-web `App`.
 
 use std::net::{SocketAddr, TcpListener};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
-use restwright_actix::service;
+use restwright_actix::{Host, service};
 
 use crate::api;
 use crate::client::Client;
@@ -98,4 +98,18 @@ fn bodies_are_watched() {
     slow.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nabc");
     slow.stream().set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     slow.answer().assert_problem(408, "body_timeout");
+}
+
+#[test]
+fn an_api_is_served_on_the_runtime_of_actix() {
+    let bound = Host::new(api::api()).workers(2).bind("127.0.0.1:0").unwrap();
+    let (address, stop) = (bound.addresses()[0], bound.stop_handle());
+    let thread = std::thread::spawn(move || actix_web::rt::System::new().block_on(bound.serve()));
+    let mut client = Client::connect(address);
+    assert_eq!(client.send(get("/health")).answer().status, 200);
+    let begin = Instant::now();
+    stop.stop();
+    thread.join().unwrap().unwrap();
+    assert!(begin.elapsed() < Duration::from_millis(500));
+    assert_eq!(client.rest(), "");
 }

@@ -109,3 +109,10 @@ fn a_stopped_server_refuses() {
     assert_eq!(client.rest(), "");
     assert!(std::net::TcpStream::connect(address).is_err());
 }
+
+#[test]
+fn serving_may_move_between_the_threads_of_a_runtime() {
+    fn check<T: Send>(_: &T) {}
+    let bound = restwright_actix::Host::new(crate::api::api()).bind("127.0.0.1:0").unwrap();
+    check(&bound.serve());
+}
