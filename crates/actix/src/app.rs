@@ -111,7 +111,7 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
     }
     let closes = exchange.closes();
     mounted.give_back(exchange.finish());
-    let response = response(Answer { response: answer, id: received.id(), head_only, unread, closes }, version, None);
+    let response = response(Answer { response: answer, request: &received, head_only, unread, closes }, version, None);
     Ok(ServiceResponse::new(request, HttpResponse::from(response.map_body(|_, body| BoxBody::new(body)))))
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix_http::Payload;
 use futures_core::Stream;
 use http::{Method, StatusCode};
-use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse, RequestId};
+use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse};
 use tokio::time::timeout;
 
 use crate::body::BodyReader;
@@ -82,7 +82,7 @@ impl Drop for Exchange {
 /// What a request is answered.
 pub(crate) struct Answer<'r> {
     pub(crate) response: HttpResponse,
-    pub(crate) id: &'r RequestId,
+    pub(crate) request: &'r HttpRequest,
     /// Whether the request was a `HEAD`.
     pub(crate) head_only: bool,
     /// A body that was not read and that nobody will read. It has to be kept until the answer is out: actix-http reads on

@@ -1,9 +1,11 @@
 //! Methods, statuses and headers between the two generations of the `http` crate: actix-http's 0.2 and ours.
 
+use std::sync::LazyLock;
+
 use actix_http::header::{self as theirs, HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use actix_http::{Method as TheirMethod, StatusCode as TheirStatus};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header as ours};
-use restwright_core::http::RequestId;
+use restwright_core::http::{HttpRequest, RequestId};
 
 /// Pairs the names that most requests and answers have, which then need no parsing.
 macro_rules! known_names {
@@ -15,7 +17,7 @@ macro_rules! known_names {
                     Some(&NAME)
                 })+
                 _ if *name == RequestId::HEADER => Some(&REQUEST_ID),
-                _ => None,
+                _ => LIMITS.iter().find(|known| known.as_str() == name.as_str()),
             }
         }
 
@@ -43,9 +45,17 @@ known_names!(
 
 static REQUEST_ID: TheirName = TheirName::from_static("x-request-id");
 
+/// What each answer of a limited route has.
+static LIMITS: [TheirName; 3] = [
+    TheirName::from_static("x-ratelimit-limit"),
+    TheirName::from_static("x-ratelimit-remaining"),
+    TheirName::from_static("x-ratelimit-reset"),
+];
+
 /// The values that most answers have, which then need no copy.
 static JSON: TheirValue = TheirValue::from_static("application/json");
 static PROBLEM: TheirValue = TheirValue::from_static("application/problem+json");
+static NUMBERS: LazyLock<Vec<TheirValue>> = LazyLock::new(|| (0..1000_u64).map(TheirValue::from).collect());
 
 pub(crate) fn method(method: &TheirMethod) -> Method {
     match *method {
@@ -80,36 +90,43 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
 /// Copies the headers of an answer.
 pub(crate) fn send(headers: &HeaderMap, into: &mut Theirs) {
     for (name, value) in headers {
-        let parsed;
-        let name = match known(name) {
-            Some(name) => name,
-            None => match TheirName::from_bytes(name.as_str().as_bytes()) {
-                Ok(name) => {
-                    parsed = name;
-                    &parsed
-                }
-                Err(_) => continue,
-            },
-        };
-        if let Some(value) = send_value(value) {
-            into.append(name.clone(), value);
+        if let Some((name, value)) = translate(name, value) {
+            into.append(name, value);
         }
     }
 }
 
-/// Sets the header of the request's id.
-pub(crate) fn send_id(id: &RequestId, into: &mut Theirs) {
-    if let Ok(value) = TheirValue::from_bytes(id.as_bytes()) {
+/// Sets the headers that the pipeline leaves to the host: the request's id, and what was set on the request.
+pub(crate) fn send_set(request: &HttpRequest, into: &mut Theirs) {
+    for (name, value) in request.answer_headers() {
+        if let Some((name, value)) = translate(name, value) {
+            into.insert(name, value);
+        }
+    }
+    if let Ok(value) = TheirValue::from_bytes(request.id().as_bytes()) {
         into.insert(REQUEST_ID.clone(), value);
     }
 }
 
-fn send_value(value: &HeaderValue) -> Option<TheirValue> {
-    match value.as_bytes() {
-        b"application/json" => Some(JSON.clone()),
-        b"application/problem+json" => Some(PROBLEM.clone()),
-        bytes => TheirValue::from_bytes(bytes).ok(),
+fn translate(name: &HeaderName, value: &HeaderValue) -> Option<(TheirName, TheirValue)> {
+    let name = known(name).cloned().or_else(|| TheirName::from_bytes(name.as_str().as_bytes()).ok())?;
+    let value = match value.as_bytes() {
+        b"application/json" => JSON.clone(),
+        b"application/problem+json" => PROBLEM.clone(),
+        bytes => small_number(bytes).cloned().or_else(|| TheirValue::from_bytes(bytes).ok())?,
+    };
+    Some((name, value))
+}
+
+/// One to three digits, without leading zeros.
+fn small_number(bytes: &[u8]) -> Option<&'static TheirValue> {
+    let leads = bytes.first().is_some_and(|first| first.is_ascii_digit() && (*first != b'0' || bytes.len() == 1));
+    if !leads || bytes.len() > 3 {
+        return None;
     }
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| usize::from(byte - b'0'));
+    let number = bytes.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?))?;
+    NUMBERS.get(number)
 }
 
 #[cfg(test)]
@@ -132,6 +149,16 @@ mod tests {
             assert_eq!(known(&name).map(TheirName::as_str), Some(name.as_str()));
         }
         assert_eq!(known(&HeaderName::from_static("x-own")), None);
+    }
+
+    #[test]
+    fn small_numbers_are_themselves() {
+        for text in ["0", "7", "10", "42", "999"] {
+            assert_eq!(small_number(text.as_bytes()).map(TheirValue::as_bytes), Some(text.as_bytes()));
+        }
+        for text in ["", "00", "07", "1000", "-1", "1a", " 1", "1.5"] {
+            assert_eq!(small_number(text.as_bytes()), None, "{text}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::names;
 
 /// Translates an answer; `exchange`, if it is there, ends when the body is handed over.
 pub(crate) fn response(answer: Answer<'_>, version: Version, exchange: Option<Exchange>) -> Response<Body> {
-    let Answer { response: mut answered, id, head_only, unread, closes } = answer;
+    let Answer { response: mut answered, request, head_only, unread, closes } = answer;
     let status = answered.status();
     let payload = answered.take_payload();
     let payload = if is_bodiless(status) { Payload::Empty } else { payload };
@@ -26,7 +26,7 @@ pub(crate) fn response(answer: Answer<'_>, version: Version, exchange: Option<Ex
     let head = response.head_mut();
     names::send(answered.headers(), &mut head.headers);
     answered.recycle();
-    names::send_id(id, &mut head.headers);
+    names::send_set(request, &mut head.headers);
     // HTTP/1.0 knows no chunks: there, the end of the connection is the end of the body.
     let unframed = streams && version < Version::HTTP_11;
     if unframed {

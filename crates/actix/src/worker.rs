@@ -87,7 +87,7 @@ pub(crate) fn handle(
             unread = exchange.discard(rest, answer.status()).await;
         }
         let closes = exchange.closes();
-        Ok(response(Answer { response: answer, id: request.id(), head_only, unread, closes }, version, Some(exchange)))
+        Ok(response(Answer { response: answer, request: &request, head_only, unread, closes }, version, Some(exchange)))
     }
 }
 

@@ -235,6 +235,11 @@ impl HttpRequest {
         self.0.answer_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
+    /// The headers of the answer that were set here.
+    pub fn answer_headers(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+        self.0.answer_headers.iter().map(|(name, value)| (name, value))
+    }
+
     /// The whole body, buffered on the first call, so that an authenticator or a middleware may see it before the
     /// controller's request reads it.
     ///
@@ -255,10 +260,6 @@ impl HttpRequest {
 
     pub(crate) fn set_guest(&mut self, guest: &Identity) {
         self.0.identity.get_or_insert_with(|| guest.clone());
-    }
-
-    pub(crate) fn take_answer_headers(&mut self) -> Vec<(HeaderName, HeaderValue)> {
-        std::mem::take(&mut self.0.answer_headers)
     }
 
     pub(crate) fn set_route(&mut self, route: Arc<RouteInfo>) {

@@ -35,16 +35,18 @@ impl Worker {
     /// Answers a request. Every failure is an answer, panics included.
     pub async fn handle(&self, mut request: HttpRequest) -> HttpResponse {
         let mut response = self.answer(&mut request).await;
+        for (name, value) in request.answer_headers() {
+            response.headers_mut().insert(name, value.clone());
+        }
         response.headers_mut().insert(RequestId::HEADER, request.id().to_header_value());
         response
     }
 
-    /// As [`handle`](Self::handle), and leaves `X-Request-Id` to a host that writes headers in a form of its own.
+    /// As [`handle`](Self::handle), and leaves `X-Request-Id` and the headers that were
+    /// [set on the request](HttpRequest::answer_headers) to a host that writes headers in a form of its own. They replace
+    /// those of the answer.
     pub async fn answer(&self, request: &mut HttpRequest) -> HttpResponse {
         let mut response = self.respond(request).await;
-        for (name, value) in request.take_answer_headers() {
-            response.headers_mut().insert(name, value);
-        }
         if request.method() == Method::HEAD {
             let payload = response.take_payload().omit();
             response.set_payload(payload);
