@@ -1,0 +1,81 @@
+//! What is asked of both sides, and what both must answer.
+
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    /// Routes in the API; what is asked for stands in the middle of them.
+    pub(crate) routes: usize,
+    pub(crate) request: fn() -> Vec<u8>,
+    pub(crate) status: u16,
+    /// What the answer's body holds, so that a side cannot win by answering less.
+    pub(crate) holds: &'static [&'static str],
+}
+
+pub(crate) const CASES: &[Case] = &[
+    Case { name: "health", title: "health", routes: 4, request: health, status: 200, holds: &[r#"{"status":"ok"}"#] },
+    Case {
+        name: "post",
+        title: "valid POST",
+        routes: 4,
+        request: || post(VALID),
+        status: 201,
+        holds: &[r#"{"data":{"id":1,"#, r#""zip":"12345""#],
+    },
+    Case {
+        name: "violations",
+        title: "POST with 4 violations",
+        routes: 4,
+        request: || post(FOUR_VIOLATIONS),
+        status: 422,
+        holds: &["/name", "/weight_kg", "/owner/email", "/owner/address/zip"],
+    },
+    Case {
+        name: "path",
+        title: "path with 2 parameters",
+        routes: 4,
+        request: || get("/shelters/7/pets/42"),
+        status: 200,
+        holds: &[r#"{"shelter":7,"pet":42}"#],
+    },
+    Case {
+        name: "routes-2",
+        title: "health among 2 routes",
+        routes: 2,
+        request: health,
+        status: 200,
+        holds: &[r#"{"status":"ok"}"#],
+    },
+    Case {
+        name: "routes-1000",
+        title: "health among 1,000 routes",
+        routes: 1000,
+        request: health,
+        status: 200,
+        holds: &[r#"{"status":"ok"}"#],
+    },
+];
+
+pub(crate) fn named(name: &str) -> &'static Case {
+    CASES.iter().find(|case| case.name == name).unwrap_or_else(|| panic!("no case is called {name}"))
+}
+
+const VALID: &str = r#"{"name":"Rex","species":"dog","weight_kg":12.5,"tags":["calm","house-trained"],"owner":{"name":"Ada Byron","email":"ada@example.com","address":{"street":"12 High Street","city":"London","zip":"12345"}}}"#;
+
+const FOUR_VIOLATIONS: &str = r#"{"name":"","species":"dog","weight_kg":0.0,"tags":["calm","house-trained"],"owner":{"name":"Ada Byron","email":"ada at example.com","address":{"street":"12 High Street","city":"London","zip":"1234"}}}"#;
+
+fn health() -> Vec<u8> {
+    get("/health")
+}
+
+fn get(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: speed/1\r\nAccept: */*\r\n\r\n").into_bytes()
+}
+
+fn post(body: &str) -> Vec<u8> {
+    let length = body.len();
+    format!(
+        "POST /pets HTTP/1.1\r\nHost: localhost\r\nUser-Agent: speed/1\r\nAccept: */*\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}

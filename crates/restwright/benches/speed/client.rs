@@ -1,0 +1,65 @@
+//! The client: one keep-alive connection, one request at a time.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+
+use crate::cases::Case;
+
+pub(crate) struct Client {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Client {
+    pub(crate) fn connect(port: u16) -> Self {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("the server accepts");
+        stream.set_nodelay(true).expect("a fresh socket takes options");
+        Self { stream, buffer: vec![0; 64 * 1024] }
+    }
+
+    /// Asks `requests` times; only the first answer is read closely.
+    pub(crate) fn ask(&mut self, case: &Case, requests: u32) {
+        let request = (case.request)();
+        for number in 0..requests {
+            self.stream.write_all(&request).expect("the server reads");
+            let end = self.answer();
+            if number == 0 {
+                check(case, &String::from_utf8_lossy(&self.buffer[..end]));
+            }
+        }
+    }
+
+    /// Reads one answer to its end, and returns its length.
+    fn answer(&mut self) -> usize {
+        let mut filled = 0;
+        let mut end = None;
+        loop {
+            filled += match self.stream.read(&mut self.buffer[filled..]).expect("the server writes") {
+                0 => panic!("the server closed the connection"),
+                count => count,
+            };
+            end = end.or_else(|| end_of_answer(&self.buffer[..filled]));
+            if end.is_some_and(|end| filled >= end) {
+                return filled;
+            }
+        }
+    }
+}
+
+fn end_of_answer(bytes: &[u8]) -> Option<usize> {
+    let head = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
+    let text = std::str::from_utf8(&bytes[..head]).expect("a head is text").to_ascii_lowercase();
+    let length = text.lines().find_map(|line| line.strip_prefix("content-length:")).expect("every answer has a length");
+    Some(head + length.trim().parse::<usize>().expect("a length is a number"))
+}
+
+fn check(case: &Case, answer: &str) {
+    let status = format!("HTTP/1.1 {} ", case.status);
+    assert!(answer.starts_with(&status), "{}: expected {status}in\n{answer}", case.name);
+    for part in case.holds {
+        assert!(answer.contains(part), "{}: expected {part} in\n{answer}", case.name);
+    }
+    for header in ["content-type: ", "content-length: ", "date: "] {
+        assert!(answer.to_ascii_lowercase().contains(header), "{}: expected {header}in\n{answer}", case.name);
+    }
+}

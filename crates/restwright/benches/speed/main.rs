@@ -1,0 +1,48 @@
+//! The same work in hand-written actix-web and in restwright: `cargo bench -p restwright`.
+//!
+//! Each side is served by a process of its own on one worker; this process is its client, over one keep-alive connection. Times are
+//! noisy, so user-space instructions are counted too, with valgrind's callgrind: two runs of different length, and the difference
+//! divided by the difference in requests, so that starting and stopping cancel out.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    reason = "a benchmark prints, and stops at the first surprise"
+)]
+
+mod building;
+mod by_hand;
+mod cases;
+mod client;
+mod declared;
+mod measure;
+mod server;
+mod table;
+
+use cases::CASES;
+use server::Side;
+
+/// `cargo bench -p restwright -- [name ..]` runs the named cases only; `-- serve <side> <case>` only serves one, for a profiler.
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let ["serve", side, case] = arguments[..] {
+        return server::serve(Side::named(side), cases::named(case));
+    }
+
+    let counting = measure::valgrind_is_installed();
+    if !counting {
+        eprintln!("valgrind is not installed (apt install valgrind): times only, no instruction counts");
+    }
+    let cases = CASES.iter().filter(|case| arguments.is_empty() || arguments.contains(&case.name));
+    let rows = cases.map(|case| measure::row(case, counting)).collect();
+    table::print(rows);
+    if arguments.is_empty() {
+        building::print();
+    }
+}

@@ -1,0 +1,109 @@
+//! Instructions and requests per second of one side in one case.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::cases::Case;
+use crate::client::Client;
+use crate::server::Side;
+
+/// Requests in the short and in the long counted run.
+const COUNTED: (u32, u32) = (500, 2500);
+const ROUNDS: u32 = 5;
+const ROUND: Duration = Duration::from_millis(400);
+
+pub(crate) struct Row {
+    pub(crate) case: &'static Case,
+    pub(crate) sides: Vec<Figures>,
+}
+
+pub(crate) struct Figures {
+    pub(crate) instructions: Option<u64>,
+    pub(crate) requests_per_second: f64,
+}
+
+pub(crate) fn valgrind_is_installed() -> bool {
+    Command::new("valgrind").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+pub(crate) fn row(case: &'static Case, counting: bool) -> Row {
+    eprintln!("{} ..", case.title);
+    let speeds = requests_per_second(case);
+    let figures = |(side, requests_per_second)| Figures {
+        instructions: counting.then(|| instructions_per_request(side, case)),
+        requests_per_second,
+    };
+    Row { case, sides: Side::ALL.into_iter().zip(speeds).map(figures).collect() }
+}
+
+/// The best of several rounds, the sides taking turns.
+fn requests_per_second(case: &Case) -> Vec<f64> {
+    let mut servers = Side::ALL.map(|side| Server::start(program(), side, case));
+    let mut best = vec![0.0_f64; servers.len()];
+    for _ in 0..ROUNDS {
+        for (server, best) in servers.iter_mut().zip(&mut best) {
+            let (start, mut requests) = (Instant::now(), 0_u32);
+            while start.elapsed() < ROUND {
+                server.client.ask(case, 100);
+                requests += 100;
+            }
+            *best = best.max(f64::from(requests) / start.elapsed().as_secs_f64());
+        }
+    }
+    best
+}
+
+fn instructions_per_request(side: Side, case: &Case) -> u64 {
+    let (short, long) = COUNTED;
+    let more = instructions(side, case, long).saturating_sub(instructions(side, case, short));
+    more / u64::from(long - short)
+}
+
+fn instructions(side: Side, case: &Case, requests: u32) -> u64 {
+    let report =
+        std::env::temp_dir().join(format!("speed-{}-{}-{}.callgrind", std::process::id(), side.name(), requests));
+    let mut command = Command::new("valgrind");
+    command.args(["--quiet", "--tool=callgrind", &format!("--callgrind-out-file={}", report.display())]);
+    command.arg(program().get_program());
+    let mut server = Server::start(command, side, case);
+    server.client.ask(case, requests);
+    drop(server);
+    let total = total_of(&report);
+    std::fs::remove_file(&report).expect("valgrind wrote its report");
+    total
+}
+
+fn total_of(report: &Path) -> u64 {
+    let text = std::fs::read_to_string(report).expect("valgrind writes its report when the server ends");
+    let totals = text.lines().find_map(|line| line.strip_prefix("totals: ")).expect("a report has totals");
+    totals.trim().parse().expect("a total is a number")
+}
+
+fn program() -> Command {
+    Command::new(std::env::current_exe().expect("a program knows itself"))
+}
+
+/// A serving process and a connection to it.
+struct Server {
+    process: Child,
+    client: Client,
+}
+
+impl Server {
+    fn start(mut command: Command, side: Side, case: &Case) -> Self {
+        command.args(["serve", side.name(), case.name]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().expect("the server starts");
+        let mut port = String::new();
+        BufReader::new(process.stdout.take().expect("piped")).read_line(&mut port).expect("the server prints its port");
+        Self { process, client: Client::connect(port.trim().parse().expect("a port is a number")) }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
+    }
+}

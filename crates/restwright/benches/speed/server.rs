@@ -1,0 +1,46 @@
+//! The serving process: one side, one case, one worker.
+
+use std::io::Read;
+use std::net::{Ipv4Addr, TcpListener};
+
+use crate::cases::Case;
+use crate::{by_hand, declared};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Side {
+    ByHand,
+    Restwright,
+    RestwrightInApp,
+}
+
+impl Side {
+    pub(crate) const ALL: [Self; 3] = [Self::ByHand, Self::Restwright, Self::RestwrightInApp];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::ByHand => "by-hand",
+            Self::Restwright => "restwright",
+            Self::RestwrightInApp => "restwright-in-app",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Self {
+        Self::ALL.into_iter().find(|side| side.name() == name).unwrap_or_else(|| panic!("no side is called {name}"))
+    }
+}
+
+/// Prints the port, and serves until standard input ends.
+pub(crate) fn serve(side: Side, case: &Case) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    println!("{}", listener.local_addr().expect("a bound socket has an address").port());
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        std::process::exit(0);
+    });
+    match side {
+        Side::ByHand => by_hand::serve(listener, case.routes),
+        Side::Restwright => declared::serve(listener, case.routes),
+        Side::RestwrightInApp => declared::serve_in_app(listener, case.routes),
+    }
+    .expect("the server runs");
+}
