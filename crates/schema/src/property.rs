@@ -349,9 +349,18 @@ impl Property {
     }
 
     /// Whether the two faces show the property differently, apart from what its kind does.
+    /// The other names under which it is read.
+    pub(crate) fn aliases_in(&self, face: Face) -> &[Cow<'static, str>] {
+        match face {
+            Face::Input => &self.serde.aliases,
+            Face::Output => &[],
+        }
+    }
+
     pub(crate) fn has_two_faces(&self) -> bool {
         self.read_only
             || self.write_only
+            || !self.serde.aliases.is_empty()
             || self.name_in(Face::Input) != self.name_in(Face::Output)
             || self.is_required_in(Face::Input) != self.is_required_in(Face::Output)
     }

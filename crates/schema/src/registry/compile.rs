@@ -174,8 +174,8 @@ impl Compiler<'_> {
         let mut hidden: Vec<Box<str>> = Vec::new();
         for property in &collection.properties {
             let name = property.name_in(self.face);
-            let aliases = if self.face == Face::Input { property.serde.aliases.as_slice() } else { &[] };
-            let names = std::iter::once(name).chain(aliases.iter().map(AsRef::as_ref));
+            let aliases = property.aliases_in(self.face).iter().map(AsRef::as_ref);
+            let names = std::iter::once(name).chain(aliases);
             if !property.exists_in(self.face, self.mode) {
                 hidden.extend(names.map(Box::from));
                 continue;

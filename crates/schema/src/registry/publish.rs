@@ -109,11 +109,23 @@ impl Registry {
         let mut schema = typed_as("object");
         let mut properties = Map::new();
         let mut required = Vec::new();
+        let mut required_by_any_name = Vec::new();
         for property in collection.properties.iter().filter(|property| property.exists_in(face, mode)) {
             let name = property.name_in(face);
-            properties.insert(name.to_owned(), self.settled_property_schema(property, face, mode));
-            if property.is_required_in(face) {
-                required.push(Value::from(name));
+            let aliases = property.aliases_in(face);
+            let published = self.settled_property_schema(property, face, mode);
+            for alias in aliases {
+                properties.insert(alias.to_string(), another_name(published.clone(), name));
+            }
+            properties.insert(name.to_owned(), published);
+            match (property.is_required_in(face), aliases) {
+                (true, []) => required.push(Value::from(name)),
+                (true, aliases) => {
+                    let names = std::iter::once(name).chain(aliases.iter().map(AsRef::as_ref));
+                    let one: Vec<_> = names.map(|name| json!({ "required": [name] })).collect();
+                    required_by_any_name.push(json!({ "anyOf": one }));
+                }
+                (false, _) => {}
             }
         }
         if !properties.is_empty() {
@@ -121,6 +133,9 @@ impl Registry {
         }
         if !required.is_empty() {
             schema.insert("required".to_owned(), required.into());
+        }
+        if !required_by_any_name.is_empty() {
+            schema.insert("allOf".to_owned(), required_by_any_name.into());
         }
         if collection.closed {
             schema.insert("additionalProperties".to_owned(), false.into());
@@ -178,6 +193,16 @@ impl Registry {
 
 fn typed_as(name: &str) -> Map<String, Value> {
     Map::from_iter([("type".to_owned(), name.into())])
+}
+
+/// What is published of a property under another name that it is read by.
+fn another_name(mut schema: Value, name: &str) -> Value {
+    if let Some(schema) = schema.as_object_mut() {
+        schema.remove("default");
+        schema.insert("description".to_owned(), format!("Another name of `{name}`.").into());
+        schema.insert("deprecated".to_owned(), true.into());
+    }
+    schema
 }
 
 fn reference_to(component: &str) -> Value {

@@ -56,11 +56,14 @@ fn names_and_faces() {
     };
     let mut found = names(&input["ThingInput"]);
     found.sort_unstable();
-    assert_eq!(found, common(&["half", "in", "secret"]));
+    assert_eq!(found, common(&["half", "in", "old_name", "older", "secret"]));
     let mut found = names(&output["Thing"]);
     found.sort_unstable();
     assert_eq!(found, common(&["only_out", "out"]));
-    assert_eq!(input["ThingInput"]["required"], json!(["twoWords", "renamed", "in", "half", "zip_code", "type"]));
+    assert_eq!(input["ThingInput"]["required"], json!(["twoWords", "in", "half", "zip_code", "type"]));
+    let any_name = ["renamed", "old_name", "older"].map(|name| json!({"required": [name]}));
+    assert_eq!(input["ThingInput"]["allOf"], json!([{"anyOf": any_name}]));
+    assert_eq!(input["ThingInput"]["properties"]["older"]["description"], "Another name of `renamed`.");
     assert_eq!(output["Thing"]["required"], json!(["twoWords", "renamed", "out", "only_out", "zip_code", "type"]));
 }
 
