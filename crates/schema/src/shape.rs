@@ -11,7 +11,7 @@ use crate::checks::Checks;
 use crate::code::Code;
 use crate::guide;
 use crate::json::Json;
-use crate::node::Compiled;
+use crate::node::{Compiled, Form};
 use crate::normal::{Unknown, normalised};
 use crate::schema::Schema;
 use crate::text;
@@ -124,7 +124,15 @@ impl Shape {
     /// Whether a parameter of this shape takes several texts.
     #[must_use]
     pub fn is_array(&self) -> bool {
-        matches!(self.0.resolve(&self.0.root).form, crate::node::Form::Array(_))
+        matches!(self.0.resolve(&self.0.root).form, Form::Array(_))
+    }
+
+    /// Whether a parameter may have this shape: a scalar, or a list of scalars.
+    #[must_use]
+    pub fn fits_text(&self) -> bool {
+        let root = self.0.resolve(&self.0.root);
+        let node = if let Form::Array(array) = &root.form { self.0.resolve(&array.items) } else { root };
+        matches!(node.form, Form::Scalar(_) | Form::Any)
     }
 
     fn walked(&self, text: &str, max_violations: usize, unknown: Unknown) -> Result<Value, ReadError> {

@@ -59,8 +59,25 @@ impl Response for Output {
             ));
         }
         let mut errors = StartErrors::new();
-        for status in declared.keys().filter(|status| StatusCode::from_u16(**status).is_err()) {
-            errors.push(format!("the route declares an answer with status {status}, which is none; use 100 to 999"));
+        for (status, body) in declared {
+            if !(200..400).contains(status) {
+                errors.push(format!(
+                    "the route declares an answer with status {status}; use 200 to 399, and a problem for a failure"
+                ));
+            }
+            if body.is_some() && [204, 205, 304].contains(status) {
+                errors.push(format!(
+                    "the route declares a body for status {status}, which has none; use `.empty_response({status})`"
+                ));
+            }
+        }
+        for (status, header) in planner.route().declared_response_headers() {
+            if !declared.contains_key(status) {
+                errors.push(format!(
+                    "the route declares the header `{}` for status {status}, with which it does not answer; add `.response({status}, ..)` or correct the status",
+                    header.name()
+                ));
+            }
         }
         let answers = declared.iter().map(|(status, property)| {
             let shape = property.clone().map(|property| {

@@ -59,6 +59,12 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
                     )));
                 }
             },
+            // A cookie's name has the characters of a header's (RFC 6265, section 4.1.1).
+            Location::Cookie if HeaderName::from_bytes(name.as_bytes()).is_err() => {
+                return Err(StartErrors::one(format!(
+                    "`{name}` is not a cookie name; use letters, digits, `-` and `_`"
+                )));
+            }
             Location::Cookie => Source::Cookie,
             Location::Body => {
                 return Err(StartErrors::one(format!(
@@ -67,6 +73,11 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
             }
         };
         let shape = planner.registry().compile_property(&property, Face::Input, None);
+        if !shape.fits_text() {
+            return Err(StartErrors::one(format!(
+                "the parameter `{name}` is neither a scalar nor a list of scalars, and text can be nothing else; move it into the body"
+            )));
+        }
         Ok(Self { source, pointer: format!("/{}", escape(&name)), property, shape, value: PhantomData })
     }
 

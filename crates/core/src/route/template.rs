@@ -38,6 +38,11 @@ impl Template {
         let count = path.split('/').count();
         for (index, segment) in path.split('/').enumerate() {
             let Some(inner) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+                if matches!(segment, "." | "..") || segment.is_empty() && index + 1 != count {
+                    errors.push(format!(
+                        "the segment `{segment}` of `{text}` is one that clients resolve or proxies join; name it or remove it"
+                    ));
+                }
                 if segment.contains(['{', '}', '?', '#', ' ']) {
                     errors.push(format!(
                         "the segment `{segment}` of `{text}` is neither plain text nor one `{{name}}`; a name takes a whole segment"
@@ -188,6 +193,8 @@ mod tests {
             ("/pets/{}", "is not a name"),
             ("/pets/{1a}", "is not a name"),
             ("/{*rest}/x", "has to be its last segment"),
+            ("//pets", "the segment `` of"),
+            ("/pets/../x", "the segment `..` of"),
             ("/{id}/{id}", "stands twice"),
         ] {
             let message = Template::parse(text).unwrap_err().to_string();

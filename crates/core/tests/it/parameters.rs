@@ -7,6 +7,22 @@ use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Rou
 use restwright_testing::TestClient;
 use serde_json::{Value, json};
 
+/// Never answers.
+struct Wrong(Route);
+
+impl Controller for Wrong {
+    type Request = Input;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        self.0.clone()
+    }
+
+    async fn handle(&self, _: Input) -> Result<Output> {
+        Ok(Output::new(StatusCode::OK, ()))
+    }
+}
+
 /// Answers with the parameters as it read them.
 struct Echo;
 
@@ -102,5 +118,28 @@ fn headers_that_are_no_text_are_malformed() {
     for (name, value) in [("X-One", &b"\xff"[..]), ("Cookie", b"visits=1; other=\xff")] {
         let answer = client.get("/echo/1/2/a").header(name, value).send();
         answer.assert_status(400).assert_documented().assert_problem("malformed_request");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_or_answered_does_not_start() {
+    let nested = || array("x", array("", int64("")));
+    let object = PropertyCollection::new("Object").property(int64("a"));
+    let route = || Route::get("/a").operation_id("a").public();
+    let ok = || route().empty_response(204);
+    for (route, expected) in [
+        (ok().parameter(Location::Query, nested()), "the parameter `x` is neither a scalar nor a list of scalars"),
+        (ok().parameter(Location::Query, Property::new("x", object)), "the parameter `x` is neither a scalar"),
+        (ok().parameter(Location::Cookie, int64("a b")), "`a b` is not a cookie name"),
+        (
+            ok().parameter(Location::Header, int64("X-A")).parameter(Location::Header, int64("x-a")),
+            "two parameters in the header are named `x-a`",
+        ),
+        (route().response(404, string("x")), "use 200 to 399"),
+        (route().response(204, string("x")), "declares a body for status 204"),
+        (ok().response_header(201, string("Location")), "the header `Location` for status 201"),
+    ] {
+        let message = Api::builder(Configuration::new("wrong", "1.0.0")).controller(Wrong(route)).build().unwrap_err();
+        assert!(message.to_string().contains(expected), "{message}");
     }
 }

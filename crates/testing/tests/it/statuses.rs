@@ -67,6 +67,7 @@ fn head_and_options() {
         .assert_status(204)
         .assert_header("allow", "GET, HEAD, OPTIONS, POST")
         .assert_documented();
+    client.options("/notes/%FF").send().assert_problem("malformed_request").assert_documented();
 }
 
 #[test]
