@@ -20,14 +20,15 @@ use crate::walk::walk;
 
 /// A compiled shape: what JSON texts, parameters and values are read and checked with.
 ///
-/// Cloning is cheap. Reading takes time linear in the text, nests to 128 levels, and never panics on what a client sends.
+/// Cloning is cheap. Reading takes time linear in the text, nests to 128 levels with the innermost
+/// value, and never panics on what a client sends.
 #[derive(Clone)]
 pub struct Shape(Arc<Compiled>);
 
 /// Why a text was not read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadError {
-    /// It is not JSON (RFC 8259) in UTF-8, or nested deeper than 128 levels.
+    /// It is not JSON (RFC 8259) in UTF-8, or nested deeper than 128 levels with the innermost value.
     Syntax {
         /// From 1.
         line: usize,

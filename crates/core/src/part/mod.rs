@@ -7,5 +7,6 @@ mod planner;
 
 pub use head::Head;
 pub use parameter::ParameterPlan;
+pub(crate) use parameter::pointer_to;
 pub use part::Part;
 pub use planner::Planner;

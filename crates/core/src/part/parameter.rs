@@ -78,7 +78,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
                 "the parameter `{name}` is neither a scalar nor a list of scalars, and text can be nothing else; move it into the body"
             )));
         }
-        Ok(Self { source, pointer: format!("/{}", escape(&name)), property, shape, value: PhantomData })
+        Ok(Self { source, pointer: pointer_to(&name), property, shape, value: PhantomData })
     }
 
     /// Adds the parameter to the operation.
@@ -168,7 +168,7 @@ impl<T> fmt::Debug for ParameterPlan<T> {
     }
 }
 
-/// Escapes a name for a JSON Pointer (RFC 6901, section 3).
-fn escape(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
+/// The JSON Pointer of a parameter: its name after a slash (RFC 6901, section 3).
+pub(crate) fn pointer_to(name: &str) -> String {
+    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }

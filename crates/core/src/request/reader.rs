@@ -4,7 +4,7 @@ use restwright_schema::{Code, ReadError, Shape, Violation};
 
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::{HttpRequest, IncomingBody, Query};
-use crate::part::{Head, ParameterPlan, Part};
+use crate::part::{Head, ParameterPlan, Part, pointer_to};
 use crate::problem::{Location, RequestViolations, Result};
 
 /// Reads the parts of one request and gathers their violations.
@@ -67,11 +67,8 @@ impl<'r> Reader<'r> {
     pub(crate) fn finish(mut self, strict: bool) -> Result<()> {
         if strict {
             for name in self.query.unclaimed().filter(|name| !self.request.claims_query(name)) {
-                let violation = Violation::new(
-                    format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-                    Code::UNKNOWN_PROPERTY,
-                    "There is no such query parameter.",
-                );
+                let violation =
+                    Violation::new(pointer_to(name), Code::UNKNOWN_PROPERTY, "There is no such query parameter.");
                 self.violations.push(Location::Query, violation);
             }
         }
