@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 use http::HeaderValue;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use restwright_schema::{Face, Property, ReadError, Schema, Shape, typed};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -69,6 +69,7 @@ impl JsonPlan {
             Bytes::from_static(b"null")
         } else {
             check_content_type(content_type)?;
+            check_content_coding(head.request().header(&CONTENT_ENCODING))?;
             body.bytes().await?
         };
         match read(&self.shape, &bytes, violations.remaining()) {
@@ -138,6 +139,16 @@ pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response.set_payload(Payload::Bytes(bytes));
     Ok(())
+}
+
+/// JSON is read as it is; a coded body would be read as the wrong text (RFC 9110, section 8.4).
+fn check_content_coding(coding: Option<&str>) -> Result<()> {
+    match coding {
+        None => Ok(()),
+        Some(coding) if coding.trim().eq_ignore_ascii_case("identity") => Ok(()),
+        Some(_) => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
+            .detail("The body has to be sent as it is: leave `Content-Encoding` out.")),
+    }
 }
 
 fn check_content_type(content_type: Option<&str>) -> Result<()> {

@@ -44,6 +44,11 @@ fn failure() {
     check(|client| client.post("/notes").body(json, "x".repeat(61)), 413, "body_too_large");
     check(|client| client.post("/notes").body("text/plain", "{}"), 415, "unsupported_media_type");
     check(|client| client.post("/notes").body("", "{}"), 415, "unsupported_media_type");
+    check(
+        |client| client.post("/notes").header("content-encoding", "gzip").body(json, "{}"),
+        415,
+        "unsupported_media_type",
+    );
     check(|client| client.post("/notes").json(&json!({ "text": "", "rank": 1 })), 422, "invalid_request");
     check(|client| client.get("/panics"), 500, "internal_error");
     check(|client| client.get("/private").bearer("down"), 503, "unavailable");
