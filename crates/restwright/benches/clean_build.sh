@@ -11,8 +11,8 @@ main() {
     write_actix_web
     write_poem_openapi
     [ $# -gt 0 ] || set -- restwright actix-web poem-openapi
-    echo "| clean debug build | seconds | crates |"
-    echo "|---|--:|--:|"
+    echo "| clean debug build | seconds | of processor time | crates |"
+    echo "|---|--:|--:|--:|"
     for name in "$@"; do
         measure "$name"
     done
@@ -21,12 +21,12 @@ main() {
 measure() { # measure name
     cd "$root/$1"
     cargo fetch --quiet
-    local start=$EPOCHREALTIME
-    CARGO_TARGET_DIR=$root/$1/target cargo build --quiet --offline
-    local end=$EPOCHREALTIME crates
+    local TIMEFORMAT='%R %U %S' times crates
+    times=$({ time CARGO_TARGET_DIR=$root/$1/target cargo build --quiet --offline >&2 2>"$root/log"; } 2>&1) ||
+        { cat "$root/log"; return 1; }
     crates=$(cargo tree --offline -e normal,build --prefix none --no-dedupe --format '{p}' | sort -u | wc -l)
     # The application itself is not one of its crates.
-    echo "| $1 | $(((${end/./} - ${start/./}) / 1000000)) | $((crates - 1)) |"
+    awk -v name="$1" -v crates="$((crates - 1))" '{ printf "| %s | %.0f | %.0f | %d |\n", name, $1, $2 + $3, crates }' <<<"$times"
 }
 
 package() { # package name; the manifest's dependencies come from standard input
