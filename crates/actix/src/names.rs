@@ -87,35 +87,37 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
     value.map(TheirValue::as_bytes)
 }
 
-/// Copies the headers of an answer.
-pub(crate) fn send(headers: &HeaderMap, into: &mut Theirs) {
+/// Sends the headers of an answer, and those that the pipeline leaves to the host: what was set on the request, which wins,
+/// and its id.
+pub(crate) fn send(headers: &HeaderMap, request: &HttpRequest, into: &mut Theirs) {
     for (name, value) in headers {
-        if let Some((name, value)) = translate(name, value) {
-            into.append(name, value);
+        if request.answer_header(name).is_none() {
+            append(name, value, into);
         }
     }
-}
-
-/// Sets the headers that the pipeline leaves to the host: the request's id, and what was set on the request.
-pub(crate) fn send_set(request: &HttpRequest, into: &mut Theirs) {
     for (name, value) in request.answer_headers() {
-        if let Some((name, value)) = translate(name, value) {
-            into.insert(name, value);
-        }
+        append(name, value, into);
     }
     if let Ok(value) = TheirValue::from_bytes(request.id().as_bytes()) {
         into.insert(REQUEST_ID.clone(), value);
     }
 }
 
-fn translate(name: &HeaderName, value: &HeaderValue) -> Option<(TheirName, TheirValue)> {
-    let name = known(name).cloned().or_else(|| TheirName::from_bytes(name.as_str().as_bytes()).ok())?;
-    let value = match value.as_bytes() {
-        b"application/json" => JSON.clone(),
-        b"application/problem+json" => PROBLEM.clone(),
-        bytes => small_number(bytes).cloned().or_else(|| TheirValue::from_bytes(bytes).ok())?,
-    };
-    Some((name, value))
+fn append(name: &HeaderName, value: &HeaderValue, into: &mut Theirs) {
+    let Some(value) = translate(value) else { return };
+    if let Some(name) = known(name) {
+        into.append(name.clone(), value);
+    } else if let Ok(name) = TheirName::from_bytes(name.as_str().as_bytes()) {
+        into.append(name, value);
+    }
+}
+
+fn translate(value: &HeaderValue) -> Option<TheirValue> {
+    match value.as_bytes() {
+        b"application/json" => Some(JSON.clone()),
+        b"application/problem+json" => Some(PROBLEM.clone()),
+        bytes => small_number(bytes).cloned().or_else(|| TheirValue::from_bytes(bytes).ok()),
+    }
 }
 
 /// One to three digits, without leading zeros.
@@ -131,7 +133,10 @@ fn small_number(bytes: &[u8]) -> Option<&'static TheirValue> {
 
 #[cfg(test)]
 mod tests {
+    use restwright_core::http::BodyStream;
+
     use super::*;
+    use crate::request::Head;
 
     #[test]
     fn methods_and_statuses_keep_their_names() {
@@ -164,19 +169,33 @@ mod tests {
     #[test]
     fn headers_keep_names_values_and_repetitions() {
         let mut headers = HeaderMap::new();
-        for (name, value) in
-            [("content-type", "application/json"), ("x-own", "1"), ("set-cookie", "a"), ("set-cookie", "b")]
-        {
+        for (name, value) in [
+            ("content-type", "application/json"),
+            ("x-own", "1"),
+            ("x-replaced", "a"),
+            ("set-cookie", "a"),
+            ("set-cookie", "b"),
+        ] {
             headers.append(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
+        let mut request = HttpRequest::new(Method::GET, Head(actix_http::Request::new()), BodyStream::empty());
+        for (name, value) in [("x-ratelimit-limit", "600"), ("x-replaced", "b")] {
+            request.set_answer_header(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
         let mut sent = Theirs::new();
-        send(&headers, &mut sent);
+        send(&headers, &request, &mut sent);
         let mut pairs: Vec<_> = sent.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
         pairs.sort_unstable();
-        assert_eq!(
-            pairs,
-            [("content-type", "application/json"), ("set-cookie", "a"), ("set-cookie", "b"), ("x-own", "1")]
-        );
+        let expected = [
+            ("content-type", "application/json"),
+            ("set-cookie", "a"),
+            ("set-cookie", "b"),
+            ("x-own", "1"),
+            ("x-ratelimit-limit", "600"),
+            ("x-replaced", "b"),
+            ("x-request-id", std::str::from_utf8(request.id().as_bytes()).unwrap()),
+        ];
+        assert_eq!(pairs, expected);
         assert_eq!(find(&sent, &ours::CONTENT_TYPE), Some(&b"application/json"[..]));
         assert_eq!(find(&sent, &HeaderName::from_static("x-own")), Some(&b"1"[..]));
     }

@@ -24,9 +24,8 @@ pub(crate) fn response(answer: Answer<'_>, version: Version, exchange: Option<Ex
     let body = Body { payload, size, unread, _exchange: exchange };
     let mut response = Response::with_body(names::status(status), body);
     let head = response.head_mut();
-    names::send(answered.headers(), &mut head.headers);
+    names::send(answered.headers(), request, &mut head.headers);
     answered.recycle();
-    names::send_set(request, &mut head.headers);
     // HTTP/1.0 knows no chunks: there, the end of the connection is the end of the body.
     let unframed = streams && version < Version::HTTP_11;
     if unframed {
