@@ -53,6 +53,15 @@ impl<'r> Query<'r> {
         })
     }
 
+    /// Hands every pair to `take`, in order; those that it takes count as claimed.
+    pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q Cow<'r, str>) -> bool) {
+        for pair in &self.pairs {
+            if take(&pair.name, &pair.value) {
+                pair.claimed.set(true);
+            }
+        }
+    }
+
     /// The names that nobody claimed, each once, in the order of their first use.
     pub fn unclaimed(&self) -> impl Iterator<Item = &str> {
         let mut seen = std::collections::HashSet::new();
@@ -65,7 +74,7 @@ impl<'r> Query<'r> {
 }
 
 fn decode(text: &str) -> Result<Cow<'_, str>, Problem> {
-    if !text.contains(['%', '+']) {
+    if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
         return Ok(Cow::Borrowed(text));
     }
     let spaced = text.replace('+', " ");
@@ -87,6 +96,13 @@ mod tests {
         assert_eq!(query.values("a").collect::<Vec<_>>(), ["1", "2"]);
         assert_eq!(query.values("b").collect::<Vec<_>>(), ["x y!"]);
         assert_eq!(query.unclaimed().collect::<Vec<_>>(), ["c", "ä"]);
+        let mut taken = Vec::new();
+        query.claim_each(|name, value| {
+            taken.push((name, &**value));
+            name == "c"
+        });
+        assert_eq!(taken, [("a", "1"), ("b", "x y!"), ("a", "2"), ("c", ""), ("ä", "ö")]);
+        assert_eq!(query.unclaimed().collect::<Vec<_>>(), ["ä"]);
     }
 
     #[test]
