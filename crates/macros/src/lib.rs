@@ -1,4 +1,4 @@
-//! The derives of restwright: `Schema`, `Request`, `Response` and `Problem`.
+//! The derives of restwright: `Schema`, `Request`, `Response`, `Problem`, `Filters` and `Sort`.
 //!
 //! Each parses its input, checks it, reporting every mistake where it stands, and emits small impls of public traits that
 //! a person could have written. The emitted code names everything through the facade crate `restwright`.
@@ -12,6 +12,7 @@ mod emit;
 mod case;
 mod docs;
 mod errors;
+mod filters;
 mod message;
 mod plan;
 mod problem;
@@ -21,6 +22,7 @@ mod response;
 mod schema;
 mod serde_attributes;
 mod settings;
+mod sort;
 mod status;
 mod suggest;
 mod types;
@@ -298,4 +300,78 @@ pub fn response(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Problem, attributes(problem, source, from))]
 pub fn problem(input: TokenStream) -> TokenStream {
     problem::derive(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+/// Implements `Filters` and `Part`: the filters of a list, as a part of its request.
+///
+/// ```
+/// use restwright::list::Filter;
+/// use restwright::{Filters, Request, Schema};
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize, Schema)]
+/// #[serde(rename_all = "lowercase")]
+/// enum Species {
+///     Cat,
+///     Dog,
+/// }
+///
+/// #[derive(Filters)]
+/// struct PetFilters {
+///     /// What the pet is called.
+///     #[filter(eq, contains, starts_with)]
+///     name: Filter<String>,
+///     #[filter(eq, in)]
+///     species: Filter<Species>,
+///     #[filter(gte, lt, is_null, rename = "weight_kg")]
+///     weight: Filter<f64>,
+/// }
+///
+/// #[derive(Request)]
+/// struct ListPets {
+///     filters: PetFilters,
+/// }
+/// ```
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `#[filter(eq, ne, in, ..)]` on each field | the operators that a client may use; `Operator` lists them, and which types take them |
+/// | `rename = ".."` | the name of the filter; else that of the field |
+/// | the doc comment, `#[deprecated]` | what the document says |
+///
+/// An operator that makes no sense for the type is a mistake that building the Api reports.
+#[proc_macro_derive(Filters, attributes(filter))]
+pub fn filters(input: TokenStream) -> TokenStream {
+    filters::derive(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+/// Implements `Sort`: the fields that a list may be sorted by, one per variant.
+///
+/// ```
+/// use restwright::list::SortBag;
+/// use restwright::{Request, Sort};
+///
+/// #[derive(Clone, Copy, Sort)]
+/// enum PetSort {
+///     Name,
+///     #[sort(default = desc, rename = "weight_kg")]
+///     Weight,
+///     #[sort(id)]
+///     Id,
+/// }
+///
+/// #[derive(Request)]
+/// struct ListPets {
+///     sort: SortBag<PetSort>,
+/// }
+/// ```
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `#[sort(id)]` on one variant | the identifier: no two items share its value, so that it completes every order |
+/// | `default`, `default = desc` | belongs to the order of a list for which none is requested, in the order of the variants |
+/// | `rename = ".."` | the name on the wire; else the variant in snake case |
+#[proc_macro_derive(Sort, attributes(sort))]
+pub fn sort(input: TokenStream) -> TokenStream {
+    sort::derive(&parse_macro_input!(input as DeriveInput)).into()
 }

@@ -55,6 +55,11 @@ impl Setting {
         nothing
     }
 
+    /// Whether nothing is given.
+    pub(crate) fn is_flag(&self) -> bool {
+        matches!(self.given, Given::Nothing)
+    }
+
     /// Whether a list in parentheses is given.
     pub(crate) fn is_list(&self) -> bool {
         matches!(self.given, Given::List(_))

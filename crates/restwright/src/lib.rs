@@ -18,6 +18,10 @@ pub use restwright_schema::{Patch, PropertyCollection, Schema};
 pub use restwright_actix::{ApiService, service};
 #[cfg(feature = "actix")]
 pub use restwright_actix::{Bound, Host, Listener, StopHandle, run, serve, serve_on};
+#[cfg(feature = "list")]
+pub use restwright_list::{self as list, Filters, Sort};
+#[cfg(all(feature = "list", feature = "macros"))]
+pub use restwright_macros::{Filters, Sort};
 #[cfg(feature = "macros")]
 pub use restwright_macros::{Problem, Request, Response, Schema};
 #[cfg(feature = "openapi")]

@@ -8,3 +8,9 @@ pub use crate::{
 
 #[cfg(feature = "openapi")]
 pub use crate::Documentation;
+#[cfg(feature = "cursor")]
+pub use crate::list::{Cursor, CursorResponse};
+#[cfg(feature = "list")]
+pub use crate::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
+#[cfg(feature = "list")]
+pub use crate::{Filters, Sort};

@@ -17,3 +17,15 @@ pub mod errors {}
 
 #[doc = include_str!("middlewares.md")]
 pub mod middlewares {}
+
+#[cfg(feature = "list")]
+#[doc = include_str!("filtering.md")]
+pub mod filtering {}
+
+#[cfg(feature = "list")]
+#[doc = include_str!("sorting.md")]
+pub mod sorting {}
+
+#[cfg(feature = "cursor")]
+#[doc = include_str!("pagination.md")]
+pub mod pagination {}

@@ -1,0 +1,43 @@
+//! The violations of lists: the part of the catalogue that this crate adds to
+//! [`Code::ALL`](restwright_core::schema::Code::ALL).
+
+use restwright_core::schema::Code;
+
+macro_rules! catalogue {
+    ($($name:ident = $code:literal, $meaning:literal;)*) => {
+        $(#[doc = concat!("`", $code, "`: ", $meaning)]
+        pub const $name: Code = Code::from_static($code);)*
+
+        /// Every code of this crate with its meaning in one line.
+        pub const ALL: &[(Code, &str)] = &[$(($name, $meaning)),*];
+    };
+}
+
+catalogue! {
+    UNKNOWN_FILTER = "unknown_filter", "There is no filter on this field.";
+    UNKNOWN_OPERATOR = "unknown_operator", "The filter does not take this operator.";
+    MALFORMED_FILTER = "malformed_filter", "The brackets of a filter's name are not `filter[field]` or `filter[field][operator]`.";
+    DUPLICATE_CONDITION = "duplicate_condition", "One condition is given twice, in whatever spelling.";
+    TOO_MANY_CONDITIONS = "too_many_conditions", "More conditions are given than a list takes.";
+    EMPTY_LIST = "empty_list", "A list of values is empty.";
+    NOT_A_RANGE = "not_a_range", "A range does not consist of two values.";
+    UNKNOWN_SORT_FIELD = "unknown_sort_field", "The list cannot be sorted by this field.";
+    DUPLICATE_SORT_FIELD = "duplicate_sort_field", "The list is to be sorted by one field twice.";
+    OUT_OF_RANGE = "out_of_range", "The page or offset lies beyond what can be counted.";
+    CURSOR_INVALID = "cursor_invalid", "The cursor is not one that this service made.";
+    CURSOR_MISMATCH = "cursor_mismatch", "The cursor belongs to another list: another route, order or filter.";
+    CURSOR_EXPIRED = "cursor_expired", "The cursor is older than cursors may be.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_described() {
+        let known = Code::ALL.iter().chain(ALL).map(|(code, _)| code.as_str());
+        let unique: std::collections::BTreeSet<_> = known.collect();
+        assert_eq!(unique.len(), Code::ALL.len() + ALL.len());
+        assert!(ALL.iter().all(|(_, meaning)| meaning.ends_with('.')));
+    }
+}

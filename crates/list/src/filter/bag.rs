@@ -1,0 +1,57 @@
+//! [`FilterBag`]: filters of fields that are declared at run time.
+
+use restwright_core::operation::Operation;
+use restwright_core::problem::RequestViolations;
+use restwright_core::{Head, Part, Planner, StartErrors};
+
+use super::{Filter, FilterFields, FilterPlan, Filters};
+use crate::expression::Condition;
+use crate::value::Value;
+
+/// The filters of a route that declares [`FilterFields`] with [`Route::with`](restwright_core::Route::with).
+#[derive(Clone, Debug, Default)]
+pub struct FilterBag {
+    filters: Vec<(String, Filter<Value<'static>>)>,
+}
+
+impl FilterBag {
+    /// What was given for a field; `None` when it was not declared.
+    #[must_use]
+    pub fn get(&self, field: &str) -> Option<&Filter<Value<'static>>> {
+        self.filters.iter().find(|(name, _)| name == field).map(|(_, filter)| filter)
+    }
+
+    /// What was given for each field, in the order of their declaration.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Filter<Value<'static>>)> {
+        self.filters.iter().map(|(name, filter)| (name.as_str(), filter))
+    }
+}
+
+impl Filters for FilterBag {
+    fn conditions(&self) -> Vec<&Condition> {
+        self.filters.iter().flat_map(|(_, filter)| filter.conditions()).collect()
+    }
+}
+
+impl Part for FilterBag {
+    type Plan = FilterPlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<FilterPlan, StartErrors> {
+        match planner.route().setting::<FilterFields>() {
+            Some(fields) => FilterPlan::new(fields, planner),
+            None => Err(StartErrors::one(
+                "the request has a `FilterBag` and the route declares no filters; add `.with(FilterFields::new()..)` to the route",
+            )),
+        }
+    }
+
+    fn describe(plan: &FilterPlan, operation: &mut Operation) {
+        plan.describe(operation);
+    }
+
+    fn read(plan: &FilterPlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let mut conditions = plan.read(head, violations)?;
+        let filters = plan.names().enumerate().map(|(index, name)| (name.to_owned(), conditions.take_values(index)));
+        Some(Self { filters: filters.collect() })
+    }
+}

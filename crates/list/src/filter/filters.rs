@@ -1,0 +1,62 @@
+//! [`Filters`]: all conditions of a list.
+
+use crate::expression::{Condition, Expression};
+
+/// What a client wants of a list: usually a derived struct with a [`Filter`](super::Filter) per field.
+///
+/// ```
+/// use restwright_list::{Condition, Filter, Filters};
+///
+/// // What the derive writes, beside the part of the request:
+/// struct PetFilters {
+///     name: Filter<String>,
+///     weight_kg: Filter<f64>,
+/// }
+///
+/// impl Filters for PetFilters {
+///     fn conditions(&self) -> Vec<&Condition> {
+///         self.name.conditions().chain(self.weight_kg.conditions()).collect()
+///     }
+/// }
+/// ```
+pub trait Filters {
+    /// Every condition that was given; all of them hold for what the client wants.
+    fn conditions(&self) -> Vec<&Condition>;
+
+    /// The conditions as one expression.
+    fn expression(&self) -> Expression {
+        Expression::All(self.conditions().into_iter().cloned().map(Expression::Condition).collect())
+    }
+}
+
+/// A list without filters.
+impl Filters for () {
+    fn conditions(&self) -> Vec<&Condition> {
+        Vec::new()
+    }
+}
+
+/// Conditions of the service's own, alone or with those of a client.
+impl Filters for Expression {
+    fn conditions(&self) -> Vec<&Condition> {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::conditions).collect(),
+            Self::Not(part) => part.conditions(),
+            Self::Condition(condition) => vec![condition],
+        }
+    }
+
+    fn expression(&self) -> Expression {
+        self.clone()
+    }
+}
+
+impl<F: Filters + ?Sized> Filters for &F {
+    fn conditions(&self) -> Vec<&Condition> {
+        (**self).conditions()
+    }
+
+    fn expression(&self) -> Expression {
+        (**self).expression()
+    }
+}

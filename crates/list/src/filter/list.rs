@@ -1,0 +1,46 @@
+//! Lists in one text: commas separate, `\,` is a comma and `\\` a backslash.
+
+use std::borrow::Cow;
+
+/// The values of a list; none of an empty text. A backslash before anything else is a plain character.
+pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    if !text.contains('\\') {
+        return text.split(',').map(Cow::Borrowed).collect();
+    }
+    let mut values = vec![String::new()];
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let escaped = if character == '\\' { characters.next_if(|next| matches!(next, ',' | '\\')) } else { None };
+        match (character, escaped, values.last_mut()) {
+            (',', _, _) => values.push(String::new()),
+            (_, Some(escaped), Some(value)) => value.push(escaped),
+            (_, None, Some(value)) => value.push(character),
+            (_, _, None) => {}
+        }
+    }
+    values.into_iter().map(Cow::Owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_separate_unless_they_are_escaped() {
+        for (text, expected) in [
+            ("", &[] as &[&str]),
+            ("a", &["a"]),
+            ("a,b", &["a", "b"]),
+            (",", &["", ""]),
+            (r"a\,b,c", &["a,b", "c"]),
+            (r"a\\,b", &[r"a\", "b"]),
+            (r"a\b\", &[r"a\b\"]),
+            (r"\\\,,\,", &[r"\,", ","]),
+        ] {
+            assert_eq!(split(text), expected, "{text}");
+        }
+    }
+}

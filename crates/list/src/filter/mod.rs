@@ -1,0 +1,20 @@
+//! Filters: which items a client wants.
+//!
+//! A struct with a [`Filter`] per field derives [`Filters`]; a [`FilterBag`] is the same for fields that are declared at run
+//! time. Both declare [`FilterFields`], and both are read by the [`FilterPlan`] that is made of them.
+
+mod bag;
+mod fields;
+mod filter;
+mod filters;
+mod list;
+mod name;
+mod operand;
+mod plan;
+
+pub use bag::FilterBag;
+pub use fields::FilterFields;
+pub use filter::{Filter, Given};
+pub use filters::Filters;
+pub use operand::MAX_VALUES;
+pub use plan::{Conditions, FilterPlan, MAX_CONDITIONS};

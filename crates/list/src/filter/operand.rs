@@ -1,0 +1,87 @@
+//! What an operator takes from the query.
+
+use std::borrow::Cow;
+
+use restwright_core::schema::{Code, Shape, Violation, Violations};
+use serde_json::Value as Json;
+
+use super::list;
+use crate::codes;
+use crate::expression::{Comparison, SearchText};
+use crate::operator::Operator;
+use crate::wire::shown;
+
+/// How many values `in` takes.
+pub const MAX_VALUES: usize = 100;
+
+/// Reads the texts that were given to an operator; more than one is given to `in` only. Values hold against `shape`, flags
+/// against `flag`.
+pub(super) fn read(
+    operator: Operator,
+    texts: &[&Cow<'_, str>],
+    shape: &Shape,
+    flag: &Shape,
+    limit: usize,
+) -> Result<Comparison<Json>, Violations> {
+    let text = texts.first().map_or("", |text| text.as_ref());
+    let value = || one(shape, text, limit);
+    Ok(match operator {
+        Operator::Eq => Comparison::Eq(value()?),
+        Operator::Ne => Comparison::Ne(value()?),
+        Operator::Gt => Comparison::Gt(value()?),
+        Operator::Gte => Comparison::Gte(value()?),
+        Operator::Lt => Comparison::Lt(value()?),
+        Operator::Lte => Comparison::Lte(value()?),
+        Operator::In => Comparison::In(values(shape, texts, limit)?),
+        Operator::Between => range(shape, text, limit)?,
+        Operator::Contains => Comparison::Contains(SearchText::new(text)),
+        Operator::StartsWith => Comparison::StartsWith(SearchText::new(text)),
+        Operator::EndsWith => Comparison::EndsWith(SearchText::new(text)),
+        Operator::IsNull => Comparison::IsNull(one(flag, text, limit)?.as_bool().unwrap_or_default()),
+    })
+}
+
+fn one(shape: &Shape, text: &str, limit: usize) -> Result<Json, Violations> {
+    shape.read_text_value(&[Cow::Borrowed(text)], limit)
+}
+
+fn values(shape: &Shape, texts: &[&Cow<'_, str>], limit: usize) -> Result<Vec<Json>, Violations> {
+    let mut values = Vec::new();
+    for text in texts {
+        let given = list::split(text);
+        if given.is_empty() {
+            return refuse(codes::EMPTY_LIST, "must have at least 1 value");
+        }
+        if values.len() + given.len() > MAX_VALUES {
+            let violation = Violation::new("", Code::MAX_ITEMS, format!("must have at most {MAX_VALUES} values"));
+            return Err(Violations::one(violation.param("max_items", MAX_VALUES)));
+        }
+        for text in given {
+            values.push(one(shape, &text, limit).map_err(|violations| naming(&text, violations))?);
+        }
+    }
+    Ok(values)
+}
+
+fn range(shape: &Shape, text: &str, limit: usize) -> Result<Comparison<Json>, Violations> {
+    let given = list::split(text);
+    let [low, high] = given.as_slice() else {
+        return refuse(codes::NOT_A_RANGE, "must be two values with a comma between them");
+    };
+    let low = one(shape, low, limit).map_err(|violations| naming(low, violations))?;
+    let high = one(shape, high, limit).map_err(|violations| naming(high, violations))?;
+    Ok(Comparison::Between(low, high))
+}
+
+/// Says which of several values it is.
+fn naming(text: &str, violations: Violations) -> Violations {
+    let mut named = Violations::with_limit(violations.limit());
+    for violation in violations {
+        named.push(violation.param("value", shown(text)));
+    }
+    named
+}
+
+fn refuse<T>(code: Code, message: &str) -> Result<T, Violations> {
+    Err(Violations::one(Violation::new("", code, message)))
+}

@@ -1,0 +1,55 @@
+//! What a cursor belongs to.
+
+use restwright_core::Head;
+use restwright_core::problem::RequestViolations;
+use sha2::{Digest, Sha256};
+
+use super::codec::{put, put_text};
+use crate::expression::{Comparison, Condition};
+use crate::pagination::Context;
+use crate::sort::{Direction, Numbered};
+
+/// The list of a request: its path, order and filters, as 16 bytes.
+pub(super) type Binding = [u8; 16];
+
+/// The list that a request asks for, and its order by name; `None` when its filters or its order are wrong, which they report
+/// themselves.
+pub(super) fn of(context: &Context, head: &Head<'_>) -> Option<(Binding, Vec<(String, Direction)>)> {
+    let mut reported = RequestViolations::new(1);
+    let sort = context.sort.get()?;
+    let entries = sort.read_numbered(head, &mut reported)?;
+    let mut bytes = Vec::new();
+    // The path, so that the list of one parent is not that of another.
+    put_text(head.request().path(), &mut bytes);
+    let order = entries.into_iter().map(|Numbered { field, direction, .. }| (sort.name(field).to_owned(), direction));
+    let order: Vec<_> = order.collect();
+    for (name, direction) in &order {
+        put_text(name, &mut bytes);
+        bytes.push(u8::from(*direction == Direction::Descending));
+    }
+    if let Some(filters) = context.filters.get() {
+        let conditions = filters.read(head, &mut reported)?;
+        // In the order of their declaration, whatever the order of the query is.
+        let mut list: Vec<_> = conditions.iter().collect();
+        list.sort_by_key(|(field, condition)| (*field, condition.comparison.operator()));
+        list.iter().for_each(|(_, condition)| put_condition(condition, &mut bytes));
+    }
+    let digest = Sha256::digest(&bytes);
+    digest.first_chunk().map(|binding| (*binding, order))
+}
+
+fn put_condition(condition: &Condition, bytes: &mut Vec<u8>) {
+    put_text(&condition.field, bytes);
+    put_text(condition.comparison.operator().as_str(), bytes);
+    match &condition.comparison {
+        Comparison::Contains(text) | Comparison::StartsWith(text) | Comparison::EndsWith(text) => {
+            put_text(text.folded(), bytes);
+        }
+        Comparison::IsNull(wanted) => put(&(*wanted).into(), bytes),
+        comparison => {
+            let values = comparison.values();
+            bytes.extend(values.len().to_be_bytes());
+            values.into_iter().for_each(|value| put(value, bytes));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Values as bytes, each with its length or of a known one, so that two lists of values are never the same bytes.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use crate::value::Value;
+
+pub(super) fn put(value: &Value<'_>, bytes: &mut Vec<u8>) {
+    match value {
+        Value::Null => bytes.push(0),
+        Value::Boolean(value) => bytes.extend([1, u8::from(*value)]),
+        Value::Integer(value) => {
+            bytes.push(2);
+            bytes.extend(value.to_be_bytes());
+        }
+        Value::Number(value) => {
+            bytes.push(3);
+            bytes.extend(value.to_bits().to_be_bytes());
+        }
+        Value::Text(text) => {
+            bytes.push(4);
+            put_text(text, bytes);
+        }
+        Value::Date(date) => {
+            bytes.push(5);
+            bytes.extend(date.year().to_be_bytes());
+            bytes.extend(date.month().to_be_bytes());
+            bytes.extend(date.day().to_be_bytes());
+        }
+        Value::DateTime(instant) => {
+            bytes.push(6);
+            bytes.extend(instant.as_nanosecond().to_be_bytes());
+        }
+        Value::Uuid(uuid) => {
+            bytes.push(7);
+            bytes.extend(uuid.as_bytes());
+        }
+    }
+}
+
+pub(super) fn put_text(text: &str, bytes: &mut Vec<u8>) {
+    bytes.extend(u64::try_from(text.len()).unwrap_or(u64::MAX).to_be_bytes());
+    bytes.extend(text.as_bytes());
+}
+
+/// Takes one value from the front.
+pub(super) fn take(bytes: &mut &[u8]) -> Option<Value<'static>> {
+    let [tag] = array(bytes)?;
+    Some(match tag {
+        0 => Value::Null,
+        1 => Value::Boolean(array::<1>(bytes)? == [1]),
+        2 => Value::Integer(i128::from_be_bytes(array(bytes)?)),
+        3 => Value::Number(f64::from_bits(u64::from_be_bytes(array(bytes)?))),
+        4 => {
+            let length = usize::try_from(u64::from_be_bytes(array(bytes)?)).ok()?;
+            let (text, rest) = bytes.split_at_checked(length)?;
+            *bytes = rest;
+            Value::Text(Cow::Owned(std::str::from_utf8(text).ok()?.to_owned()))
+        }
+        5 => {
+            let year = i16::from_be_bytes(array(bytes)?);
+            let [month, day] = array(bytes)?.map(|byte: u8| i8::from_be_bytes([byte]));
+            Value::Date(Date::new(year, month, day).ok()?)
+        }
+        6 => Value::DateTime(Timestamp::from_nanosecond(i128::from_be_bytes(array(bytes)?)).ok()?),
+        7 => Value::Uuid(Uuid::from_bytes(array(bytes)?)),
+        _ => return None,
+    })
+}
+
+pub(super) fn array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk::<N>()?;
+    *bytes = rest;
+    Some(*first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_comes_back() {
+        let values: [Value<'_>; 10] = [
+            Value::Null,
+            true.into(),
+            (-7).into(),
+            u64::MAX.into(),
+            0.1.into(),
+            "".into(),
+            "Ä🦀".into(),
+            jiff::civil::date(-44, 3, 15).into(),
+            "2024-02-29T00:00:00.123456789Z".parse::<Timestamp>().unwrap().into(),
+            Uuid::from_u128(7).into(),
+        ];
+        let mut bytes = Vec::new();
+        values.iter().for_each(|value| put(value, &mut bytes));
+        let mut rest = bytes.as_slice();
+        for value in &values {
+            assert_eq!(take(&mut rest).as_ref(), Some(value));
+        }
+        assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn what_is_cut_off_is_nothing() {
+        let mut bytes = Vec::new();
+        put(&"text".into(), &mut bytes);
+        for end in 0..bytes.len() {
+            assert_eq!(take(&mut &bytes[..end]), None);
+        }
+        assert_eq!(take(&mut [4, 255, 255, 255, 255, 255, 255, 255, 255, 0].as_slice()), None);
+        assert_eq!(take(&mut [9].as_slice()), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! [`Cursor`]: the part of the request.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use restwright_core::operation::Operation;
+use restwright_core::part::ParameterPlan;
+use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::schema::{Code, Violation, typed};
+use restwright_core::{Head, Part, Planner, StartErrors};
+
+use super::super::envelope::Imposed;
+use super::binding::{self, Binding};
+use super::key::CursorKey;
+use super::response::CursorResponse;
+use super::token::{self, Refusal, Token};
+use crate::codes;
+use crate::pagination::{Context, Limits, Listed, Pagination, Position, Totals, Window};
+use crate::record::Record;
+use crate::sort::Direction;
+use crate::value::Value;
+
+/// A place in the list, and how many items are wanted next to it ([`Limits`]). Answered with a [`CursorResponse`].
+///
+/// It belongs to the route, the order and the filters with which it was made; on another list, changed, or too old it is a
+/// violation. A request with a cursor has a [`SortBag`](crate::SortBag).
+#[derive(Clone, Debug)]
+pub struct Cursor {
+    current: Option<String>,
+    position: Option<Position>,
+    limit: u32,
+    order: Vec<(String, Direction)>,
+    binding: Binding,
+    key: CursorKey,
+}
+
+impl Cursor {
+    /// Where the wanted items are; at the start of the list when there is none.
+    #[must_use]
+    pub fn position(&self) -> Option<&Position> {
+        self.position.as_ref()
+    }
+
+    /// How many items are wanted at most.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// The answer. The fields of the first and the last item become the cursors of the neighbouring pages.
+    #[must_use]
+    pub fn respond<T: Record, C: Totals>(&self, listed: Listed<T, C>) -> CursorResponse<T> {
+        let place = |item: Option<&T>, backward| item.map(|item| self.place_of(item, backward));
+        let turned = || self.position.as_ref().map(Position::turned);
+        let next = listed.has_next.then(|| place(listed.items.last(), false).or_else(turned)).flatten();
+        let previous = listed.has_previous.then(|| place(listed.items.first(), true).or_else(turned)).flatten();
+        let [next, previous] = [next, previous].map(|position| position.map(|position| self.seal(position)));
+        CursorResponse { items: listed.items, limit: self.limit, current: self.current.clone(), next, previous }
+    }
+
+    fn place_of(&self, item: &impl Record, backward: bool) -> Position {
+        let fields = self
+            .order
+            .iter()
+            .map(|(name, direction)| (Cow::Owned(name.clone()), *direction, item.value(name).into_owned()));
+        let position = Position::after(fields);
+        if backward { position.backward() } else { position }
+    }
+
+    fn seal(&self, position: Position) -> String {
+        let Position { fields, backward, inclusive } = position;
+        let values: Vec<Value<'static>> = fields.into_iter().map(|(_, _, value)| value).collect();
+        token::seal(&Token { binding: self.binding, backward, inclusive, values }, &self.key)
+    }
+}
+
+impl Pagination for Cursor {
+    fn window(&self) -> Window<'_> {
+        Window::Seek { position: self.position.as_ref(), limit: self.limit }
+    }
+}
+
+/// How a [`Cursor`] is read.
+#[derive(Debug)]
+pub struct CursorPlan {
+    cursor: ParameterPlan<Option<String>>,
+    limit: ParameterPlan<u32>,
+    context: Arc<Context>,
+    key: CursorKey,
+}
+
+impl Part for Cursor {
+    type Plan = CursorPlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<CursorPlan, StartErrors> {
+        let mut errors = StartErrors::new();
+        let cursor = typed::<Option<String>>(planner.registry(), "cursor")
+            .description("A cursor of an earlier answer to the same list; without it, the list starts.");
+        let cursor = errors.take(planner.parameter(Location::Query, cursor));
+        let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
+        Imposed::<Self>::on(planner);
+        let context = planner.shared();
+        let key = errors.take(CursorKey::of(planner));
+        let parts = cursor.zip(limit).zip(key);
+        errors.finish(parts.map(|((cursor, limit), key)| CursorPlan { cursor, limit, context, key }))
+    }
+
+    fn describe(plan: &CursorPlan, operation: &mut Operation) {
+        plan.cursor.describe(operation);
+        plan.limit.describe(operation);
+    }
+
+    fn read(plan: &CursorPlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let current = plan.cursor.read(head, violations);
+        let limit = plan.limit.read(head, violations);
+        let token = match &current {
+            Some(Some(text)) => token::open(text, &plan.key).map(Some),
+            _ => Ok(None),
+        };
+        let mut refuse = |code: Code, message: &str| {
+            violations.push(Location::Query, Violation::new("/cursor", code, message));
+        };
+        let token = match token {
+            Ok(token) => Some(token),
+            Err(Refusal::Invalid) => {
+                refuse(codes::CURSOR_INVALID, "is not a cursor that this service made");
+                None
+            }
+            Err(Refusal::Expired) => {
+                refuse(codes::CURSOR_EXPIRED, "is too old; start again without a cursor");
+                None
+            }
+        };
+        let (binding, order) = binding::of(&plan.context, head)?;
+        let position = match token? {
+            None => None,
+            Some(token) if token.binding == binding && token.values.len() == order.len() => {
+                Some(position(token, &order))
+            }
+            Some(_) => {
+                refuse(
+                    codes::CURSOR_MISMATCH,
+                    "belongs to another list: start again without it, or keep order and filters",
+                );
+                return None;
+            }
+        };
+        Some(Self { current: current?, position, limit: limit?, order, binding, key: plan.key.clone() })
+    }
+}
+
+fn position(token: Token, order: &[(String, Direction)]) -> Position {
+    let fields = order.iter().zip(token.values);
+    let fields = fields.map(|((name, direction), value)| (Cow::Owned(name.clone()), *direction, value)).collect();
+    Position { fields, backward: token.backward, inclusive: token.inclusive }
+}

@@ -1,0 +1,98 @@
+//! [`CursorKey`]: what authenticates cursors.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
+
+use restwright_core::{Planner, StartErrors};
+
+/// The key under which cursors are authenticated (HMAC-SHA-256, RFC 2104), and how long they are valid.
+///
+/// Without one in the [`Configuration`](restwright_core::Configuration), a process makes its own when it starts: its cursors then
+/// end with it, and mean nothing to another instance.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use restwright_core::Configuration;
+/// use restwright_list::CursorKey;
+///
+/// let secret = [7; 32]; // from the environment
+/// let key = CursorKey::new(secret).expires_after(Duration::from_secs(24 * 60 * 60));
+/// let configuration = Configuration::new("animals", "1.0.0").with(key);
+/// ```
+#[derive(Clone)]
+pub struct CursorKey {
+    secret: Arc<[u8]>,
+    lifetime: Option<Duration>,
+    clock: Clock,
+}
+
+type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
+
+impl CursorKey {
+    /// A key of a secret, which should be 32 random bytes that every instance of the service shares.
+    #[must_use]
+    pub fn new(secret: impl AsRef<[u8]>) -> Self {
+        Self { secret: secret.as_ref().into(), lifetime: None, clock: Arc::new(SystemTime::now) }
+    }
+
+    /// Lets cursors expire, counted in seconds from when they are made; they do not by default.
+    #[must_use]
+    pub fn expires_after(mut self, lifetime: Duration) -> Self {
+        self.lifetime = Some(lifetime);
+        self
+    }
+
+    /// Takes the time from elsewhere, such as a test.
+    #[must_use]
+    pub fn clock(mut self, now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
+        self.clock = Arc::new(now);
+        self
+    }
+
+    /// The configured key, or that of the process.
+    pub(super) fn of(planner: &Planner<'_>) -> Result<Self, StartErrors> {
+        match planner.configuration().get::<Self>() {
+            Some(key) => Ok(key.clone()),
+            None => Self::of_process(),
+        }
+    }
+
+    pub(super) fn secret(&self) -> &[u8] {
+        &self.secret
+    }
+
+    /// Seconds since 1970.
+    pub(super) fn now(&self) -> u64 {
+        (self.clock)().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    }
+
+    /// Whether a cursor that was made then is too old.
+    pub(super) fn has_expired(&self, made: u64) -> bool {
+        self.lifetime.is_some_and(|lifetime| self.now().saturating_sub(made) > lifetime.as_secs())
+    }
+
+    fn of_process() -> Result<Self, StartErrors> {
+        static KEY: OnceLock<Option<CursorKey>> = OnceLock::new();
+        let made = KEY.get_or_init(|| {
+            tracing::warn!(
+                "no cursor key is configured, so this process made one: cursors end with it, and several instances do not \
+                 know each other's; add a CursorKey to the configuration"
+            );
+            let mut secret = [0; 32];
+            getrandom::fill(&mut secret).ok().map(|()| Self::new(secret))
+        });
+        made.clone().ok_or_else(|| {
+            StartErrors::one(
+                "the operating system gives no randomness for a cursor key; add a `CursorKey` to the configuration",
+            )
+        })
+    }
+}
+
+impl fmt::Debug for CursorKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("CursorKey").field("lifetime", &self.lifetime).finish_non_exhaustive()
+    }
+}

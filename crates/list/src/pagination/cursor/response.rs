@@ -1,0 +1,87 @@
+//! [`CursorResponse`]: the envelope.
+
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::operation::Operation;
+use restwright_core::schema::{PropertyCollection, Schema, boolean, string, uint32};
+use restwright_core::{Planner, Response, Result, StartErrors};
+use serde::Serialize;
+
+use super::super::envelope::{self, EnvelopePlan, Imposed};
+use super::super::link::{self, Links};
+use super::cursor::Cursor;
+use crate::pagination::Context;
+
+/// Items next to a cursor: `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor",
+/// "has_more"}}`. Made by [`Cursor::respond`].
+///
+/// `Link` leads to the first, previous and next items.
+#[derive(Clone, Debug)]
+pub struct CursorResponse<T> {
+    pub(super) items: Vec<T>,
+    pub(super) limit: u32,
+    pub(super) current: Option<String>,
+    pub(super) next: Option<String>,
+    pub(super) previous: Option<String>,
+}
+
+/// How a [`CursorResponse`] is described.
+pub type CursorResponsePlan = EnvelopePlan;
+
+#[derive(Serialize)]
+struct Shown<'r> {
+    limit: u32,
+    current_cursor: Option<&'r str>,
+    next_cursor: Option<&'r str>,
+    previous_cursor: Option<&'r str>,
+    has_more: bool,
+}
+
+fn collection() -> PropertyCollection {
+    PropertyCollection::new("CursorPagination")
+        .description("Which part of the list this is.")
+        .property(uint32("limit").minimum(1).description("How many items an answer has at most."))
+        .property(string("current_cursor").nullable().description("The cursor of this answer; null at the start."))
+        .property(string("next_cursor").nullable().description("The cursor of what comes after; null at the end."))
+        .property(
+            string("previous_cursor").nullable().description("The cursor of what comes before; null at the start."),
+        )
+        .property(boolean("has_more").description("Whether items come after."))
+}
+
+impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
+    type Plan = EnvelopePlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<EnvelopePlan, StartErrors> {
+        Imposed::<Cursor>::check(planner, "Cursor", "CursorResponse")?;
+        if planner.shared::<Context>().sort.get().is_none() {
+            return Err(StartErrors::one(
+                "the request has a `Cursor` and no order, which a cursor is a place in; add a field `sort: SortBag<..>` to it",
+            ));
+        }
+        let header = link::header("`first`, `prev` and `next`");
+        Ok(EnvelopePlan::new::<T>("Cursor", collection(), header, planner))
+    }
+
+    fn describe(plan: &EnvelopePlan, operation: &mut Operation) {
+        plan.describe(operation);
+    }
+
+    fn respond(self, _: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
+        let limit = self.limit;
+        let (next, previous) = (self.next.as_deref(), self.previous.as_deref());
+        let current_cursor = self.current.as_deref();
+        let shown =
+            Shown { limit, current_cursor, next_cursor: next, previous_cursor: previous, has_more: next.is_some() };
+        let mut response = envelope::write(&self.items, &shown)?;
+        let mut links = Links::keeping(request, "cursor", limit);
+        links.add("first", None);
+        if let Some(previous) = previous {
+            links.add("prev", Some(("cursor", previous)));
+        }
+        if let Some(next) = next {
+            links.add("next", Some(("cursor", next)));
+        }
+        links.write(&mut response);
+        Ok(response)
+    }
+}

@@ -1,0 +1,121 @@
+//! A cursor on the wire: base64url (RFC 4648, section 5, without padding) of a version, what it says, and an HMAC-SHA-256 of
+//! both.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::binding::Binding;
+use super::codec;
+use super::key::CursorKey;
+use crate::value::Value;
+
+const VERSION: u8 = 1;
+const TAG: usize = 32;
+
+/// What a cursor says.
+#[derive(Debug, PartialEq)]
+pub(super) struct Token {
+    pub(super) binding: Binding,
+    pub(super) backward: bool,
+    pub(super) inclusive: bool,
+    pub(super) values: Vec<Value<'static>>,
+}
+
+/// Why a text is no cursor.
+#[derive(Debug, PartialEq)]
+pub(super) enum Refusal {
+    Invalid,
+    Expired,
+}
+
+pub(super) fn seal(token: &Token, key: &CursorKey) -> String {
+    let mut bytes = vec![VERSION, u8::from(token.backward) | (u8::from(token.inclusive) << 1)];
+    bytes.extend(key.now().to_be_bytes());
+    bytes.extend(token.binding);
+    token.values.iter().for_each(|value| codec::put(value, &mut bytes));
+    let tag = authenticator(key, &bytes).map(|mac| mac.finalize().into_bytes());
+    bytes.extend(tag.unwrap_or_default());
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+pub(super) fn open(text: &str, key: &CursorKey) -> Result<Token, Refusal> {
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or(Refusal::Invalid)?;
+    let (mut said, tag) = bytes.split_last_chunk::<TAG>().ok_or(Refusal::Invalid)?;
+    let mac = authenticator(key, said).ok_or(Refusal::Invalid)?;
+    // In a time that does not depend on where they differ.
+    mac.verify_slice(tag).ok().ok_or(Refusal::Invalid)?;
+    let (made, token) = read(&mut said).ok_or(Refusal::Invalid)?;
+    if key.has_expired(made) { Err(Refusal::Expired) } else { Ok(token) }
+}
+
+fn read(said: &mut &[u8]) -> Option<(u64, Token)> {
+    let [VERSION, flags] = codec::array(said)? else { return None };
+    let made = u64::from_be_bytes(codec::array(said)?);
+    let binding = codec::array(said)?;
+    let mut values = Vec::new();
+    while !said.is_empty() {
+        values.push(codec::take(said)?);
+    }
+    Some((made, Token { binding, backward: flags & 1 != 0, inclusive: flags & 2 != 0, values }))
+}
+
+/// HMAC takes a key of any length.
+fn authenticator(key: &CursorKey, bytes: &[u8]) -> Option<Hmac<Sha256>> {
+    let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key.secret()).ok()?;
+    mac.update(bytes);
+    Some(mac)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    fn token() -> Token {
+        Token { binding: [7; 16], backward: true, inclusive: false, values: vec!["Rex".into(), Value::Null, 42.into()] }
+    }
+
+    #[test]
+    fn what_is_sealed_is_opened() {
+        let key = CursorKey::new([1; 32]);
+        let text = seal(&token(), &key);
+        assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{text}");
+        assert_eq!(open(&text, &key), Ok(token()));
+        assert_eq!(open(&text, &CursorKey::new([2; 32])), Err(Refusal::Invalid));
+    }
+
+    #[test]
+    fn every_changed_bit_is_noticed() {
+        let key = CursorKey::new([1; 32]);
+        let bytes = URL_SAFE_NO_PAD.decode(seal(&token(), &key)).unwrap();
+        for bit in 0..bytes.len() * 8 {
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(open(&URL_SAFE_NO_PAD.encode(changed), &key), Err(Refusal::Invalid), "bit {bit}");
+        }
+        for length in 0..bytes.len() {
+            assert_eq!(open(&URL_SAFE_NO_PAD.encode(&bytes[..length]), &key), Err(Refusal::Invalid));
+        }
+        for text in ["", "x", "a+b/", "ä", "===="] {
+            assert_eq!(open(text, &key), Err(Refusal::Invalid), "{text}");
+        }
+    }
+
+    #[test]
+    fn cursors_expire() {
+        let seconds = Arc::new(AtomicU64::new(1_000));
+        let now = Arc::clone(&seconds);
+        let clock = move || SystemTime::UNIX_EPOCH + Duration::from_secs(now.load(Ordering::Relaxed));
+        let key = CursorKey::new([1; 32]).expires_after(Duration::from_secs(60)).clock(clock);
+        let text = seal(&token(), &key);
+        seconds.store(1_060, Ordering::Relaxed);
+        assert_eq!(open(&text, &key), Ok(token()));
+        seconds.store(1_061, Ordering::Relaxed);
+        assert_eq!(open(&text, &key), Err(Refusal::Expired));
+    }
+}

@@ -1,0 +1,69 @@
+//! What the three envelopes share: `{"data": [..], "pagination": {..}}`.
+
+use std::marker::PhantomData;
+
+use restwright_core::body::write_json;
+use restwright_core::http::{HttpResponse, StatusCode};
+use restwright_core::operation::{Header, MediaType, Operation, SchemaUse};
+use restwright_core::schema::{PropertyCollection, Schema, array, object};
+use restwright_core::{Planner, Result, StartErrors};
+use serde::Serialize;
+
+/// What a pagination imposes on the response: that it is the envelope of the strategy `S`.
+pub(super) struct Imposed<S>(PhantomData<fn() -> S>);
+
+impl<S: 'static> Imposed<S> {
+    pub(super) fn on(planner: &mut Planner<'_>) {
+        planner.impose(Self(PhantomData));
+    }
+
+    pub(super) fn check(planner: &mut Planner<'_>, part: &str, response: &str) -> Result<(), StartErrors> {
+        match planner.imposed::<Self>() {
+            Some(_) => Ok(()),
+            None => Err(StartErrors::one(format!(
+                "the response is a `{response}` and the request has no `{part}`; add a field `page: {part}` to it"
+            ))),
+        }
+    }
+}
+
+/// How an envelope is described.
+#[derive(Debug)]
+pub struct EnvelopePlan {
+    schema: SchemaUse,
+    header: Header,
+}
+
+impl EnvelopePlan {
+    /// The envelope of items of the type `T`, named after them.
+    pub(super) fn new<T: Schema>(
+        suffix: &str,
+        pagination: PropertyCollection,
+        header: Header,
+        planner: &mut Planner<'_>,
+    ) -> Self {
+        let item = T::kind(planner.registry());
+        let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
+            .property(array("data", item))
+            .property(object("pagination", pagination));
+        Self { schema: SchemaUse::output(object("body", envelope)), header }
+    }
+
+    pub(super) fn describe(&self, operation: &mut Operation) {
+        let response = operation.response(StatusCode::OK);
+        response.description.get_or_insert_with(|| "The items that were asked for.".to_owned());
+        response.content.push(MediaType::json(self.schema.clone()));
+        response.add_header(self.header.clone());
+    }
+}
+
+pub(super) fn write<T: Serialize, P: Serialize>(items: &[T], pagination: &P) -> Result<HttpResponse> {
+    #[derive(Serialize)]
+    struct Envelope<'e, T, P> {
+        data: &'e [T],
+        pagination: &'e P,
+    }
+    let mut response = HttpResponse::new(StatusCode::OK);
+    write_json(&Envelope { data: items, pagination }, &mut response)?;
+    Ok(response)
+}

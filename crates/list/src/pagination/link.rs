@@ -1,0 +1,145 @@
+//! `Link` headers (RFC 8288): the same list, another part of it.
+
+use percent_encoding::percent_decode_str;
+use restwright_core::http::header::LINK;
+use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse};
+use restwright_core::operation::{Header, SchemaUse};
+use restwright_core::schema::string;
+
+/// The links of one answer. They keep the path and the query of the request, filters and order as the client spelt them, but
+/// for the parameters of the pagination.
+pub(super) struct Links {
+    /// What each link begins with, from its `<` to its `?`.
+    start: String,
+    /// What each link ends with, from the limit to its `>`.
+    end: String,
+    value: String,
+}
+
+impl Links {
+    /// Keeps all parameters but `without` and `limit`.
+    pub(super) fn keeping(request: &HttpRequest, without: &str, limit: u32) -> Self {
+        let query = request.query().unwrap_or_default();
+        let mut start = String::with_capacity(request.path().len() + 2);
+        start.push('<');
+        push_encoded(request.path(), &mut start);
+        start.push('?');
+        let mut end = String::with_capacity(query.len() + 32);
+        end.push_str("limit=");
+        end.push_str(&limit.to_string());
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+            if !is(name, "limit") && !is(name, without) {
+                end.push('&');
+                push_encoded(pair, &mut end);
+            }
+        }
+        end.push('>');
+        Self { value: String::with_capacity(4 * (start.len() + end.len() + 40)), start, end }
+    }
+
+    /// Adds a link with a parameter, or with none.
+    pub(super) fn add(&mut self, relation: &str, parameter: Option<(&str, &str)>) {
+        if !self.value.is_empty() {
+            self.value.push_str(", ");
+        }
+        self.value.push_str(&self.start);
+        if let Some((name, value)) = parameter {
+            for text in [name, "=", value, "&"] {
+                self.value.push_str(text);
+            }
+        }
+        self.value.push_str(&self.end);
+        self.value.push_str("; rel=\"");
+        self.value.push_str(relation);
+        self.value.push('"');
+    }
+
+    pub(super) fn write(self, response: &mut HttpResponse) {
+        if let Ok(value) = HeaderValue::try_from(self.value)
+            && !value.is_empty()
+        {
+            response.headers_mut().insert(LINK, value);
+        }
+    }
+}
+
+/// The header in the document.
+pub(super) fn header(relations: &str) -> Header {
+    let described =
+        format!("Other parts of the same list (RFC 8288), with the filters and the order of this one: {relations}.");
+    Header::new("Link", SchemaUse::output(string("Link"))).description(described)
+}
+
+fn is(raw: &str, name: &str) -> bool {
+    raw == name || (raw.contains('%') && percent_decode_str(raw).decode_utf8().is_ok_and(|decoded| decoded == name))
+}
+
+/// Percent-encodes what a path or a query may not consist of.
+fn push_encoded(text: &str, target: &mut String) {
+    let mut rest = text;
+    while let Some(position) = rest.bytes().position(|byte| !is_allowed(byte)) {
+        let (allowed, other) = rest.split_at_checked(position).unwrap_or((rest, ""));
+        target.push_str(allowed);
+        // Every byte of a character beyond ASCII is encoded, and so is the character.
+        let character = other.chars().next().map_or(other.len(), char::len_utf8);
+        let (encoded, other) = other.split_at_checked(character).unwrap_or((other, ""));
+        for byte in encoded.bytes() {
+            let digit = |half: u8| char::from(if half < 10 { b'0' + half } else { b'A' + half - 10 });
+            target.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+        }
+        rest = other;
+    }
+    target.push_str(rest);
+}
+
+/// Whether a byte may stand in a path or a query (RFC 3986, section 3.4).
+fn is_allowed(byte: u8) -> bool {
+    let mark = matches!(
+        byte,
+        b'-' | b'.'
+            | b'_'
+            | b'~'
+            | b'!'
+            | b'$'
+            | b'&'
+            | b'\''
+            | b'('
+            | b')'
+            | b'*'
+            | b'+'
+            | b','
+            | b';'
+            | b'='
+            | b':'
+            | b'@'
+            | b'/'
+            | b'?'
+            | b'%'
+    );
+    mark || byte.is_ascii_alphanumeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_place_in_a_reference_is_encoded() {
+        for (text, expected) in [
+            ("filter[name]=x", "filter%5Bname%5D=x"),
+            ("a=%C3%A4+b", "a=%C3%A4+b"),
+            ("a=ä>; rel=\"x\"\r\n", "a=%C3%A4%3E;%20rel=%22x%22%0D%0A"),
+        ] {
+            let mut encoded = String::new();
+            push_encoded(text, &mut encoded);
+            assert_eq!(encoded, expected);
+        }
+    }
+
+    #[test]
+    fn names_are_known_in_any_encoding() {
+        assert!(is("page", "page") && is("p%61ge", "page"));
+        assert!(!is("pages", "page") && !is("%FF", "page"));
+    }
+}

@@ -1,0 +1,177 @@
+//! Pages: `page` from 1, and `limit`.
+
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::operation::Operation;
+use restwright_core::part::ParameterPlan;
+use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::schema::{PropertyCollection, Schema, Violation, boolean, typed, uint32, uint64};
+use restwright_core::{Head, Part, Planner, Response, Result, StartErrors};
+use serde::Serialize;
+
+use super::envelope::{self, Imposed};
+use super::link::{self, Links};
+use super::{Counted, EnvelopePlan, Limits, Listed, Pagination, Totals, Window};
+use crate::codes;
+
+/// The page that a client asks for; [`Limits`] say how long it may be. Answered with a [`PageResponse`].
+///
+/// ```
+/// use restwright_list::{Listed, Page, PageResponse};
+///
+/// fn answer(page: Page, names: &[String]) -> PageResponse<String> {
+///     let items = names.iter().skip(page.offset() as usize).take(page.limit() as usize);
+///     page.respond(Listed::counted(items.cloned().collect(), names.len() as u64))
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    number: u64,
+    limit: u32,
+}
+
+impl Page {
+    /// The number of the page, from 1.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// How many items it has at most.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// How many items come before it.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        (self.number - 1) * u64::from(self.limit)
+    }
+
+    /// The answer.
+    #[must_use]
+    pub fn respond<T, C: Totals>(&self, listed: Listed<T, C>) -> PageResponse<T, C> {
+        PageResponse { page: *self, listed }
+    }
+}
+
+impl Pagination for Page {
+    fn window(&self) -> Window<'_> {
+        Window::Skip { offset: self.offset(), limit: self.limit }
+    }
+}
+
+/// How a [`Page`] is read.
+#[derive(Debug)]
+pub struct PagePlan {
+    number: ParameterPlan<u64>,
+    limit: ParameterPlan<u32>,
+}
+
+impl Part for Page {
+    type Plan = PagePlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<PagePlan, StartErrors> {
+        let mut errors = StartErrors::new();
+        let number = typed::<u64>(planner.registry(), "page").minimum(1).default_value(1);
+        let number = errors.take(planner.parameter(Location::Query, number.description("The page, from 1.")));
+        let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
+        Imposed::<Self>::on(planner);
+        errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit }))
+    }
+
+    fn describe(plan: &PagePlan, operation: &mut Operation) {
+        plan.number.describe(operation);
+        plan.limit.describe(operation);
+    }
+
+    fn read(plan: &PagePlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let number = plan.number.read(head, violations);
+        let limit = plan.limit.read(head, violations);
+        let (number, limit) = (number?, limit?);
+        // Stores count with 64 signed bits.
+        if number.checked_mul(limit.into()).is_none_or(|end| i64::try_from(end).is_err()) {
+            let violation = Violation::new("/page", codes::OUT_OF_RANGE, "lies beyond what can be counted");
+            violations.push(Location::Query, violation);
+            return None;
+        }
+        Some(Self { number, limit })
+    }
+}
+
+/// A page of items: `{"data": [..], "pagination": {"page", "page_size", "total", "total_pages", "has_more"}}`; an
+/// [`Uncounted`](super::Uncounted) one without `total` and `total_pages`. Made by [`Page::respond`].
+///
+/// `Link` leads to the first, previous, next and last page.
+#[derive(Clone, Debug)]
+pub struct PageResponse<T, C = Counted> {
+    page: Page,
+    listed: Listed<T, C>,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    page: u64,
+    page_size: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_pages: Option<u64>,
+    has_more: bool,
+}
+
+fn collection(counted: bool) -> PropertyCollection {
+    let page = typed_page(if counted { "PagePagination" } else { "UncountedPagePagination" });
+    let page = if counted {
+        page.property(uint64("total").description("How many items there are."))
+            .property(uint64("total_pages").description("How many pages there are."))
+    } else {
+        page
+    };
+    page.property(boolean("has_more").description("Whether there is a next page."))
+}
+
+fn typed_page(name: &'static str) -> PropertyCollection {
+    PropertyCollection::new(name)
+        .description("Which page of the list this is.")
+        .property(uint64("page").minimum(1).description("The page, from 1."))
+        .property(uint32("page_size").minimum(1).description("How many items a page has at most."))
+}
+
+impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C> {
+    type Plan = EnvelopePlan;
+
+    fn plan(planner: &mut Planner<'_>) -> Result<EnvelopePlan, StartErrors> {
+        Imposed::<Page>::check(planner, "Page", "PageResponse")?;
+        let suffix = if C::COUNTED { "Page" } else { "UncountedPage" };
+        let header = link::header("`first`, `prev`, `next`, and `last` where items are counted");
+        Ok(EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), header, planner))
+    }
+
+    fn describe(plan: &EnvelopePlan, operation: &mut Operation) {
+        plan.describe(operation);
+    }
+
+    fn respond(self, _: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
+        let Page { number, limit } = self.page;
+        let total = self.listed.totals.total();
+        let total_pages = total.map(|total| total.div_ceil(limit.into()));
+        let has_more = self.listed.has_more(number * u64::from(limit));
+        let shown = Shown { page: number, page_size: limit, total, total_pages, has_more };
+        let mut response = envelope::write(&self.listed.items, &shown)?;
+        let mut links = Links::keeping(request, "page", limit);
+        let mut add = |relation, page: u64| links.add(relation, Some(("page", &page.to_string())));
+        add("first", 1);
+        if number > 1 {
+            add("prev", total_pages.map_or(number - 1, |last| last.clamp(1, number - 1)));
+        }
+        if has_more {
+            add("next", number + 1);
+        }
+        if let Some(last) = total_pages {
+            add("last", last.max(1));
+        }
+        links.write(&mut response);
+        Ok(response)
+    }
+}

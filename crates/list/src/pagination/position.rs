@@ -1,0 +1,88 @@
+//! [`Position`]: a place in a list that does not move when items come and go.
+
+use std::borrow::Cow;
+
+use crate::expression::{Comparison, Expression};
+use crate::sort::Direction;
+use crate::value::Value;
+
+/// A place in a sorted list: the values of the sort fields, the identifier among them, and on which side the wanted items lie.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Position {
+    /// The fields of the order with their directions and the values there.
+    pub(super) fields: Vec<(Cow<'static, str>, Direction, Value<'static>)>,
+    pub(super) backward: bool,
+    pub(super) inclusive: bool,
+}
+
+impl Position {
+    /// The place of an item with these values; the wanted items come after it.
+    #[must_use]
+    pub fn after(fields: impl IntoIterator<Item = (Cow<'static, str>, Direction, Value<'static>)>) -> Self {
+        Self { fields: fields.into_iter().collect(), backward: false, inclusive: false }
+    }
+
+    /// The same place, with the items before it wanted.
+    #[must_use]
+    pub fn backward(mut self) -> Self {
+        self.backward = true;
+        self
+    }
+
+    /// Whether the items before the place are wanted.
+    #[must_use]
+    pub fn is_backward(&self) -> bool {
+        self.backward
+    }
+
+    /// What holds for the wanted items.
+    ///
+    /// ```
+    /// # use restwright_list::{Direction, Position};
+    /// let fields = [("name".into(), Direction::Ascending, "Rex".into()), ("id".into(), Direction::Ascending, 7.into())];
+    /// // name > "Rex" or (name = "Rex" and id > 7)
+    /// let wanted = Position::after(fields).expression();
+    /// ```
+    #[must_use]
+    pub fn expression(&self) -> Expression {
+        let mut alternatives = Vec::new();
+        let mut same = Vec::new();
+        for (field, direction, value) in &self.fields {
+            let direction = if self.backward { direction.reversed() } else { *direction };
+            if let Some(beyond) = beyond(field.clone(), direction, value) {
+                let mut all = same.clone();
+                all.push(beyond);
+                alternatives.push(Expression::All(all));
+            }
+            same.push(at(field.clone(), value));
+        }
+        if self.inclusive {
+            alternatives.push(Expression::All(same));
+        }
+        Expression::Any(alternatives)
+    }
+
+    /// The items on the other side. What stood at the place belongs to them unless it did before.
+    #[cfg(feature = "cursor")]
+    pub(super) fn turned(&self) -> Self {
+        Self { fields: self.fields.clone(), backward: !self.backward, inclusive: !self.inclusive }
+    }
+}
+
+fn at(field: Cow<'static, str>, value: &Value<'static>) -> Expression {
+    let comparison = if value.is_null() { Comparison::IsNull(true) } else { Comparison::Eq(value.clone()) };
+    Expression::of(field, comparison)
+}
+
+/// What comes after a value; `None` when nothing does. Null is the smallest.
+fn beyond(field: Cow<'static, str>, direction: Direction, value: &Value<'static>) -> Option<Expression> {
+    match (direction, value.is_null()) {
+        (Direction::Ascending, true) => Some(Expression::of(field, Comparison::IsNull(false))),
+        (Direction::Ascending, false) => Some(Expression::of(field, Comparison::Gt(value.clone()))),
+        (Direction::Descending, true) => None,
+        (Direction::Descending, false) => {
+            let below = Expression::of(field.clone(), Comparison::Lt(value.clone()));
+            Some(Expression::Any(vec![below, Expression::of(field, Comparison::IsNull(true))]))
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! [`SortPlan`]: how the order of a request is read and described.
+
+use std::sync::Arc;
+
+use restwright_core::operation::{Operation, Parameter, SchemaUse, Style};
+use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::schema::{Code, Violation, array, enumeration};
+use restwright_core::{Head, Planner, StartErrors};
+
+use super::{Direction, Sort, SortBag, SortEntry, SortFields};
+use crate::codes;
+use crate::pagination::Context;
+use crate::wire::shown;
+
+const ORDER_BY: &str = "order_by";
+
+/// How the order of one route is read and described; made once, when the Api is built. A copy shares it.
+#[derive(Clone, Debug)]
+pub struct SortPlan(Arc<Declared>);
+
+#[derive(Debug)]
+struct Declared {
+    fields: SortFields,
+    /// By position, with the identifier at the end.
+    defaults: Vec<Numbered>,
+}
+
+/// An entry by the position of its field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbered {
+    pub(crate) field: usize,
+    pub(crate) direction: Direction,
+    requested: bool,
+}
+
+impl SortPlan {
+    /// Checks what is declared.
+    ///
+    /// # Errors
+    /// A name that is taken twice or cannot stand in a list, a default that is no field, two orders in one request.
+    pub fn new(fields: SortFields, planner: &mut Planner<'_>) -> Result<Self, StartErrors> {
+        let mut errors = StartErrors::new();
+        for (index, name) in fields.fields.iter().enumerate() {
+            if fields.fields.iter().take(index).any(|other| other == name) {
+                errors.push(format!("the order declares the field `{name}` twice; remove one of them"));
+            }
+            if name.is_empty() || name.contains([',', ' ']) || name.starts_with(['+', '-']) {
+                errors.push(format!("a field to sort by cannot be called `{name}`; use letters, digits and `_`"));
+            }
+        }
+        let mut defaults = Vec::new();
+        for (name, direction) in &fields.defaults {
+            match fields.fields.iter().position(|field| field == name) {
+                Some(field) => defaults.push(Numbered { field, direction: *direction, requested: false }),
+                None => {
+                    errors.push(format!("the default order names `{name}`, which is no field to sort by; declare it"))
+                }
+            }
+        }
+        complete(&mut defaults, fields.identifier);
+        let plan = Self(Arc::new(Declared { fields, defaults }));
+        if planner.shared::<Context>().sort.set(plan.clone()).is_err() {
+            errors.push("the request has two orders; keep one `SortBag`");
+        }
+        errors.finish(Some(plan))
+    }
+
+    /// Adds `order_by` to the operation.
+    pub fn describe(&self, operation: &mut Operation) {
+        let Declared { fields, defaults } = &*self.0;
+        let values = fields.fields.iter().flat_map(|name| [name.to_string(), format!("-{name}")]);
+        let default = defaults.iter().map(|entry| format!("{}{}", entry.direction.sign(), self.name(entry.field)));
+        let count = fields.fields.len();
+        let property = array(ORDER_BY, enumeration("", values)).min_items(1).max_items(count).unique_items();
+        let property = property.default_value(default.collect::<Vec<_>>());
+        let mut parameter = Parameter::new(Location::Query, ORDER_BY, SchemaUse::input(property));
+        let identifier = self.name(fields.identifier);
+        parameter.description = Some(format!(
+            "The order of the items: fields, the most significant first, each descending with `-` before it. \
+             `{identifier}` completes it in the direction of the last. Null is the smallest value."
+        ));
+        parameter.required = false;
+        parameter.style = Style::Comma;
+        operation.parameters.push(parameter);
+    }
+
+    /// Reads the order, or reports what is wrong with it and returns `None`.
+    pub fn read<F: Sort>(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<SortBag<F>> {
+        let entries = self.read_numbered(head, violations)?;
+        let entries = entries.into_iter().map(|Numbered { field, direction, requested }| {
+            Some(SortEntry { field: F::at(&self.0.fields, field)?, direction, requested })
+        });
+        entries.collect::<Option<_>>().map(SortBag::new)
+    }
+
+    pub(crate) fn read_numbered(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Vec<Numbered>> {
+        let mut texts = head.query().values(ORDER_BY);
+        let Some(text) = texts.next() else { return Some(self.0.defaults.clone()) };
+        let mut refuse = |code, message: String| {
+            violations.push(Location::Query, Violation::new(format!("/{ORDER_BY}"), code, message));
+        };
+        let more = texts.count();
+        if more > 0 {
+            refuse(Code::TOO_MANY_VALUES, format!("is given {} times; separate fields by commas", more + 1));
+            return None;
+        }
+        let mut entries: Vec<Numbered> = Vec::new();
+        let mut refused = false;
+        for item in text.split(',') {
+            let (name, direction) = match item.strip_prefix('-') {
+                Some(name) => (name, Direction::Descending),
+                // The `+` that stands for ascending is decoded as a space.
+                None => (item.strip_prefix(['+', ' ']).unwrap_or(item), Direction::Ascending),
+            };
+            match self.0.fields.fields.iter().position(|field| field == name) {
+                Some(field) if entries.iter().any(|entry| entry.field == field) => {
+                    refused = true;
+                    refuse(codes::DUPLICATE_SORT_FIELD, format!("sorts by `{name}` twice"));
+                }
+                Some(field) => entries.push(Numbered { field, direction, requested: true }),
+                None => {
+                    refused = true;
+                    let allowed = self.0.fields.fields.join(", ");
+                    let message = format!("cannot sort by `{}`; it takes {allowed}", shown(name));
+                    refuse(codes::UNKNOWN_SORT_FIELD, message);
+                }
+            }
+        }
+        complete(&mut entries, self.0.fields.identifier);
+        if refused { None } else { Some(entries) }
+    }
+
+    /// The name of a field by its position.
+    pub(crate) fn name(&self, field: usize) -> &str {
+        self.0.fields.fields.get(field).map_or("", |name| name)
+    }
+}
+
+/// Puts the identifier last, in the direction of the field before it.
+fn complete(entries: &mut Vec<Numbered>, identifier: usize) {
+    if entries.iter().all(|entry| entry.field != identifier) {
+        let direction = entries.last().map_or(Direction::Ascending, |entry| entry.direction);
+        entries.push(Numbered { field: identifier, direction, requested: false });
+    }
+}

@@ -1,0 +1,85 @@
+//! [`Sort`]: the fields of a list that can be sorted by, as a Rust type.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use restwright_core::{Route, StartErrors};
+
+use super::SortFields;
+
+/// A field to sort by: usually a derived enum with a variant per field.
+///
+/// ```
+/// use restwright_core::{Route, StartErrors};
+/// use restwright_list::{Direction, Sort, SortFields};
+///
+/// // What the derive writes:
+/// #[derive(Clone, Copy)]
+/// enum PetSort {
+///     Name,
+///     Id,
+/// }
+///
+/// impl Sort for PetSort {
+///     fn declare(_: &Route) -> Result<SortFields, StartErrors> {
+///         Ok(SortFields::with_identifier_at(["name", "id"], 1).default("name", Direction::Ascending))
+///     }
+///
+///     fn at(_: &SortFields, index: usize) -> Option<Self> {
+///         [Self::Name, Self::Id].get(index).copied()
+///     }
+///
+///     fn name(&self) -> &str {
+///         match self {
+///             Self::Name => "name",
+///             Self::Id => "id",
+///         }
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a list cannot be sorted by `{Self}`",
+    label = "not a set of fields to sort by",
+    note = "write `#[derive(Sort)]` on an enum with a variant per field"
+)]
+pub trait Sort: Clone + Send + Sync + 'static {
+    /// The fields, in the order in which [`at`](Self::at) numbers them.
+    ///
+    /// # Errors
+    /// The route lacks what has to be declared on it.
+    fn declare(route: &Route) -> Result<SortFields, StartErrors>;
+
+    /// The field with this number.
+    fn at(fields: &SortFields, index: usize) -> Option<Self>;
+
+    /// The name of the field.
+    fn name(&self) -> &str;
+}
+
+/// The name of a field that the route declares at run time, with [`SortFields`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldName(Cow<'static, str>);
+
+impl Sort for FieldName {
+    fn declare(route: &Route) -> Result<SortFields, StartErrors> {
+        route.setting::<SortFields>().cloned().ok_or_else(|| {
+            StartErrors::one(
+                "the request has a `SortBag` and the route declares no order; add `.with(SortFields::by_identifier(..))` to the route, or name an enum: `SortBag<PetSort>`",
+            )
+        })
+    }
+
+    fn at(fields: &SortFields, index: usize) -> Option<Self> {
+        fields.fields.get(index).cloned().map(Self)
+    }
+
+    fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FieldName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}

@@ -1,0 +1,16 @@
+//! Instants. Two texts with different offsets may be one instant.
+
+use jiff::Timestamp;
+
+use super::{Value, copied};
+use crate::operator::Operator;
+
+pub(super) const OPERATORS: &[Operator] = Operator::OF_ORDERED;
+
+pub(super) fn read(json: &serde_json::Value) -> Option<Value<'static>> {
+    json.as_str()?.parse().ok().map(Value::DateTime)
+}
+
+copied! {
+    Timestamp, value => Self::DateTime(value);
+}

@@ -1,0 +1,189 @@
+//! What a client may get wrong: each a violation with a code and the parameter as it was spelt, all of them at once.
+
+use restwright::list::codes;
+use restwright::testing::TestClient;
+
+use crate::pets::{client, five};
+use crate::{get, violations};
+
+#[track_caller]
+fn check(client: &TestClient, query: &str, expected: &[(&str, &str)]) {
+    let found = violations(&get(client, &format!("/pets?{query}")));
+    let found: Vec<_> = found.iter().map(|(code, pointer)| (code.as_str(), pointer.as_str())).collect();
+    assert_eq!(found, expected, "{query}");
+}
+
+#[test]
+fn fields_and_operators() {
+    let client = client(&five());
+    for (query, code, pointer) in [
+        ("filter[wings]=2", "unknown_filter", "/filter[wings]"),
+        ("filter[wings][gt]=2", "unknown_filter", "/filter[wings][gt]"),
+        ("filter[a/b~c]=2", "unknown_filter", "/filter[a~1b~0c]"),
+        ("filter[species][gt]=dog", "unknown_operator", "/filter[species][gt]"),
+        ("species[gt]=dog", "unknown_operator", "/species[gt]"),
+        ("filter[name][like]=x", "unknown_operator", "/filter[name][like]"),
+        ("filter[name][EQ]=x", "unknown_operator", "/filter[name][EQ]"),
+        ("filter=x", "malformed_filter", "/filter"),
+        ("filter[]=x", "malformed_filter", "/filter[]"),
+        ("filter[name=x", "malformed_filter", "/filter[name"),
+        ("filter[name]x=x", "malformed_filter", "/filter[name]x"),
+        ("filter[name][eq][eq]=x", "malformed_filter", "/filter[name][eq][eq]"),
+        ("name[=x", "malformed_filter", "/name["),
+    ] {
+        check(&client, query, &[(code, pointer)]);
+    }
+}
+
+#[test]
+fn other_parameters_are_ignored() {
+    let client = client(&five());
+    for query in ["wings=2", "wings[gt]=2", "wings[=2", "filters[name]=x", "="] {
+        get(&client, &format!("/pets?{query}")).assert_status(200);
+    }
+}
+
+#[test]
+fn values() {
+    let client = client(&five());
+    for (query, code) in [
+        ("age=old", "type"),
+        ("age=", "type"),
+        ("age=1.5", "type"),
+        ("age=3.0", "type"),
+        ("age=300", "maximum"),
+        ("age=-1", "minimum"),
+        ("weight_kg=NaN", "type"),
+        ("weight_kg=1e999", "type"),
+        ("calm=yes", "type"),
+        ("born=2023-02-29", "format"),
+        ("seen=2024-05-01", "format"),
+        ("chip=1", "format"),
+        ("species=cow", "enum"),
+        ("species[in]=dog,cow", "enum"),
+        ("age[in]=1,", "type"),
+        ("age[in]=", "empty_list"),
+        ("name[in]=", "empty_list"),
+        ("age[between]=1", "not_a_range"),
+        ("age[between]=1,2,3", "not_a_range"),
+        ("age[between]=", "not_a_range"),
+        ("age[between]=1,x", "type"),
+        ("age[is_null]=", "type"),
+        ("age[is_null]=1", "type"),
+    ] {
+        let pointer = format!("/{}", query.split_once('=').unwrap().0);
+        check(&client, query, &[(code, &pointer)]);
+        let enclosed = format!("filter[{}", query.replacen(['[', '='], "]$", 1));
+        let enclosed = if query.contains('[') { enclosed.replace('$', "[") } else { enclosed.replace('$', "=") };
+        let pointer = format!("/{}", enclosed.split_once('=').unwrap().0);
+        check(&client, &enclosed, &[(code, &pointer)]);
+    }
+}
+
+#[test]
+fn conditions_twice() {
+    let client = client(&five());
+    for (query, pointer) in [
+        ("name=a&name=a", "/name"),
+        ("filter[name]=a&name=b", "/name"),
+        ("name=a&filter[name][eq]=b", "/filter[name][eq]"),
+        ("age[gt]=1&filter[age][gt]=1", "/filter[age][gt]"),
+        ("age[between]=1,2&age[between]=1,2", "/age[between]"),
+    ] {
+        check(&client, query, &[("duplicate_condition", pointer)]);
+    }
+}
+
+#[test]
+fn too_many_conditions() {
+    let client = client(&five());
+    let operators = ["ne", "gt", "gte", "lt", "lte"];
+    let fields = [("name", "x"), ("nickname", "x"), ("age", "1"), ("weight_kg", "1")];
+    let conditions =
+        fields.iter().flat_map(|(name, value)| operators.map(|operator| format!("{name}[{operator}]={value}")));
+    let twenty = conditions.collect::<Vec<_>>().join("&");
+    get(&client, &format!("/pets?{twenty}")).assert_status(200);
+    check(&client, &format!("{twenty}&calm=true&id=1"), &[("too_many_conditions", "/calm")]);
+}
+
+#[test]
+fn orders() {
+    let client = client(&five());
+    for (query, expected) in [
+        ("order_by=wings", &["unknown_sort_field"] as &[&str]),
+        ("order_by=", &["unknown_sort_field"]),
+        ("order_by=name,", &["unknown_sort_field"]),
+        ("order_by=--name", &["unknown_sort_field"]),
+        ("order_by=name,-name", &["duplicate_sort_field"]),
+        ("order_by=wings,name,name", &["unknown_sort_field", "duplicate_sort_field"]),
+        ("order_by=name&order_by=age", &["too_many_values"]),
+    ] {
+        let expected: Vec<_> = expected.iter().map(|code| (*code, "/order_by")).collect();
+        check(&client, query, &expected);
+    }
+}
+
+#[test]
+fn pages() {
+    let client = client(&five());
+    for (path, parameter, value, code) in [
+        ("/pets", "page", "0", "minimum"),
+        ("/pets", "page", "-1", "minimum"),
+        ("/pets", "page", "x", "type"),
+        ("/pets", "page", "1.5", "type"),
+        ("/pets", "page", "", "type"),
+        ("/pets", "page", "18446744073709551615", "out_of_range"),
+        ("/pets", "page", "461168601842738791", "out_of_range"),
+        ("/pets", "page", "18446744073709551616", "maximum"),
+        ("/pets", "limit", "0", "minimum"),
+        ("/pets", "limit", "-1", "minimum"),
+        ("/pets", "limit", "101", "maximum"),
+        ("/pets", "limit", "1&limit=2", "too_many_values"),
+        ("/pets/by-offset", "offset", "-1", "minimum"),
+        ("/pets/by-offset", "offset", "9223372036854775807", "out_of_range"),
+        ("/pets/by-offset", "limit", "0", "minimum"),
+        ("/pets/by-cursor", "limit", "101", "maximum"),
+        ("/pets/by-cursor", "cursor", "", "cursor_invalid"),
+        ("/pets/by-cursor", "cursor", "x", "cursor_invalid"),
+    ] {
+        let found = violations(&get(&client, &format!("{path}?{parameter}={value}")));
+        assert_eq!(found, [(code.to_owned(), format!("/{parameter}"))], "{path} {parameter}={value}");
+    }
+    get(&client, "/pets?page=461168601842738790").assert_status(200);
+}
+
+#[test]
+fn several_at_once() {
+    let client = client(&five());
+    let query = "filter[wings]=2&age=old&species[in]=&name=a&name=b&order_by=wings&page=0&limit=1000";
+    check(
+        &client,
+        query,
+        &[
+            ("unknown_filter", "/filter[wings]"),
+            ("duplicate_condition", "/name"),
+            ("type", "/age"),
+            ("empty_list", "/species[in]"),
+            ("unknown_sort_field", "/order_by"),
+            ("minimum", "/page"),
+            ("maximum", "/limit"),
+        ],
+    );
+}
+
+#[test]
+fn a_flood_of_brackets_is_answered_with_few_violations() {
+    let client = client(&five());
+    for flood in ["filter[[", "[", "]", "filter[]&", "filter[a]&", "name[]&", "[]=&", "name[in]=1,1&", "%5B"] {
+        let response = get(&client, &format!("/pets?{}", flood.repeat(64 * 1024 / flood.len())));
+        let body = response.bytes().len();
+        assert!(body < 64 * 1024, "{flood}: {body} bytes");
+    }
+}
+
+#[test]
+fn the_catalogue_names_what_is_answered() {
+    for code in ["unknown_filter", "cursor_expired", "out_of_range", "not_a_range"] {
+        assert!(codes::ALL.iter().any(|(known, _)| known == code), "{code}");
+    }
+}

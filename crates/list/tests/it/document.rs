@@ -1,0 +1,32 @@
+//! What the document says.
+
+use restwright::openapi::Document;
+use serde_json::{Value, json};
+
+use crate::pets::{client, five};
+
+#[test]
+fn parameters() {
+    let client = client(&five());
+    let document = serde_json::to_value(Document::of(client.api())).unwrap();
+    let parameter = |name: &str| -> Value {
+        let parameters = document["paths"]["/pets"]["get"]["parameters"].as_array().unwrap();
+        parameters.iter().find(|parameter| parameter["name"] == name).unwrap_or_else(|| panic!("{name}")).clone()
+    };
+    assert_eq!(parameter("filter[name]")["schema"], json!({"type": "string"}));
+    assert_eq!(parameter("filter[name]")["description"], "What it is called. Equals this. `name` means the same.");
+    assert_eq!(parameter("filter[species][in]")["schema"]["items"]["$ref"], "#/components/schemas/Species");
+    assert_eq!(parameter("filter[species][in]")["style"], "form");
+    assert_eq!(parameter("filter[species][in]")["explode"], false);
+    assert_eq!(parameter("filter[age][between]")["schema"]["minItems"], 2);
+    assert_eq!(parameter("filter[seen][gte]")["schema"]["format"], "date-time");
+    assert_eq!(parameter("filter[calm][is_null]")["schema"]["type"], "boolean");
+    assert_eq!(parameter("limit")["schema"]["maximum"], 100);
+    let order = parameter("order_by");
+    assert_eq!(order["schema"]["default"], json!(["-weight_kg", "born", "id"]));
+    assert_eq!(order["schema"]["items"]["enum"].as_array().unwrap().len(), 12);
+    let names: Vec<_> = document["components"]["schemas"].as_object().unwrap().keys().collect();
+    for name in ["PetPage", "PetUncountedPage", "PetOffset", "PetCursor", "PagePagination", "CursorPagination"] {
+        assert!(names.iter().any(|known| *known == name), "{name} in {names:?}");
+    }
+}

@@ -1,0 +1,59 @@
+//! Lists through an Api in process.
+
+#![cfg(test)]
+
+mod bad_input;
+mod cursor;
+mod declaration;
+mod document;
+mod filter;
+mod page;
+mod pets;
+mod sort;
+
+use restwright::testing::{TestClient, TestResponse};
+use serde_json::Value;
+
+/// Asks for a list that has to be as documented.
+fn get(client: &TestClient, target: &str) -> TestResponse {
+    let response = client.get(target).send();
+    response.assert_documented();
+    response
+}
+
+/// The ids of the items of an answer.
+fn ids(response: &TestResponse) -> Vec<i64> {
+    response.assert_status(200);
+    let body: Value = response.json();
+    body["data"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()).collect()
+}
+
+/// The code and the pointer of each violation.
+fn violations(response: &TestResponse) -> Vec<(String, String)> {
+    response.assert_status(422);
+    let body: Value = response.json();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let errors = body["errors"].as_array().unwrap().iter();
+    errors
+        .map(|error| {
+            assert_eq!(error["in"], "query", "{error}");
+            (text(&error["code"]), text(&error["pointer"]))
+        })
+        .collect()
+}
+
+/// The target of each link, by its relation.
+fn links(response: &TestResponse) -> Vec<(String, String)> {
+    let header = response.header("link").unwrap_or_default();
+    let links = header.split(", ").filter(|link| !link.is_empty());
+    links
+        .map(|link| {
+            let (target, relation) = link.split_once(">; rel=\"").unwrap();
+            (relation.trim_end_matches('"').to_owned(), target.trim_start_matches('<').to_owned())
+        })
+        .collect()
+}
+
+fn link(response: &TestResponse, relation: &str) -> Option<String> {
+    links(response).into_iter().find(|(known, _)| known == relation).map(|(_, target)| target)
+}

@@ -1,0 +1,106 @@
+//! Pages and offsets, their envelopes and links.
+
+use serde_json::{Value, json};
+
+use crate::pets::{client, five};
+use crate::{get, ids, link, links};
+
+fn pagination(target: &str) -> Value {
+    get(&client(&five()), target).json::<Value>()["pagination"].clone()
+}
+
+#[test]
+fn envelopes_of_pages() {
+    for (target, expected) in [
+        ("/pets", json!({"page": 1, "page_size": 20, "total": 5, "total_pages": 1, "has_more": false})),
+        ("/pets?limit=2", json!({"page": 1, "page_size": 2, "total": 5, "total_pages": 3, "has_more": true})),
+        ("/pets?limit=2&page=3", json!({"page": 3, "page_size": 2, "total": 5, "total_pages": 3, "has_more": false})),
+        ("/pets?limit=5", json!({"page": 1, "page_size": 5, "total": 5, "total_pages": 1, "has_more": false})),
+        ("/pets?page=9", json!({"page": 9, "page_size": 20, "total": 5, "total_pages": 1, "has_more": false})),
+        ("/pets?name=x", json!({"page": 1, "page_size": 20, "total": 0, "total_pages": 0, "has_more": false})),
+        ("/pets/uncounted?limit=2", json!({"page": 1, "page_size": 2, "has_more": true})),
+        ("/pets/uncounted?limit=2&page=3", json!({"page": 3, "page_size": 2, "has_more": false})),
+    ] {
+        assert_eq!(pagination(target), expected, "{target}");
+    }
+}
+
+#[test]
+fn envelopes_of_offsets() {
+    for (target, expected) in [
+        ("/pets/by-offset", json!({"offset": 0, "limit": 20, "total": 5, "has_more": false})),
+        ("/pets/by-offset?offset=1&limit=2", json!({"offset": 1, "limit": 2, "total": 5, "has_more": true})),
+        ("/pets/by-offset?offset=3&limit=2", json!({"offset": 3, "limit": 2, "total": 5, "has_more": false})),
+        ("/pets/by-offset?offset=100", json!({"offset": 100, "limit": 20, "total": 5, "has_more": false})),
+    ] {
+        assert_eq!(pagination(target), expected, "{target}");
+    }
+}
+
+#[test]
+fn items_of_pages_and_offsets() {
+    let client = client(&five());
+    for (target, expected) in [
+        ("/pets?order_by=id&limit=2&page=2", &[3_i64, 4] as &[i64]),
+        ("/pets?order_by=id&limit=2&page=3", &[5]),
+        ("/pets?order_by=id&limit=2&page=4", &[]),
+        ("/pets/by-offset?order_by=id&limit=2&offset=1", &[2, 3]),
+        ("/pets/by-offset?order_by=id&limit=3&offset=4", &[5]),
+    ] {
+        assert_eq!(ids(&get(&client, target)), expected, "{target}");
+    }
+}
+
+#[test]
+fn links_keep_filters_and_order_as_the_client_spelt_them() {
+    let client = client(&five());
+    let response = get(&client, "/pets?filter%5Bname%5D[ne]=a%26b+c&page=2&order_by=+id&limit=2&x");
+    let kept = "&filter%5Bname%5D%5Bne%5D=a%26b+c&order_by=+id&x";
+    assert_eq!(
+        links(&response),
+        [
+            ("first".to_owned(), format!("/pets?page=1&limit=2{kept}")),
+            ("prev".to_owned(), format!("/pets?page=1&limit=2{kept}")),
+            ("next".to_owned(), format!("/pets?page=3&limit=2{kept}")),
+            ("last".to_owned(), format!("/pets?page=3&limit=2{kept}")),
+        ]
+    );
+}
+
+#[test]
+fn links_lead_through_the_whole_list() {
+    let client = client(&five());
+    for path in ["/pets", "/pets/uncounted", "/pets/by-offset"] {
+        let start = format!("{path}?order_by=-id&limit=2&filter[id]");
+        let (mut seen, mut targets, mut next) = (Vec::new(), Vec::new(), Some(start.replace("&filter[id]", "")));
+        while let Some(target) = next {
+            let response = get(&client, &target);
+            seen.extend(ids(&response));
+            next = link(&response, "next");
+            targets.push((target, link(&response, "prev")));
+        }
+        assert_eq!(seen, [5, 4, 3, 2, 1], "{path}");
+        for pair in targets.windows(2) {
+            let previous = pair[1].1.clone().unwrap();
+            assert_eq!(ids(&get(&client, &previous)), ids(&get(&client, &pair[0].0)));
+        }
+    }
+    assert_eq!(link(&get(&client, "/pets?page=9&limit=2"), "prev").unwrap(), "/pets?page=3&limit=2");
+    assert_eq!(
+        link(&get(&client, "/pets/by-offset?offset=1&limit=2"), "last").unwrap(),
+        "/pets/by-offset?offset=3&limit=2"
+    );
+    assert_eq!(
+        link(&get(&client, "/pets/by-offset?offset=50&limit=2"), "prev").unwrap(),
+        "/pets/by-offset?offset=4&limit=2"
+    );
+    assert_eq!(link(&get(&client, "/pets?name=x"), "last").unwrap(), "/pets?page=1&limit=20&name=x");
+}
+
+#[test]
+fn a_link_cannot_be_broken_out_of() {
+    let client = client(&five());
+    let response = client.get("/pets?x=>;%20rel=\"next\",<http://evil").send();
+    assert_eq!(links(&response).len(), 2, "{:?}", response.header("link"));
+    assert!(response.header("link").unwrap().contains("x=%3E;%20rel=%22next%22,%3Chttp://evil"));
+}

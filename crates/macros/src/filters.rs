@@ -1,0 +1,147 @@
+//! `#[derive(Filters)]`: a struct with a filter per field.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Fields, Type};
+
+use crate::errors::Errors;
+use crate::{docs, plan, settings, suggest, types};
+
+/// The operators by their names on the wire, with the variants of `Operator`.
+const OPERATORS: [(&str, &str); 12] = [
+    ("eq", "Eq"),
+    ("ne", "Ne"),
+    ("in", "In"),
+    ("gt", "Gt"),
+    ("gte", "Gte"),
+    ("lt", "Lt"),
+    ("lte", "Lte"),
+    ("between", "Between"),
+    ("contains", "Contains"),
+    ("starts_with", "StartsWith"),
+    ("ends_with", "EndsWith"),
+    ("is_null", "IsNull"),
+];
+
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let mut errors = Errors::default();
+    let filters = parse(input, &mut errors);
+    let output = emit(input, &filters);
+    errors.finish(output)
+}
+
+struct Filter<'f> {
+    ident: &'f Ident,
+    /// The `T` of `Filter<T>`.
+    ty: &'f Type,
+    name: String,
+    operators: Vec<Ident>,
+    description: Option<String>,
+    is_deprecated: bool,
+}
+
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Filter<'i>> {
+    if !input.generics.params.is_empty() {
+        errors.push(input.generics.span(), "filters have no parameters; write the types out");
+    }
+    match &input.data {
+        Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
+            data.fields.iter().filter_map(|field| Filter::parse(field, errors)).collect()
+        }
+        _ => {
+            errors
+                .push(input.ident.span(), "filters are a struct with a named field per filter: `name: Filter<String>`");
+            Vec::new()
+        }
+    }
+}
+
+impl<'f> Filter<'f> {
+    fn parse(field: &'f syn::Field, errors: &mut Errors) -> Option<Self> {
+        let ident = field.ident.as_ref()?;
+        let mut filter = Filter {
+            ident,
+            ty: &field.ty,
+            name: ident.unraw().to_string(),
+            operators: Vec::new(),
+            description: docs::description(&field.attrs),
+            is_deprecated: docs::is_deprecated(&field.attrs),
+        };
+        match types::argument_of(&field.ty, "Filter") {
+            Some(ty) => filter.ty = ty,
+            None => errors
+                .push(field.ty.span(), "what was given for a field is a `Filter`: write `Filter<..>` around its type"),
+        }
+        let settings = settings::of(&field.attrs, "filter", errors);
+        for setting in &settings {
+            let name = setting.name.to_string();
+            if name == "rename" {
+                filter.name = setting.text(errors).map(|text| text.value()).unwrap_or_default();
+            } else if let Some((_, variant)) = OPERATORS.iter().find(|(known, _)| *known == name) {
+                setting.flag(errors);
+                filter.operators.push(Ident::new(variant, setting.span()));
+            } else {
+                let known: Vec<_> = OPERATORS.iter().map(|(known, _)| *known).chain(["rename"]).collect();
+                errors.push(setting.span(), suggest::unknown("operator", &name, &known));
+            }
+        }
+        if filter.operators.is_empty() && settings.is_empty() {
+            errors.push(ident.span(), "a filter takes operators: write `#[filter(eq)]` or others on the field");
+        }
+        Some(filter)
+    }
+
+    fn declare(&self) -> TokenStream {
+        let Self { ty, name, operators, .. } = self;
+        let description = self.description.iter();
+        let deprecated = self.is_deprecated.then(|| emit!(.deprecated()));
+        let property =
+            emit!(::restwright::schema::Property::of::<#ty>(#name) #(.description(#description))* #deprecated);
+        emit!(.field(#property, [#(::restwright::list::Operator::#operators),*]))
+    }
+}
+
+fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
+    let ident = &input.ident;
+    let declared = filters.iter().map(Filter::declare);
+    let idents: Vec<_> = filters.iter().map(|filter| filter.ident).collect();
+    let names = plan::names("field", filters.len());
+    let positions = 0..filters.len();
+    emit! {
+        #[automatically_derived]
+        #[allow(deprecated, reason = "the operation says so")]
+        impl ::restwright::core::Part for #ident {
+            type Plan = ::restwright::list::FilterPlan;
+
+            fn plan(
+                planner: &mut ::restwright::core::Planner<'_>,
+            ) -> ::core::result::Result<Self::Plan, ::restwright::core::StartErrors> {
+                let fields = ::restwright::list::FilterFields::new() #(#declared)*;
+                ::restwright::list::FilterPlan::new(&fields, planner)
+            }
+
+            fn describe(plan: &Self::Plan, operation: &mut ::restwright::core::operation::Operation) {
+                plan.describe(operation);
+            }
+
+            fn read(
+                plan: &Self::Plan,
+                head: &::restwright::core::Head<'_>,
+                violations: &mut ::restwright::core::problem::RequestViolations,
+            ) -> ::core::option::Option<Self> {
+                let mut conditions = plan.read(head, violations)?;
+                #(let #names = conditions.take(#positions, violations);)*
+                ::core::option::Option::Some(Self { #(#idents: #names?),* })
+            }
+        }
+
+        #[automatically_derived]
+        #[allow(deprecated, reason = "the operation says so")]
+        impl ::restwright::list::Filters for #ident {
+            fn conditions(&self) -> ::std::vec::Vec<&::restwright::list::Condition> {
+                ::core::iter::empty() #(.chain(self.#idents.conditions()))* .collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `#[derive(Sort)]`: an enum with a variant per field to sort by.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Fields, Variant};
+
+use crate::errors::Errors;
+use crate::settings::Setting;
+use crate::{case, settings, suggest};
+
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let mut errors = Errors::default();
+    let fields = parse(input, &mut errors);
+    let output = emit(input, &fields);
+    errors.finish(output)
+}
+
+struct Field<'f> {
+    ident: &'f Ident,
+    name: String,
+    is_identifier: bool,
+    /// `Ascending` or `Descending`.
+    default: Option<Ident>,
+}
+
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
+    let Data::Enum(data) = &input.data else {
+        errors.push(input.ident.span(), "what a list is sorted by is an enum: its variants are the fields");
+        return Vec::new();
+    };
+    if !input.generics.params.is_empty() {
+        errors.push(input.generics.span(), "fields to sort by have no parameters");
+    }
+    let fields: Vec<_> = data.variants.iter().map(|variant| Field::parse(variant, errors)).collect();
+    let mut identifiers = fields.iter().filter(|field| field.is_identifier);
+    if identifiers.next().is_none() {
+        errors.push(
+            input.ident.span(),
+            "an order needs the identifier of the items, so that no two are in one place; mark its variant with `#[sort(id)]`",
+        );
+    }
+    for second in identifiers {
+        errors.push(second.ident.span(), "a list has one identifier; mark one variant with `#[sort(id)]`");
+    }
+    fields
+}
+
+impl<'f> Field<'f> {
+    fn parse(variant: &'f Variant, errors: &mut Errors) -> Self {
+        if !matches!(variant.fields, Fields::Unit) {
+            errors.push(variant.fields.span(), "a field to sort by is a variant without values");
+        }
+        let ident = &variant.ident;
+        let mut field =
+            Self { ident, name: case::snake(&ident.unraw().to_string()), is_identifier: false, default: None };
+        for setting in settings::of(&variant.attrs, "sort", errors) {
+            match setting.name.to_string().as_str() {
+                "id" => field.is_identifier = setting.flag(errors),
+                "default" => field.default = direction(&setting, errors),
+                "rename" => field.name = setting.text(errors).map(|text| text.value()).unwrap_or_default(),
+                other => {
+                    let message = suggest::unknown("sort attribute", other, &["id", "default", "rename"]);
+                    errors.push(setting.span(), message);
+                }
+            }
+        }
+        field
+    }
+}
+
+/// `default`, `default = asc` or `default = desc`.
+fn direction(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
+    let given = if setting.is_flag() { "asc".to_owned() } else { setting.value(errors)?.to_string() };
+    let direction = match given.as_str() {
+        "asc" => "Ascending",
+        "desc" => "Descending",
+        _ => {
+            errors.push(setting.span(), "a default direction is `asc` or `desc`: write `default = desc`");
+            return None;
+        }
+    };
+    Some(Ident::new(direction, Span::mixed_site()))
+}
+
+fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
+    let ident = &input.ident;
+    let variants: Vec<_> = fields.iter().map(|field| field.ident).collect();
+    let names: Vec<_> = fields.iter().map(|field| &field.name).collect();
+    let identifier = fields.iter().position(|field| field.is_identifier).unwrap_or_default();
+    let positions = 0..fields.len();
+    let defaults = fields.iter().filter_map(|field| {
+        let (name, direction) = (&field.name, field.default.as_ref()?);
+        Some(emit!(.default(#name, ::restwright::list::Direction::#direction)))
+    });
+    let name = if fields.is_empty() { emit!("") } else { emit!(match self { #(Self::#variants => #names),* }) };
+    emit! {
+        #[automatically_derived]
+        impl ::restwright::list::Sort for #ident {
+            fn declare(
+                _: &::restwright::core::Route,
+            ) -> ::core::result::Result<::restwright::list::SortFields, ::restwright::core::StartErrors> {
+                ::core::result::Result::Ok(
+                    ::restwright::list::SortFields::with_identifier_at([#(#names),*], #identifier) #(#defaults)*,
+                )
+            }
+
+            fn at(_: &::restwright::list::SortFields, index: usize) -> ::core::option::Option<Self> {
+                match index {
+                    #(#positions => ::core::option::Option::Some(Self::#variants),)*
+                    _ => ::core::option::Option::None,
+                }
+            }
+
+            fn name(&self) -> &str {
+                #name
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+use restwright::Filters;
+use restwright::list::Filter;
+
+#[derive(Filters)]
+struct Mistakes {
+    #[filter(equals, contain)]
+    name: Filter<String>,
+    #[filter(eq)]
+    age: u8,
+    weight_kg: Filter<f64>,
+    #[filter(eq = 1, rename)]
+    calm: Filter<bool>,
+}
+
+#[derive(Filters)]
+struct Unnamed(Filter<String>);
+
+#[derive(Filters)]
+struct Generic<T> {
+    #[filter(eq)]
+    value: Filter<T>,
+}
+
+#[derive(Filters)]
+enum NoStruct {}
+
+#[derive(Filters)]
+struct NotAValue {
+    #[filter(eq)]
+    value: Filter<std::time::Duration>,
+}
+
+fn main() {}
