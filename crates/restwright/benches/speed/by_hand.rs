@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use validator::{Validate, ValidationError, ValidationErrors, ValidationErrorsKind};
 
+use crate::list_by_hand;
+
 pub(crate) fn serve(listener: TcpListener, routes: usize) -> std::io::Result<()> {
     let server = HttpServer::new(move || App::new().configure(|app| configure(app, routes)));
     actix_web::rt::System::new().block_on(server.workers(1).listen(listener)?.run())
@@ -28,6 +30,7 @@ fn configure(app: &mut web::ServiceConfig, routes: usize) {
         app.route(&format!("/shelters{number}/{{id}}"), web::get().to(shelter));
     }
     if routes >= 4 {
+        list_by_hand::configure(app);
         app.route("/pets", web::post().to(create));
         app.route("/shelters/{shelter}/pets/{pet}", web::get().to(place));
     }

@@ -38,6 +38,14 @@ pub(crate) const CASES: &[Case] = &[
         holds: &[r#"{"shelter":7,"pet":42}"#],
     },
     Case {
+        name: "list",
+        title: "list with 2 filters, 2 sort fields, page 2",
+        routes: 4,
+        request: || get(LIST),
+        status: 200,
+        holds: &[r#"{"data":[{"id":21,"#, r#""has_more":true}}"#, r#"; rel="prev", </pets?page=3&limit=20&filter%5B"#],
+    },
+    Case {
         name: "routes-2",
         title: "health among 2 routes",
         routes: 2,
@@ -58,6 +66,9 @@ pub(crate) const CASES: &[Case] = &[
 pub(crate) fn named(name: &str) -> &'static Case {
     CASES.iter().find(|case| case.name == name).unwrap_or_else(|| panic!("no case is called {name}"))
 }
+
+const LIST: &str =
+    "/pets?filter[species][in]=dog,cat&filter[weight_kg][gte]=2.5&order_by=-weight_kg,name&page=2&limit=20";
 
 const VALID: &str = r#"{"name":"Rex","species":"dog","weight_kg":12.5,"tags":["calm","house-trained"],"owner":{"name":"Ada Byron","email":"ada@example.com","address":{"street":"12 High Street","city":"London","zip":"12345"}}}"#;
 

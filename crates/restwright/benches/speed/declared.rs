@@ -7,6 +7,8 @@ use restwright::Host;
 use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::list_declared::ListPets;
+
 pub(crate) fn serve(listener: TcpListener, routes: usize) -> std::io::Result<()> {
     restwright::run(Host::new(api(routes)).workers(1).listen(listener)?.serve())
 }
@@ -28,7 +30,7 @@ pub(crate) fn api(routes: usize) -> Api {
         builder.controller(Shelter { number });
     }
     if routes >= 4 {
-        builder.controller(Create { path: "/pets".to_owned() }).controller(Place);
+        builder.controller(Create { path: "/pets".to_owned() }).controller(Place).controller(ListPets);
     }
     builder.build().expect("the declaration has no mistakes")
 }

@@ -12,6 +12,7 @@
     clippy::print_stderr,
     clippy::indexing_slicing,
     clippy::needless_pass_by_value,
+    clippy::cast_possible_truncation,
     reason = "a benchmark prints, and stops at the first surprise"
 )]
 
@@ -20,6 +21,8 @@ mod by_hand;
 mod cases;
 mod client;
 mod declared;
+mod list_by_hand;
+mod list_declared;
 mod measure;
 mod server;
 mod table;

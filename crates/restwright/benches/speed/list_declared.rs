@@ -1,0 +1,78 @@
+//! The list declared in restwright.
+
+use std::sync::LazyLock;
+
+use restwright::list::Listed;
+use restwright::prelude::*;
+use serde::{Deserialize, Serialize};
+
+#[derive(Request)]
+pub(crate) struct ListPetsRequest {
+    filters: PetFilters,
+    sort: SortBag<PetSort>,
+    page: Page,
+}
+
+#[derive(Filters)]
+pub(crate) struct PetFilters {
+    #[filter(eq, contains)]
+    name: Filter<String>,
+    #[filter(eq, in)]
+    species: Filter<Species>,
+    #[filter(gte, lt)]
+    weight_kg: Filter<f64>,
+}
+
+#[derive(Clone, Copy, Sort)]
+pub(crate) enum PetSort {
+    Name,
+    Species,
+    WeightKg,
+    #[sort(id)]
+    Id,
+}
+
+#[derive(Clone, Copy, Deserialize, Serialize, Schema)]
+#[serde(rename_all = "lowercase")]
+#[schema(name = "ListedSpecies")]
+pub(crate) enum Species {
+    Dog,
+    Cat,
+    Bird,
+    Fish,
+    Horse,
+}
+
+#[derive(Serialize, Schema)]
+#[schema(name = "ListedPet")]
+pub(crate) struct Pet {
+    id: u64,
+    name: String,
+    species: Species,
+    weight_kg: f64,
+}
+
+static PETS: LazyLock<Vec<Pet>> = LazyLock::new(|| {
+    let species = [Species::Dog, Species::Cat];
+    let pet = |id| Pet { id, name: format!("Pet {id}"), species: species[id as usize % 2], weight_kg: 2.5 + id as f64 };
+    (1..=1000).map(pet).collect()
+});
+
+pub(crate) struct ListPets;
+
+impl Controller for ListPets {
+    type Request = ListPetsRequest;
+    type Response = PageResponse<&'static Pet>;
+
+    fn route(&self) -> Route {
+        Route::get("/pets").public()
+    }
+
+    async fn handle(&self, request: ListPetsRequest) -> Result<PageResponse<&'static Pet>> {
+        let ListPetsRequest { filters, sort, page } = request;
+        // The items are precomputed for what is asked.
+        std::hint::black_box((filters.name, filters.species, filters.weight_kg, sort.iter().len()));
+        let items = PETS.iter().skip(page.offset() as usize).take(page.limit() as usize).collect();
+        Ok(page.respond(Listed::counted(items, PETS.len() as u64)))
+    }
+}
