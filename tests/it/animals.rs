@@ -55,32 +55,34 @@ fn a_pet_lives_its_life() {
     let client = client();
     let created = client.post("/pets").json(&mia()).send();
     created.assert_status(201).assert_documented();
-    assert_eq!(created.header("location"), Some("/pets/1"));
+    assert_eq!(created.header("location"), Some("/pets/1001"));
     let mut pet = mia();
-    pet["id"] = 1.into();
+    pet["id"] = 1_001.into();
     assert_eq!(created.json::<Value>(), json!({ "data": pet }));
 
-    let viewed = client.get("/pets/1").send();
+    let viewed = client.get("/pets/1001").send();
     viewed.assert_status(200).assert_documented();
     assert_eq!(viewed.json::<Value>(), json!({ "data": pet }));
 
     let changes = json!({"weight_kg": 5, "birth_date": null, "tags": []});
-    let changed = client.patch("/pets/1").json(&changes).send();
+    let changed = client.patch("/pets/1001").json(&changes).send();
     changed.assert_status(200).assert_documented();
     pet["weight_kg"] = json!(5.0);
     pet["birth_date"] = Value::Null;
     pet["tags"] = json!([]);
     assert_eq!(changed.json::<Value>(), json!({ "data": pet }));
 
-    client.delete("/pets/1").send().assert_status(204).assert_documented();
-    for answer in
-        [client.get("/pets/1").send(), client.patch("/pets/1").json(&changes).send(), client.delete("/pets/1").send()]
-    {
+    client.delete("/pets/1001").send().assert_status(204).assert_documented();
+    for answer in [
+        client.get("/pets/1001").send(),
+        client.patch("/pets/1001").json(&changes).send(),
+        client.delete("/pets/1001").send(),
+    ] {
         answer.assert_status(404).assert_documented();
         assert_eq!(answer.json::<Value>()["code"], "pet_not_found");
     }
     let second = client.post("/pets").json(&mia()).send();
-    assert_eq!(second.header("location"), Some("/pets/2"), "an id is never given twice");
+    assert_eq!(second.header("location"), Some("/pets/1002"), "an id is never given twice");
 }
 
 #[test]
@@ -179,4 +181,49 @@ fn shelters_are_declared_at_run_time() {
             ("/places", "maximum"),
         ])
     );
+}
+
+#[test]
+fn pets_are_listed_in_three_ways() {
+    let client = client();
+    let asked = "filter[species][in]=dog,cat&filter[weight_kg][gte]=2.5&order_by=-weight_kg,name&limit=50";
+    let mut seen: Vec<Vec<i64>> = Vec::new();
+    for start in ["/pets", "/pets/by-offset", "/pets/by-cursor"] {
+        let mut ids = Vec::new();
+        let mut target = Some(format!("{start}?{asked}"));
+        while let Some(next) = target {
+            let answer = client.get(next).send();
+            answer.assert_status(200).assert_documented();
+            let body: Value = answer.json();
+            ids.extend(body["data"].as_array().unwrap().iter().map(|pet| pet["id"].as_i64().unwrap()));
+            let links = answer.header("link").unwrap_or_default();
+            let next = links.split(", ").find(|link| link.ends_with("rel=\"next\""));
+            target = next.map(|link| link.trim_start_matches('<').split('>').next().unwrap().to_owned());
+        }
+        seen.push(ids);
+    }
+    assert!(seen[0].len() > 300, "{}", seen[0].len());
+    assert!(seen.iter().all(|ids| *ids == seen[0]));
+}
+
+#[test]
+fn every_filter_of_pets_is_heard() {
+    let client = client();
+    let total = |query: &str| {
+        let answer = client.get(format!("/pets?{query}")).send();
+        answer.assert_status(200).assert_documented();
+        answer.json::<Value>()["pagination"]["total"].as_u64().unwrap()
+    };
+    assert_eq!(total(""), 1_000);
+    assert_eq!(total("birth_date[is_null]=true"), 143);
+    assert_eq!(total("filter[name]=Mia"), total("name[starts_with]=MI"));
+    assert_eq!(total("name[contains]=%C3%84RG"), 59);
+    assert_eq!(total("weight_kg[lt]=10") + total("weight_kg[gte]=10"), 1_000);
+    assert_eq!(total("species=dog") + total("species[in]=cat,bird,fish,horse"), 1_000);
+    assert_eq!(total("birth_date[gte]=2015-01-01") + total("birth_date[lt]=2015-01-01"), 857);
+    let refused = client.get("/pets?filter[owner]=Ada&order_by=owner&page=0").send();
+    refused.assert_status(422).assert_documented();
+    let mut codes: Vec<_> = violations(&refused).into_iter().map(|(_, code)| code).collect();
+    codes.sort();
+    assert_eq!(codes, ["minimum", "unknown_filter", "unknown_sort_field"]);
 }

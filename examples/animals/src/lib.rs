@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p animals`, then <http://127.0.0.1:8080/docs>.
 //!
-//! Each module answers one question: [`health`] is the smallest endpoint, [`pets`] are five endpoints' worth of shapes, errors
-//! and a repository written by hand, [`shelters`] is an endpoint declared at run time.
+//! Each module answers one question: [`health`] is the smallest endpoint, [`pets`] are shapes, errors, lists and a
+//! repository written by hand, [`shelters`] is an endpoint declared at run time.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
@@ -23,7 +23,7 @@ pub fn api() -> Result<Api, StartErrors> {
         Configuration::new("animals", env!("CARGO_PKG_VERSION")).description("The pets and shelters of a town.");
     Api::builder(configuration)
         .controller(health::Health)
-        .module(&pets::Pets::default())
+        .module(&pets::Pets::seeded(1_000))
         .controller(shelters::CreateShelter::default())
         .module(&Documentation::public())
         .build()

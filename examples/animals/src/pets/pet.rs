@@ -50,6 +50,20 @@ pub enum Species {
     Horse,
 }
 
+impl Species {
+    /// As it stands in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dog => "dog",
+            Self::Cat => "cat",
+            Self::Bird => "bird",
+            Self::Fish => "fish",
+            Self::Horse => "horse",
+        }
+    }
+}
+
 /// Whom a pet belongs to.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Owner {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{NewPet, Pet, PetChanges, PetError};
+use restwright::list::{Listed, Pagination, SortBag, apply};
+
+use super::{NewPet, Pet, PetChanges, PetError, PetFilters, PetSort};
 
 /// The pets by their ids; ids are never given twice.
 #[derive(Debug, Default)]
@@ -25,6 +27,11 @@ impl PetRepository {
         let pet = Pet { id: pets.last_id, details };
         pets.by_id.insert(pet.id, pet.clone());
         pet
+    }
+
+    /// The pets that are asked for.
+    pub fn list(&self, filters: &PetFilters, sort: &SortBag<PetSort>, pagination: &impl Pagination) -> Listed<Pet> {
+        apply(filters, sort, pagination, self.lock().by_id.values()).cloned()
     }
 
     /// The pet with this id.
