@@ -72,8 +72,14 @@ impl RequestViolations {
 
     /// Adds a violation; past the limit it is counted as left out.
     pub fn push(&mut self, location: Location, violation: Violation) {
+        self.push_with(location, || violation);
+    }
+
+    /// Adds the violation that `make` makes; past the limit it is counted as left out and not made, so that a flood of them
+    /// costs little.
+    pub fn push_with(&mut self, location: Location, make: impl FnOnce() -> Violation) {
         if self.list.len() < self.limit {
-            self.list.push(RequestViolation { location, violation });
+            self.list.push(RequestViolation { location, violation: make() });
         } else {
             self.truncated = true;
         }

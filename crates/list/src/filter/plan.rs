@@ -123,7 +123,7 @@ impl FilterPlan {
             let (field, operator) = match self.target(name, steps) {
                 Some(Target::Condition { field, operator }) => (field, operator),
                 Some(wrong) => {
-                    refused.push(self.refuse(wrong, name));
+                    refused.push(|| self.refuse(wrong, name));
                     return true;
                 }
                 None => return false,
@@ -132,18 +132,17 @@ impl FilterPlan {
             *steps += count;
             match found.iter_mut().find(|known| known.field == field && known.operator == operator) {
                 Some(known) if operator == Operator::In => known.texts.push(text),
-                Some(_) => refused.push(Violation::new(
-                    pointer(name),
-                    codes::DUPLICATE_CONDITION,
-                    "is given more than once; `filter[field]` and `field` are one condition",
-                )),
+                Some(_) => refused.push(|| {
+                    let message = "is given more than once; `filter[field]` and `field` are one condition";
+                    Violation::new(pointer(name), codes::DUPLICATE_CONDITION, message)
+                }),
                 None if count < MAX_CONDITIONS => found.push(Found { field, operator, name, texts: vec![text] }),
                 None if too_many => {}
                 None => {
                     too_many = true;
                     let message = format!("is one condition too many; a list takes {MAX_CONDITIONS}");
                     let violation = Violation::new(pointer(name), codes::TOO_MANY_CONDITIONS, message);
-                    refused.push(violation.param("maximum", MAX_CONDITIONS));
+                    refused.push(|| violation.param("maximum", MAX_CONDITIONS));
                 }
             }
             true
@@ -297,9 +296,9 @@ struct Refused<'v> {
 }
 
 impl Refused<'_> {
-    fn push(&mut self, violation: Violation) {
+    fn push(&mut self, make: impl FnOnce() -> Violation) {
         self.any = true;
-        self.violations.push(Location::Query, violation);
+        self.violations.push_with(Location::Query, make);
     }
 
     fn extend(&mut self, prefix: &str, violations: Violations) {

@@ -96,12 +96,12 @@ impl SortPlan {
     pub(crate) fn read_numbered(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Vec<Numbered>> {
         let mut texts = head.query().values(ORDER_BY);
         let Some(text) = texts.next() else { return Some(self.0.defaults.clone()) };
-        let mut refuse = |code, message: String| {
-            violations.push(Location::Query, Violation::new(format!("/{ORDER_BY}"), code, message));
+        let mut refuse = |code, message: &dyn Fn() -> String| {
+            violations.push_with(Location::Query, || Violation::new(format!("/{ORDER_BY}"), code, message()));
         };
         let more = texts.count();
         if more > 0 {
-            refuse(Code::TOO_MANY_VALUES, format!("is given {} times; separate fields by commas", more + 1));
+            refuse(Code::TOO_MANY_VALUES, &|| format!("is given {} times; separate fields by commas", more + 1));
             return None;
         }
         let mut entries: Vec<Numbered> = Vec::new();
@@ -115,14 +115,15 @@ impl SortPlan {
             match self.0.fields.fields.iter().position(|field| field == name) {
                 Some(field) if entries.iter().any(|entry| entry.field == field) => {
                     refused = true;
-                    refuse(codes::DUPLICATE_SORT_FIELD, format!("sorts by `{name}` twice"));
+                    refuse(codes::DUPLICATE_SORT_FIELD, &|| format!("sorts by `{name}` twice"));
                 }
                 Some(field) => entries.push(Numbered { field, direction, requested: true }),
                 None => {
                     refused = true;
-                    let allowed = self.0.fields.fields.join(", ");
-                    let message = format!("cannot sort by `{}`; it takes {allowed}", shown(name));
-                    refuse(codes::UNKNOWN_SORT_FIELD, message);
+                    let allowed = || self.0.fields.fields.join(", ");
+                    refuse(codes::UNKNOWN_SORT_FIELD, &|| {
+                        format!("cannot sort by `{}`; it takes {}", shown(name), allowed())
+                    });
                 }
             }
         }

@@ -2,8 +2,9 @@
 
 use restwright::list::codes;
 use restwright::testing::TestClient;
+use restwright::{Api, Configuration};
 
-use crate::pets::{client, five};
+use crate::pets::{ListByPage, client, five};
 use crate::{get, violations};
 
 #[track_caller]
@@ -41,6 +42,15 @@ fn other_parameters_are_ignored() {
     for query in ["wings=2", "wings[gt]=2", "wings[=2", "filters[name]=x", "="] {
         get(&client, &format!("/pets?{query}")).assert_status(200);
     }
+}
+
+#[test]
+fn a_strict_configuration_refuses_them() {
+    let api =
+        Api::builder(Configuration::new("pets", "1.0.0").strict()).controller(ListByPage(five())).build().unwrap();
+    let client = TestClient::new(api);
+    get(&client, "/pets?filter[name][ne]=x&age[lt]=9&order_by=id&page=1&limit=1").assert_status(200);
+    check(&client, "wings=2&age[lt]=9", &[("unknown_property", "/wings")]);
 }
 
 #[test]
@@ -174,7 +184,9 @@ fn several_at_once() {
 #[test]
 fn a_flood_of_brackets_is_answered_with_few_violations() {
     let client = client(&five());
-    for flood in ["filter[[", "[", "]", "filter[]&", "filter[a]&", "name[]&", "[]=&", "name[in]=1,1&", "%5B"] {
+    for flood in
+        ["filter[[", "[", "]", "filter[]&", "filter[a]&", "name[]&", "[]=&", "name[in]=1,1&", "%5B", "order_by=,&"]
+    {
         let response = get(&client, &format!("/pets?{}", flood.repeat(64 * 1024 / flood.len())));
         let body = response.bytes().len();
         assert!(body < 64 * 1024, "{flood}: {body} bytes");

@@ -110,7 +110,7 @@ pub(crate) struct ByPage {
     page: Page,
 }
 
-pub(crate) struct ListByPage(Shelter);
+pub(crate) struct ListByPage(pub(crate) Shelter);
 
 impl Controller for ListByPage {
     type Request = ByPage;
