@@ -8,9 +8,12 @@ use std::time::{Duration, SystemTime};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use restwright::list::CursorKey;
+use restwright::openapi::Document;
+use restwright::testing::TestClient;
+use restwright::{Api, Configuration};
 use serde_json::Value;
 
-use crate::pets::{Pet, Shelter, client, client_with, five};
+use crate::pets::{ListByCursor, Pet, Shelter, client, client_with, five};
 use crate::{get, ids, link, violations};
 
 fn cursor(response: &restwright::testing::TestResponse, name: &str) -> Option<String> {
@@ -102,6 +105,19 @@ fn a_cursor_expires() {
     get(&client, &target).assert_status(200);
     *seconds.lock().unwrap() = 1_061;
     assert_eq!(violations(&get(&client, &target)), [("cursor_expired".to_owned(), "/cursor".to_owned())]);
+}
+
+#[test]
+fn a_process_without_a_key_makes_one_for_all_its_cursors() {
+    let without_key = || {
+        let configuration = Configuration::new("pets", "1.0.0");
+        TestClient::new(Api::builder(configuration).controller(ListByCursor(five())).build().unwrap())
+    };
+    let (one, other) = (without_key(), without_key());
+    let target = link(&get(&one, "/pets/by-cursor?order_by=id&limit=2"), "next").unwrap();
+    assert_eq!(ids(&get(&other, &target)), [3, 4]);
+    assert_eq!(Document::of(one.api()).to_json(), Document::of(other.api()).to_json());
+    assert_eq!(violations(&get(&client(&five()), &target))[0].0, "cursor_invalid");
 }
 
 #[test]

@@ -169,7 +169,7 @@ pub(crate) struct ByCursor {
     sort: SortBag<PetSort>,
 }
 
-pub(crate) struct ListByCursor(Shelter);
+pub(crate) struct ListByCursor(pub(crate) Shelter);
 
 impl Controller for ListByCursor {
     type Request = ByCursor;
