@@ -6,7 +6,10 @@ use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse};
 use restwright_core::operation::{Header, SchemaUse};
 use restwright_core::schema::string;
 
-/// The links of one answer. They keep the path and the query of the request, filters and order as the client spelt them, but
+/// The longest header, in bytes. Each link repeats the query, and clients refuse heads that are much longer.
+const LONGEST: usize = 8 * 1024;
+
+/// The links of one answer, none when they would be longer than [`LONGEST`]. They keep the path and the query of the request, filters and order as the client spelt them, but
 /// for the parameters of the pagination.
 pub(super) struct Links {
     /// What each link begins with, from its `<` to its `?`.
@@ -14,6 +17,7 @@ pub(super) struct Links {
     /// What each link ends with, from the limit to its `>`.
     end: String,
     value: String,
+    too_long: bool,
 }
 
 impl Links {
@@ -35,11 +39,17 @@ impl Links {
             }
         }
         end.push('>');
-        Self { value: String::with_capacity(4 * (start.len() + end.len() + 40)), start, end }
+        let capacity = LONGEST.min(4 * (start.len() + end.len() + 40));
+        Self { value: String::with_capacity(capacity), start, end, too_long: false }
     }
 
     /// Adds a link with a parameter, or with none.
     pub(super) fn add(&mut self, relation: &str, parameter: Option<(&str, &str)>) {
+        let length = self.start.len() + parameter.map_or(0, |(_, value)| value.len()) + self.end.len();
+        self.too_long |= self.value.len() + length > LONGEST;
+        if self.too_long {
+            return;
+        }
         if !self.value.is_empty() {
             self.value.push_str(", ");
         }
@@ -56,8 +66,8 @@ impl Links {
     }
 
     pub(super) fn write(self, response: &mut HttpResponse) {
-        if let Ok(value) = HeaderValue::try_from(self.value)
-            && !value.is_empty()
+        if !self.too_long
+            && let Ok(value) = HeaderValue::try_from(self.value)
         {
             response.headers_mut().insert(LINK, value);
         }
@@ -66,9 +76,10 @@ impl Links {
 
 /// The header in the document.
 pub(super) fn header(relations: &str) -> Header {
-    let described =
-        format!("Other parts of the same list (RFC 8288), with the filters and the order of this one: {relations}.");
-    Header::new("Link", SchemaUse::output(string("Link"))).description(described)
+    let described = format!(
+        "Other parts of the same list (RFC 8288), with the filters and the order of this one: {relations}. Left out when it would have more than {LONGEST} bytes."
+    );
+    Header::new("Link", SchemaUse::output(string("Link"))).description(described).optional()
 }
 
 fn is(raw: &str, name: &str) -> bool {

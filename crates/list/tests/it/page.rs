@@ -104,3 +104,12 @@ fn a_link_cannot_be_broken_out_of() {
     assert_eq!(links(&response).len(), 2, "{:?}", response.header("link"));
     assert!(response.header("link").unwrap().contains("x=%3E;%20rel=%22next%22,%3Chttp://evil"));
 }
+
+#[test]
+fn a_long_query_is_not_repeated_in_links() {
+    let client = client(&five());
+    for (length, expected) in [(1_000, 3), (3_000, 0), (60_000, 0)] {
+        let response = get(&client, &format!("/pets?limit=2&x={}", "[".repeat(length / 3)));
+        assert_eq!(links(&response).len(), expected, "{length}");
+    }
+}
