@@ -2,7 +2,7 @@
 //! problems, the description vocabulary, and the pipeline that a host drives.
 //!
 //! It is what third parties implement against: a host hands each request to a [`Worker`], a library adds a
-//! [`Part`](part::Part), a [`ReadBody`](body::ReadBody), a [`Middleware`] or an [`Authenticator`](auth::Authenticator).
+//! [`Part`], a [`ReadBody`](body::ReadBody), a [`Middleware`] or an [`Authenticator`](auth::Authenticator).
 //!
 //! It knows no host (no sockets, no actix) and no document format (no OpenAPI).
 
