@@ -4,9 +4,13 @@
 //! for and describes it; the controller finds resolved, typed values. They form a small syntax tree ([`Expression`]), an
 //! order ([`SortBag`]) and a [`Window`], which a controller, a store and the in-memory evaluator [`apply`] read alike.
 //!
+//! Beside them stands what a busy endpoint needs: limits on how often a client may call (`rate_limit`, by a feature of that
+//! name), and the [`address`] from which it calls.
+//!
 //! There is no database here, and no shape: values are typed by the shapes of `restwright-schema`. The evaluator is the
 //! reference for every store: where another reading would be possible, what it answers is right.
 
+pub mod address;
 mod apply;
 pub mod codes;
 mod expression;
@@ -14,6 +18,8 @@ pub mod filter;
 mod fold;
 mod operator;
 pub mod pagination;
+#[cfg(feature = "rate-limit")]
+pub mod rate_limit;
 mod record;
 mod sort;
 mod value;
@@ -30,6 +36,8 @@ pub use pagination::{
 };
 #[cfg(feature = "cursor")]
 pub use pagination::{Cursor, CursorKey, CursorResponse};
+#[cfg(feature = "rate-limit")]
+pub use rate_limit::{Quota, RateLimit, RateLimitStore};
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};
 pub use value::{Value, ValueType};

@@ -12,5 +12,7 @@ pub use crate::Documentation;
 pub use crate::list::{Cursor, CursorResponse};
 #[cfg(feature = "list")]
 pub use crate::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
+#[cfg(feature = "rate-limit")]
+pub use crate::list::{Quota, RateLimit};
 #[cfg(feature = "list")]
 pub use crate::{Filters, Sort};

@@ -61,6 +61,14 @@ pub(crate) const CASES: &[Case] = &[
         status: 200,
         holds: &[r#"{"status":"ok"}"#],
     },
+    Case {
+        name: "limited",
+        title: "health with a limit, 100,000 keys",
+        routes: 2,
+        request: health,
+        status: 200,
+        holds: &[r#"{"status":"ok"}"#],
+    },
 ];
 
 pub(crate) fn named(name: &str) -> &'static Case {

@@ -44,7 +44,7 @@ pub(crate) fn typed_api(routes: usize) -> Api {
     builder.build().expect("the declaration has no mistakes")
 }
 
-struct Health;
+pub(crate) struct Health;
 
 impl Controller for Health {
     type Request = HealthRequest;
@@ -60,11 +60,11 @@ impl Controller for Health {
 }
 
 #[derive(Request)]
-struct HealthRequest;
+pub(crate) struct HealthRequest;
 
 #[derive(Serialize, Schema, Response)]
 #[response(status = 200)]
-struct HealthResponse {
+pub(crate) struct HealthResponse {
     status: &'static str,
 }
 

@@ -21,6 +21,7 @@ mod by_hand;
 mod cases;
 mod client;
 mod declared;
+mod limited;
 mod list_by_hand;
 mod list_declared;
 mod measure;

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::net::{Ipv4Addr, TcpListener};
 
 use crate::cases::Case;
-use crate::{by_hand, declared};
+use crate::{by_hand, declared, limited};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Side {
@@ -39,6 +39,7 @@ pub(crate) fn serve(side: Side, case: &Case) {
     });
     match side {
         Side::ByHand => by_hand::serve(listener, case.routes),
+        Side::Restwright if case.name == "limited" => limited::serve(listener),
         Side::Restwright => declared::serve(listener, case.routes),
         Side::RestwrightInApp => declared::serve_in_app(listener, case.routes),
     }

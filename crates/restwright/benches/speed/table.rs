@@ -29,6 +29,9 @@ fn print_among_routes(rows: &[Row]) {
     if let (Some(two), Some(thousand)) = (served("routes-2"), served("routes-1000")) {
         println!("\nrestwright, 1,000 routes over 2 routes: {:.3}", thousand as f64 / two as f64);
     }
+    if let (Some(free), Some(limited)) = (served("routes-2"), served("limited")) {
+        println!("\nrestwright, with a limit over without: {:.3}", limited as f64 / free as f64);
+    }
 }
 
 fn count(figure: Option<f64>) -> String {

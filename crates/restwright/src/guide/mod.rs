@@ -29,3 +29,7 @@ pub mod sorting {}
 #[cfg(feature = "cursor")]
 #[doc = include_str!("pagination.md")]
 pub mod pagination {}
+
+#[cfg(feature = "redis")]
+#[doc = include_str!("rate_limiting.md")]
+pub mod rate_limiting {}

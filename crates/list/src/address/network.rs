@@ -1,0 +1,117 @@
+//! A range of addresses.
+
+use std::net::IpAddr;
+#[cfg(feature = "rate-limit")]
+use std::net::Ipv6Addr;
+use std::str::FromStr;
+
+/// A range of addresses in CIDR notation (RFC 4632, section 3.1), such as `10.0.0.0/8` or `fd00::/8`; an address alone is
+/// a range of one.
+///
+/// ```
+/// use restwright_list::address::Network;
+///
+/// let network: Network = "10.0.0.0/8".parse().unwrap();
+/// assert!(network.contains("10.1.2.3".parse().unwrap()) && !network.contains("11.0.0.1".parse().unwrap()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Network {
+    base: IpAddr,
+    prefix: u8,
+}
+
+impl Network {
+    /// Whether an address is in the range. An IPv4 address that is mapped into IPv6 counts as itself.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.base, address.to_canonical()) {
+            (IpAddr::V4(base), IpAddr::V4(address)) => v4_mask(self.prefix) & (base.to_bits() ^ address.to_bits()) == 0,
+            (IpAddr::V6(base), IpAddr::V6(address)) => v6_mask(self.prefix) & (base.to_bits() ^ address.to_bits()) == 0,
+            (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
+        }
+    }
+}
+
+/// `text` is neither an address nor a range of addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotANetwork {
+    text: String,
+}
+
+impl std::fmt::Display for NotANetwork {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "`{}` is neither an address nor a range such as `10.0.0.0/8`", self.text)
+    }
+}
+
+impl std::error::Error for NotANetwork {}
+
+impl FromStr for Network {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Self, NotANetwork> {
+        let parsed = || {
+            let (base, prefix) = match text.split_once('/') {
+                Some((base, prefix)) => (base, Some(prefix.parse::<u8>().ok()?)),
+                None => (text, None),
+            };
+            let base: IpAddr = base.parse().ok()?;
+            let longest = if base.is_ipv4() { 32 } else { 128 };
+            let prefix = prefix.unwrap_or(longest);
+            (prefix <= longest).then_some(Self { base, prefix })
+        };
+        parsed().ok_or_else(|| NotANetwork { text: text.to_owned() })
+    }
+}
+
+/// The network of an IPv6 address that its provider gives to one customer: the first 64 bits (RFC 6177).
+#[cfg(feature = "rate-limit")]
+pub(crate) fn customer(address: Ipv6Addr) -> Ipv6Addr {
+    Ipv6Addr::from_bits(address.to_bits() & v6_mask(64))
+}
+
+fn v4_mask(prefix: u8) -> u32 {
+    u32::MAX.checked_shl(u32::BITS.saturating_sub(u32::from(prefix))).unwrap_or(0)
+}
+
+fn v6_mask(prefix: u8) -> u128 {
+    u128::MAX.checked_shl(u128::BITS.saturating_sub(u32::from(prefix))).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_contain_their_addresses() {
+        for (network, address, expected) in [
+            ("10.0.0.0/8", "10.255.0.1", true),
+            ("10.0.0.0/8", "::ffff:10.1.1.1", true),
+            ("10.0.0.0/8", "11.0.0.0", false),
+            ("10.0.0.7", "10.0.0.7", true),
+            ("10.0.0.7", "10.0.0.6", false),
+            ("0.0.0.0/0", "255.255.255.255", true),
+            ("0.0.0.0/0", "::1", false),
+            ("fd00::/8", "fdff::1", true),
+            ("fd00::/8", "fe00::1", false),
+            ("::/0", "2001:db8::1", true),
+            ("::1", "::1", true),
+        ] {
+            let parsed: Network = network.parse().unwrap();
+            assert_eq!(parsed.contains(address.parse().unwrap()), expected, "{address} in {network}");
+        }
+    }
+
+    #[test]
+    fn other_text_is_no_range() {
+        for text in ["", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0/8", "localhost", "10.0.0.0/-1", "10.0.0.0/8/8"] {
+            assert!(text.parse::<Network>().is_err(), "{text}");
+        }
+    }
+
+    #[cfg(feature = "rate-limit")]
+    #[test]
+    fn a_customer_is_the_first_half() {
+        assert_eq!(customer("2001:db8:1:2:3:4:5:6".parse().unwrap()), "2001:db8:1:2::".parse::<Ipv6Addr>().unwrap());
+    }
+}

@@ -1,0 +1,49 @@
+//! What an answer says of its limit.
+
+use std::sync::LazyLock;
+
+use restwright_core::http::{HeaderName, HeaderValue, HttpRequest};
+use restwright_core::operation::{Header, Operation, SchemaUse};
+use restwright_core::problem::catalogue;
+use restwright_core::schema::int64;
+
+use super::standing::{Standing, seconds};
+
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// Describes what [`set`] sets, and the refusal.
+pub(super) fn describe(operation: &mut Operation) {
+    // Optional, since a request that is turned away before its limits are reached has none of them.
+    let mut header = |name: &'static str, description: &str| {
+        let schema = SchemaUse::output(int64(name).minimum(0));
+        operation.add_common_header(Header::new(name, schema).description(description).optional());
+    };
+    header("X-RateLimit-Limit", "How many requests the tightest limit admits at once.");
+    header("X-RateLimit-Remaining", "How many more requests the tightest limit admits now.");
+    header(
+        "X-RateLimit-Reset",
+        "After how many seconds the tightest limit admits as many again as `X-RateLimit-Limit` says.",
+    );
+    operation.add_problem(catalogue::RATE_LIMITED);
+}
+
+/// Sets the headers of the answer, unless an earlier limit is tighter.
+pub(super) fn set(request: &mut HttpRequest, standing: &Standing) {
+    let earlier = request.answer_header(&REMAINING).and_then(|value| value.to_str().ok()?.parse::<u32>().ok());
+    if earlier.is_some_and(|earlier| earlier < standing.remaining && !standing.is_refused()) {
+        return;
+    }
+    request.set_answer_header(LIMIT, number(u64::from(standing.limit)));
+    request.set_answer_header(REMAINING, number(u64::from(standing.remaining)));
+    request.set_answer_header(RESET, number(seconds(standing.until_full)));
+}
+
+/// The numbers that most answers say, which then cost no allocation.
+static SMALL: LazyLock<Vec<HeaderValue>> = LazyLock::new(|| (0..=1024_u64).map(HeaderValue::from).collect());
+
+fn number(number: u64) -> HeaderValue {
+    let small = usize::try_from(number).ok().and_then(|number| SMALL.get(number));
+    small.cloned().unwrap_or_else(|| HeaderValue::from(number))
+}

@@ -1,0 +1,46 @@
+//! Whose bucket.
+
+use std::net::IpAddr;
+
+use crate::address::customer;
+
+/// What tells one bucket of a limit from another: an address, a text, or nothing.
+///
+/// ```
+/// use restwright_list::rate_limit::RateLimitKey;
+///
+/// let (one, other) = ("2001:db8::1".parse().unwrap(), "2001:db8::2".parse().unwrap());
+/// assert_eq!(RateLimitKey::address(one), RateLimitKey::address(other), "one customer");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RateLimitKey(pub(super) Repr);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Repr {
+    Whole,
+    Address(IpAddr),
+    Text(String),
+}
+
+impl RateLimitKey {
+    /// One bucket for everybody.
+    #[must_use]
+    pub fn whole() -> Self {
+        Self(Repr::Whole)
+    }
+
+    /// A bucket for each IPv4 address, and for each /64 of IPv6, which is what one customer has (RFC 6177).
+    #[must_use]
+    pub fn address(address: IpAddr) -> Self {
+        Self(Repr::Address(match address.to_canonical() {
+            IpAddr::V6(address) => IpAddr::V6(customer(address)),
+            address @ IpAddr::V4(_) => address,
+        }))
+    }
+
+    /// A bucket for each text. Only a hash of it is kept, so that it may be a secret.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self(Repr::Text(text.into()))
+    }
+}

@@ -1,0 +1,90 @@
+//! Buckets in memory: how many there are, and when they are forgotten.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use super::*;
+
+fn store(max_keys: usize) -> (MemoryStore, Clock) {
+    let clock = Clock::manual();
+    (MemoryStore::new().max_keys(max_keys).clock(clock.clone()), clock)
+}
+
+fn address(number: u32) -> RateLimitKey {
+    RateLimitKey::address(IpAddr::V4(Ipv4Addr::from_bits(number)))
+}
+
+/// How many of one request from each of these addresses are admitted.
+fn admitted(store: &MemoryStore, addresses: impl Iterator<Item = u32>, quota: Quota) -> usize {
+    let now = store.now();
+    addresses
+        .filter(|number| !store.charge(LimitId::new("limit"), &address(*number), quota, 1, now).is_refused())
+        .count()
+}
+
+#[test]
+fn keys_have_buckets_of_their_own() {
+    let (store, _) = store(100);
+    let quota = Quota::per_minute(2);
+    assert_eq!(admitted(&store, [1, 1, 1, 2, 2, 2].into_iter(), quota), 4);
+    assert!(!store.charge(LimitId::new("other"), &address(1), quota, 1, 0).is_refused());
+    assert_eq!(store.keys(), 3);
+}
+
+#[test]
+fn beyond_the_cap_new_keys_share_a_bucket() {
+    let (store, _) = store(1000);
+    let quota = Quota::per_minute(10);
+    assert_eq!(admitted(&store, 0..100_000, quota), 1010);
+    assert_eq!(store.keys(), 1000);
+    assert!(store.shards.iter().map(|shard| shard.lock().unwrap().buckets.len()).sum::<usize>() == 1000);
+    assert_eq!(store.overflow.lock().unwrap().len(), 1);
+    assert!(
+        !store.charge(LimitId::new("limit"), &address(7), quota, 1, 0).is_refused(),
+        "a known key keeps its bucket"
+    );
+}
+
+#[test]
+fn a_flood_does_not_grow_memory() {
+    let (store, clock) = store(1000);
+    let quota = Quota::per_second(10);
+    for second in 0..200 {
+        admitted(&store, (0..5000).map(|number| second * 5000 + number), quota);
+        clock.advance(Duration::from_secs(1));
+    }
+    let capacity: usize = store.shards.iter().map(|shard| shard.lock().unwrap().buckets.capacity()).sum();
+    assert!(store.keys() <= 1000 && capacity <= 64 * 56, "{} keys, room for {capacity}", store.keys());
+}
+
+#[test]
+fn full_buckets_are_forgotten() {
+    let (store, clock) = store(100_000);
+    let quota = Quota::per_second(1);
+    admitted(&store, 0..50_000, quota);
+    assert_eq!(store.keys(), 50_000);
+    clock.advance(Duration::from_secs(61));
+    // Each shard is swept when the next new key comes to it.
+    admitted(&store, 100_000..102_000, quota);
+    assert_eq!(store.keys(), 2000);
+}
+
+#[test]
+fn a_full_store_makes_room_within_a_second() {
+    let (store, clock) = store(1000);
+    let quota = Quota::per_second(1);
+    admitted(&store, 0..1000, quota);
+    clock.advance(Duration::from_millis(500));
+    assert_eq!(admitted(&store, 1000..2000, quota), 1, "one bucket for all");
+    clock.advance(Duration::from_millis(1500));
+    assert!(admitted(&store, 2000..3000, quota) > 500);
+}
+
+#[test]
+fn what_costs_nothing_takes_no_place() {
+    let (store, _) = store(10);
+    let standing = store.charge(LimitId::new("limit"), &address(1), Quota::per_minute(5), 0, 0);
+    assert_eq!((standing.remaining, store.keys()), (5, 0));
+    store.charge(LimitId::new("limit"), &address(1), Quota::per_minute(5), 6, 0);
+    assert_eq!(store.keys(), 0);
+}

@@ -1,0 +1,172 @@
+//! The middleware.
+
+use std::fmt;
+use std::sync::Arc;
+
+use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
+use restwright_core::operation::Operation;
+use restwright_core::problem::catalogue;
+use restwright_core::{Configuration, Middleware, Next, Problem, Result, Stage, StartErrors};
+
+use super::headers;
+use super::planned::{PlannedLimit, PlannedLimits, Verdict};
+use super::standing::seconds;
+use super::strategy::{ApiKey, ByHeader, Global, PerIdentity, PerIp};
+use super::{Quota, RateLimitStrategy};
+
+/// A limit on how often a client may call: a middleware of a route, a group, or the whole Api.
+///
+/// Every answer says in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` how the client stands with the
+/// tightest limit of the route; a request too many is answered 429 with `Retry-After`. Several limits are charged in their order
+/// of declaration, those by address before those by identity, and the first refusal ends it: what was charged before stays
+/// charged. Limits of one name share their buckets, on all routes.
+///
+/// ```
+/// use restwright_core::{Api, Configuration, Group};
+/// use restwright_list::rate_limit::{Quota, RateLimit};
+///
+/// let api = Api::builder(Configuration::new("shop", "1.0.0"))
+///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
+///     .group(Group::new("/search").middleware(RateLimit::global("search", Quota::per_second(20).burst(5))))
+///     .build()?;
+/// # Ok::<(), restwright_core::StartErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct RateLimit {
+    name: Arc<str>,
+    by: By,
+    late: bool,
+}
+
+#[derive(Clone)]
+enum By {
+    Strategy(Arc<dyn RateLimitStrategy>),
+    /// The place of the keys is known when the configuration is.
+    ApiKey(String, Quota),
+    /// Not the name of a header.
+    Mistake(String),
+}
+
+impl RateLimit {
+    /// A bucket for each client address, before credentials are read. IPv6 counts by /64.
+    #[must_use]
+    pub fn per_ip(name: impl Into<String>, quota: Quota) -> Self {
+        Self::custom(name, PerIp(quota))
+    }
+
+    /// A bucket for each caller, when they are known and allowed. Guests count by address.
+    #[must_use]
+    pub fn per_identity(name: impl Into<String>, quota: Quota) -> Self {
+        Self::custom(name, PerIdentity(quota))
+    }
+
+    /// A bucket for each API key that the authenticator registered as `scheme` accepted, read where that says. Callers without
+    /// one count by address.
+    #[must_use]
+    pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, quota: Quota) -> Self {
+        Self::new(name, By::ApiKey(scheme.into(), quota))
+    }
+
+    /// A bucket for each value of a header, before credentials are read. Requests without it count by address. Clients choose
+    /// what they send: this limits those who have no reason to lie, or stands behind a proxy that sets the header.
+    #[must_use]
+    pub fn by_header(name: impl Into<String>, header: &str, quota: Quota) -> Self {
+        match HeaderName::from_bytes(header.as_bytes()) {
+            Ok(header) => Self::custom(name, ByHeader { header, quota }),
+            Err(_) => Self::new(name, By::Mistake(format!("`{header}` cannot be the name of a header"))),
+        }
+    }
+
+    /// One bucket for everybody, before credentials are read.
+    #[must_use]
+    pub fn global(name: impl Into<String>, quota: Quota) -> Self {
+        Self::custom(name, Global(quota))
+    }
+
+    /// Buckets as a strategy says.
+    #[must_use]
+    pub fn custom(name: impl Into<String>, strategy: impl RateLimitStrategy) -> Self {
+        Self::new(name, By::Strategy(Arc::new(strategy)))
+    }
+
+    /// Charges only when the caller is known and allowed, whatever it counts by: requests with wrong credentials are not
+    /// counted then, and on Redis it is charged in one round trip with the limits by identity.
+    #[must_use]
+    pub fn after_authentication(mut self) -> Self {
+        self.late = true;
+        self
+    }
+
+    fn new(name: impl Into<String>, by: By) -> Self {
+        Self { name: name.into().into(), by, late: false }
+    }
+
+    fn strategy(&self, configuration: &Configuration) -> Result<Arc<dyn RateLimitStrategy>, StartErrors> {
+        match &self.by {
+            By::Strategy(strategy) => Ok(strategy.clone()),
+            By::ApiKey(scheme, quota) => Ok(Arc::new(ApiKey::new(scheme, *quota, configuration)?)),
+            By::Mistake(mistake) => Err(StartErrors::one(mistake)),
+        }
+    }
+}
+
+impl Middleware for RateLimit {
+    fn name(&self) -> String {
+        format!("rate limit {}", self.name)
+    }
+
+    fn stage(&self) -> Stage {
+        match &self.by {
+            By::Strategy(strategy) if !self.late => strategy.stage(),
+            _ => Stage::IdentityLimit,
+        }
+    }
+
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+        let strategy =
+            self.strategy(configuration).map_err(|errors| errors.at(format!("the rate limit `{}`", self.name)))?;
+        let limit = PlannedLimit::new(self.name.clone(), self.stage(), strategy);
+        PlannedLimits::add(limit, operation, configuration)
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        headers::describe(operation);
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let planned = PlannedLimits::of(request);
+        let Some((planned, led)) = planned.and_then(|planned| Some((planned, planned.led_by(&self.name)?))) else {
+            return Err(Problem::internal(format!(
+                "the rate limit `{}` was not planned for this route; a middleware around it has to hand on `plan`",
+                self.name
+            )));
+        };
+        let verdict = if led.is_empty() { None } else { planned.charge(led, request).await? };
+        if let Some(verdict) = verdict {
+            headers::set(request, &verdict.standing);
+            verdict.admit()?;
+        }
+        Ok(next.run(request).await)
+    }
+}
+
+impl Verdict {
+    /// 429 when a limit refused.
+    fn admit(self) -> Result<()> {
+        let Some((limit, cost)) = self.refused_by else { return Ok(()) };
+        let standing = self.standing;
+        let detail = if cost > standing.limit {
+            format!("This request counts as {cost}, and the limit `{limit}` admits {} at once.", standing.limit)
+        } else {
+            format!("The limit `{limit}` admits no more requests for now.")
+        };
+        let wait = seconds(standing.wait.unwrap_or_default()).max(1);
+        Err(Problem::new(catalogue::RATE_LIMITED).detail(detail).retry_after(wait))
+    }
+}
+
+impl fmt::Debug for RateLimit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RateLimit").field("name", &self.name).field("stage", &self.stage()).finish()
+    }
+}

@@ -1,0 +1,30 @@
+-- Charges the buckets of one request in their order, up to the first that refuses.
+--
+-- KEYS: the buckets. ARGV: the time in microseconds, or nothing for the server's; then interval in microseconds, burst and
+-- cost of each bucket. A bucket holds the time at which it is full. Answers, for each bucket that was asked, 1 or 0 for
+-- admitted or refused, and the microseconds until it is full.
+local now = tonumber(ARGV[1])
+if not now then
+    local time = redis.call('TIME')
+    now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+local answer = {}
+for index, bucket in ipairs(KEYS) do
+    local interval = tonumber(ARGV[3 * index - 1])
+    local burst = tonumber(ARGV[3 * index])
+    local cost = tonumber(ARGV[3 * index + 1])
+    local full_at = math.max(tonumber(redis.call('GET', bucket) or 0), now)
+    local charged = full_at + interval * cost
+    local admitted = cost == 0 or charged - now <= interval * burst
+    if admitted and cost > 0 then
+        full_at = charged
+        -- It outlives the time when it is full by ten seconds, since expiry goes by another reading of the clock.
+        redis.call('SET', bucket, string.format('%.0f', full_at), 'PX', math.ceil((full_at - now) / 1000) + 10000)
+    end
+    answer[2 * index - 1] = admitted and 1 or 0
+    answer[2 * index] = full_at - now
+    if not admitted then
+        break
+    end
+end
+return answer

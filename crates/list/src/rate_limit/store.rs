@@ -1,0 +1,69 @@
+//! Where buckets are kept.
+
+use std::sync::Arc;
+
+use restwright_core::StartErrors;
+use restwright_core::operation::Operation;
+
+use super::MemoryStore;
+#[cfg(feature = "redis")]
+use super::RedisStore;
+
+/// Where the limits of an Api keep their buckets, a setting of the [`Configuration`](restwright_core::Configuration): a
+/// [`MemoryStore`], or with the feature `redis` a [`RedisStore`]. Limits of one name share their buckets.
+#[derive(Debug, Clone)]
+pub struct RateLimitStore(pub(super) Kept);
+
+#[derive(Debug, Clone)]
+pub(super) enum Kept {
+    Memory(Arc<MemoryStore>),
+    #[cfg(feature = "redis")]
+    Redis(RedisStore),
+}
+
+impl RateLimitStore {
+    /// Whether it can be used.
+    pub(super) fn check(&self) -> Result<(), StartErrors> {
+        match &self.0 {
+            Kept::Memory(_) => Ok(()),
+            #[cfg(feature = "redis")]
+            Kept::Redis(store) => store.check(),
+        }
+    }
+
+    /// Adds to an operation what this store adds to its answers.
+    pub(super) fn describe(&self, operation: &mut Operation) {
+        match &self.0 {
+            Kept::Memory(_) => {
+                let _ = operation;
+            }
+            #[cfg(feature = "redis")]
+            Kept::Redis(store) => store.describe(operation),
+        }
+    }
+}
+
+impl Default for RateLimitStore {
+    fn default() -> Self {
+        MemoryStore::new().into()
+    }
+}
+
+impl From<MemoryStore> for RateLimitStore {
+    fn from(store: MemoryStore) -> Self {
+        Self(Kept::Memory(Arc::new(store)))
+    }
+}
+
+impl From<Arc<MemoryStore>> for RateLimitStore {
+    fn from(store: Arc<MemoryStore>) -> Self {
+        Self(Kept::Memory(store))
+    }
+}
+
+#[cfg(feature = "redis")]
+impl From<RedisStore> for RateLimitStore {
+    fn from(store: RedisStore) -> Self {
+        Self(Kept::Redis(store))
+    }
+}

@@ -1,0 +1,75 @@
+//! By the API key that was accepted.
+
+use restwright_core::http::{HeaderName, Query};
+use restwright_core::operation::SecurityScheme;
+use restwright_core::problem::Location;
+use restwright_core::{Configuration, StartErrors};
+
+use super::{Caller, RateLimitStrategy};
+use crate::rate_limit::{Quota, RateLimitKey};
+
+/// A bucket for each API key, read where its scheme says; a request without one is charged to its address.
+pub(crate) struct ApiKey {
+    place: Place,
+    quota: Quota,
+}
+
+enum Place {
+    Header(HeaderName),
+    Query(String),
+    Cookie(String),
+}
+
+impl ApiKey {
+    /// Finds out where the keys of the scheme travel.
+    pub(crate) fn new(scheme: &str, quota: Quota, configuration: &Configuration) -> Result<Self, StartErrors> {
+        match configuration.security_scheme(scheme) {
+            Some(SecurityScheme::ApiKey { location, name, .. }) => match Place::new(location, name) {
+                Some(place) => Ok(Self { place, quota }),
+                None => Err(StartErrors::one(format!("no API key can travel where the scheme `{scheme}` says"))),
+            },
+            Some(_) => Err(StartErrors::one(format!(
+                "the scheme `{scheme}` has no API keys; `RateLimit::per_identity` counts by who calls"
+            ))),
+            None => Err(StartErrors::one(format!(
+                "the scheme `{scheme}` is not registered; add `.authenticator(\"{scheme}\", ..)` to the configuration"
+            ))),
+        }
+    }
+
+    fn read(&self, caller: &Caller<'_>) -> Option<String> {
+        let request = caller.request();
+        match &self.place {
+            Place::Header(name) => request.header(name).map(str::to_owned),
+            Place::Query(name) => {
+                let query = Query::parse(request.query()).ok()?;
+                let mut values = query.values(name);
+                values.next().map(|value| value.clone().into_owned())
+            }
+            Place::Cookie(name) => request.cookie(name).map(str::to_owned),
+        }
+    }
+}
+
+impl Place {
+    fn new(location: Location, name: String) -> Option<Self> {
+        match location {
+            Location::Header => HeaderName::from_bytes(name.as_bytes()).ok().map(Self::Header),
+            Location::Query => Some(Self::Query(name)),
+            Location::Cookie => Some(Self::Cookie(name)),
+            _ => None,
+        }
+    }
+}
+
+impl RateLimitStrategy for ApiKey {
+    fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
+        // A key that was not accepted does not come here; beside another scheme it is not looked at, and counts for nothing.
+        let key = if caller.identity().is_guest() { None } else { self.read(caller) };
+        Some(key.map_or_else(|| caller.address_key(), RateLimitKey::text))
+    }
+
+    fn quota(&self, _: &Caller<'_>) -> Quota {
+        self.quota
+    }
+}

@@ -1,0 +1,113 @@
+//! The client's address, behind proxies and not.
+
+use std::net::SocketAddr;
+
+use restwright::core::http::StatusCode;
+use restwright::core::schema::{PropertyCollection, string};
+use restwright::core::{
+    Api, Configuration, Controller, Input, Output, Part, Planner, Problem, Reader, Request, Result, Route, StartErrors,
+};
+use restwright::testing::TestClient;
+use restwright_list::address::{ClientAddress, TrustedProxies};
+use serde_json::json;
+
+/// A request that is nothing but where it comes from.
+struct WhereFrom(ClientAddress);
+
+impl Request for WhereFrom {
+    type Plan = (<Input as Request>::Plan, <ClientAddress as Part>::Plan);
+
+    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
+        Ok((Input::plan(planner)?, ClientAddress::plan(planner)?))
+    }
+
+    fn describe(plan: &Self::Plan, operation: &mut restwright::core::operation::Operation) {
+        ClientAddress::describe(&plan.1, operation);
+    }
+
+    async fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>, Problem> {
+        Ok(reader.part::<ClientAddress>(&plan.1).map(Self))
+    }
+}
+
+struct Tell;
+
+impl Controller for Tell {
+    type Request = WhereFrom;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        let told = PropertyCollection::new("Told").property(string("address"));
+        Route::get("/address").public().response(200, told)
+    }
+
+    async fn handle(&self, request: WhereFrom) -> Result<Output> {
+        let address = request.0.0.map_or_else(|| "none".to_owned(), |address| address.to_string());
+        Ok(Output::new(StatusCode::OK, json!({ "address": address })))
+    }
+}
+
+/// Sends headers from a peer, and compares what the controller is told.
+fn check(proxies: Option<TrustedProxies>, peer: &str, headers: &[(&str, &str)], expected: &str) {
+    let mut configuration = Configuration::new("addresses", "1.0.0");
+    if let Some(proxies) = proxies {
+        configuration = configuration.with(proxies);
+    }
+    let client = TestClient::new(Api::builder(configuration).controller(Tell).build().unwrap());
+    let peer = SocketAddr::new(peer.parse().unwrap(), 40000);
+    let request =
+        headers.iter().fold(client.get("/address").peer(peer), |request, (name, value)| request.header(name, value));
+    let told = request.send().assert_documented().json::<serde_json::Value>();
+    assert_eq!(told["address"], expected, "{peer} {headers:?}");
+}
+
+#[test]
+fn without_trusted_proxies_headers_count_for_nothing() {
+    check(None, "198.51.100.1", &[("X-Forwarded-For", "1.1.1.1"), ("Forwarded", "for=1.1.1.1")], "198.51.100.1");
+    check(None, "::ffff:198.51.100.1", &[], "198.51.100.1");
+}
+
+#[test]
+fn hops_are_read_from_the_right() {
+    let proxies = || Some(TrustedProxies::new(["10.0.0.0/8", "fd00::/8"]));
+    for (peer, value, expected) in [
+        ("198.51.100.1", "1.1.1.1", "198.51.100.1"),
+        ("10.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("fd00::1", "1.1.1.1, 203.0.113.7", "203.0.113.7"),
+        ("10.0.0.1", "1.1.1.1, 203.0.113.7, 10.0.0.2, fd00::3", "203.0.113.7"),
+        ("10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"),
+        ("10.0.0.1", "1.1.1.1, hidden, 10.0.0.2", "10.0.0.2"),
+        ("10.0.0.1", "1.1.1.1,", "10.0.0.1"),
+        ("10.0.0.1", "2001:db8::7", "2001:db8::7"),
+    ] {
+        check(proxies(), peer, &[("X-Forwarded-For", value)], expected);
+    }
+    check(proxies(), "10.0.0.1", &[], "10.0.0.1");
+    check(
+        proxies(),
+        "10.0.0.1",
+        &[("X-Forwarded-For", "1.1.1.1"), ("X-Forwarded-For", "2.2.2.2, 10.0.0.2")],
+        "2.2.2.2",
+    );
+}
+
+#[test]
+fn one_header_is_read() {
+    let both = [("X-Forwarded-For", "1.1.1.1"), ("Forwarded", "for=2.2.2.2;proto=https, for=\"[fd00::2]:80\"")];
+    let proxies = || TrustedProxies::new(["10.0.0.0/8", "fd00::/8"]);
+    check(Some(proxies()), "10.0.0.1", &both, "1.1.1.1");
+    check(Some(proxies().forwarded()), "10.0.0.1", &both, "2.2.2.2");
+    check(Some(proxies().forwarded()), "10.0.0.1", &[("Forwarded", "for=2.2.2.2, for=_hidden")], "10.0.0.1");
+}
+
+#[test]
+fn what_is_no_range_is_a_start_error() {
+    let configuration =
+        Configuration::new("addresses", "1.0.0").with(TrustedProxies::new(["10.0.0.0/8", "proxy", "::/200"]));
+    let errors = Api::builder(configuration).controller(Tell).build().unwrap_err();
+    assert_eq!(errors.messages().len(), 2, "{errors}");
+    assert!(
+        errors.messages()[0]
+            .ends_with("a trusted proxy: `proxy` is neither an address nor a range such as `10.0.0.0/8`")
+    );
+}

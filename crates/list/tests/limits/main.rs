@@ -1,0 +1,7 @@
+//! Limits from the outside, through an Api.
+
+#![cfg(test)]
+
+mod address;
+mod memory;
+mod redis;
