@@ -227,3 +227,13 @@ fn every_filter_of_pets_is_heard() {
     codes.sort();
     assert_eq!(codes, ["minimum", "unknown_filter", "unknown_sort_field"]);
 }
+
+#[test]
+fn requests_are_limited_by_address() {
+    let client = TestClient::new(animals::api_with_limit(2).unwrap());
+    client.get("/health").send().assert_status(200).assert_header("x-ratelimit-remaining", "1").assert_documented();
+    client.get("/pets/1").send().assert_header("x-ratelimit-remaining", "0").assert_documented();
+    client.get("/health").send().assert_problem("rate_limited").assert_header("retry-after", "30").assert_documented();
+    let other = ([198, 51, 100, 7], 40000).into();
+    client.get("/health").peer(other).send().assert_status(200);
+}

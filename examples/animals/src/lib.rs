@@ -14,14 +14,23 @@ pub mod shelters;
 use restwright::Documentation;
 use restwright::prelude::*;
 
-/// The application; the server, the document and the tests read it.
+/// The application with 600 requests a minute for each client address; the document and the tests read it.
 ///
 /// # Errors
 /// Mistakes in the declaration, all of them.
 pub fn api() -> Result<Api, StartErrors> {
+    api_with_limit(600)
+}
+
+/// The application with so many requests a minute for each client address.
+///
+/// # Errors
+/// Mistakes in the declaration, all of them.
+pub fn api_with_limit(requests: u32) -> Result<Api, StartErrors> {
     let configuration =
         Configuration::new("animals", env!("CARGO_PKG_VERSION")).description("The pets and shelters of a town.");
     Api::builder(configuration)
+        .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
         .controller(health::Health)
         .module(&pets::Pets::seeded(1_000))
         .controller(shelters::CreateShelter::default())

@@ -1,7 +1,9 @@
-//! Serves the animals at `HOST` and `PORT`, by default 127.0.0.1 and 8080.
+//! Serves the animals at `HOST` and `PORT`, by default 127.0.0.1 and 8080, to each client address `RATE_LIMIT` times a
+//! minute, by default 600.
 
 use std::env;
 use std::error::Error;
+use std::num::NonZeroU32;
 
 use restwright::Host;
 
@@ -9,7 +11,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
     let port = env::var("PORT").unwrap_or_else(|_| "8080".to_owned());
     let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and has to be a port number: {error}"))?;
-    let api = animals::api()?;
+    let limit = env::var("RATE_LIMIT").unwrap_or_else(|_| "600".to_owned());
+    let limit: NonZeroU32 = limit
+        .parse()
+        .map_err(|error| format!("RATE_LIMIT is `{limit}` and has to be a number of requests: {error}"))?;
+    let api = animals::api_with_limit(limit.get())?;
     restwright::run(async {
         let bound = Host::new(api).bind((host.as_str(), port))?;
         announce(bound.addresses());
