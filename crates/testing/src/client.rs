@@ -5,7 +5,7 @@ use std::fmt;
 use std::future::Future;
 use std::rc::Rc;
 
-use restwright_core::http::{HttpRequest, Method};
+use restwright_core::http::{HeaderMap, HttpRequest, Method};
 use restwright_core::schema::Registry;
 use restwright_core::{Api, StartFailure, Worker};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -32,6 +32,7 @@ pub struct TestClient {
     worker: Worker,
     registry: Rc<RefCell<Registry>>,
     runtime: RefCell<Option<Runtime>>,
+    headers: HeaderMap,
 }
 
 impl TestClient {
@@ -39,7 +40,23 @@ impl TestClient {
     #[must_use]
     pub fn new(api: Api) -> Self {
         let registry = Rc::new(RefCell::new(api.registry().clone()));
-        Self { worker: api.worker(), api, registry, runtime: RefCell::new(None) }
+        Self { worker: api.worker(), api, registry, runtime: RefCell::new(None), headers: HeaderMap::new() }
+    }
+
+    /// Sends a header with every request, such as a key.
+    ///
+    /// # Panics
+    /// Name or value cannot be that of a header.
+    #[must_use]
+    #[track_caller]
+    pub fn with_header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        let prepared = self.get("/").header(name, value).into_headers();
+        self.headers = prepared;
+        self
+    }
+
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.headers
     }
 
     /// The Api.

@@ -39,7 +39,7 @@ impl<'c> TestRequest<'c> {
             None => (target, None),
         };
         let peer = Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 49152)));
-        let head = Head { path, query, headers: HeaderMap::new(), peer };
+        let head = Head { path, query, headers: client.headers().clone(), peer };
         Self { client, method, head, body: BodyStream::empty() }
     }
 
@@ -55,6 +55,10 @@ impl<'c> TestRequest<'c> {
             _ => not_a_header(name, value.as_ref()),
         };
         self
+    }
+
+    pub(crate) fn into_headers(self) -> HeaderMap {
+        self.head.headers
     }
 
     /// Adds a bearer token (RFC 6750, section 2.1).

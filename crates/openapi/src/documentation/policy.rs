@@ -3,12 +3,13 @@
 use crate::document::{Document, OAuthFlow, SecurityScheme};
 
 /// The `Content-Security-Policy` of the page: its own origin; what is tried out also goes to the declared servers, and
-/// OAuth 2.0 tokens come from where they are declared to be issued.
+/// tokens come from where they are declared to be issued, or where an OpenID Connect provider describes itself.
 pub(super) fn of_page(document: &Document) -> String {
     let servers = document.servers.iter().map(|server| server.url.as_str());
     let tokens = document.components.security_schemes.values().flat_map(flows).flat_map(token_urls);
+    let providers = document.components.security_schemes.values().filter_map(provider);
     let mut connect = "'self'".to_owned();
-    for origin in servers.chain(tokens).filter_map(origin) {
+    for origin in servers.chain(tokens).chain(providers).filter_map(origin) {
         if !connect.split(' ').any(|known| known == origin) {
             connect.push(' ');
             connect.push_str(&origin);
@@ -32,6 +33,13 @@ fn flows(scheme: &SecurityScheme) -> impl Iterator<Item = &OAuthFlow> {
     flows.into_iter().flat_map(|flows| flows.values())
 }
 
+fn provider(scheme: &SecurityScheme) -> Option<&str> {
+    match scheme {
+        SecurityScheme::OpenIdConnect { open_id_connect_url, .. } => Some(open_id_connect_url),
+        SecurityScheme::Http { .. } | SecurityScheme::ApiKey { .. } | SecurityScheme::OAuth2 { .. } => None,
+    }
+}
+
 fn token_urls(flow: &OAuthFlow) -> impl Iterator<Item = &str> {
     [&flow.token_url, &flow.refresh_url].into_iter().flatten().map(String::as_str)
 }
@@ -47,6 +55,13 @@ fn origin(url: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_provider_is_asked_where_it_describes_itself() {
+        let url = "https://login.example.com/.well-known/openid-configuration";
+        let scheme = SecurityScheme::OpenIdConnect { open_id_connect_url: url.to_owned(), description: None };
+        assert_eq!(provider(&scheme).and_then(origin).as_deref(), Some("https://login.example.com"));
+    }
 
     #[test]
     fn only_plain_origins_are_allowed() {
