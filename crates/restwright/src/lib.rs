@@ -10,7 +10,7 @@ pub use restwright_schema as schema;
 pub use restwright_core::{
     AfterAuthentication, Api, ApiBuilder, Component, ComponentError, Configuration, Controller, Group, Head, Input,
     Middleware, Module, Next, Output, Part, Planner, Problem, Request, Response, Result, Route, Stage, StartErrors,
-    StartFailure, auth, body, http, operation, problem,
+    StartFailure, body, http, operation, problem,
 };
 pub use restwright_schema::{Patch, PropertyCollection, Schema};
 
@@ -29,6 +29,7 @@ pub use restwright_openapi::{self as openapi, Documentation, docs};
 #[cfg(feature = "testing")]
 pub use restwright_testing as testing;
 
+pub mod auth;
 pub mod guide;
 pub mod prelude;
 

@@ -148,6 +148,13 @@ impl Identity {
         self
     }
 
+    /// The same caller with other permissions.
+    #[must_use]
+    pub fn with_permissions<S: Into<String>>(mut self, permissions: impl IntoIterator<Item = S>) -> Self {
+        Arc::make_mut(&mut self.inner).permissions = permissions.into_iter().map(Into::into).collect();
+        self
+    }
+
     pub(crate) fn authenticated_by(mut self, scheme: &Arc<str>) -> Self {
         self.scheme.get_or_insert_with(|| scheme.clone());
         self

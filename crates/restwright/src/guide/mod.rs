@@ -18,6 +18,26 @@ pub mod errors {}
 #[doc = include_str!("middlewares.md")]
 pub mod middlewares {}
 
+#[doc = include_str!("public_endpoints.md")]
+pub mod public_endpoints {}
+
+#[cfg(feature = "jwks")]
+#[doc = include_str!("json_web_tokens.md")]
+pub mod json_web_tokens {}
+
+#[cfg(feature = "api-key")]
+#[doc = include_str!("api_keys.md")]
+pub mod api_keys {}
+
+#[doc = include_str!("custom_authenticators.md")]
+pub mod custom_authenticators {}
+
+#[doc = include_str!("authorisation.md")]
+pub mod authorisation {}
+
+#[doc = include_str!("identity.md")]
+pub mod identity {}
+
 #[cfg(feature = "list")]
 #[doc = include_str!("filtering.md")]
 pub mod filtering {}

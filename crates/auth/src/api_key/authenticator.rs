@@ -1,0 +1,113 @@
+//! Finds out who calls by their key.
+
+use std::fmt;
+
+use restwright_core::auth::{Authentication, Authenticator, Rejection};
+use restwright_core::http::HttpRequest;
+use restwright_core::operation::SecurityScheme;
+use restwright_core::problem::Location;
+use restwright_core::{ApiBuilder, StartErrors};
+
+use super::place::Place;
+use super::text::KeyText;
+use super::{ApiKey, ApiKeys};
+use crate::Clock;
+
+/// Keys `<id>.<secret>` in a header, the query string or a cookie.
+///
+/// Only the SHA-256 of a key is known here, compared in time that does not depend on it, and no key is ever traced.
+///
+/// ```
+/// use restwright_auth::{ApiKey, ApiKeyAuthenticator, KeyList};
+/// use restwright_core::Configuration;
+///
+/// let new = ApiKey::generate("ci")?;
+/// let keys = KeyList::new([new.into_key().scopes(["pets:read"])]);
+/// let configuration = Configuration::new("pets", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(keys));
+/// # Ok::<(), restwright_auth::ApiKeyError>(())
+/// ```
+pub struct ApiKeyAuthenticator<K> {
+    keys: K,
+    place: Place,
+    clock: Clock,
+}
+
+impl<K: ApiKeys> ApiKeyAuthenticator<K> {
+    /// Keys in the header `X-Api-Key`.
+    #[must_use]
+    pub fn new(keys: K) -> Self {
+        Self { keys, place: Place::new(Location::Header, "X-Api-Key".to_owned()), clock: Clock::system() }
+    }
+
+    /// Takes keys from another header.
+    #[must_use]
+    pub fn header(mut self, name: impl Into<String>) -> Self {
+        self.place = Place::new(Location::Header, name.into());
+        self
+    }
+
+    /// Takes keys from a query parameter; servers and proxies log it, so prefer a header.
+    #[must_use]
+    pub fn query(mut self, name: impl Into<String>) -> Self {
+        self.place = Place::new(Location::Query, name.into());
+        self
+    }
+
+    /// Takes keys from a cookie; a browser sends it with requests that other sites make, so guard against those.
+    #[must_use]
+    pub fn cookie(mut self, name: impl Into<String>) -> Self {
+        self.place = Place::new(Location::Cookie, name.into());
+        self
+    }
+
+    /// Goes by another clock.
+    #[must_use]
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+}
+
+impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::ApiKey { location: self.place.location, name: self.place.name.clone(), description: None }
+    }
+
+    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+        if self.place.location == Location::Query {
+            request.claim_query(&self.place.name);
+        }
+        let text = match self.place.read(request) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Authentication::NoCredentials,
+            Err(reason) => return Authentication::Rejected(Rejection::new(reason)),
+        };
+        let text = match KeyText::read(&text) {
+            Ok(text) => text,
+            Err(error) => return Authentication::Rejected(Rejection::new(error.reason())),
+        };
+        let found = match self.keys.find(text.id).await {
+            Ok(found) => found.filter(|key| key.id() == text.id).unwrap_or_else(ApiKey::nobodys),
+            Err(error) => {
+                return Authentication::Unavailable {
+                    reason: format!("keys cannot be looked up: {error}"),
+                    retry_after: 5,
+                };
+            }
+        };
+        match found.identify(&text.digest, self.clock.unix_seconds()) {
+            Ok(identity) => Authentication::Identity(identity),
+            Err(reason) => Authentication::Rejected(Rejection::new(reason)),
+        }
+    }
+
+    fn register(&self, _: &mut ApiBuilder) -> Result<(), StartErrors> {
+        self.place.check()
+    }
+}
+
+impl<K> fmt::Debug for ApiKeyAuthenticator<K> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ApiKeyAuthenticator").field("place", &self.place).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,12 @@
+//! API keys.
+
+mod authenticator;
+mod key;
+mod keys;
+mod place;
+mod text;
+
+pub use authenticator::ApiKeyAuthenticator;
+pub use key::{ApiKey, NewApiKey};
+pub use keys::{ApiKeys, KeyList};
+pub use text::ApiKeyError;

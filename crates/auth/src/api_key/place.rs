@@ -1,0 +1,49 @@
+//! Where a key travels.
+
+use std::borrow::Cow;
+
+use restwright_core::StartErrors;
+use restwright_core::http::{HeaderName, HttpRequest, Query};
+use restwright_core::problem::Location;
+
+/// Where a key travels.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) location: Location,
+    pub(super) name: String,
+    header: Option<HeaderName>,
+}
+
+impl Place {
+    pub(super) fn new(location: Location, name: String) -> Self {
+        let header = HeaderName::from_bytes(name.as_bytes()).ok().filter(|_| location == Location::Header);
+        Self { location, name, header }
+    }
+
+    pub(super) fn check(&self) -> Result<(), StartErrors> {
+        if self.name.is_empty() || self.location == Location::Header && self.header.is_none() {
+            return Err(StartErrors::one(format!("`{}` is not the name of a header, parameter or cookie", self.name)));
+        }
+        Ok(())
+    }
+
+    /// The key of a request.
+    pub(super) fn read<'r>(&self, request: &'r HttpRequest) -> Result<Option<Cow<'r, str>>, &'static str> {
+        match (&self.header, self.location) {
+            (Some(header), _) => {
+                let value = request.only_header(header).map_err(|_repeated| "several API keys")?;
+                let text = value.map(std::str::from_utf8).transpose();
+                Ok(text.map_err(|_not_text| "the API key is not ASCII")?.map(Cow::Borrowed))
+            }
+            (None, Location::Query) => {
+                let query = Query::parse(request.query()).map_err(|_malformed| "the query is malformed")?;
+                let mut values = query.values(&self.name);
+                match (values.next(), values.next()) {
+                    (Some(_), Some(_)) => Err("several API keys"),
+                    (first, _) => Ok(first.map(|first| Cow::Owned(first.clone().into_owned()))),
+                }
+            }
+            _ => Ok(request.cookie(&self.name).map(Cow::Borrowed)),
+        }
+    }
+}

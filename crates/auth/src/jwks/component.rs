@@ -1,0 +1,49 @@
+//! The thread on which keys are fetched.
+
+use std::sync::{Arc, PoisonError};
+use std::thread;
+
+use restwright_core::{Component, ComponentError};
+use tokio::runtime::Builder;
+
+use super::provider::KeyProvider;
+
+/// Fetches on a thread of its own, so that it depends on no host and a slow issuer slows no worker.
+impl Component for KeyProvider {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Begins to fetch and does not wait for the first answer; until it is there, callers get 503.
+    async fn start(&self) -> Result<(), ComponentError> {
+        let mut task = self.0.task.lock().unwrap_or_else(PoisonError::into_inner);
+        if task.as_ref().is_some_and(|task| !task.is_finished()) {
+            return Ok(());
+        }
+        let (started, handle) = std::sync::mpsc::sync_channel(1);
+        let inner = Arc::clone(&self.0);
+        thread::Builder::new().name("restwright-keys".to_owned()).spawn(move || {
+            let runtime = match Builder::new_current_thread().enable_all().build() {
+                Ok(runtime) => runtime,
+                Err(error) => return drop(started.send(Err(error))),
+            };
+            let fetching = runtime.spawn(async move { inner.keep_fresh().await });
+            // Whoever waits for the handle is still there, and an aborted task is no failure.
+            drop(started.send(Ok(fetching.abort_handle())));
+            drop(runtime.block_on(fetching));
+        })?;
+        *task = Some(handle.recv()??);
+        Ok(())
+    }
+
+    /// Fails when there are no keys, or the last ones are older than the hard limit.
+    async fn ready(&self) -> Result<(), ComponentError> {
+        self.current().map(drop).map_err(|outage| outage.reason.into())
+    }
+
+    async fn stop(&self) {
+        if let Some(task) = self.0.task.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            task.abort();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Keys at an address.
+
+use std::net::IpAddr;
+
+use reqwest::header::{AGE, CACHE_CONTROL, HeaderName};
+use reqwest::{Response, StatusCode, Url, redirect};
+use serde::Deserialize;
+
+use super::Document;
+use crate::jwks::Jwks;
+
+/// Fetches documents, with everything bounded.
+pub(super) struct Client {
+    client: reqwest::Client,
+    largest: usize,
+    loopback: bool,
+}
+
+impl Client {
+    pub(super) fn new(declaration: &Jwks) -> Result<Self, String> {
+        let client = reqwest::Client::builder()
+            // Where a redirect leads is not what was configured.
+            .redirect(redirect::Policy::none())
+            .timeout(declaration.timeout)
+            .connect_timeout(declaration.timeout)
+            .https_only(!declaration.loopback)
+            .build();
+        let client = client.map_err(|error| chain(&error))?;
+        Ok(Self { client, largest: declaration.largest, loopback: declaration.loopback })
+    }
+
+    /// The document at an address.
+    pub(super) async fn get(&self, address: &str) -> Result<Document, String> {
+        let url = check_address(address, self.loopback)?;
+        let mut response = self.client.get(url).send().await.map_err(|error| chain(&error))?;
+        if response.status() != StatusCode::OK {
+            return Err(format!("{address} answered {}", response.status()));
+        }
+        let cache_control = text(&response, &CACHE_CONTROL);
+        let age = text(&response, &AGE);
+        let mut bytes = Vec::new();
+        while let Some(piece) = response.chunk().await.map_err(|error| chain(&error))? {
+            if bytes.len() + piece.len() > self.largest {
+                return Err(format!("{address} answered more than {} bytes", self.largest));
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        Ok(Document { bytes, cache_control, age })
+    }
+
+    /// The keys at the address that an issuer names (OpenID Connect Discovery 1.0, section 4).
+    pub(super) async fn discover(&self, issuer: &str) -> Result<Document, String> {
+        #[derive(Deserialize)]
+        struct Metadata {
+            issuer: String,
+            jwks_uri: String,
+        }
+        let address = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
+        let document = self.get(&address).await?;
+        let metadata: Metadata = serde_json::from_slice(&document.bytes)
+            .map_err(|error| format!("{address} is not the metadata of an issuer: {error}"))?;
+        if metadata.issuer != issuer {
+            return Err(format!("{address} is that of the issuer {:?}", metadata.issuer));
+        }
+        self.get(&metadata.jwks_uri).await
+    }
+}
+
+/// Only `https`, and `http` on this machine when that is allowed.
+pub(super) fn check_address(address: &str, loopback: bool) -> Result<Url, String> {
+    let url = Url::parse(address).map_err(|error| format!("`{address}` is not an address: {error}"))?;
+    match url.scheme() {
+        "https" => Ok(url),
+        "http" if loopback && is_loopback(&url) => Ok(url),
+        "http" => Err(format!(
+            "keys are not fetched from `{address}`, where anybody on the way could change them; use https, or for an address of this machine `.allow_loopback_http()`"
+        )),
+        scheme => Err(format!("keys cannot be fetched by `{scheme}` from `{address}`; use https")),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn text(response: &Response, name: &HeaderName) -> Option<String> {
+    Some(response.headers().get(name)?.to_str().ok()?.to_owned())
+}
+
+/// An error with its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_safe_addresses_are_fetched() {
+        for (address, loopback, expected) in [
+            ("https://login.example.com/keys", false, true),
+            ("http://login.example.com/keys", true, false),
+            ("http://127.0.0.1:9/keys", false, false),
+            ("http://127.0.0.1:9/keys", true, true),
+            ("http://localhost/keys", true, true),
+            ("http://[::1]:9/keys", true, true),
+            ("http://127.0.0.1.example.com/", true, false),
+            ("http://localhost.example.com/", true, false),
+            ("http://user@127.0.0.1@example.com/", true, false),
+            ("file:///etc/passwd", true, false),
+            ("keys.json", true, false),
+            ("", true, false),
+        ] {
+            assert_eq!(check_address(address, loopback).is_ok(), expected, "{address} {loopback}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! One fetch.
+
+mod file;
+#[cfg(feature = "jwks")]
+mod http;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::declaration::Jwks;
+use super::lifetime::lifetime;
+use crate::keys::KeySet;
+
+/// Where keys come from.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    File(PathBuf),
+    #[cfg(feature = "jwks")]
+    Url(String),
+    #[cfg(feature = "jwks")]
+    Discovery(String),
+}
+
+/// Keys, and how long they are fresh.
+pub(super) struct Fetched {
+    pub(super) set: KeySet,
+    pub(super) fresh: Duration,
+}
+
+/// What is fetched, with what HTTP says of its freshness.
+struct Document {
+    bytes: Vec<u8>,
+    cache_control: Option<String>,
+    age: Option<String>,
+}
+
+/// Fetches from one source.
+pub(super) struct Fetcher<'a> {
+    declaration: &'a Jwks,
+    #[cfg(feature = "jwks")]
+    client: Option<http::Client>,
+}
+
+impl<'a> Fetcher<'a> {
+    pub(super) fn new(declaration: &'a Jwks) -> Self {
+        Self {
+            declaration,
+            #[cfg(feature = "jwks")]
+            client: None,
+        }
+    }
+
+    /// The keys, or why there are none.
+    pub(super) async fn fetch(&mut self) -> Result<Fetched, String> {
+        let Jwks { source, shortest, longest, largest, .. } = self.declaration;
+        let document = match source {
+            Source::File(path) => file::read(path, *largest)?,
+            #[cfg(feature = "jwks")]
+            Source::Url(url) => self.client()?.get(url).await?,
+            #[cfg(feature = "jwks")]
+            Source::Discovery(issuer) => self.client()?.discover(issuer).await?,
+        };
+        let set = KeySet::from_json(&document.bytes).map_err(|error| error.to_string())?;
+        let fresh = lifetime(document.cache_control.as_deref(), document.age.as_deref(), *shortest, *longest);
+        Ok(Fetched { set, fresh })
+    }
+
+    #[cfg(feature = "jwks")]
+    fn client(&mut self) -> Result<&http::Client, String> {
+        if self.client.is_none() {
+            self.client = Some(http::Client::new(self.declaration)?);
+        }
+        self.client.as_ref().ok_or_else(|| "there is no client".to_owned())
+    }
+}
+
+impl Source {
+    /// What is wrong with it.
+    #[cfg_attr(not(feature = "jwks"), expect(unused_variables, reason = "any path may be read"))]
+    pub(super) fn mistake(&self, loopback: bool) -> Option<String> {
+        match self {
+            Self::File(_) => None,
+            #[cfg(feature = "jwks")]
+            Self::Url(url) | Self::Discovery(url) => http::check_address(url, loopback).err(),
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(formatter),
+            #[cfg(feature = "jwks")]
+            Self::Url(address) | Self::Discovery(address) => formatter.write_str(address),
+        }
+    }
+}

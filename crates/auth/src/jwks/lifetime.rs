@@ -1,0 +1,55 @@
+//! How long an answer is fresh.
+
+use std::time::Duration;
+
+/// What an answer without `Cache-Control` is taken for.
+const UNSAID: Duration = Duration::from_secs(10 * 60);
+
+/// How long an answer is fresh by its `Cache-Control` and `Age` (RFC 9111, sections 4.2 and 5.2.2), within bounds.
+pub(super) fn lifetime(
+    cache_control: Option<&str>,
+    age: Option<&str>,
+    shortest: Duration,
+    longest: Duration,
+) -> Duration {
+    let said = match cache_control {
+        None => None,
+        Some(directives) => directives.split(',').map(str::trim).find_map(|directive| {
+            let (name, value) = directive.split_once('=').unwrap_or((directive, ""));
+            if name.eq_ignore_ascii_case("no-store") || name.eq_ignore_ascii_case("no-cache") {
+                return Some(Duration::ZERO);
+            }
+            let seconds = value.trim().trim_matches('"').parse().ok()?;
+            name.trim().eq_ignore_ascii_case("max-age").then(|| Duration::from_secs(seconds))
+        }),
+    };
+    let age = age.and_then(|age| age.trim().parse().ok()).map_or(Duration::ZERO, Duration::from_secs);
+    said.unwrap_or(UNSAID).saturating_sub(age).clamp(shortest, longest.max(shortest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn freshness_is_read_and_bounded() {
+        for (cache_control, age, expected) in [
+            (None, None, 600),
+            (Some("max-age=900"), None, 900),
+            (Some("public, Max-Age = \"900\" , must-revalidate"), None, 900),
+            (Some("max-age=900"), Some("300"), 600),
+            (Some("max-age=900"), Some("1000"), 60),
+            (Some("max-age=900"), Some("soon"), 900),
+            (Some("max-age=0"), None, 60),
+            (Some("max-age=99999999999999999999"), None, 600),
+            (Some("max-age=31536000"), None, 3600),
+            (Some("no-store, max-age=900"), None, 60),
+            (Some("no-cache"), None, 60),
+            (Some("s-maxage=5"), None, 600),
+            (Some(""), None, 600),
+        ] {
+            let found = lifetime(cache_control, age, Duration::from_secs(60), Duration::from_secs(3600));
+            assert_eq!(found.as_secs(), expected, "{cache_control:?} {age:?}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! What keeps the keys.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, timeout_at};
+
+use super::declaration::Jwks;
+use super::fetch::{Fetched, Fetcher};
+use super::loaded::Loaded;
+use super::schedule::{Demand, Schedule};
+use super::unknown::UnknownIds;
+use crate::keys::KeySet;
+
+/// Keeps the keys of an issuer: a [`Component`](restwright_core::Component) that fetches them in the background.
+///
+/// The authenticator that uses it registers it. Reading keys waits for nothing once there are any. Clones share the keys.
+#[derive(Clone)]
+pub struct KeyProvider(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    pub(super) declaration: Jwks,
+    pub(super) name: String,
+    loaded: ArcSwapOption<Loaded>,
+    pub(super) schedule: Mutex<Schedule>,
+    pub(super) woken: Arc<Notify>,
+    fetches: watch::Sender<u64>,
+    waiting: AtomicUsize,
+    unknown: UnknownIds,
+    last_failure: Mutex<Option<String>>,
+    pub(super) task: Mutex<Option<AbortHandle>>,
+}
+
+/// How the keys are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyProviderStatus {
+    /// How many keys there are.
+    pub keys: usize,
+    /// How long ago they were known to be the issuer's; `None` when there have never been any.
+    pub age: Option<Duration>,
+    /// How many fetches have failed since the last that succeeded.
+    pub failures: u32,
+    /// Why the last of them failed.
+    pub last_failure: Option<String>,
+}
+
+/// Keys that are not there now.
+pub(crate) struct Outage {
+    pub(crate) reason: String,
+    pub(crate) retry_after: u64,
+}
+
+/// What comes of looking for a key that was not there.
+pub(crate) enum Refreshed {
+    /// There are other keys now.
+    Look,
+    /// The issuer has no such key.
+    Unknown,
+}
+
+/// The keys that serve now.
+pub(crate) struct Current(Arc<Loaded>);
+
+impl Current {
+    pub(crate) fn set(&self) -> &KeySet {
+        &self.0.set
+    }
+}
+
+impl KeyProvider {
+    /// How many requests wait for one fetch; others are told to come again.
+    const MOST_WAITING: usize = 64;
+    /// For how many cooldowns an unknown identifier is remembered.
+    const REMEMBERED: u32 = 10;
+
+    pub(super) fn new(declaration: Jwks) -> Self {
+        Self(Arc::new(Inner {
+            name: format!("keys of {}", declaration.source),
+            declaration,
+            loaded: ArcSwapOption::empty(),
+            schedule: Mutex::default(),
+            woken: Arc::default(),
+            fetches: watch::Sender::new(0),
+            waiting: AtomicUsize::new(0),
+            unknown: UnknownIds::default(),
+            last_failure: Mutex::default(),
+            task: Mutex::default(),
+        }))
+    }
+
+    /// How the keys are.
+    #[must_use]
+    pub fn status(&self) -> KeyProviderStatus {
+        let loaded = self.0.loaded.load();
+        let now = self.0.declaration.clock.elapsed();
+        KeyProviderStatus {
+            keys: loaded.as_ref().map_or(0, |loaded| loaded.set.len()),
+            age: loaded.as_ref().map(|loaded| now.saturating_sub(loaded.confirmed)),
+            failures: self.0.schedule().failures(),
+            last_failure: self.0.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+
+    /// What is wrong with the declaration.
+    pub(crate) fn mistake(&self) -> Option<String> {
+        self.0.declaration.source.mistake(self.0.declaration.loopback)
+    }
+
+    /// The keys that serve now.
+    pub(crate) fn current(&self) -> Result<Current, Outage> {
+        let Some(loaded) = self.0.loaded.load_full() else {
+            return Err(self.outage("there have been none yet"));
+        };
+        let age = self.0.declaration.clock.elapsed().saturating_sub(loaded.confirmed);
+        if age > self.0.declaration.hard_limit {
+            return Err(self.outage("the last ones are older than the hard limit"));
+        }
+        Ok(Current(loaded))
+    }
+
+    /// Fetches the keys because this one is not in the set of this number; at most once per cooldown, whoever asks.
+    pub(crate) async fn look_for(&self, id: &str, missed_in: u64) -> Result<Refreshed, Outage> {
+        let inner = &*self.0;
+        let Jwks { clock, cooldown, timeout, .. } = &inner.declaration;
+        let deadline = Instant::now() + *timeout;
+        let mut fetches = inner.fetches.subscribe();
+        loop {
+            if inner.unknown.contains(id, clock.elapsed()) {
+                return Ok(Refreshed::Unknown);
+            }
+            if self.current()?.set().number() != missed_in {
+                return Ok(Refreshed::Look);
+            }
+            if !inner.is_running() {
+                return Err(self.outage("the component that fetches them was not started"));
+            }
+            let demand = inner.schedule().demand(clock.elapsed(), *cooldown);
+            match demand {
+                Demand::TooSoon { failed: true } => return Err(self.outage("the last fetch failed")),
+                Demand::TooSoon { failed: false } => {
+                    inner.unknown.remember(id, clock.elapsed(), *cooldown * Self::REMEMBERED);
+                    return Ok(Refreshed::Unknown);
+                }
+                Demand::Wait => {
+                    inner.woken.notify_one();
+                    let Some(_place) = Place::take(&inner.waiting, Self::MOST_WAITING) else {
+                        return Err(self.outage("too many requests wait for them"));
+                    };
+                    if timeout_at(deadline, fetches.changed()).await.is_err() {
+                        return Err(self.outage("they did not come in time"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn outage(&self, problem: &str) -> Outage {
+        let KeyProviderStatus { failures, last_failure, .. } = self.status();
+        let failure = last_failure.map(|failure| format!("; {failures} fetches failed, the last: {failure}"));
+        Outage { reason: format!("{}: {problem}{}", self.0.name, failure.unwrap_or_default()), retry_after: 5 }
+    }
+}
+
+impl Inner {
+    pub(super) fn schedule(&self) -> MutexGuard<'_, Schedule> {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_running(&self) -> bool {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|task| !task.is_finished())
+    }
+
+    /// Fetches whenever it is due, for ever.
+    pub(super) async fn keep_fresh(&self) {
+        let mut fetcher = Fetcher::new(&self.declaration);
+        let clock = &self.declaration.clock;
+        loop {
+            // The lock is not held over the pause.
+            let idle = self.schedule().begin(clock.elapsed());
+            if let Some(until) = idle {
+                clock.pause(until, &self.woken).await;
+                continue;
+            }
+            match fetcher.fetch().await {
+                Ok(fetched) => self.succeeded(fetched),
+                Err(reason) => self.failed(reason),
+            }
+            self.fetches.send_modify(|count| *count += 1);
+        }
+    }
+
+    fn succeeded(&self, fetched: Fetched) {
+        let now = self.declaration.clock.elapsed();
+        let previous = self.loaded.load();
+        let loaded = Loaded::replacing(previous.as_deref(), fetched.set, now);
+        let changed = previous.as_deref().is_none_or(|previous| previous.set.number() != loaded.set.number());
+        tracing::info!(
+            source = %self.declaration.source,
+            keys = loaded.set.len(),
+            changed,
+            fresh_seconds = fetched.fresh.as_secs(),
+            "keys fetched"
+        );
+        if changed {
+            self.unknown.forget();
+        }
+        self.loaded.store(Some(Arc::new(loaded)));
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.schedule().succeeded(now, fetched.fresh);
+    }
+
+    fn failed(&self, reason: String) {
+        let now = self.declaration.clock.elapsed();
+        let age = self.loaded.load().as_ref().map(|loaded| now.saturating_sub(loaded.confirmed).as_secs());
+        let failures = {
+            let mut schedule = self.schedule();
+            schedule.failed(now);
+            schedule.failures()
+        };
+        tracing::warn!(source = %self.declaration.source, failures, age_seconds = age, reason, "keys could not be fetched");
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
+    }
+}
+
+/// A place among those who wait.
+struct Place<'a>(&'a AtomicUsize);
+
+impl<'a> Place<'a> {
+    fn take(waiting: &'a AtomicUsize, most: usize) -> Option<Self> {
+        let place = Self(waiting);
+        (waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl fmt::Debug for KeyProvider {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("KeyProvider").field("name", &self.0.name).field("status", &self.status()).finish()
+    }
+}

@@ -1,0 +1,115 @@
+//! When keys are fetched.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::time::Duration;
+
+/// The time of the next fetch, and the requests for an earlier one.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    next: Duration,
+    failures: u32,
+    demanded: bool,
+    running: bool,
+    last_demand: Option<Duration>,
+}
+
+/// What comes of asking for a fetch.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Demand {
+    /// One is under way or comes at once.
+    Wait,
+    /// The last one is too fresh; whether it succeeded.
+    TooSoon { failed: bool },
+}
+
+impl Schedule {
+    const LONGEST_BACKOFF: Duration = Duration::from_secs(60);
+
+    /// Asks for a fetch because a key is not there: at most one per cooldown, however many ask.
+    pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
+        if self.demanded || self.running {
+            return Demand::Wait;
+        }
+        if self.last_demand.is_some_and(|last| now.saturating_sub(last) < cooldown) {
+            return Demand::TooSoon { failed: self.failures > 0 };
+        }
+        self.last_demand = Some(now);
+        self.demanded = true;
+        Demand::Wait
+    }
+
+    /// Until when nothing is to be done; `None` when a fetch is due, which then counts as begun.
+    pub(super) fn begin(&mut self, now: Duration) -> Option<Duration> {
+        if self.demanded || now >= self.next {
+            self.running = self.demanded;
+            self.demanded = false;
+            return None;
+        }
+        Some(self.next)
+    }
+
+    /// Plans the fetch before `fresh` is over.
+    pub(super) fn succeeded(&mut self, now: Duration, fresh: Duration) {
+        self.running = false;
+        self.failures = 0;
+        self.next = now + fresh.mul_f64(0.8 + 0.2 * jitter());
+    }
+
+    /// Plans another try, later after each failure.
+    pub(super) fn failed(&mut self, now: Duration) {
+        self.running = false;
+        let backoff = Duration::from_secs(1 << self.failures.min(6)).min(Self::LONGEST_BACKOFF);
+        self.failures = self.failures.saturating_add(1);
+        self.next = now + backoff.mul_f64(0.5 + 0.5 * jitter());
+    }
+
+    pub(super) fn failures(&self) -> u32 {
+        self.failures
+    }
+}
+
+/// A number from 0 to 1, so that many instances do not ask at once.
+fn jitter() -> f64 {
+    let random = RandomState::new().build_hasher().finish();
+    f64::from(u32::try_from(random >> 32).unwrap_or_default()) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+    const COOLDOWN: Duration = Duration::from_secs(30);
+
+    #[test]
+    fn demands_are_one_per_cooldown() {
+        let mut schedule = Schedule::default();
+        assert_eq!(schedule.begin(Duration::ZERO), None);
+        schedule.succeeded(Duration::ZERO, 600 * SECOND);
+        assert!(schedule.begin(479 * SECOND).is_some());
+        for _ in 0..1000 {
+            assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait);
+        }
+        assert_eq!(schedule.begin(SECOND), None);
+        assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait);
+        schedule.succeeded(2 * SECOND, 600 * SECOND);
+        assert_eq!(schedule.demand(30 * SECOND, COOLDOWN), Demand::TooSoon { failed: false });
+        assert!(schedule.begin(30 * SECOND).is_some());
+        assert_eq!(schedule.demand(31 * SECOND, COOLDOWN), Demand::Wait);
+    }
+
+    #[test]
+    fn failures_back_off() {
+        let mut schedule = Schedule::default();
+        let mut now = Duration::ZERO;
+        for expected in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+            schedule.failed(now);
+            let pause = schedule.begin(now).unwrap() - now;
+            assert!(pause <= expected * SECOND && 2 * pause >= expected * SECOND, "{pause:?} {expected}");
+            now += pause;
+            assert_eq!(schedule.begin(now), None);
+        }
+        assert_eq!(schedule.failures(), 9);
+    }
+}

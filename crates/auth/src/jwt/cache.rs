@@ -1,0 +1,125 @@
+//! Tokens that were verified already.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use restwright_core::auth::Identity;
+use sha2::{Digest, Sha256};
+
+use super::issuer::Vouched;
+
+/// Remembers verified tokens by their SHA-256, until they expire or a set of keys changes; bounded.
+///
+/// Each shard has two generations: when the young one is full it becomes the old one, and the old one is dropped, so that
+/// forgetting costs nothing and what is used stays.
+pub(super) struct TokenCache {
+    shards: [Mutex<Shard>; Self::SHARDS],
+    generation: usize,
+}
+
+#[derive(Default)]
+struct Shard {
+    young: HashMap<TokenDigest, Vouched>,
+    old: HashMap<TokenDigest, Vouched>,
+}
+
+pub(super) type TokenDigest = [u8; 32];
+
+impl TokenCache {
+    const SHARDS: usize = 16;
+
+    pub(super) fn new(capacity: usize) -> Self {
+        Self { shards: Default::default(), generation: (capacity / Self::SHARDS / 2).max(1) }
+    }
+
+    pub(super) fn digest(token: &str) -> TokenDigest {
+        Sha256::digest(token).into()
+    }
+
+    /// The caller of a token that was verified with the keys that `current_set` says the issuer has now.
+    pub(super) fn get(
+        &self,
+        digest: &TokenDigest,
+        now: i64,
+        current_set: impl Fn(usize) -> Option<u64>,
+    ) -> Option<Identity> {
+        let mut shard = self.shard(digest)?.lock().unwrap_or_else(PoisonError::into_inner);
+        if !shard.young.contains_key(digest) {
+            let found = shard.old.remove(digest)?;
+            shard.insert(*digest, found, self.generation);
+        }
+        let found = shard.young.get(digest)?;
+        let current = current_set(found.issuer)?;
+        if found.set == current && now < found.expires {
+            return Some(found.identity.clone());
+        }
+        let outdated = found.set != current;
+        shard.young.remove(digest);
+        drop(shard);
+        if outdated {
+            self.clear();
+        }
+        None
+    }
+
+    pub(super) fn insert(&self, digest: TokenDigest, vouched: Vouched) {
+        if let Some(shard) = self.shard(&digest) {
+            shard.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, vouched, self.generation);
+        }
+    }
+
+    fn clear(&self) {
+        for shard in &self.shards {
+            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
+        }
+    }
+
+    fn shard(&self, digest: &TokenDigest) -> Option<&Mutex<Shard>> {
+        self.shards.get(usize::from(*digest.first()?) % Self::SHARDS)
+    }
+}
+
+impl Shard {
+    fn insert(&mut self, digest: TokenDigest, vouched: Vouched, generation: usize) {
+        if self.young.len() >= generation {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(digest, vouched);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vouched(set: u64, expires: i64) -> Vouched {
+        Vouched { identity: Identity::builder("ann").build(), issuer: 0, set, expires }
+    }
+
+    #[test]
+    fn tokens_are_kept_until_they_expire_or_keys_change() {
+        let cache = TokenCache::new(1000);
+        let (one, two) = (TokenCache::digest("one"), TokenCache::digest("two"));
+        cache.insert(one, vouched(1, 100));
+        cache.insert(two, vouched(1, 200));
+        assert!(cache.get(&one, 99, |_| Some(1)).is_some());
+        assert!(cache.get(&one, 100, |_| Some(1)).is_none());
+        assert!(cache.get(&two, 99, |_| None).is_none());
+        assert!(cache.get(&two, 99, |_| Some(2)).is_none());
+        assert!(cache.get(&two, 99, |_| Some(1)).is_none(), "the cache was not dropped");
+    }
+
+    #[test]
+    fn the_cache_is_bounded_and_keeps_what_is_used() {
+        let cache = TokenCache::new(320);
+        let used = TokenCache::digest("used");
+        cache.insert(used, vouched(1, 100));
+        for number in 0..10_000 {
+            cache.insert(TokenCache::digest(&format!("{number}")), vouched(1, 100));
+            assert!(cache.get(&used, 0, |_| Some(1)).is_some(), "{number}");
+        }
+        let sizes =
+            cache.shards.iter().map(|shard| shard.lock().unwrap()).map(|shard| shard.young.len() + shard.old.len());
+        assert!(sizes.sum::<usize>() <= 320);
+    }
+}

@@ -1,0 +1,82 @@
+//! What the claims of a token have to say.
+
+use serde_json::{Map, Value};
+
+/// The time in which a token is good, in seconds since 1970.
+pub(super) struct Validity {
+    pub(super) expires: i64,
+}
+
+/// Checks `exp`, which is required, and `nbf` and `iat` where they are there (RFC 7519, section 4.1).
+pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: i64) -> Result<Validity, &'static str> {
+    let expires = time(claims, "exp")?.ok_or("there is no `exp`")?;
+    if now >= expires.saturating_add(leeway) {
+        return Err("the token is expired");
+    }
+    if time(claims, "nbf")?.is_some_and(|begins| now.saturating_add(leeway) < begins) {
+        return Err("the token is not valid yet");
+    }
+    if time(claims, "iat")?.is_some_and(|issued| now.saturating_add(leeway) < issued) {
+        return Err("the token is issued in the future");
+    }
+    Ok(Validity { expires })
+}
+
+/// Whether the token is meant for one of the audiences.
+pub(super) fn is_for(claims: &Map<String, Value>, audiences: &[String]) -> bool {
+    let is_ours = |audience: &Value| audience.as_str().is_some_and(|name| audiences.iter().any(|ours| ours == name));
+    match claims.get("aud") {
+        Some(Value::Array(several)) => several.iter().all(Value::is_string) && several.iter().any(is_ours),
+        Some(one) => is_ours(one),
+        None => false,
+    }
+}
+
+/// The words of a claim: a string of words with spaces between, or a list.
+pub(super) fn words(claim: Option<&Value>) -> Vec<String> {
+    match claim {
+        Some(Value::String(text)) => text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect(),
+        Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn time(claims: &Map<String, Value>, name: &str) -> Result<Option<i64>, &'static str> {
+    match claims.get(name) {
+        None => Ok(None),
+        Some(value) => numeric_date(value).map(Some).ok_or("a time is not a number of seconds"),
+    }
+}
+
+/// Seconds since 1970 with or without a fraction (RFC 7519, section 2).
+#[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+fn numeric_date(value: &Value) -> Option<i64> {
+    // Beyond, doubles leave out whole seconds.
+    const FARTHEST: f64 = 9_007_199_254_740_992.0;
+    let seconds = value.as_f64().filter(|seconds| seconds.is_finite())?;
+    (seconds.abs() <= FARTHEST).then(|| seconds.floor() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn times_are_numbers_of_any_form() {
+        for (value, expected) in [
+            (json!(10), Some(10)),
+            (json!(10.9), Some(10)),
+            (json!(-1.5), Some(-2)),
+            (json!(1e3), Some(1000)),
+            (json!(1e300), None),
+            (json!(u64::MAX), None),
+            (json!("10"), None),
+            (json!(null), None),
+            (json!(true), None),
+        ] {
+            assert_eq!(numeric_date(&value), expected, "{value}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The header of a token.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// The members that are honoured (RFC 7515, section 4.1). Keys and addresses in a token (`jwk`, `jku`, `x5c`, `x5u`) never are.
+#[derive(Deserialize)]
+pub(super) struct Header<'a> {
+    #[serde(borrow)]
+    pub(super) alg: Cow<'a, str>,
+    #[serde(borrow, default)]
+    pub(super) kid: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    pub(super) typ: Option<Cow<'a, str>>,
+    /// Extensions that have to be understood; none is.
+    #[serde(default)]
+    crit: Option<IgnoredAny>,
+}
+
+impl Header<'_> {
+    pub(super) fn check(&self, access_tokens_only: bool) -> Result<(), &'static str> {
+        if self.crit.is_some() {
+            return Err("the header has critical extensions, and none is known");
+        }
+        if !has_type(self.typ.as_deref(), access_tokens_only) {
+            return Err("the `typ` is not that of an access token");
+        }
+        Ok(())
+    }
+}
+
+/// Whether a token of this `typ` is meant for this use (RFC 8725, section 3.11; RFC 9068, section 4). `application/` may be
+/// left out (RFC 7515, section 4.1.9).
+fn has_type(typ: Option<&str>, access_tokens_only: bool) -> bool {
+    let Some(typ) = typ else { return !access_tokens_only };
+    let typ = match typ.get(..12) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("application/") => typ.get(12..).unwrap_or_default(),
+        _ => typ,
+    };
+    typ.eq_ignore_ascii_case("at+jwt") || !access_tokens_only && typ.eq_ignore_ascii_case("JWT")
+}

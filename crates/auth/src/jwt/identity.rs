@@ -1,0 +1,41 @@
+//! The caller that a token speaks of.
+
+use restwright_core::auth::Identity;
+use serde_json::{Map, Value};
+
+use super::claims::words;
+
+/// Which claims say what.
+#[derive(Debug, Clone)]
+pub(super) struct Mapping {
+    pub(super) subject: String,
+    pub(super) permissions: Option<String>,
+}
+
+impl Mapping {
+    pub(super) fn identity(&self, issuer: &str, claims: Map<String, Value>) -> Result<Identity, &'static str> {
+        let text = |name: &str| claims.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let subject = text(&self.subject).ok_or("there is no subject")?;
+        let mut scopes = words(claims.get("scope"));
+        for scope in words(claims.get("scp")) {
+            if !scopes.contains(&scope) {
+                scopes.push(scope);
+            }
+        }
+        let mut identity = Identity::builder(subject).issuer(issuer).scopes(scopes);
+        if let Some(username) = text("preferred_username").or_else(|| text("username")) {
+            identity = identity.username(username);
+        }
+        if let Some(email) = text("email") {
+            identity = identity.email(email);
+        }
+        let identity = identity.claims(claims).build();
+        Ok(match &self.permissions {
+            Some(path) => {
+                let permissions = words(identity.claim(path));
+                identity.with_permissions(permissions)
+            }
+            None => identity,
+        })
+    }
+}

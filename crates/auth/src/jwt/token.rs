@@ -1,0 +1,36 @@
+//! The three parts of a token (RFC 7515, section 7.1).
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value};
+
+/// A token taken apart; nothing of it is believed yet.
+pub(super) struct Token<'a> {
+    pub(super) header: Vec<u8>,
+    pub(super) claims: Map<String, Value>,
+    /// What is signed.
+    pub(super) message: &'a [u8],
+    pub(super) signature: Vec<u8>,
+}
+
+impl<'a> Token<'a> {
+    pub(super) fn read(text: &'a str, largest: usize) -> Result<Self, &'static str> {
+        if text.len() > largest {
+            return Err("the token is too long");
+        }
+        let Some((message, signature)) = text.rsplit_once('.') else { return Err("the token has one part") };
+        let parts = message.split_once('.').filter(|(_, claims)| !claims.contains('.'));
+        let Some((header, claims)) = parts else { return Err("the token has not three parts") };
+        let claims = decoded(claims)?;
+        Ok(Self {
+            header: decoded(header)?,
+            claims: serde_json::from_slice(&claims).map_err(|_not_an_object| "the claims are not a JSON object")?,
+            message: message.as_bytes(),
+            signature: decoded(signature)?,
+        })
+    }
+}
+
+fn decoded(part: &str) -> Result<Vec<u8>, &'static str> {
+    URL_SAFE_NO_PAD.decode(part).map_err(|_not_base64url| "a part of the token is not base64url")
+}

@@ -1,0 +1,61 @@
+//! A key as JSON (RFC 7517, section 4).
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Algorithm, Key};
+
+/// The members that are understood; others are ignored, `x5u` and `x5c` among them.
+#[derive(Deserialize)]
+struct Jwk {
+    kty: String,
+    #[serde(rename = "use")]
+    usage: Option<String>,
+    key_ops: Option<Vec<String>>,
+    alg: Option<String>,
+    kid: Option<String>,
+    crv: Option<String>,
+    n: Option<String>,
+    e: Option<String>,
+    x: Option<String>,
+    y: Option<String>,
+}
+
+/// Reads a key with which signatures may be checked, or says why this is none.
+pub(super) fn read(value: Value) -> Result<Key, String> {
+    let jwk: Jwk = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    if jwk.usage.as_ref().is_some_and(|usage| usage != "sig") {
+        return Err("its `use` is not `sig`".to_owned());
+    }
+    if jwk.key_ops.as_ref().is_some_and(|operations| !operations.iter().any(|operation| operation == "verify")) {
+        return Err("its `key_ops` have no `verify`".to_owned());
+    }
+    let curve = jwk.crv.as_deref();
+    let mut key = match (jwk.kty.as_str(), curve) {
+        ("RSA", _) => Key::rsa(&bytes("n", jwk.n.as_deref())?, &bytes("e", jwk.e.as_deref())?)?,
+        ("EC", Some("P-256")) => point(Algorithm::ES256, &jwk)?,
+        ("EC", Some("P-384")) => point(Algorithm::ES384, &jwk)?,
+        ("OKP", Some("Ed25519")) => Key::edwards(&bytes("x", jwk.x.as_deref())?)?,
+        // A secret in a set that anybody may read is none.
+        (kty, _) => return Err(format!("a key of the kind {kty:?} with the curve {curve:?} is not used")),
+    };
+    if let Some(name) = &jwk.alg {
+        // RFC 9864 gives EdDSA on this curve a name of its own, which keys may bear already.
+        let name = if name == "Ed25519" { "EdDSA" } else { name };
+        let algorithm = Algorithm::named(name).ok_or_else(|| format!("its `alg` {name:?} is not used"))?;
+        key = key.only(algorithm)?;
+    }
+    key.id = jwk.kid;
+    Ok(key)
+}
+
+fn point(algorithm: Algorithm, jwk: &Jwk) -> Result<Key, String> {
+    Key::elliptic(algorithm, &bytes("x", jwk.x.as_deref())?, &bytes("y", jwk.y.as_deref())?)
+}
+
+fn bytes(name: &str, text: Option<&str>) -> Result<Vec<u8>, String> {
+    let text = text.ok_or_else(|| format!("it has no `{name}`"))?;
+    URL_SAFE_NO_PAD.decode(text).map_err(|_not_base64url| format!("its `{name}` is not base64url"))
+}

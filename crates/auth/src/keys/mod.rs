@@ -1,0 +1,11 @@
+//! The keys with which tokens are checked.
+
+mod algorithm;
+mod jwk;
+mod key;
+mod set;
+
+pub use algorithm::Algorithm;
+pub(crate) use key::Key;
+pub(crate) use set::Found;
+pub use set::{KeySet, KeySetError};

@@ -1,0 +1,29 @@
+//! Who calls: JSON Web Tokens with key sets that rotate, and API keys.
+//!
+//! Each authenticator implements [`Authenticator`](restwright_core::auth::Authenticator) and is registered in the
+//! [`Configuration`](restwright_core::Configuration) under a name; routes refer to names. The contracts (identities, access,
+//! policies) are in `restwright_core::auth`, so that an application without these authenticators builds no cryptography.
+//!
+//! Every kind is a feature: `jwt`, `jwks` (key sets over HTTPS) and `api-key`.
+
+#[cfg(feature = "api-key")]
+mod api_key;
+#[cfg(any(feature = "api-key", feature = "jwt"))]
+mod clock;
+#[cfg(feature = "jwt")]
+mod jwks;
+#[cfg(feature = "jwt")]
+mod jwt;
+#[cfg(feature = "jwt")]
+mod keys;
+
+#[cfg(feature = "api-key")]
+pub use api_key::{ApiKey, ApiKeyAuthenticator, ApiKeyError, ApiKeys, KeyList, NewApiKey};
+#[cfg(any(feature = "api-key", feature = "jwt"))]
+pub use clock::Clock;
+#[cfg(feature = "jwt")]
+pub use jwks::{Jwks, KeyProvider, KeyProviderStatus};
+#[cfg(feature = "jwt")]
+pub use jwt::{Issuer, JwtAuthenticator};
+#[cfg(feature = "jwt")]
+pub use keys::{Algorithm, KeySet, KeySetError};

@@ -1,0 +1,53 @@
+//! Verified tokens are remembered.
+
+use restwright_auth::{Clock, Issuer, Jwks, JwtAuthenticator};
+use restwright_core::Component;
+use serde_json::json;
+
+use crate::pairs::{AUDIENCE, ISSUER, NOW, OTHER_P256, P256, claims_with};
+use crate::provider::{Answer, Provider, eventually};
+use crate::request::{Verdict, ask};
+
+#[tokio::test]
+async fn remembered_tokens_end_with_their_time_their_keys_and_outages() {
+    let provider = Provider::new(Answer::keys(&[P256.jwk("key", json!({}))]));
+    let clock = Clock::manual(NOW);
+    let keys = Jwks::url(provider.url()).allow_loopback_http().clock(clock.clone()).provider();
+    let issuer = Issuer::new(ISSUER).audience(AUDIENCE).provider(keys.clone());
+    let authenticator = JwtAuthenticator::new(issuer).clock(clock.clone()).remember(1000);
+    keys.start().await.unwrap();
+    eventually("the first fetch", || keys.status().keys == 1);
+    let token = |exp: i64| P256.token(&json!({ "alg": "ES256", "kid": "key" }), &claims_with(&json!({ "exp": exp })));
+    let ask = async |token: &str| ask(&authenticator, &[("Authorization", format!("Bearer {token}"))]).await;
+    let ann = || Verdict::Caller("ann".to_owned());
+    let seconds = std::time::Duration::from_secs;
+
+    let (short, long) = (token(NOW + 10), token(NOW + 1_000_000));
+    for _ in 0..3 {
+        assert_eq!(ask(&short).await, ann());
+        assert_eq!(ask(&long).await, ann());
+    }
+    let tampered = long.replace('.', ".A");
+    assert!(matches!(ask(&tampered).await, Verdict::Rejected(_)));
+    clock.advance(seconds(69));
+    assert_eq!(ask(&short).await, ann(), "the leeway holds without the cache");
+    clock.advance(seconds(1));
+    assert!(matches!(ask(&short).await, Verdict::Rejected(_)));
+
+    clock.advance(seconds(600));
+    eventually("another fetch of the same keys", || provider.fetches() == 2 && keys.status().age == Some(seconds(0)));
+    assert_eq!(ask(&long).await, ann());
+
+    provider.answers(Answer::keys(&[OTHER_P256.jwk("key", json!({}))]));
+    clock.advance(seconds(600));
+    eventually("other keys", || provider.fetches() == 3 && keys.status().age == Some(seconds(0)));
+    assert!(matches!(ask(&long).await, Verdict::Rejected(_)), "a token of keys that are gone");
+
+    provider.answers(Answer::keys(&[P256.jwk("key", json!({}))]));
+    clock.advance(seconds(600));
+    eventually("the keys", || provider.fetches() == 4 && keys.status().age == Some(seconds(0)));
+    assert_eq!(ask(&long).await, ann());
+    keys.stop().await;
+    clock.advance(seconds(24 * 60 * 60 + 1));
+    assert!(matches!(ask(&long).await, Verdict::Unavailable(_)), "keys beyond the hard limit");
+}

@@ -1,0 +1,137 @@
+//! What an authenticator says of itself and of callers, and what keeps it from starting.
+
+use std::collections::BTreeMap;
+
+use restwright_auth::{Algorithm, ApiKeyAuthenticator, Clock, Issuer, Jwks, JwtAuthenticator, KeyList, KeySet};
+use restwright_core::auth::{Authenticator, Identity};
+use restwright_core::operation::{OAuthFlow, SecurityScheme};
+use restwright_core::{Api, Configuration};
+use serde_json::{Value, json};
+
+use crate::pairs::{AUDIENCE, ED, ISSUER, NOW, P256, P384, Pair, RSA, claims_with, set};
+use crate::request::authenticate;
+
+fn keys() -> KeySet {
+    KeySet::from_json(set(&[P256.jwk("key", json!({}))]).as_bytes()).unwrap()
+}
+
+fn issuer() -> Issuer {
+    Issuer::new(ISSUER).audience(AUDIENCE).keys(keys())
+}
+
+async fn identity(authenticator: JwtAuthenticator, claims: Value) -> Identity {
+    let token = P256.token(&json!({ "alg": "ES256", "kid": "key" }), &claims_with(&claims));
+    let headers = [("Authorization", format!("Bearer {token}"))];
+    authenticate(&authenticator.clock(Clock::manual(NOW)), "/", &headers).await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn claims_become_an_identity() {
+    let claims = json!({
+        "preferred_username": "Ann", "email": "ann@example.com", "scope": "pets:read pets:feed",
+        "scp": ["pets:feed", "pets:walk"], "resource_access": { "pets": { "roles": ["keeper", 7] } },
+    });
+    let jwt = JwtAuthenticator::new(issuer()).permissions_claim("/resource_access/pets/roles");
+    let ann = identity(jwt, claims).await;
+    assert_eq!((ann.subject(), ann.username()), (Some("ann"), Some("Ann")));
+    assert_eq!((ann.email(), ann.issuer()), (Some("ann@example.com"), Some(ISSUER)));
+    assert_eq!(ann.scopes(), ["pets:read", "pets:feed", "pets:walk"]);
+    assert_eq!(ann.permissions(), ["keeper"]);
+    assert_eq!(ann.claim("/resource_access/pets/roles/0"), Some(&json!("keeper")));
+    assert_eq!(ann.claims()["aud"], AUDIENCE);
+}
+
+#[tokio::test]
+async fn scopes_and_subjects_have_several_forms() {
+    for (claims, scopes) in [
+        (json!({ "scope": "a b" }), vec!["a", "b"]),
+        (json!({ "scope": ["a", "b c"] }), vec!["a", "b c"]),
+        (json!({ "scope": null, "scp": "a  b " }), vec!["a", "b"]),
+        (json!({ "scope": null }), vec![]),
+        (json!({ "scope": 7, "scp": [7, "a"] }), vec!["a"]),
+    ] {
+        assert_eq!(identity(JwtAuthenticator::new(issuer()), claims.clone()).await.scopes(), scopes, "{claims}");
+    }
+    let jwt = JwtAuthenticator::new(issuer()).subject_claim("client_id").permissions_claim("may");
+    let machine = identity(jwt, json!({ "sub": null, "client_id": "machine", "may": "feed walk" })).await;
+    assert_eq!(machine.subject(), Some("machine"));
+    assert_eq!(machine.permissions(), ["feed", "walk"]);
+}
+
+#[test]
+fn schemes_are_described_as_they_are_configured() {
+    let http = JwtAuthenticator::new(issuer()).describe();
+    assert!(matches!(&http, SecurityScheme::Http { scheme, .. } if scheme == "bearer"));
+    let connect = JwtAuthenticator::new(issuer()).open_id_connect("https://login.example.com/.well-known");
+    assert!(matches!(connect.describe(), SecurityScheme::OpenIdConnect { url, .. } if url.ends_with(".well-known")));
+    assert_eq!(connect.challenge(), "Bearer");
+    let flow = OAuthFlow {
+        token_url: Some("https://login.example.com/token".to_owned()),
+        scopes: BTreeMap::from([("pets:read".to_owned(), "See pets".to_owned())]),
+        ..OAuthFlow::default()
+    };
+    let oauth =
+        JwtAuthenticator::new(issuer()).oauth_flow("clientCredentials", flow.clone()).oauth_flow("password", flow);
+    let SecurityScheme::OAuth2 { flows, .. } = oauth.describe() else { panic!() };
+    assert_eq!(flows.keys().collect::<Vec<_>>(), ["clientCredentials", "password"]);
+}
+
+#[test]
+fn incomplete_declarations_do_not_start() {
+    let refused = |authenticator: JwtAuthenticator| {
+        let configuration = Configuration::new("pets", "1.0.0").authenticator("jwt", authenticator);
+        let errors = Api::builder(configuration).build().unwrap_err();
+        errors
+            .messages()
+            .iter()
+            .map(|message| message.strip_prefix("authenticator `jwt`: ").unwrap().to_owned())
+            .collect()
+    };
+    let check = |authenticator: JwtAuthenticator, expected: &[&str]| {
+        let found: Vec<String> = refused(authenticator);
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(found.contains(expected), "{found}");
+        }
+    };
+    check(JwtAuthenticator::new(Issuer::new("a")), &["`a` has no audience", "`a` has no keys"]);
+    check(JwtAuthenticator::new(Issuer::new("a").audience("b").shared_secret("short")), &["at least 32 bytes"]);
+    check(JwtAuthenticator::new(Issuer::new("a").audience("b").public_key("text")), &["it is not a public key in PEM"]);
+    let over = |address: &str| Issuer::new("a").audience("b").jwks(Jwks::url(address));
+    check(JwtAuthenticator::new(over("http://login.example.com/keys")), &["use https"]);
+    check(JwtAuthenticator::new(over("keys")), &["is not an address"]);
+    check(JwtAuthenticator::new(issuer()).issuer(issuer()), &["is there twice"]);
+    check(JwtAuthenticator::new(issuer()).algorithms([]), &["no algorithm is taken"]);
+    let place = ApiKeyAuthenticator::new(KeyList::default()).header("X Key");
+    let errors = Api::builder(Configuration::new("pets", "1.0.0").authenticator("key", place)).build().unwrap_err();
+    assert!(errors.to_string().contains("`X Key` is not the name of a header"), "{errors}");
+}
+
+#[test]
+fn keys_become_components() {
+    let configuration = Configuration::new("pets", "1.0.0")
+        .authenticator("jwt", JwtAuthenticator::new(Issuer::new("a").audience("b").jwks(Jwks::file("/no/such/file"))));
+    let api = Api::builder(configuration).build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let failures = runtime.block_on(api.ready()).unwrap_err();
+    assert_eq!(failures[0].component(), "keys of /no/such/file");
+}
+
+#[tokio::test]
+async fn public_keys_are_taken_as_pem() {
+    let pairs: [(&Pair, &str); 4] = [(&RSA, "RS256"), (&P256, "ES256"), (&P384, "ES384"), (&ED, "EdDSA")];
+    for (pair, algorithm) in pairs {
+        let issuer = Issuer::new(ISSUER).audience(AUDIENCE).public_key(pair.pem());
+        let authenticator = JwtAuthenticator::new(issuer).clock(Clock::manual(NOW));
+        let token = pair.token(&json!({ "alg": algorithm }), &claims_with(&json!({})));
+        let headers = [("Authorization", format!("Bearer {token}"))];
+        let found = authenticate(&authenticator, "/", &headers).await;
+        assert!(found.is_ok(), "{algorithm}: {found:?}");
+    }
+}
+
+#[test]
+fn algorithms_have_their_names() {
+    let names: Vec<_> = Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
+    assert_eq!(names.join(" "), "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 EdDSA HS256 HS384 HS512");
+}

@@ -1,0 +1,156 @@
+//! Providers fail.
+
+use std::time::{Duration, Instant};
+
+use restwright_core::Component;
+use serde_json::json;
+
+use crate::pairs::{P256, RSA, set};
+use crate::provider::{Answer, Scene, eventually};
+use crate::request::Verdict;
+
+const HOUR: u64 = 60 * 60;
+
+fn good() -> Answer {
+    Answer::keys(&[P256.jwk("key", json!({}))])
+}
+
+/// Everything that is no key set.
+fn failures() -> Vec<(&'static str, Answer)> {
+    let keys = set(&[P256.jwk("key", json!({}))]);
+    vec![
+        ("HTML", Answer::text("200 OK", "Content-Type: text/html\r\n", "<html>Sign in</html>")),
+        ("500", Answer::text("500 Internal Server Error", "", keys.clone())),
+        ("404", Answer::text("404 Not Found", "", "")),
+        ("204", Answer::text("204 No Content", "", "")),
+        ("10 MB", Answer::text("200 OK", "", " ".repeat(10_000_000) + &keys)),
+        ("a redirect", Answer::text("302 Found", "Location: /keys\r\n", keys.clone())),
+        ("an empty set", Answer::text("200 OK", "", r#"{"keys":[]}"#)),
+        ("a set without usable keys", Answer::text("200 OK", "", r#"{"keys":[{"kty":"oct","k":"AA"}]}"#)),
+        ("a list", Answer::text("200 OK", "", "[]")),
+        ("too many keys", Answer::text("200 OK", "", set(&vec![P256.jwk("key", json!({})); 101]))),
+        ("half a set", Answer::text("200 OK", "", &keys[..keys.len() / 2])),
+        ("nothing", Answer::text("200 OK", "", "")),
+        ("a closed connection", Answer::Close),
+    ]
+}
+
+#[tokio::test]
+async fn the_last_keys_serve_whatever_the_provider_answers() {
+    let scene = Scene::new(good()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    for (name, answer) in failures() {
+        scene.provider.answers(answer);
+        let before = scene.keys.status().failures;
+        scene.advance(HOUR);
+        eventually(name, || scene.keys.status().failures > before);
+        Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, name);
+        scene.keys.ready().await.unwrap();
+    }
+    assert_eq!(scene.keys.status().keys, 1);
+}
+
+#[tokio::test]
+async fn beyond_the_hard_limit_callers_come_again_later() {
+    let scene = Scene::new(good()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.provider.answers(Answer::Close);
+    for hour in 0..24 {
+        Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, &format!("hour {hour}"));
+        scene.advance(HOUR);
+    }
+    Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "hour 24");
+    scene.advance(1);
+    let verdict = scene.ask(&scene.token(&P256, "key")).await;
+    assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("hard limit")), "{verdict:?}");
+    assert!(scene.keys.ready().await.is_err());
+    scene.provider.answers(good());
+    eventually("recovery", || {
+        scene.advance(1);
+        scene.keys.status().age.unwrap() < Duration::from_secs(HOUR)
+    });
+    Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "after recovery");
+    scene.keys.ready().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_provider_that_is_down_at_the_start_is_no_login_failure() {
+    let scene = Scene::unstarted(Answer::Close, |declaration| declaration);
+    let verdict = scene.ask(&scene.token(&P256, "key")).await;
+    assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("none yet")), "{verdict:?}");
+    scene.keys.start().await.unwrap();
+    eventually("a failure", || scene.keys.status().failures > 0);
+    let verdict = scene.ask(&scene.token(&P256, "key")).await;
+    assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("fetches failed")), "{verdict:?}");
+    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("none yet"));
+    scene.provider.answers(good());
+    eventually("the keys", || {
+        scene.advance(1);
+        scene.keys.status().keys == 1
+    });
+    Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "after the start");
+}
+
+#[tokio::test]
+async fn a_slow_provider_slows_nobody_down() {
+    let scene = Scene::unstarted(good(), |declaration| declaration.timeout(Duration::from_millis(1500)));
+    scene.keys.start().await.unwrap();
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.provider.answers(Answer::Hang);
+    scene.advance(HOUR);
+    eventually("the fetch", || scene.provider.fetches() == 2);
+    let start = Instant::now();
+    for _ in 0..20 {
+        Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "beside a slow fetch");
+    }
+    assert!(start.elapsed() < Duration::from_millis(1400), "{:?}", start.elapsed());
+    // Whoever needs a key that is not there waits, and is told to come again.
+    let start = Instant::now();
+    let verdict = scene.ask(&scene.token(&RSA, "new")).await;
+    assert!(matches!(verdict, Verdict::Unavailable(_)), "{verdict:?}");
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    eventually("the timeout", || scene.keys.status().failures > 0);
+}
+
+#[tokio::test]
+async fn an_unknown_key_during_an_outage_is_no_login_failure() {
+    let scene = Scene::new(good()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.provider.answers(Answer::Close);
+    for _ in 0..3 {
+        let verdict = scene.ask(&scene.token(&RSA, "new")).await;
+        assert!(matches!(verdict, Verdict::Unavailable(_)), "{verdict:?}");
+    }
+    assert_eq!(scene.provider.fetches(), 2);
+    scene.provider.answers(Answer::keys(&[P256.jwk("key", json!({})), RSA.jwk("new", json!({}))]));
+    eventually("the new keys", || {
+        scene.advance(1);
+        scene.keys.status().keys == 2
+    });
+    Scene::assert_passes(&scene.ask(&scene.token(&RSA, "new")).await, "after the outage");
+}
+
+#[tokio::test]
+async fn keys_are_fetched_before_they_expire_and_not_earlier() {
+    let scene = Scene::new(good()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.advance(479);
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(scene.provider.fetches(), 1);
+    scene.advance(121);
+    eventually("the next fetch", || scene.provider.fetches() == 2);
+}
+
+#[tokio::test]
+async fn a_stopped_provider_fetches_no_more() {
+    let scene = Scene::new(good()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.keys.start().await.unwrap();
+    scene.keys.stop().await;
+    scene.advance(HOUR);
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(scene.provider.fetches(), 1);
+    Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "after the stop");
+    scene.keys.start().await.unwrap();
+    eventually("another fetch", || scene.provider.fetches() == 2);
+}

@@ -1,0 +1,157 @@
+//! A provider of keys on a real socket, which does what a test tells it to.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use restwright_auth::{Clock, Issuer, Jwks, JwtAuthenticator, KeyProvider};
+use restwright_core::Component;
+use serde_json::{Value, json};
+
+use crate::pairs::{AUDIENCE, ISSUER, NOW, Pair, claims_with, set};
+use crate::request::{Verdict, ask};
+
+pub(crate) struct Provider {
+    address: SocketAddr,
+    answer: Arc<Mutex<Answer>>,
+    fetches: Arc<AtomicUsize>,
+}
+
+#[derive(Clone)]
+pub(crate) enum Answer {
+    Text {
+        status: &'static str,
+        headers: String,
+        body: String,
+    },
+    /// Says nothing.
+    Hang,
+    /// Closes the connection.
+    Close,
+}
+
+impl Answer {
+    pub(crate) fn keys(keys: &[Value]) -> Self {
+        Self::Text { status: "200 OK", headers: "Cache-Control: max-age=600\r\n".to_owned(), body: set(keys) }
+    }
+
+    pub(crate) fn text(status: &'static str, headers: &str, body: impl Into<String>) -> Self {
+        Self::Text { status, headers: headers.to_owned(), body: body.into() }
+    }
+}
+
+impl Provider {
+    pub(crate) fn new(answer: Answer) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let provider = Self {
+            address: listener.local_addr().unwrap(),
+            answer: Arc::new(Mutex::new(answer)),
+            fetches: Arc::default(),
+        };
+        let (answer, fetches) = (provider.answer.clone(), provider.fetches.clone());
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (answer, fetches) = (answer.clone(), fetches.clone());
+                thread::spawn(move || serve(stream, &answer, &fetches));
+            }
+        });
+        provider
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}/keys", self.address)
+    }
+
+    pub(crate) fn issuer(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn answers(&self, answer: Answer) {
+        *self.answer.lock().unwrap() = answer;
+    }
+
+    pub(crate) fn fetches(&self) -> usize {
+        self.fetches.load(Ordering::SeqCst)
+    }
+}
+
+fn serve(stream: TcpStream, answer: &Mutex<Answer>, fetches: &AtomicUsize) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut line = String::new();
+    while reader.read_line(&mut line).is_ok_and(|length| length > 2) {
+        line.clear();
+    }
+    fetches.fetch_add(1, Ordering::SeqCst);
+    let answer = answer.lock().unwrap().clone();
+    match answer {
+        Answer::Text { status, headers, body } => {
+            let length = body.len();
+            let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
+            // A client that has enough closes the connection.
+            let _ = (&stream).write_all(head.as_bytes());
+            let _ = (&stream).write_all(body.as_bytes());
+        }
+        Answer::Hang => thread::sleep(Duration::from_secs(20)),
+        Answer::Close => {}
+    }
+}
+
+/// A provider, the authenticator that uses it, and the clock by which both go.
+pub(crate) struct Scene {
+    pub(crate) provider: Provider,
+    pub(crate) keys: KeyProvider,
+    pub(crate) authenticator: JwtAuthenticator,
+    pub(crate) clock: Clock,
+}
+
+impl Scene {
+    pub(crate) async fn new(answer: Answer) -> Self {
+        let scene = Self::unstarted(answer, |declaration| declaration);
+        scene.keys.start().await.unwrap();
+        scene
+    }
+
+    pub(crate) fn unstarted(answer: Answer, more: impl FnOnce(Jwks) -> Jwks) -> Self {
+        let (provider, clock) = (Provider::new(answer), Clock::manual(NOW));
+        let declaration =
+            Jwks::url(provider.url()).allow_loopback_http().timeout(Duration::from_secs(15)).clock(clock.clone());
+        let keys = more(declaration).provider();
+        let issuer = Issuer::new(ISSUER).audience(AUDIENCE).provider(keys.clone());
+        let authenticator = JwtAuthenticator::new(issuer).clock(clock.clone());
+        Self { provider, keys, authenticator, clock }
+    }
+
+    pub(crate) async fn ask(&self, token: &str) -> Verdict {
+        ask(&self.authenticator, &[("Authorization", format!("Bearer {token}"))]).await
+    }
+
+    /// A token that is good for ten minutes from now.
+    pub(crate) fn token(&self, pair: &Pair, id: &str) -> String {
+        let now = self.clock.unix_seconds();
+        let claims = claims_with(&json!({ "exp": now + 600, "iat": now }));
+        let algorithm = if matches!(pair, Pair::Rsa(_)) { "RS256" } else { "ES256" };
+        pair.token(&json!({ "alg": algorithm, "kid": id }), &claims)
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_passes(verdict: &Verdict, when: &str) {
+        assert_eq!(*verdict, Verdict::Caller("ann".to_owned()), "{when}");
+    }
+
+    pub(crate) fn advance(&self, seconds: u64) {
+        self.clock.advance(Duration::from_secs(seconds));
+    }
+}
+
+/// Waits for what another thread does.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{what} did not happen");
+        thread::sleep(Duration::from_millis(2));
+    }
+}

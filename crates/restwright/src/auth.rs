@@ -1,0 +1,12 @@
+//! Who calls and what they may do: the contracts, and the authenticators of the features `jwt`, `jwks` and `api-key`.
+
+pub use restwright_core::auth::*;
+
+#[cfg(any(feature = "api-key", feature = "jwt"))]
+pub use restwright_auth::Clock;
+#[cfg(feature = "jwt")]
+pub use restwright_auth::{
+    Algorithm, Issuer, Jwks, JwtAuthenticator, KeyProvider, KeyProviderStatus, KeySet, KeySetError,
+};
+#[cfg(feature = "api-key")]
+pub use restwright_auth::{ApiKey, ApiKeyAuthenticator, ApiKeyError, ApiKeys, KeyList, NewApiKey};
