@@ -1,10 +1,21 @@
 //! The animals in process, as a user's own tests would see them.
 
-use restwright::testing::{TestClient, TestResponse};
+use animals::authentication::{Authentication, SCOPES};
+use animals::{REQUESTS, api_for};
+use restwright::auth::ApiKey;
+use restwright::testing::{TestClient, TestResponse, assert_guests_only_at};
 use serde_json::{Value, json};
 
+/// A client with a key that may do everything.
 fn client() -> TestClient {
-    TestClient::new(animals::api().unwrap())
+    client_with(&SCOPES)
+}
+
+fn client_with(scopes: &[&str]) -> TestClient {
+    let new = ApiKey::generate("tests").unwrap();
+    let key = new.key().clone().scopes(scopes.iter().copied());
+    TestClient::new(api_for(&Authentication::default().key(key), REQUESTS).unwrap())
+        .with_header("X-Api-Key", new.text())
 }
 
 /// A pet with everything.
@@ -48,6 +59,66 @@ fn health_is_ok() {
     let answer = client().get("/health").send();
     answer.assert_status(200).assert_documented();
     assert_eq!(answer.json::<Value>(), json!({"status": "ok"}));
+}
+
+#[test]
+fn nothing_is_open_by_accident() {
+    let open = ["GET /health", "POST /shelters"];
+    let documentation = animals::api().unwrap();
+    let documentation = documentation.routes().map(|route| route.template().as_str().to_owned());
+    let documentation: Vec<_> =
+        documentation.filter(|path| path.starts_with("/docs") || path == "/openapi.json").collect();
+    let documentation: Vec<_> = documentation.iter().map(|path| format!("GET {path}")).collect();
+    let named = open.into_iter().chain(documentation.iter().map(String::as_str));
+    assert_guests_only_at(&animals::api().unwrap(), named);
+}
+
+#[test]
+fn pets_need_their_scopes() {
+    for (method, path, scope) in [
+        ("POST", "/pets", "pets:create"),
+        ("GET", "/pets/0", "pets:read"),
+        ("PATCH", "/pets/0", "pets:update"),
+        ("DELETE", "/pets/0", "pets:delete"),
+    ] {
+        let send = |client: &TestClient| {
+            let request = client.request(method.parse().unwrap(), path);
+            if ["POST", "PATCH"].contains(&method) { request.json(&json!({"name": ""})).send() } else { request.send() }
+        };
+        let others: Vec<_> = SCOPES.into_iter().filter(|other| *other != scope).collect();
+        let refused = send(&client_with(&others));
+        refused.assert_status(403).assert_documented();
+        assert_eq!(refused.json::<Value>()["missing_scopes"], json!([scope]), "{method} {path}");
+        send(&client_with(&[scope])).assert_status(422).assert_documented();
+        let guest = send(&TestClient::new(animals::api().unwrap()));
+        guest.assert_status(401).assert_documented();
+        let challenges: Vec<_> = guest.headers().get_all("www-authenticate").iter().collect();
+        assert_eq!(challenges, ["Bearer realm=\"animals\"", "ApiKey realm=\"animals\""], "{method} {path}");
+    }
+}
+
+#[test]
+fn the_environment_says_who_may_call() {
+    let read = |variables: &[(&str, &str)]| {
+        let find =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        Authentication::from_variables(find)
+    };
+    let provider = [("JWKS_URL", "https://a.example/keys"), ("JWT_ISSUER", "https://a.example"), ("JWT_AUDIENCE", "b")];
+    let (authentication, made) = read(&[]).unwrap();
+    let client = TestClient::new(api_for(&authentication, REQUESTS).unwrap());
+    client.get("/pets/1").header("X-Api-Key", made.unwrap().text()).send().assert_status(404);
+    let (authentication, made) = read(&[("DEV_API_KEY", "dev.0123456789abcdef")]).unwrap();
+    assert!(made.is_none());
+    let client = TestClient::new(api_for(&authentication, REQUESTS).unwrap());
+    client.get("/pets/1").header("X-Api-Key", "dev.0123456789abcdef").send().assert_status(404);
+    let (authentication, made) = read(&provider).unwrap();
+    assert!(made.is_none());
+    let client = TestClient::new(api_for(&authentication, REQUESTS).unwrap());
+    client.get("/pets/1").header("Authorization", "Bearer x").send().assert_status(401);
+    assert!(read(&provider[..2]).unwrap_err().contains("belong together"));
+    let refused = read(&[("DEV_API_KEY", "too short")]).unwrap_err();
+    assert!(refused.starts_with("DEV_API_KEY: ") && !refused.contains("too short"), "{refused}");
 }
 
 #[test]
@@ -230,7 +301,7 @@ fn every_filter_of_pets_is_heard() {
 
 #[test]
 fn requests_are_limited_by_address() {
-    let client = TestClient::new(animals::api_with_limit(2).unwrap());
+    let client = TestClient::new(api_for(&Authentication::default(), 2).unwrap());
     client.get("/health").send().assert_status(200).assert_header("x-ratelimit-remaining", "1").assert_documented();
     client.get("/pets/1").send().assert_header("x-ratelimit-remaining", "0").assert_documented();
     client.get("/health").send().assert_problem("rate_limited").assert_header("retry-after", "30").assert_documented();

@@ -2,11 +2,12 @@
 //!
 //! `cargo run -p animals`, then <http://127.0.0.1:8080/docs>.
 //!
-//! Each module answers one question: [`health`] is the smallest endpoint, [`pets`] are shapes, errors, lists and a
-//! repository written by hand, [`shelters`] is an endpoint declared at run time.
+//! Each module answers one question: [`health`] is the smallest endpoint, [`authentication`] says who may call, [`pets`] are
+//! shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run time.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
+pub mod authentication;
 pub mod health;
 pub mod pets;
 pub mod shelters;
@@ -14,25 +15,32 @@ pub mod shelters;
 use restwright::Documentation;
 use restwright::prelude::*;
 
-/// The application with 600 requests a minute for each client address; the document and the tests read it.
+use authentication::Authentication;
+
+/// How often each client address may call in a minute, unless it is said otherwise.
+pub const REQUESTS: u32 = 600;
+
+/// The application as its document shows it, with a provider.
 ///
 /// # Errors
-/// Mistakes in the declaration, all of them.
+/// As [`api_for`].
 pub fn api() -> Result<Api, StartErrors> {
-    api_with_limit(600)
+    let issuer = "https://login.example.com";
+    api_for(&Authentication::default().provider(&format!("{issuer}/keys"), issuer, "animals"), REQUESTS)
 }
 
-/// The application with so many requests a minute for each client address.
+/// The application for these callers, with so many requests a minute for each client address; the server and the tests
+/// read it.
 ///
 /// # Errors
 /// Mistakes in the declaration, all of them.
-pub fn api_with_limit(requests: u32) -> Result<Api, StartErrors> {
+pub fn api_for(authentication: &Authentication, requests: u32) -> Result<Api, StartErrors> {
     let configuration =
         Configuration::new("animals", env!("CARGO_PKG_VERSION")).description("The pets and shelters of a town.");
-    Api::builder(configuration)
+    Api::builder(authentication.register(configuration))
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
         .controller(health::Health)
-        .module(&pets::Pets::seeded(1_000))
+        .module(&pets::Pets::seeded(1_000, authentication))
         .controller(shelters::CreateShelter::default())
         .module(&Documentation::public())
         .build()

@@ -1,11 +1,16 @@
 //! Serves the animals at `HOST` and `PORT`, by default 127.0.0.1 and 8080, to each client address `RATE_LIMIT` times a
 //! minute, by default 600.
+//!
+//! `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE` name a provider of tokens, `DEV_API_KEY` (`<id>.<secret>`) a key that may do
+//! everything; without them a key is made and printed.
 
 use std::env;
 use std::error::Error;
 use std::num::NonZeroU32;
 
+use animals::authentication::Authentication;
 use restwright::Host;
+use restwright::auth::NewApiKey;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
@@ -15,18 +20,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let limit: NonZeroU32 = limit
         .parse()
         .map_err(|error| format!("RATE_LIMIT is `{limit}` and has to be a number of requests: {error}"))?;
-    let api = animals::api_with_limit(limit.get())?;
+    let (authentication, made) = Authentication::from_variables(|name| env::var(name).ok())?;
+    let api = animals::api_for(&authentication, limit.get())?;
     restwright::run(async {
         let bound = Host::new(api).bind((host.as_str(), port))?;
-        announce(bound.addresses());
+        announce(bound.addresses(), made.as_ref());
         bound.serve().await?;
         Ok(())
     })
 }
 
 #[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
-fn announce(addresses: &[std::net::SocketAddr]) {
+fn announce(addresses: &[std::net::SocketAddr], made: Option<&NewApiKey>) {
     for address in addresses {
         println!("animals answer at http://{address}, documented at http://{address}/docs");
+        if let Some(made) = made {
+            println!("try: curl -i -H 'X-Api-Key: {}' http://{address}/pets?limit=3", made.text());
+        }
     }
 }

@@ -26,17 +26,19 @@ use std::sync::Arc;
 
 use restwright::prelude::*;
 
-/// The endpoints of pets.
-#[derive(Default)]
-pub struct Pets {
+use crate::authentication::Authentication;
+
+/// The endpoints of pets, each with a scope of its own.
+pub struct Pets<'a> {
     repository: Arc<PetRepository>,
+    authentication: &'a Authentication,
 }
 
-impl Pets {
-    /// So many pets to begin with.
+impl<'a> Pets<'a> {
+    /// So many pets to begin with, for these callers.
     #[must_use]
-    pub fn seeded(count: usize) -> Self {
-        let pets = Self::default();
+    pub fn seeded(count: usize, authentication: &'a Authentication) -> Self {
+        let pets = Self { repository: Arc::default(), authentication };
         for pet in seed::pets(count) {
             pets.repository.create(pet);
         }
@@ -44,20 +46,23 @@ impl Pets {
     }
 }
 
-impl Module for Pets {
+impl Module for Pets<'_> {
     fn register(&self, api: &mut ApiBuilder) {
         let pets = &self.repository;
+        let may = |scope| Group::new("").access(self.authentication.may(scope));
         api.group(
             Group::new("/pets")
                 .tag("Pets")
-                .public()
-                .controller(ListPets::new(pets.clone()))
-                .controller(ListPetsByOffset::new(pets.clone()))
-                .controller(ListPetsByCursor::new(pets.clone()))
-                .controller(CreatePet::new(pets.clone()))
-                .controller(ViewPet::new(pets.clone()))
-                .controller(UpdatePet::new(pets.clone()))
-                .controller(DeletePet::new(pets.clone())),
+                .group(
+                    may("pets:read")
+                        .controller(ListPets::new(pets.clone()))
+                        .controller(ListPetsByOffset::new(pets.clone()))
+                        .controller(ListPetsByCursor::new(pets.clone()))
+                        .controller(ViewPet::new(pets.clone())),
+                )
+                .group(may("pets:create").controller(CreatePet::new(pets.clone())))
+                .group(may("pets:update").controller(UpdatePet::new(pets.clone())))
+                .group(may("pets:delete").controller(DeletePet::new(pets.clone()))),
         );
     }
 }
