@@ -13,6 +13,7 @@ use serde_json::Value;
 use validator::{Validate, ValidationError, ValidationErrors, ValidationErrorsKind};
 
 use crate::list_by_hand;
+use crate::token;
 
 pub(crate) fn serve(listener: TcpListener, routes: usize) -> std::io::Result<()> {
     let server = HttpServer::new(move || App::new().configure(|app| configure(app, routes)));
@@ -31,6 +32,7 @@ fn configure(app: &mut web::ServiceConfig, routes: usize) {
     }
     if routes >= 4 {
         list_by_hand::configure(app);
+        token::by_hand::configure(app);
         app.route("/pets", web::post().to(create));
         app.route("/shelters/{shelter}/pets/{pet}", web::get().to(place));
     }

@@ -1,5 +1,7 @@
 //! What is asked of both sides, and what both must answer.
 
+use crate::token::TOKEN;
+
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
@@ -46,6 +48,22 @@ pub(crate) const CASES: &[Case] = &[
         holds: &[r#"{"data":[{"id":21,"#, r#""has_more":true}}"#, r#"; rel="prev", </pets?page=3&limit=20&filter%5B"#],
     },
     Case {
+        name: "token",
+        title: "GET with an RS256 token",
+        routes: 4,
+        request: || with_token("/me"),
+        status: 200,
+        holds: &[r#"{"subject":"ann"}"#],
+    },
+    Case {
+        name: "remembered",
+        title: "GET with a remembered token",
+        routes: 4,
+        request: || with_token("/remembered/me"),
+        status: 200,
+        holds: &[r#"{"subject":"ann"}"#],
+    },
+    Case {
         name: "routes-2",
         title: "health among 2 routes",
         routes: 2,
@@ -88,6 +106,13 @@ fn health() -> Vec<u8> {
 
 fn get(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: speed/1\r\nAccept: */*\r\n\r\n").into_bytes()
+}
+
+fn with_token(path: &str) -> Vec<u8> {
+    format!(
+        "GET {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: speed/1\r\nAccept: */*\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+    )
+    .into_bytes()
 }
 
 fn post(body: &str) -> Vec<u8> {

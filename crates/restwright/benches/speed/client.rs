@@ -29,6 +29,21 @@ impl Client {
         }
     }
 
+    /// Sends so many requests at once, and reads their answers, which have one length.
+    pub(crate) fn ask_at_once(&mut self, case: &Case, requests: u32) {
+        let request = (case.request)().repeat(requests as usize);
+        self.stream.write_all(&request).expect("the server reads");
+        let (mut filled, mut expected) = (0, None);
+        while expected.is_none_or(|expected| filled < expected) {
+            filled += match self.stream.read(&mut self.buffer[filled..]).expect("the server writes") {
+                0 => panic!("the server closed the connection"),
+                count => count,
+            };
+            expected = expected.or_else(|| Some(end_of_answer(&self.buffer[..filled])? * requests as usize));
+        }
+        assert_eq!(Some(filled), expected, "{}: answers differ", case.name);
+    }
+
     /// Reads one answer to its end, and returns its length.
     fn answer(&mut self) -> usize {
         let mut filled = 0;

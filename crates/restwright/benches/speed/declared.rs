@@ -8,6 +8,7 @@ use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::list_declared::ListPets;
+use crate::token;
 
 pub(crate) fn serve(listener: TcpListener, routes: usize) -> std::io::Result<()> {
     restwright::run(Host::new(api(routes)).workers(1).listen(listener)?.serve())
@@ -21,7 +22,7 @@ pub(crate) fn serve_in_app(listener: TcpListener, routes: usize) -> std::io::Res
 
 /// Health stands in the middle of the further routes.
 pub(crate) fn api(routes: usize) -> Api {
-    let mut builder = Api::builder(Configuration::new("speed", "1.0.0"));
+    let mut builder = Api::builder(token::declared::authenticators(Configuration::new("speed", "1.0.0")));
     let further = routes.saturating_sub(if routes < 4 { 1 } else { 3 });
     for number in 0..further {
         if number == further / 2 {
@@ -30,7 +31,11 @@ pub(crate) fn api(routes: usize) -> Api {
         builder.controller(Shelter { number });
     }
     if routes >= 4 {
-        builder.controller(Create { path: "/pets".to_owned() }).controller(Place).controller(ListPets);
+        builder
+            .controller(Create { path: "/pets".to_owned() })
+            .controller(Place)
+            .controller(ListPets)
+            .group(token::declared::routes());
     }
     builder.build().expect("the declaration has no mistakes")
 }

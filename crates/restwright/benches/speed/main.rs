@@ -21,12 +21,14 @@ mod by_hand;
 mod cases;
 mod client;
 mod declared;
+mod in_flight;
 mod limited;
 mod list_by_hand;
 mod list_declared;
 mod measure;
 mod server;
 mod table;
+mod token;
 
 use cases::CASES;
 use server::Side;
@@ -46,6 +48,9 @@ fn main() {
     let cases = CASES.iter().filter(|case| arguments.is_empty() || arguments.contains(&case.name));
     let rows = cases.map(|case| measure::row(case, counting)).collect();
     table::print(rows);
+    if arguments.is_empty() || arguments.contains(&"remembered") {
+        in_flight::print();
+    }
     if arguments.is_empty() {
         building::print();
     }

@@ -81,23 +81,30 @@ fn total_of(report: &Path) -> u64 {
     totals.trim().parse().expect("a total is a number")
 }
 
-fn program() -> Command {
+pub(crate) fn program() -> Command {
     Command::new(std::env::current_exe().expect("a program knows itself"))
 }
 
 /// A serving process and a connection to it.
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    client: Client,
+    port: u16,
+    pub(crate) client: Client,
 }
 
 impl Server {
-    fn start(mut command: Command, side: Side, case: &Case) -> Self {
+    pub(crate) fn start(mut command: Command, side: Side, case: &Case) -> Self {
         command.args(["serve", side.name(), case.name]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("the server starts");
         let mut port = String::new();
         BufReader::new(process.stdout.take().expect("piped")).read_line(&mut port).expect("the server prints its port");
-        Self { process, client: Client::connect(port.trim().parse().expect("a port is a number")) }
+        let port = port.trim().parse().expect("a port is a number");
+        Self { process, port, client: Client::connect(port) }
+    }
+
+    /// Another connection to it.
+    pub(crate) fn connect(&self) -> Client {
+        Client::connect(self.port)
     }
 }
 
