@@ -35,7 +35,7 @@ fn announce(addresses: &[std::net::SocketAddr], made: Option<&NewApiKey>) {
     for address in addresses {
         println!("animals answer at http://{address}, documented at http://{address}/docs");
         if let Some(made) = made {
-            println!("try: curl -i -H 'X-Api-Key: {}' http://{address}/pets?limit=3", made.text());
+            println!("try: curl -i -H 'X-Api-Key: {}' 'http://{address}/pets?limit=3'", made.text());
         }
     }
 }
