@@ -41,9 +41,14 @@ impl Component for KeyProvider {
         self.current().map(drop).map_err(|outage| outage.reason.into())
     }
 
+    /// Ends the fetching, and returns when nothing is fetched any more.
     async fn stop(&self) {
-        if let Some(task) = self.0.task.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            task.abort();
+        let task = self.0.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(task) = task else { return };
+        task.abort();
+        // The task ends on its own thread, where it is woken at once.
+        while !task.is_finished() {
+            tokio::task::yield_now().await;
         }
     }
 }
