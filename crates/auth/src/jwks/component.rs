@@ -36,9 +36,14 @@ impl Component for KeyProvider {
         Ok(())
     }
 
-    /// Fails when there are no keys, or the last ones are older than the hard limit.
+    /// Fails when there are no keys, when they are older than the hard limit, and in the last tenth of that limit when fetches
+    /// fail; the reason names their age and the failures.
+    ///
+    /// Not earlier: an outage of the issuer strikes every instance alike, and a load balancer that takes all of them out
+    /// refuses what each could still answer. The last tenth is there for an instance that alone cannot reach the issuer, so
+    /// that it leaves before it answers 503. To be told of an outage in time, watch [`status`](KeyProvider::status).
     async fn ready(&self) -> Result<(), ComponentError> {
-        self.current().map(drop).map_err(|outage| outage.reason.into())
+        self.ready_outage().map_or(Ok(()), |outage| Err(outage.reason.into()))
     }
 
     /// Ends the fetching, and returns when nothing is fetched any more.

@@ -73,6 +73,9 @@ impl Jwks {
     }
 
     /// Sets how long the last keys serve when fetching fails; 24 hours by default. After that callers get 503.
+    ///
+    /// Keys are never fresh for more than half of it, and when fetches fail the provider is not
+    /// [ready](restwright_core::Component::ready) any more in its last tenth.
     #[must_use]
     pub fn hard_limit(mut self, limit: Duration) -> Self {
         self.hard_limit = limit;

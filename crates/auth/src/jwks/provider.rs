@@ -118,9 +118,19 @@ impl KeyProvider {
         };
         let age = self.0.declaration.clock.elapsed().saturating_sub(loaded.confirmed);
         if age > self.0.declaration.hard_limit {
-            return Err(self.outage("the last ones are older than the hard limit"));
+            return Err(self.outage("the last ones are past the hard limit"));
         }
         Ok(Current(loaded))
+    }
+
+    /// Why the keys do not serve, or will soon not serve any more.
+    pub(super) fn ready_outage(&self) -> Option<Outage> {
+        if let Err(outage) = self.current() {
+            return Some(outage);
+        }
+        let KeyProviderStatus { age, failures, .. } = self.status();
+        let late = self.0.declaration.hard_limit.mul_f64(0.9);
+        (failures > 0 && age > Some(late)).then(|| self.outage("the last ones are about to reach the hard limit"))
     }
 
     /// Fetches the keys because this one is not in the set of this number; at most once per cooldown, whoever asks.
@@ -160,9 +170,13 @@ impl KeyProvider {
     }
 
     fn outage(&self, problem: &str) -> Outage {
-        let KeyProviderStatus { failures, last_failure, .. } = self.status();
+        let KeyProviderStatus { age, failures, last_failure, .. } = self.status();
+        let age = age.map(|age| {
+            format!(" ({} seconds old, hard limit {})", age.as_secs(), self.0.declaration.hard_limit.as_secs())
+        });
         let failure = last_failure.map(|failure| format!("; {failures} fetches failed, the last: {failure}"));
-        Outage { reason: format!("{}: {problem}{}", self.0.name, failure.unwrap_or_default()), retry_after: 5 }
+        let (age, failure) = (age.unwrap_or_default(), failure.unwrap_or_default());
+        Outage { reason: format!("{}: {problem}{age}{failure}", self.0.name), retry_after: 5 }
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) enum Demand {
 
 impl Schedule {
     const LONGEST_BACKOFF: Duration = Duration::from_secs(60);
+    /// Nobody is asked without a pause, whatever bounds were given.
+    const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
     /// Asks for a fetch because a key is not there: at most one per cooldown, however many ask.
     pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
@@ -53,7 +55,7 @@ impl Schedule {
     pub(super) fn succeeded(&mut self, now: Duration, fresh: Duration) {
         self.running = false;
         self.failures = 0;
-        self.next = now + fresh.mul_f64(0.8 + 0.2 * jitter());
+        self.next = now + fresh.mul_f64(0.8 + 0.2 * jitter()).max(Self::SHORTEST_PAUSE);
     }
 
     /// Plans another try, later after each failure.

@@ -74,6 +74,49 @@ async fn beyond_the_hard_limit_callers_come_again_later() {
 }
 
 #[tokio::test]
+async fn an_outage_takes_nobody_out_of_rotation_before_its_last_tenth() {
+    let scene = Scene::new(good()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.provider.answers(Answer::text("500 Internal Server Error", "", ""));
+    // Nine tenths of a day are 77,760 seconds.
+    scene.advance(77_760);
+    eventually("a failure", || scene.keys.status().failures > 0);
+    scene.keys.ready().await.unwrap();
+    scene.advance(1);
+    let reason = scene.keys.ready().await.unwrap_err().to_string();
+    for part in ["about to reach the hard limit (77761 seconds old, hard limit 86400)", "fetches failed", "500"] {
+        assert!(reason.contains(part), "{part} in {reason}");
+    }
+    Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "while it is not ready");
+    scene.provider.answers(good());
+    eventually("recovery", || {
+        scene.advance(1);
+        scene.keys.status().failures == 0
+    });
+    scene.keys.ready().await.unwrap();
+}
+
+#[tokio::test]
+async fn old_keys_are_no_failure_as_long_as_none_was_seen() {
+    let scene = Scene::new(good()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.keys.stop().await;
+    scene.advance(23 * HOUR);
+    scene.keys.ready().await.unwrap();
+    scene.advance(HOUR + 1);
+    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("past the hard limit"));
+}
+
+#[tokio::test]
+async fn keys_are_fetched_again_long_before_a_short_hard_limit() {
+    let scene = Scene::unstarted(good(), |declaration| declaration.hard_limit(Duration::from_secs(100)));
+    scene.keys.start().await.unwrap();
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.advance(50);
+    eventually("another fetch", || scene.provider.fetches() == 2);
+}
+
+#[tokio::test]
 async fn a_provider_that_is_down_at_the_start_is_no_login_failure() {
     let scene = Scene::unstarted(Answer::Close, |declaration| declaration);
     let verdict = scene.ask(&scene.token(&P256, "key")).await;

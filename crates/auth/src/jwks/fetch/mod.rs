@@ -53,7 +53,7 @@ impl<'a> Fetcher<'a> {
 
     /// The keys, or why there are none.
     pub(super) async fn fetch(&mut self) -> Result<Fetched, String> {
-        let Jwks { source, shortest, longest, largest, .. } = self.declaration;
+        let Jwks { source, shortest, longest, largest, hard_limit, .. } = self.declaration;
         let document = match source {
             Source::File(path) => file::read(path, *largest)?,
             #[cfg(feature = "jwks")]
@@ -63,7 +63,7 @@ impl<'a> Fetcher<'a> {
         };
         let set = KeySet::from_json(&document.bytes).map_err(|error| error.to_string())?;
         let fresh = lifetime(document.cache_control.as_deref(), document.age.as_deref(), *shortest, *longest);
-        Ok(Fetched { set, fresh })
+        Ok(Fetched { set, fresh: fresh.min(*hard_limit / 2) })
     }
 
     #[cfg(feature = "jwks")]
