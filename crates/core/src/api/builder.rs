@@ -8,6 +8,7 @@ use restwright_schema::{Registry, string};
 
 use super::api::{Api, Inner};
 use super::entry::Entry;
+use super::readers;
 use crate::auth::{Access, Requirement};
 use crate::component::{Component, ErasedComponent};
 use crate::configuration::Configuration;
@@ -15,10 +16,10 @@ use crate::controller::Controller;
 use crate::endpoint::Settings;
 use crate::middleware::{Middleware, SharedMiddleware, Stage};
 use crate::module::Module;
-use crate::operation::{Header, Operation, Parameter, SchemaUse};
+use crate::operation::{Header, Operation, SchemaUse};
 use crate::part::Planner;
 use crate::pipeline::Guard;
-use crate::problem::{Location, ProblemKind, catalogue, define_shape};
+use crate::problem::{ProblemKind, catalogue, define_shape};
 use crate::route::{Declared, Group, Route, RouteInfo, Router, Template};
 use crate::start::StartErrors;
 
@@ -187,7 +188,8 @@ impl Plans {
             middleware.describe(&mut operation);
         }
         route.describe.iter().for_each(|describe| describe(&mut operation));
-        repeated_parameters(&operation).for_each(|mistake| errors.push(mistake));
+        readers::clashes(&operation, |name| self.configuration.security_scheme(name))
+            .for_each(|mistake| errors.push(mistake));
         let (endpoint, guard) = errors.finish(planned.zip(guard))?;
         self.entries.push(Entry {
             media_types: media_types(&operation),
@@ -299,23 +301,6 @@ fn publish(operation: &Operation, registry: &mut Registry) {
     for used in parameters.chain(headers).chain(bodies.filter_map(|body| body.schema.as_ref())) {
         registry.property_schema(&used.property, used.face, used.mode);
     }
-}
-
-/// Parameters that have the name of an earlier one in the same place.
-fn repeated_parameters(operation: &Operation) -> impl Iterator<Item = String> {
-    let parameters = &operation.parameters;
-    let same = |a: &Parameter, b: &Parameter| {
-        let names =
-            if a.location == Location::Header { a.name.eq_ignore_ascii_case(&b.name) } else { a.name == b.name };
-        names && a.location == b.location
-    };
-    let repeated = parameters
-        .iter()
-        .enumerate()
-        .filter(move |(index, parameter)| parameters.iter().take(*index).any(|earlier| same(earlier, parameter)));
-    repeated.map(|(_, Parameter { location, name, .. })| {
-        format!("two parameters in the {location} are named `{name}`; read it once, or give one of them another name")
-    })
 }
 
 fn reads_a_shape(operation: &Operation) -> bool {

@@ -4,6 +4,7 @@ mod api;
 mod builder;
 mod entry;
 mod explain;
+mod readers;
 
 pub use api::{Api, StartFailure};
 pub use builder::ApiBuilder;

@@ -10,6 +10,10 @@ use crate::problem::Location;
 pub struct Parameter {
     /// Its name; for a header, in any case.
     pub name: String,
+    /// For a query parameter with brackets in its name, the flat spelling that means the same: `age[gte]` for
+    /// `filter[age][gte]`. Whoever reads it takes every name that begins like either up to the first bracket, and an Api with
+    /// another reader of such a name is not built.
+    pub flat: Option<String>,
     /// Where it travels; never the body.
     pub location: Location,
     /// What it is.
@@ -45,6 +49,7 @@ impl Parameter {
     pub fn new(location: Location, name: impl Into<String>, schema: SchemaUse) -> Self {
         Self {
             name: name.into(),
+            flat: None,
             location,
             description: None,
             required: true,

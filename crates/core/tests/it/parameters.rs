@@ -1,6 +1,8 @@
 //! Parameters: from their texts to values.
 
-use restwright_core::http::StatusCode;
+use restwright_core::auth::{Authentication, Authenticator};
+use restwright_core::http::{HttpRequest, StatusCode};
+use restwright_core::operation::SecurityScheme;
 use restwright_core::problem::Location;
 use restwright_core::schema::{Kind, Property, PropertyCollection, array, boolean, date, int64, number, string, uuid};
 use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Route};
@@ -142,4 +144,31 @@ fn what_cannot_be_read_or_answered_does_not_start() {
         let message = Api::builder(Configuration::new("wrong", "1.0.0")).controller(Wrong(route)).build().unwrap_err();
         assert!(message.to_string().contains(expected), "{message}");
     }
+}
+
+#[test]
+fn a_key_in_the_query_is_nobody_elses() {
+    struct InQuery;
+
+    impl Authenticator for InQuery {
+        fn describe(&self) -> SecurityScheme {
+            SecurityScheme::ApiKey { location: Location::Query, name: "key".into(), description: None }
+        }
+
+        async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+            Authentication::NoCredentials
+        }
+    }
+    let build = |name: &'static str| {
+        let route = Route::get("/a").authorize("keys", [""; 0]).empty_response(204);
+        let route = route.parameter(Location::Query, string(name)).parameter(Location::Header, string("key"));
+        Api::builder(Configuration::new("keys", "1.0.0").authenticator("keys", InQuery))
+            .controller(Wrong(route))
+            .build()
+    };
+    let message = build("key").unwrap_err();
+    let expected =
+        "the query parameter `key` is read from `key`, where the scheme `keys` reads its key; give it another name";
+    assert!(message.to_string().contains(expected), "{message}");
+    assert!(build("keys").is_ok());
 }

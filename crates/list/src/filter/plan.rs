@@ -282,6 +282,7 @@ impl Field {
         let mut parameter = Parameter::new(Location::Query, spelt, SchemaUse::input(property));
         let described = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         parameter.description = Some(format!("{described}{} `{flat}` means the same.", operator.phrase()));
+        parameter.flat = Some(flat);
         parameter.required = false;
         parameter.deprecated = self.deprecated;
         parameter.style = style;
