@@ -5,6 +5,7 @@
 //! or on Redis, by one algorithm.
 
 mod clock;
+mod declared;
 mod gcra;
 mod headers;
 mod key;

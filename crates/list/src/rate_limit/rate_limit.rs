@@ -8,6 +8,7 @@ use restwright_core::operation::Operation;
 use restwright_core::problem::catalogue;
 use restwright_core::{Configuration, Middleware, Next, Problem, Result, Stage, StartErrors};
 
+use super::declared::Declared;
 use super::headers;
 use super::planned::{PlannedLimit, PlannedLimits, Verdict};
 use super::standing::seconds;
@@ -19,7 +20,8 @@ use super::{Quota, RateLimitStrategy};
 /// Every answer says in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` how the client stands with the
 /// tightest limit of the route; a request too many is answered 429 with `Retry-After`. Several limits are charged in their order
 /// of declaration, those by address before those by identity, and the first refusal ends it: what was charged before stays
-/// charged. Limits of one name share their buckets, on all routes.
+/// charged. Limits of one name share their buckets, on all routes; an Api in which they count otherwise or have another quota is
+/// not built, as far as that shows before a request: what a [strategy](RateLimitStrategy) of one's own says does not.
 ///
 /// ```
 /// use restwright_core::{Api, Configuration, Group};
@@ -35,6 +37,7 @@ use super::{Quota, RateLimitStrategy};
 pub struct RateLimit {
     name: Arc<str>,
     by: By,
+    declared: Option<Declared>,
     late: bool,
 }
 
@@ -51,20 +54,22 @@ impl RateLimit {
     /// A bucket for each client address, before credentials are read. IPv6 counts by /64.
     #[must_use]
     pub fn per_ip(name: impl Into<String>, quota: Quota) -> Self {
-        Self::custom(name, PerIp(quota))
+        Self::custom(name, PerIp(quota)).declared("by address", quota)
     }
 
     /// A bucket for each caller, when they are known and allowed. Guests count by address.
     #[must_use]
     pub fn per_identity(name: impl Into<String>, quota: Quota) -> Self {
-        Self::custom(name, PerIdentity(quota))
+        Self::custom(name, PerIdentity(quota)).declared("by identity", quota)
     }
 
     /// A bucket for each API key that the authenticator registered as `scheme` accepted, read where that says. Callers without
     /// one count by address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, quota: Quota) -> Self {
-        Self::new(name, By::ApiKey(scheme.into(), quota))
+        let scheme = scheme.into();
+        let by = format!("by key of `{scheme}`");
+        Self::new(name, By::ApiKey(scheme, quota)).declared(by, quota)
     }
 
     /// A bucket for each value of a header, before credentials are read. Requests without it count by address. Clients choose
@@ -72,7 +77,10 @@ impl RateLimit {
     #[must_use]
     pub fn by_header(name: impl Into<String>, header: &str, quota: Quota) -> Self {
         match HeaderName::from_bytes(header.as_bytes()) {
-            Ok(header) => Self::custom(name, ByHeader { header, quota }),
+            Ok(header) => {
+                let by = format!("by the header `{header}`");
+                Self::custom(name, ByHeader { header, quota }).declared(by, quota)
+            }
             Err(_) => Self::new(name, By::Mistake(format!("`{header}` cannot be the name of a header"))),
         }
     }
@@ -80,7 +88,7 @@ impl RateLimit {
     /// One bucket for everybody, before credentials are read.
     #[must_use]
     pub fn global(name: impl Into<String>, quota: Quota) -> Self {
-        Self::custom(name, Global(quota))
+        Self::custom(name, Global(quota)).declared("together", quota)
     }
 
     /// Buckets as a strategy says.
@@ -98,7 +106,12 @@ impl RateLimit {
     }
 
     fn new(name: impl Into<String>, by: By) -> Self {
-        Self { name: name.into().into(), by, late: false }
+        Self { name: name.into().into(), by, declared: None, late: false }
+    }
+
+    fn declared(mut self, by: impl Into<String>, quota: Quota) -> Self {
+        self.declared = Some(Declared::new(by, quota));
+        self
     }
 
     fn strategy(&self, configuration: &Configuration) -> Result<Arc<dyn RateLimitStrategy>, StartErrors> {
@@ -126,7 +139,8 @@ impl Middleware for RateLimit {
         let strategy =
             self.strategy(configuration).map_err(|errors| errors.at(format!("the rate limit `{}`", self.name)))?;
         let limit = PlannedLimit::new(self.name.clone(), self.stage(), strategy);
-        PlannedLimits::add(limit, operation, configuration)
+        PlannedLimits::add(limit, operation, configuration)?;
+        self.declared.as_ref().map_or(Ok(()), |declared| declared.check(&self.name, operation, configuration))
     }
 
     fn describe(&self, operation: &mut Operation) {

@@ -327,6 +327,53 @@ fn mistakes_are_start_errors() {
 }
 
 #[test]
+fn limits_of_one_name_are_one_limit() {
+    struct Custom;
+
+    impl RateLimitStrategy for Custom {
+        fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
+            Some(caller.address_key())
+        }
+
+        fn quota(&self, _: &Caller<'_>) -> Quota {
+            Quota::per_second(7)
+        }
+    }
+    let quota = Quota::per_minute(600);
+    let build = |limit: RateLimit| {
+        let configuration = Configuration::new("limits", "1.0.0").authenticator("key", Keys);
+        let first = RateLimit::per_ip("clients", quota);
+        let search = Route::get("/b").authorize("key", [""; 0]).middleware(limit);
+        Api::builder(configuration).controller(limited("/a", first)).controller(Act(search)).build()
+    };
+    for same in [
+        RateLimit::per_ip("clients", Quota::per_second(10).burst(600)),
+        RateLimit::per_ip("clients", quota).after_authentication(),
+        RateLimit::per_ip("others", Quota::per_second(1)),
+        RateLimit::custom("clients", Custom),
+    ] {
+        assert!(build(same).is_ok());
+    }
+    for (other, is) in [
+        (RateLimit::per_ip("clients", quota.burst(5)), "5 requests by address, one more every 100ms,"),
+        (RateLimit::per_ip("clients", Quota::per_hour(600)), "600 requests by address, one more every 6s,"),
+        (RateLimit::per_identity("clients", quota), "600 requests by identity, one more every 100ms,"),
+        (RateLimit::global("clients", quota), "600 requests together, one more every 100ms,"),
+        (
+            RateLimit::by_header("clients", "X-Tenant", quota),
+            "600 requests by the header `x-tenant`, one more every 100ms,",
+        ),
+        (RateLimit::per_api_key("clients", "key", quota), "600 requests by key of `key`, one more every 100ms,"),
+    ] {
+        let message = build(other).unwrap_err().to_string();
+        let expected = format!(
+            "GET /b: the rate limit `clients` is {is} here and 600 requests by address, one more every 100ms, on GET /a; limits of one name share their buckets, so declare both alike, or give one of them another name"
+        );
+        assert!(message.contains(&expected), "{message}");
+    }
+}
+
+#[test]
 fn the_document_says_what_a_limited_route_answers() {
     let scene = scene(|api| {
         api.controller(limited("/a", RateLimit::per_ip("a", Quota::per_second(1))))
