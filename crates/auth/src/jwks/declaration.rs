@@ -24,6 +24,8 @@ pub struct Jwks {
     pub(super) timeout: Duration,
     pub(super) largest: usize,
     pub(super) loopback: bool,
+    #[cfg(feature = "jwks")]
+    pub(super) root_certificates: Vec<Vec<u8>>,
     pub(super) clock: Clock,
 }
 
@@ -38,6 +40,8 @@ impl Jwks {
             timeout: Duration::from_secs(5),
             largest: 256 * 1024,
             loopback: false,
+            #[cfg(feature = "jwks")]
+            root_certificates: Vec::new(),
             clock: Clock::system(),
         }
     }
@@ -103,6 +107,27 @@ impl Jwks {
         self
     }
 
+    /// Also trusts a certificate authority, beside those that the system trusts, by its certificate in PEM; several may stand in
+    /// one text.
+    ///
+    /// For an issuer within an organisation that signs its own certificates:
+    ///
+    /// ```no_run
+    /// use restwright_auth::Jwks;
+    ///
+    /// let authority = std::fs::read("/etc/pets/authority.pem")?;
+    /// let keys = Jwks::url("https://login.internal/keys").root_certificate(authority);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// A text without a certificate that can be used is an error when the Api is built.
+    #[cfg(feature = "jwks")]
+    #[must_use]
+    pub fn root_certificate(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.root_certificates.push(pem.into());
+        self
+    }
+
     /// Also takes `http` addresses of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests.
     #[must_use]
     pub fn allow_loopback_http(mut self) -> Self {
@@ -121,5 +146,15 @@ impl Jwks {
     #[must_use]
     pub fn provider(self) -> KeyProvider {
         KeyProvider::new(self)
+    }
+
+    /// What is wrong with the declaration.
+    pub(super) fn mistakes(&self) -> Vec<String> {
+        #[cfg(feature = "jwks")]
+        let roots = super::fetch::check_roots(&self.root_certificates).err();
+        #[cfg(not(feature = "jwks"))]
+        let roots: Option<String> = None;
+        let roots = roots.map(|mistake| format!("keys of {}: {mistake}", self.source));
+        self.source.mistake(self.loopback).into_iter().chain(roots).collect()
     }
 }

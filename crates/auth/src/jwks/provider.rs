@@ -107,8 +107,8 @@ impl KeyProvider {
     }
 
     /// What is wrong with the declaration.
-    pub(crate) fn mistake(&self) -> Option<String> {
-        self.0.declaration.source.mistake(self.0.declaration.loopback)
+    pub(crate) fn mistakes(&self) -> Vec<String> {
+        self.0.declaration.mistakes()
     }
 
     /// The keys that serve now.

@@ -54,7 +54,7 @@ impl Issuer {
     /// Checks tokens with the keys of a provider that others use too, or whose status is asked for.
     #[must_use]
     pub fn provider(mut self, provider: KeyProvider) -> Self {
-        self.mistakes.extend(provider.mistake());
+        self.mistakes.extend(provider.mistakes());
         self.keys = Some(Keys::Kept(provider));
         self
     }

@@ -17,3 +17,4 @@ mod provider;
 mod request;
 mod rotation;
 mod socket;
+mod tls;

@@ -1,7 +1,7 @@
 //! A provider of keys on a real socket, which does what a test tells it to.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use restwright_auth::{Clock, Issuer, Jwks, JwtAuthenticator, KeyProvider};
 use restwright_core::Component;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, Pair, claims_with, set};
@@ -18,6 +19,7 @@ pub(crate) struct Provider {
     address: SocketAddr,
     answer: Arc<Mutex<Answer>>,
     fetches: Arc<AtomicUsize>,
+    tls: Option<Arc<Mutex<Arc<ServerConfig>>>>,
 }
 
 #[derive(Clone)]
@@ -45,28 +47,49 @@ impl Answer {
 
 impl Provider {
     pub(crate) fn new(answer: Answer) -> Self {
+        Self::listen(answer, None)
+    }
+
+    /// A provider that speaks HTTPS.
+    pub(crate) fn over_tls(answer: Answer, config: ServerConfig) -> Self {
+        Self::listen(answer, Some(Arc::new(Mutex::new(Arc::new(config)))))
+    }
+
+    fn listen(answer: Answer, tls: Option<Arc<Mutex<Arc<ServerConfig>>>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let provider = Self {
             address: listener.local_addr().unwrap(),
             answer: Arc::new(Mutex::new(answer)),
             fetches: Arc::default(),
+            tls,
         };
-        let (answer, fetches) = (provider.answer.clone(), provider.fetches.clone());
+        let (answer, fetches, tls) = (provider.answer.clone(), provider.fetches.clone(), provider.tls.clone());
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (answer, fetches) = (answer.clone(), fetches.clone());
-                thread::spawn(move || serve(stream, &answer, &fetches));
+                let (answer, fetches, tls) = (answer.clone(), fetches.clone(), tls.clone());
+                thread::spawn(move || match tls {
+                    Some(tls) => {
+                        let connection = ServerConnection::new(tls.lock().unwrap().clone()).unwrap();
+                        serve(StreamOwned::new(connection, stream), &answer, &fetches);
+                    }
+                    None => serve(stream, &answer, &fetches),
+                });
             }
         });
         provider
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("http://{}/keys", self.address)
+        format!("{}/keys", self.issuer())
     }
 
     pub(crate) fn issuer(&self) -> String {
-        format!("http://{}", self.address)
+        format!("{}://{}", if self.tls.is_some() { "https" } else { "http" }, self.address)
+    }
+
+    /// Shows another certificate from the next connection on.
+    pub(crate) fn presents(&self, config: ServerConfig) {
+        *self.tls.as_ref().unwrap().lock().unwrap() = Arc::new(config);
     }
 
     pub(crate) fn answers(&self, answer: Answer) {
@@ -78,11 +101,15 @@ impl Provider {
     }
 }
 
-fn serve(stream: TcpStream, answer: &Mutex<Answer>, fetches: &AtomicUsize) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
+fn serve(stream: impl Read + Write, answer: &Mutex<Answer>, fetches: &AtomicUsize) {
+    let mut reader = BufReader::new(stream);
     let mut line = String::new();
     while reader.read_line(&mut line).is_ok_and(|length| length > 2) {
         line.clear();
+    }
+    // A client that does not like the certificate asks for nothing.
+    if line.is_empty() {
+        return;
     }
     fetches.fetch_add(1, Ordering::SeqCst);
     let answer = answer.lock().unwrap().clone();
@@ -91,8 +118,9 @@ fn serve(stream: TcpStream, answer: &Mutex<Answer>, fetches: &AtomicUsize) {
             let length = body.len();
             let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
             // A client that has enough closes the connection.
-            let _ = (&stream).write_all(head.as_bytes());
-            let _ = (&stream).write_all(body.as_bytes());
+            let stream = reader.get_mut();
+            let _ = stream.write_all((head + &body).as_bytes());
+            let _ = stream.flush();
         }
         Answer::Hang => thread::sleep(Duration::from_secs(20)),
         Answer::Close => {}
@@ -115,9 +143,12 @@ impl Scene {
     }
 
     pub(crate) fn unstarted(answer: Answer, more: impl FnOnce(Jwks) -> Jwks) -> Self {
-        let (provider, clock) = (Provider::new(answer), Clock::manual(NOW));
-        let declaration =
-            Jwks::url(provider.url()).allow_loopback_http().timeout(Duration::from_secs(15)).clock(clock.clone());
+        Self::with(Provider::new(answer), |declaration| more(declaration.allow_loopback_http()))
+    }
+
+    pub(crate) fn with(provider: Provider, more: impl FnOnce(Jwks) -> Jwks) -> Self {
+        let clock = Clock::manual(NOW);
+        let declaration = Jwks::url(provider.url()).timeout(Duration::from_secs(15)).clock(clock.clone());
         let keys = more(declaration).provider();
         let issuer = Issuer::new(ISSUER).audience(AUDIENCE).provider(keys.clone());
         let authenticator = JwtAuthenticator::new(issuer).clock(clock.clone());

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use reqwest::header::{AGE, CACHE_CONTROL, HeaderName};
-use reqwest::{Response, StatusCode, Url, redirect};
+use reqwest::{Certificate, Response, StatusCode, Url, redirect};
 use serde::Deserialize;
 
 use super::Document;
@@ -24,6 +24,7 @@ impl Client {
             .timeout(declaration.timeout)
             .connect_timeout(declaration.timeout)
             .https_only(!declaration.loopback)
+            .tls_certs_merge(roots(&declaration.root_certificates)?)
             .build();
         let client = client.map_err(|error| chain(&error))?;
         Ok(Self { client, largest: declaration.largest, loopback: declaration.loopback })
@@ -64,6 +65,27 @@ impl Client {
         }
         self.get(&metadata.jwks_uri).await
     }
+}
+
+/// What is wrong with the authorities that are trusted; the system's roots, which are files, are not read for that.
+pub(crate) fn check_roots(pems: &[Vec<u8>]) -> Result<(), String> {
+    if pems.is_empty() {
+        return Ok(());
+    }
+    let client = reqwest::Client::builder().tls_certs_only(roots(pems)?).build();
+    client.map(drop).map_err(|error| format!("a root certificate cannot be used: {}", chain(&error)))
+}
+
+fn roots(pems: &[Vec<u8>]) -> Result<Vec<Certificate>, String> {
+    let mut roots = Vec::new();
+    for pem in pems {
+        let found = Certificate::from_pem_bundle(pem).unwrap_or_default();
+        if found.is_empty() {
+            return Err("a root certificate is not in PEM; it begins with `-----BEGIN CERTIFICATE-----`".to_owned());
+        }
+        roots.extend(found);
+    }
+    Ok(roots)
 }
 
 /// Only `https`, and `http` on this machine when that is allowed.

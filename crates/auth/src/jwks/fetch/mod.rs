@@ -4,6 +4,9 @@ mod file;
 #[cfg(feature = "jwks")]
 mod http;
 
+#[cfg(feature = "jwks")]
+pub(super) use http::check_roots;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;

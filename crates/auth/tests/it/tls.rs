@@ -1,0 +1,135 @@
+//! Keys over HTTPS, with certificates of authorities that the tests make.
+
+use std::sync::Arc;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
+use restwright_auth::{Issuer, Jwks, JwtAuthenticator};
+use restwright_core::{Api, Component, Configuration};
+use rustls::ServerConfig;
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use serde_json::json;
+
+use crate::pairs::P256;
+use crate::provider::{Answer, Provider, Scene, eventually};
+use crate::request::Verdict;
+
+struct Authority(CertifiedIssuer<'static, KeyPair>);
+
+impl Authority {
+    fn new(name: &str) -> Self {
+        let mut parameters = CertificateParams::new([]).unwrap();
+        parameters.distinguished_name.push(DnType::CommonName, name);
+        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        Self(CertifiedIssuer::self_signed(parameters, KeyPair::generate().unwrap()).unwrap())
+    }
+
+    fn pem(&self) -> String {
+        self.0.pem()
+    }
+
+    /// A server with a certificate for this name, good until the end of this year.
+    fn server(&self, name: &str, year: i32) -> ServerConfig {
+        let mut parameters = CertificateParams::new([name.to_owned()]).unwrap();
+        parameters.not_before = date_time_ymd(2000, 1, 1);
+        parameters.not_after = date_time_ymd(year, 12, 31);
+        let key = KeyPair::generate().unwrap();
+        let certificate = parameters.signed_by(&key, &self.0).unwrap();
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], key)
+            .unwrap()
+    }
+}
+
+const HERE: &str = "127.0.0.1";
+
+fn good() -> Answer {
+    Answer::keys(&[P256.jwk("key", json!({}))])
+}
+
+#[tokio::test]
+async fn an_authority_is_trusted_when_it_is_named() {
+    let (ours, other) = (Authority::new("ours"), Authority::new("other"));
+    for (name, roots, expected) in [
+        ("ours", vec![ours.pem()], true),
+        ("ours among others", vec![other.pem() + &ours.pem()], true),
+        ("ours beside another", vec![other.pem(), ours.pem()], true),
+        ("another", vec![other.pem()], false),
+        ("none", vec![], false),
+    ] {
+        let provider = Provider::over_tls(good(), ours.server(HERE, 2100));
+        let scene = Scene::with(provider, |jwks| roots.into_iter().fold(jwks, Jwks::root_certificate));
+        scene.keys.start().await.unwrap();
+        if expected {
+            eventually(name, || scene.keys.status().keys == 1);
+            Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, name);
+        } else {
+            eventually(name, || scene.keys.status().failures > 0);
+            let verdict = scene.ask(&scene.token(&P256, "key")).await;
+            assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("certificate")), "{verdict:?}");
+            assert_eq!(scene.provider.fetches(), 0, "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_last_keys_serve_whatever_certificate_the_provider_shows() {
+    let (ours, other) = (Authority::new("ours"), Authority::new("other"));
+    let provider = Provider::over_tls(good(), ours.server(HERE, 2100));
+    let scene = Scene::with(provider, |jwks| jwks.root_certificate(ours.pem()));
+    scene.keys.start().await.unwrap();
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    for (name, server, reason) in [
+        ("another authority", other.server(HERE, 2100), "UnknownIssuer"),
+        ("another host", ours.server("login.example.com", 2100), "not valid for name"),
+        ("another address", ours.server("127.0.0.2", 2100), "not valid for name"),
+        ("an expired certificate", ours.server(HERE, 2020), "expired"),
+    ] {
+        scene.provider.presents(server);
+        let before = scene.keys.status().failures;
+        scene.advance(60 * 60);
+        eventually(name, || scene.keys.status().failures > before);
+        let failure = scene.keys.status().last_failure.unwrap();
+        assert!(failure.contains("certificate") && failure.contains(reason), "{name}: {failure}");
+        Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, name);
+    }
+    assert_eq!(scene.provider.fetches(), 1);
+    scene.provider.presents(ours.server(HERE, 2100));
+    eventually("recovery", || {
+        scene.advance(1);
+        scene.keys.status().failures == 0
+    });
+}
+
+#[tokio::test]
+async fn no_redirect_leads_out_of_https() {
+    let (authority, elsewhere) = (Authority::new("ours"), Provider::new(good()));
+    let redirect = Answer::text("302 Found", &format!("Location: {}\r\n", elsewhere.url()), "");
+    let provider = Provider::over_tls(redirect, authority.server(HERE, 2100));
+    let scene = Scene::with(provider, |jwks| jwks.root_certificate(authority.pem()).allow_loopback_http());
+    scene.keys.start().await.unwrap();
+    eventually("a failure", || scene.keys.status().failures > 0);
+    assert!(scene.keys.status().last_failure.unwrap().contains("302"));
+    assert_eq!((scene.provider.fetches(), elsewhere.fetches()), (1, 0));
+}
+
+#[test]
+fn what_is_no_certificate_does_not_start() {
+    let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    for (pem, expected) in [
+        ("", "is not in PEM"),
+        ("text", "is not in PEM"),
+        (&*KeyPair::generate().unwrap().serialize_pem(), "is not in PEM"),
+        (broken, "cannot be used"),
+        (&broken.replace("AAAA", "?"), "is not in PEM"),
+    ] {
+        let jwks = Jwks::url("https://login.internal/keys").root_certificate(pem);
+        let jwt = JwtAuthenticator::new(Issuer::new("a").audience("b").jwks(jwks));
+        let errors = Api::builder(Configuration::new("pets", "1.0.0").authenticator("jwt", jwt)).build().unwrap_err();
+        assert!(errors.to_string().contains(expected), "{pem}: {errors}");
+    }
+}
