@@ -11,9 +11,9 @@ use crate::Clock;
 /// does it.
 ///
 /// Keys are fetched in the background: once when the component starts, then before they expire by the answer's
-/// `Cache-Control`, within bounds, and when a token names a key that is not there, at most once per cooldown. A set replaces
-/// the one before, so that a key that the issuer takes back is not trusted any more. When fetching fails, the last keys
-/// serve up to the hard limit; after that callers get 503, never 401.
+/// `Cache-Control`, within bounds, and when a token names a key that is not there or is not signed by those that are, at most
+/// once per cooldown. A set replaces the one before, so that a key that the issuer takes back is not trusted any more. When
+/// fetching fails, the last keys serve up to the hard limit; after that callers get 503, never 401.
 #[derive(Debug, Clone)]
 pub struct Jwks {
     pub(super) source: Source,
@@ -86,7 +86,7 @@ impl Jwks {
         self
     }
 
-    /// Sets how long after a fetch for an unknown key another one waits; 30 seconds by default.
+    /// Sets how long after a fetch for an unknown key or a wrong signature another one waits; 30 seconds by default.
     #[must_use]
     pub fn cooldown(mut self, cooldown: Duration) -> Self {
         self.cooldown = cooldown;

@@ -11,4 +11,4 @@ mod unknown;
 
 pub use declaration::Jwks;
 pub use provider::{KeyProvider, KeyProviderStatus};
-pub(crate) use provider::{Outage, Refreshed};
+pub(crate) use provider::{Missed, Outage, Refreshed};

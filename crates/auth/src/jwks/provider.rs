@@ -55,12 +55,21 @@ pub(crate) struct Outage {
     pub(crate) retry_after: u64,
 }
 
-/// What comes of looking for a key that was not there.
+/// Why a token may need other keys than those that are there.
+#[derive(Clone, Copy)]
+pub(crate) enum Missed<'a> {
+    /// No key has this identifier.
+    Id(&'a str),
+    /// The keys that it may mean did not sign it; perhaps the issuer has others under the same identifier, or under none.
+    Signature,
+}
+
+/// What comes of looking for other keys.
 pub(crate) enum Refreshed {
     /// There are other keys now.
     Look,
-    /// The issuer has no such key.
-    Unknown,
+    /// What the keys that are there say is final.
+    Settled,
 }
 
 /// The keys that serve now.
@@ -133,37 +142,49 @@ impl KeyProvider {
         (failures > 0 && age > Some(late)).then(|| self.outage("the last ones are about to reach the hard limit"))
     }
 
-    /// Fetches the keys because this one is not in the set of this number; at most once per cooldown, whoever asks.
-    pub(crate) async fn look_for(&self, id: &str, missed_in: u64) -> Result<Refreshed, Outage> {
+    /// Fetches the keys because those of the set of this number do not do; at most once per cooldown, whoever asks.
+    ///
+    /// While fetching fails, an identifier that is not known is an [`Outage`]. A signature that is wrong by the keys that are
+    /// known is wrong then too, and it is never remembered: its identifier may be that of a key.
+    pub(crate) async fn look_for(&self, missed: Missed<'_>, missed_in: u64) -> Result<Refreshed, Outage> {
         let inner = &*self.0;
         let Jwks { clock, cooldown, timeout, .. } = &inner.declaration;
+        let without_answer = |problem| match missed {
+            Missed::Id(_) => Err(self.outage(problem)),
+            Missed::Signature => Ok(Refreshed::Settled),
+        };
         let deadline = Instant::now() + *timeout;
         let mut fetches = inner.fetches.subscribe();
+        let mut fetched_for_this = false;
         loop {
-            if inner.unknown.contains(id, clock.elapsed()) {
-                return Ok(Refreshed::Unknown);
+            if matches!(missed, Missed::Id(id) if inner.unknown.contains(id, clock.elapsed())) {
+                return Ok(Refreshed::Settled);
             }
             if self.current()?.set().number() != missed_in {
                 return Ok(Refreshed::Look);
             }
             if !inner.is_running() {
-                return Err(self.outage("the component that fetches them was not started"));
+                return without_answer("the component that fetches them was not started");
             }
             let demand = inner.schedule().demand(clock.elapsed(), *cooldown);
             match demand {
-                Demand::TooSoon { failed: true } => return Err(self.outage("the last fetch failed")),
+                Demand::TooSoon { failed: true } => return without_answer("the last fetch failed"),
                 Demand::TooSoon { failed: false } => {
-                    inner.unknown.remember(id, clock.elapsed(), *cooldown * Self::REMEMBERED);
-                    return Ok(Refreshed::Unknown);
+                    // Only what a fetch was asked for is known not to be there; the last one may be older than the key.
+                    if let (Missed::Id(id), true) = (missed, fetched_for_this) {
+                        inner.unknown.remember(id, clock.elapsed(), *cooldown * Self::REMEMBERED);
+                    }
+                    return Ok(Refreshed::Settled);
                 }
-                Demand::Wait => {
+                Demand::Wait { begun } => {
                     inner.woken.notify_one();
                     let Some(_place) = Place::take(&inner.waiting, Self::MOST_WAITING) else {
-                        return Err(self.outage("too many requests wait for them"));
+                        return without_answer("too many requests wait for them");
                     };
                     if timeout_at(deadline, fetches.changed()).await.is_err() {
-                        return Err(self.outage("they did not come in time"));
+                        return without_answer("they did not come in time");
                     }
+                    fetched_for_this |= !begun;
                 }
             }
         }

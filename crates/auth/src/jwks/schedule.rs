@@ -17,8 +17,8 @@ pub(super) struct Schedule {
 /// What comes of asking for a fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Demand {
-    /// One is under way or comes at once.
-    Wait,
+    /// One is under way, or comes at once; whether it had begun, so that it may be too early to find a new key.
+    Wait { begun: bool },
     /// The last one is too fresh; whether it succeeded.
     TooSoon { failed: bool },
 }
@@ -28,17 +28,17 @@ impl Schedule {
     /// Nobody is asked without a pause, whatever bounds were given.
     const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
-    /// Asks for a fetch because a key is not there: at most one per cooldown, however many ask.
+    /// Asks for a fetch because the keys do not do: at most one per cooldown, however many ask.
     pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
         if self.demanded || self.running {
-            return Demand::Wait;
+            return Demand::Wait { begun: !self.demanded };
         }
         if self.last_demand.is_some_and(|last| now.saturating_sub(last) < cooldown) {
             return Demand::TooSoon { failed: self.failures > 0 };
         }
         self.last_demand = Some(now);
         self.demanded = true;
-        Demand::Wait
+        Demand::Wait { begun: false }
     }
 
     /// Until when nothing is to be done; `None` when a fetch is due, which then counts as begun.
@@ -91,14 +91,14 @@ mod tests {
         schedule.succeeded(Duration::ZERO, 600 * SECOND);
         assert!(schedule.begin(479 * SECOND).is_some());
         for _ in 0..1000 {
-            assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait);
+            assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait { begun: false });
         }
         assert_eq!(schedule.begin(SECOND), None);
-        assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait);
+        assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait { begun: true });
         schedule.succeeded(2 * SECOND, 600 * SECOND);
         assert_eq!(schedule.demand(30 * SECOND, COOLDOWN), Demand::TooSoon { failed: false });
         assert!(schedule.begin(30 * SECOND).is_some());
-        assert_eq!(schedule.demand(31 * SECOND, COOLDOWN), Demand::Wait);
+        assert_eq!(schedule.demand(31 * SECOND, COOLDOWN), Demand::Wait { begun: false });
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::identity::Mapping;
 use super::issuer::{Issuer, Keys, Vouched};
 use super::refusal::{Refusal, quoted};
 use super::token::Token;
-use crate::jwks::Refreshed;
+use crate::jwks::{Missed, Refreshed};
 use crate::keys::{Found, KeySet};
 use crate::{Algorithm, Clock};
 
@@ -227,36 +227,52 @@ async fn check_signature(
     token: &Token<'_>,
 ) -> Result<u64, Refusal> {
     let provider = match &issuer.keys {
-        Some(Keys::Fixed(set)) => return check_with(set, id, algorithm, token)?.ok_or_else(|| unknown(id)),
+        Some(Keys::Fixed(set)) => return check_with(set, id, algorithm, token).map_err(|miss| miss.refusal()),
         Some(Keys::Kept(provider)) => provider,
         None => return Err("the issuer has no keys".into()),
     };
     loop {
         let current = provider.current()?;
-        if let Some(set) = check_with(current.set(), id, algorithm, token)? {
-            return Ok(set);
-        }
-        match provider.look_for(id.unwrap_or_default(), current.set().number()).await? {
+        let miss = match check_with(current.set(), id, algorithm, token) {
+            Ok(set) => return Ok(set),
+            Err(miss) => miss,
+        };
+        let missed = match miss {
+            Miss::UnknownId(id) => Missed::Id(id),
+            Miss::Refused(_) => Missed::Signature,
+        };
+        match provider.look_for(missed, current.set().number()).await? {
             Refreshed::Look => {}
-            Refreshed::Unknown => return Err(unknown(id)),
+            Refreshed::Settled => return Err(miss.refusal()),
         }
     }
 }
 
-/// The number of the set when the signature is by one of its keys; `None` when the set does not know the key.
-fn check_with(set: &KeySet, id: Option<&str>, algorithm: Algorithm, token: &Token<'_>) -> Result<Option<u64>, Refusal> {
+/// Why a set does not vouch for a token; a newer one may.
+enum Miss<'a> {
+    UnknownId(&'a str),
+    Refused(&'static str),
+}
+
+impl Miss<'_> {
+    fn refusal(&self) -> Refusal {
+        match self {
+            Self::UnknownId(id) => format!("the issuer has no key {}", quoted(id)).into(),
+            Self::Refused(reason) => (*reason).into(),
+        }
+    }
+}
+
+/// The number of the set when the signature is by one of its keys.
+fn check_with<'a>(set: &KeySet, id: Option<&'a str>, algorithm: Algorithm, token: &Token<'_>) -> Result<u64, Miss<'a>> {
     match set.find(id, algorithm) {
         Found::Keys(keys) => {
             let verified = keys.iter().any(|key| key.verifies(algorithm, token.message, &token.signature));
-            if verified { Ok(Some(set.number())) } else { Err("the signature is wrong".into()) }
+            if verified { Ok(set.number()) } else { Err(Miss::Refused("the signature is wrong")) }
         }
-        Found::UnknownId => Ok(None),
-        Found::Nothing(reason) => Err(reason.into()),
+        Found::UnknownId => Err(Miss::UnknownId(id.unwrap_or_default())),
+        Found::Nothing(reason) => Err(Miss::Refused(reason)),
     }
-}
-
-fn unknown(id: Option<&str>) -> Refusal {
-    format!("the issuer has no key {}", quoted(id.unwrap_or_default())).into()
 }
 
 impl Authenticator for JwtAuthenticator {

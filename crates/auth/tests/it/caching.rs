@@ -42,10 +42,11 @@ async fn remembered_tokens_end_with_their_time_their_keys_and_outages() {
     clock.advance(seconds(600));
     eventually("other keys", || provider.fetches() == 3 && keys.status().age == Some(seconds(0)));
     assert!(matches!(ask(&long).await, Verdict::Rejected(_)), "a token of keys that are gone");
+    assert_eq!(provider.fetches(), 4, "the issuer was asked for the key of a signature that is wrong by now");
 
     provider.answers(Answer::keys(&[P256.jwk("key", json!({}))]));
     clock.advance(seconds(600));
-    eventually("the keys", || provider.fetches() == 4 && keys.status().age == Some(seconds(0)));
+    eventually("the keys", || provider.fetches() == 5 && keys.status().age == Some(seconds(0)));
     assert_eq!(ask(&long).await, ann());
     keys.stop().await;
     clock.advance(seconds(24 * 60 * 60 + 1));

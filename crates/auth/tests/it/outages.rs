@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use restwright_core::Component;
 use serde_json::json;
 
-use crate::pairs::{P256, RSA, set};
+use crate::pairs::{OTHER_P256, P256, RSA, set};
 use crate::provider::{Answer, Scene, eventually};
 use crate::request::Verdict;
 
@@ -171,6 +171,28 @@ async fn an_unknown_key_during_an_outage_is_no_login_failure() {
         scene.keys.status().keys == 2
     });
     Scene::assert_passes(&scene.ask(&scene.token(&RSA, "new")).await, "after the outage");
+}
+
+#[tokio::test]
+async fn a_wrong_signature_is_a_login_failure_even_during_an_outage() {
+    for answer in [Answer::Close, Answer::Hang] {
+        let scene = Scene::unstarted(good(), |declaration| declaration.timeout(Duration::from_millis(1500)));
+        scene.keys.start().await.unwrap();
+        eventually("the first fetch", || scene.keys.status().keys == 1);
+        scene.provider.answers(answer);
+        for _ in 0..3 {
+            let verdict = scene.ask(&scene.token(&OTHER_P256, "key")).await;
+            assert_eq!(verdict, Verdict::Rejected("the signature is wrong".to_owned()));
+            let verdict = scene.ask(&scene.token(&RSA, "key")).await;
+            assert_eq!(verdict, Verdict::Rejected("the key does not fit the algorithm".to_owned()));
+        }
+        eventually("the failure", || scene.keys.status().failures > 0);
+        assert_eq!(scene.provider.fetches(), 2);
+        scene.provider.answers(Answer::keys(&[OTHER_P256.jwk("key", json!({}))]));
+        scene.advance(30);
+        eventually("recovery", || scene.keys.status().failures == 0);
+        Scene::assert_passes(&scene.ask(&scene.token(&OTHER_P256, "key")).await, "after the outage");
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use restwright_auth::{Clock, Issuer, Jwks, JwtAuthenticator};
 use restwright_core::Component;
 use serde_json::json;
 
-use crate::pairs::{AUDIENCE, NOW, OTHER_P256, P256, Pair, claims_with, encode, set};
+use crate::pairs::{AUDIENCE, NOW, OTHER_P256, P256, Pair, RSA, claims_with, encode, set};
 use crate::provider::{Answer, Provider, Scene, eventually};
 use crate::request::{Verdict, ask};
 
@@ -104,6 +104,95 @@ async fn one_unknown_key_is_remembered_over_cooldowns() {
         scene.advance(31);
     }
     assert_eq!(scene.provider.fetches(), 2);
+}
+
+#[tokio::test]
+async fn a_key_that_was_asked_for_too_soon_is_found_after_the_cooldown() {
+    let scene = Scene::new(Answer::keys(&[P256.jwk("old", json!({}))])).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    assert!(matches!(scene.ask(&random(1)).await, Verdict::Rejected(_)));
+    scene.provider.answers(both());
+    assert!(matches!(scene.ask(&scene.token(&OTHER_P256, "new")).await, Verdict::Rejected(_)));
+    assert_eq!(scene.provider.fetches(), 2);
+    scene.advance(30);
+    Scene::assert_passes(&scene.ask(&scene.token(&OTHER_P256, "new")).await, "after the cooldown");
+}
+
+/// A token of the new key, by what it and the sets say of identifiers.
+#[tokio::test]
+async fn rotations_without_a_new_identifier_are_noticed() {
+    let named = |pair: &Pair| vec![pair.jwk("key", json!({}))];
+    let unnamed = |pair: &Pair| vec![pair.jwk("", json!({ "kid": null }))];
+    let (without, with) = (json!({ "alg": "ES256" }), json!({ "alg": "ES256", "kid": "key" }));
+    for (name, before, after, pair, header) in [
+        ("nothing has a name", unnamed(&P256), unnamed(&OTHER_P256), &*OTHER_P256, &without),
+        ("the keys have no name", unnamed(&P256), unnamed(&OTHER_P256), &*OTHER_P256, &with),
+        ("the token has no name", named(&P256), named(&OTHER_P256), &*OTHER_P256, &without),
+        ("one name for both", named(&P256), named(&OTHER_P256), &*OTHER_P256, &with),
+        ("of another family", named(&P256), named(&RSA), &*RSA, &json!({ "alg": "RS256", "kid": "key" })),
+        ("of another family without names", unnamed(&P256), unnamed(&RSA), &*RSA, &json!({ "alg": "RS256" })),
+        ("the keys get names", unnamed(&P256), named(&OTHER_P256), &*OTHER_P256, &with),
+        ("the keys lose their names", named(&P256), unnamed(&OTHER_P256), &*OTHER_P256, &with),
+    ] {
+        let scene = Scene::new(Answer::keys(&before)).await;
+        eventually("the first fetch", || scene.keys.status().keys == 1);
+        // The issuer changes its keys a while after they were fetched.
+        let (old, new) = (P256.token(&with, &claims_with(&json!({}))), pair.token(header, &claims_with(&json!({}))));
+        Scene::assert_passes(&scene.ask(&old).await, name);
+        scene.provider.answers(Answer::keys(&after));
+        Scene::assert_passes(&scene.ask(&new).await, name);
+        assert!(matches!(scene.ask(&old).await, Verdict::Rejected(_)), "{name}");
+        assert_eq!(scene.provider.fetches(), 2, "{name}");
+    }
+}
+
+/// A token that no key signed, and whose `kid` names one.
+fn forged(number: u32) -> String {
+    let header = encode(json!({ "alg": "ES256", "kid": "key" }).to_string());
+    let claims = claims_with(&json!({ "jti": format!("{number}") }));
+    format!("{header}.{}.{}", encode(claims.to_string()), encode([1; 64]))
+}
+
+#[tokio::test]
+async fn wrong_signatures_cause_one_fetch_per_cooldown_and_hide_no_key() {
+    let scene = Scene::new(Answer::keys(&[P256.jwk("key", json!({}))])).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    for cooldown in 0..3 {
+        for number in 0..1000 {
+            let verdict = scene.ask(&forged(number)).await;
+            assert_eq!(verdict, Verdict::Rejected("the signature is wrong".to_owned()));
+            // Random keys and wrong signatures share one cooldown.
+            assert!(matches!(scene.ask(&random(number)).await, Verdict::Rejected(_)));
+        }
+        assert_eq!(scene.provider.fetches(), 2 + cooldown);
+        scene.advance(30);
+    }
+    scene.provider.answers(Answer::keys(&[OTHER_P256.jwk("key", json!({}))]));
+    Scene::assert_passes(&scene.ask(&scene.token(&OTHER_P256, "key")).await, "after a flood");
+}
+
+#[tokio::test]
+async fn who_waits_for_keys_is_bounded_and_keeps_nobody() {
+    let scene = Scene::new(Answer::keys(&[P256.jwk("key", json!({}))])).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.provider.answers(Answer::Hang);
+    for (name, token, unavailable) in [("forged", forged(1), false), ("random", random(1), true)] {
+        let mut asking: Vec<_> = (0..100).map(|_| Box::pin(scene.ask(&token))).collect();
+        let mut answered = Vec::new();
+        for future in &mut asking {
+            answered.extend(at_once(future).await);
+        }
+        assert_eq!(answered.len(), 36, "{name}");
+        assert!(answered.iter().all(|verdict| matches!(verdict, Verdict::Unavailable(_)) == unavailable), "{name}");
+        let valid = at_once(scene.ask(&scene.token(&P256, "key"))).await;
+        Scene::assert_passes(&valid.unwrap(), "beside those who wait");
+    }
+    eventually("the fetch", || scene.provider.fetches() == 2);
+}
+
+/// The output of a future that waits for nothing.
+async fn at_once<F: Future>(future: F) -> Option<F::Output> {
+    tokio::time::timeout(Duration::ZERO, future).await.ok()
 }
 
 /// Valid requests beside a flood of random keys, and the same without it, in turns.
