@@ -2,55 +2,47 @@
 
 use std::sync::LazyLock;
 
-use actix_http::header::{self as theirs, HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
+use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use actix_http::{Method as TheirMethod, StatusCode as TheirStatus};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header as ours};
-use restwright_core::http::{HttpRequest, RequestId};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use restwright_core::http::HttpRequest;
 
 /// Pairs the names that most requests and answers have, which then need no parsing.
 macro_rules! known_names {
-    ($($name:ident),+) => {
+    ($($text:literal => $name:ident),+ $(,)?) => {
+        $(static $name: TheirName = TheirName::from_static($text);)+
+
         fn known(name: &HeaderName) -> Option<&'static TheirName> {
-            match *name {
-                $(ours::$name => {
-                    static NAME: TheirName = theirs::$name;
-                    Some(&NAME)
-                })+
-                _ if *name == RequestId::HEADER => Some(&REQUEST_ID),
-                _ => LIMITS.iter().find(|known| known.as_str() == name.as_str()),
+            match name.as_str() {
+                $($text => Some(&$name),)+
+                _ => None,
             }
         }
 
         #[cfg(test)]
-        fn all_known() -> Vec<HeaderName> {
-            vec![$(ours::$name),+, RequestId::HEADER]
-        }
+        const ALL_KNOWN: &[&str] = &[$($text),+];
     };
 }
 
 known_names!(
-    ACCEPT,
-    AUTHORIZATION,
-    CACHE_CONTROL,
-    CONTENT_LENGTH,
-    CONTENT_TYPE,
-    COOKIE,
-    ETAG,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    LOCATION,
-    RETRY_AFTER,
-    WWW_AUTHENTICATE
+    "accept" => ACCEPT,
+    "authorization" => AUTHORIZATION,
+    "cache-control" => CACHE_CONTROL,
+    "content-length" => CONTENT_LENGTH,
+    "content-type" => CONTENT_TYPE,
+    "cookie" => COOKIE,
+    "etag" => ETAG,
+    "if-match" => IF_MATCH,
+    "if-none-match" => IF_NONE_MATCH,
+    "location" => LOCATION,
+    "retry-after" => RETRY_AFTER,
+    "www-authenticate" => WWW_AUTHENTICATE,
+    "x-request-id" => REQUEST_ID,
+    // What each answer of a limited route has.
+    "x-ratelimit-limit" => LIMIT,
+    "x-ratelimit-remaining" => REMAINING,
+    "x-ratelimit-reset" => RESET,
 );
-
-static REQUEST_ID: TheirName = TheirName::from_static("x-request-id");
-
-/// What each answer of a limited route has.
-static LIMITS: [TheirName; 3] = [
-    TheirName::from_static("x-ratelimit-limit"),
-    TheirName::from_static("x-ratelimit-remaining"),
-    TheirName::from_static("x-ratelimit-reset"),
-];
 
 /// The values that most answers have, which then need no copy.
 static JSON: TheirValue = TheirValue::from_static("application/json");
@@ -150,8 +142,8 @@ mod tests {
 
     #[test]
     fn known_names_are_pairs() {
-        for name in all_known() {
-            assert_eq!(known(&name).map(TheirName::as_str), Some(name.as_str()));
+        for text in ALL_KNOWN {
+            assert_eq!(known(&HeaderName::from_static(text)).map(TheirName::as_str), Some(*text));
         }
         assert_eq!(known(&HeaderName::from_static("x-own")), None);
     }
@@ -196,7 +188,7 @@ mod tests {
             ("x-request-id", std::str::from_utf8(request.id().as_bytes()).unwrap()),
         ];
         assert_eq!(pairs, expected);
-        assert_eq!(find(&sent, &ours::CONTENT_TYPE), Some(&b"application/json"[..]));
+        assert_eq!(find(&sent, &http::header::CONTENT_TYPE), Some(&b"application/json"[..]));
         assert_eq!(find(&sent, &HeaderName::from_static("x-own")), Some(&b"1"[..]));
     }
 }

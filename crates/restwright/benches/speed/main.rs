@@ -20,6 +20,7 @@ mod building;
 mod by_hand;
 mod cases;
 mod client;
+mod cpu_time;
 mod declared;
 mod in_flight;
 mod limited;
@@ -50,6 +51,9 @@ fn main() {
     table::print(rows);
     if arguments.is_empty() || arguments.contains(&"remembered") {
         in_flight::print();
+    }
+    if arguments.is_empty() || arguments.contains(&"limited") {
+        cpu_time::print();
     }
     if arguments.is_empty() {
         building::print();

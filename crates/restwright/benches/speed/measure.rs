@@ -102,6 +102,10 @@ impl Server {
         Self { process, port, client: Client::connect(port) }
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Another connection to it.
     pub(crate) fn connect(&self) -> Client {
         Client::connect(self.port)
