@@ -96,7 +96,11 @@ fn pets_need_their_scopes() {
         let guest = send(&TestClient::new(animals::api().unwrap()));
         guest.assert_status(401).assert_documented();
         let challenges: Vec<_> = guest.headers().get_all("www-authenticate").iter().collect();
-        assert_eq!(challenges, ["Bearer realm=\"animals\"", "ApiKey realm=\"animals\""], "{method} {path}");
+        assert_eq!(
+            challenges,
+            [&*format!("Bearer realm=\"animals\", scope=\"{scope}\""), "ApiKey realm=\"animals\""],
+            "{method} {path}"
+        );
     }
 }
 

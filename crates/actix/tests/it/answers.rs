@@ -66,7 +66,10 @@ fn details_of_problems() {
     let malformed = server.send(post("/pets", JSON, "{\n \"name\": }"));
     assert_eq!((malformed.json()["line"].as_u64(), malformed.json()["column"].as_u64()), (Some(2), Some(10)));
     assert_eq!(server.send(post("/health", "", "")).header("allow"), Some("GET, HEAD, OPTIONS"));
-    assert_eq!(server.send(get("/private", "")).header("www-authenticate"), Some("Bearer realm=\"test\""));
+    assert_eq!(
+        server.send(get("/private", "")).header("www-authenticate"),
+        Some("Bearer realm=\"test\", scope=\"read\"")
+    );
     assert_eq!(server.send(get("/private", "Authorization: down\r\n")).header("retry-after"), Some("7"));
     assert!(server.send(get("/hang", "")).header("retry-after").is_some());
     assert!(!server.send(get("/panic", "")).text().contains("internals"));

@@ -99,6 +99,11 @@ fn bearer(scope: &str, more: serde_json::Value) -> String {
     format!("Authorization: Bearer {token}\r\n")
 }
 
+const WRONG: &str = concat!(
+    "Bearer realm=\"pets\", error=\"invalid_token\", ",
+    "error_description=\"The access token is malformed, expired, or not valid here\", scope=\"pets:write\"\r\n",
+);
+
 #[test]
 fn who_calls_is_answered_before_what_is_wrong_with_the_call() {
     let new = ApiKey::generate("ci").unwrap();
@@ -107,11 +112,11 @@ fn who_calls_is_answered_before_what_is_wrong_with_the_call() {
     let key = |text: &str| format!("X-Api-Key: {text}\r\n");
     let wrong = RSA.token(&json!({ "alg": "RS256", "kid": "key" }), &claims_with(&json!({})));
     let attempts = [
-        (String::new(), 401, "Bearer realm=\"pets\"\r\n"),
-        (format!("Authorization: Bearer {wrong}\r\n"), 401, "error=\"invalid_token\""),
-        ("Authorization: Bearer\r\n".to_owned(), 401, "error=\"invalid_token\""),
-        (bearer("pets:write", json!({ "exp": NOW - 3600 })), 401, "error=\"invalid_token\""),
-        (format!("{0}{0}", bearer("pets:write", json!({}))), 401, "error=\"invalid_token\""),
+        (String::new(), 401, "Bearer realm=\"pets\", scope=\"pets:write\"\r\n"),
+        (format!("Authorization: Bearer {wrong}\r\n"), 401, WRONG),
+        ("Authorization: Bearer\r\n".to_owned(), 401, WRONG),
+        (bearer("pets:write", json!({ "exp": NOW - 3600 })), 401, WRONG),
+        (format!("{0}{0}", bearer("pets:write", json!({}))), 401, WRONG),
         (key(weak.text()), 401, "ApiKey realm=\"pets\"\r\n"),
         (key("nobody.0123456789abcdef"), 401, "ApiKey realm=\"pets\"\r\n"),
         (bearer("pets:read", json!({})), 403, "error=\"insufficient_scope\", scope=\"pets:write\""),

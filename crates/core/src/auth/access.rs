@@ -140,21 +140,27 @@ impl Access {
     /// is left out.
     #[must_use]
     pub fn security(&self) -> Vec<SecurityRequirement> {
-        let all = self.requirements.iter().filter_map(|requirement| match requirement {
-            Requirement::AllScopes(scopes) => Some(scopes),
-            _ => None,
-        });
-        let mut scopes: Vec<String> = Vec::new();
-        for scope in all.flatten() {
-            if !scopes.contains(scope) {
-                scopes.push(scope.clone());
-            }
-        }
+        let scopes = self.scopes();
         let alternatives = self.schemes.iter().map(|together| SecurityRequirement {
             schemes: together.iter().map(|scheme| (scheme.clone(), scopes.clone())).collect(),
         });
         let guest = (self.guests && !self.is_public()).then(SecurityRequirement::default);
         alternatives.chain(guest).collect()
+    }
+
+    /// The scopes without which nobody passes. Any of some is left out: a list of scopes means that each is needed.
+    pub(crate) fn scopes(&self) -> Vec<String> {
+        let all = self.requirements.iter().filter_map(|requirement| match requirement {
+            Requirement::AllScopes(scopes) => Some(scopes),
+            _ => None,
+        });
+        let mut distinct: Vec<String> = Vec::new();
+        for scope in all.flatten() {
+            if !distinct.contains(scope) {
+                distinct.push(scope.clone());
+            }
+        }
+        distinct
     }
 }
 

@@ -29,7 +29,9 @@ pub trait Authenticator: Send + Sync + 'static {
     }
 
     /// The challenge in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1), without parameters; read off the
-    /// description unless an authenticator knows better.
+    /// description unless an authenticator knows better. Read once, when an Api is built.
+    ///
+    /// One of `Bearer` also names the scopes that a route demands all of (RFC 6750, section 3).
     fn challenge(&self) -> String {
         match self.describe() {
             SecurityScheme::Http { scheme, .. } => capitalised(&scheme),

@@ -1,65 +1,43 @@
 //! What `WWW-Authenticate` says (RFC 9110, section 11.6.1; RFC 6750, section 3).
 
-use super::guard::Scheme;
 use crate::auth::Rejection;
 
-/// Writes the challenges of an application.
-pub(super) struct Challenges {
-    realm: String,
+/// The challenge of one scheme on one route.
+pub(super) struct Challenge {
+    /// The scheme with its realm.
+    start: String,
+    /// The scopes that a token for the route needs, as a parameter.
+    scope: String,
 }
 
-impl Challenges {
-    pub(super) fn new(realm: &str) -> Self {
+impl Challenge {
+    /// Scopes are named for bearer tokens alone: the parameter is RFC 6750's, and their clients can ask for a token with them.
+    pub(super) fn new(scheme: &str, realm: &str, scopes: &[String]) -> Self {
         // A quoted string may have other characters escaped; a realm reads better without them.
-        Self {
-            realm: realm
-                .chars()
-                .filter(|character| (' '..='~').contains(character) && !"\"\\".contains(*character))
-                .collect(),
-        }
+        let realm: String =
+            realm.chars().filter(|character| (' '..='~').contains(character) && !"\"\\".contains(*character)).collect();
+        let scopes = if scheme.eq_ignore_ascii_case("Bearer") { scopes } else { &[] };
+        Self { start: format!("{scheme} realm=\"{realm}\""), scope: scope(scopes) }
     }
 
-    /// One challenge for each scheme, for a request without credentials.
-    pub(super) fn plain<'a>(&self, schemes: impl Iterator<Item = &'a Scheme>) -> Vec<String> {
-        distinct(schemes.map(|scheme| self.challenge(scheme, "")))
+    /// For a request without credentials of the scheme.
+    pub(super) fn plain(&self) -> String {
+        format!("{}{}", self.start, self.scope)
     }
 
-    /// One challenge for each scheme, and what was wrong at the one that refused.
-    pub(super) fn rejected<'a>(
-        &self,
-        schemes: impl Iterator<Item = &'a Scheme>,
-        refused: &Scheme,
-        rejection: &Rejection,
-    ) -> Vec<String> {
+    /// For credentials of the scheme that are wrong.
+    pub(super) fn rejected(&self, rejection: &Rejection) -> String {
         let error = rejection.error.map(|error| format!(", error=\"{error}\"")).unwrap_or_default();
         let description = rejection.description.map(|text| format!(", error_description=\"{text}\""));
-        let parameters = error + &description.unwrap_or_default();
-        distinct(schemes.map(|scheme| {
-            let own = scheme.name == refused.name;
-            self.challenge(scheme, if own { &parameters } else { "" })
-        }))
+        format!("{}{error}{}{}", self.start, description.unwrap_or_default(), self.scope)
     }
 
-    /// What would do in place of credentials that do not suffice.
-    pub(super) fn insufficient(&self, schemes: &[Scheme], scopes: &[String]) -> Vec<String> {
-        let mut parameters = ", error=\"insufficient_scope\"".to_owned();
-        if !scopes.is_empty() {
-            parameters += &format!(", scope=\"{}\"", scopes.join(" "));
-        }
-        distinct(schemes.iter().map(|scheme| self.challenge(scheme, &parameters)))
-    }
-
-    fn challenge(&self, scheme: &Scheme, parameters: &str) -> String {
-        format!("{} realm=\"{}\"{parameters}", scheme.authenticator.challenge(), self.realm)
+    /// For credentials that lack one of these scopes, or something that has no name in a challenge.
+    pub(super) fn insufficient(&self, scopes: &[String]) -> String {
+        format!("{}, error=\"insufficient_scope\"{}", self.start, scope(scopes))
     }
 }
 
-fn distinct(challenges: impl Iterator<Item = String>) -> Vec<String> {
-    let mut distinct: Vec<String> = Vec::new();
-    for challenge in challenges {
-        if !distinct.contains(&challenge) {
-            distinct.push(challenge);
-        }
-    }
-    distinct
+fn scope(scopes: &[String]) -> String {
+    if scopes.is_empty() { String::new() } else { format!(", scope=\"{}\"", scopes.join(" ")) }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::HeaderValue;
 use http::header::WWW_AUTHENTICATE;
 
-use super::challenge::Challenges;
+use super::challenge::Challenge;
 use crate::auth::{Access, Authentication, Decision, ErasedAuthenticator, Identity, Question, Requirement};
 use crate::configuration::Configuration;
 use crate::http::HttpRequest;
@@ -17,12 +17,12 @@ pub(crate) struct Guard {
     access: Access,
     guest: Identity,
     alternatives: Vec<Vec<Scheme>>,
-    challenges: Challenges,
 }
 
-pub(super) struct Scheme {
-    pub(super) name: Arc<str>,
-    pub(super) authenticator: Arc<dyn ErasedAuthenticator>,
+struct Scheme {
+    name: Arc<str>,
+    authenticator: Arc<dyn ErasedAuthenticator>,
+    challenge: Challenge,
 }
 
 /// Who calls, and by which alternative they said so.
@@ -42,6 +42,7 @@ impl Guard {
             }
             return errors.finish(Some(None));
         }
+        let scopes = access.scopes();
         let mut scheme = |name: &String| {
             let found = configuration.authenticators().iter().find(|(known, _)| known == name);
             if found.is_none() {
@@ -55,16 +56,12 @@ impl Guard {
             found.map(|(name, authenticator)| Scheme {
                 name: name.as_str().into(),
                 authenticator: authenticator.clone(),
+                challenge: Challenge::new(&authenticator.challenge(), configuration.name(), &scopes),
             })
         };
         let alternatives: Vec<Vec<_>> =
             access.schemes().iter().map(|together| together.iter().filter_map(&mut scheme).collect()).collect();
-        errors.finish(Some(Some(Self {
-            access: access.clone(),
-            guest: configuration.guest(),
-            alternatives,
-            challenges: Challenges::new(configuration.name()),
-        })))
+        errors.finish(Some(Some(Self { access: access.clone(), guest: configuration.guest(), alternatives })))
     }
 
     /// Lets the request pass with its identity, or answers 401, 403 or 503.
@@ -104,7 +101,10 @@ impl Guard {
                     }
                     Authentication::Rejected(rejection) => {
                         tracing::info!(scheme = &*scheme.name, reason = rejection.reason, "credentials rejected");
-                        let challenges = self.challenges.rejected(self.schemes(), scheme, &rejection);
+                        let challenges = self.schemes().map(|other| {
+                            let refused = other.name == scheme.name;
+                            if refused { other.challenge.rejected(&rejection) } else { other.challenge.plain() }
+                        });
                         let problem = Problem::new(catalogue::UNAUTHENTICATED).detail("The credentials are not valid.");
                         return Err(with_challenges(problem, challenges));
                     }
@@ -150,12 +150,13 @@ impl Guard {
         if !matches!(requirement, Requirement::Policy(_)) {
             problem = problem.member(requirement.member(), missing);
         }
-        Err(with_challenges(problem, self.challenges.insufficient(caller.schemes, requirement.scopes())))
+        let challenges = caller.schemes.iter().map(|scheme| scheme.challenge.insufficient(requirement.scopes()));
+        Err(with_challenges(problem, challenges))
     }
 
     fn credentials_required(&self) -> Problem {
         let problem = Problem::new(catalogue::UNAUTHENTICATED).detail("Credentials are required.");
-        with_challenges(problem, self.challenges.plain(self.schemes()))
+        with_challenges(problem, self.schemes().map(|scheme| scheme.challenge.plain()))
     }
 
     fn schemes(&self) -> impl Iterator<Item = &Scheme> {
@@ -163,7 +164,14 @@ impl Guard {
     }
 }
 
-fn with_challenges(problem: Problem, challenges: Vec<String>) -> Problem {
-    let values = challenges.into_iter().filter_map(|challenge| HeaderValue::try_from(challenge).ok());
+/// Adds each challenge once.
+fn with_challenges(problem: Problem, challenges: impl Iterator<Item = String>) -> Problem {
+    let mut distinct: Vec<String> = Vec::new();
+    for challenge in challenges {
+        if !distinct.contains(&challenge) {
+            distinct.push(challenge);
+        }
+    }
+    let values = distinct.into_iter().filter_map(|challenge| HeaderValue::try_from(challenge).ok());
     values.fold(problem, |problem, value| problem.header(WWW_AUTHENTICATE, value))
 }

@@ -130,6 +130,7 @@ fn configuration() -> Configuration {
         .authenticator("red", Words("red"))
         .authenticator("blue", Words("blue"))
         .authenticator("green", Words("green"))
+        .authenticator("jwt", Words("Bearer"))
         .guest_scopes(["pets:read"])
 }
 
@@ -145,6 +146,13 @@ fn client() -> TestClient {
         .controller(route("/roles", red().any_role("/realm/roles", ["admin", "owner"])))
         .controller(route("/claim", red().any_role("a/b", ["x"])))
         .controller(route("/missing", red().any_role("/realm/nothing/0", ["x"])))
+        .controller(route(
+            "/token",
+            Access::authenticated("jwt").or("red").all_scopes(["a:b"]).all_scopes(["c:d", "a:b"]),
+        ))
+        .controller(route("/any", Access::authenticated("jwt").any_scope(["a:b", "c:d"])))
+        .controller(route("/both", Access::optional("jwt").all_scopes(["a:b"]).any_scope(["c:d", "e:f"])))
+        .controller(route("/known", Access::authenticated("jwt").all_permissions(["a"])))
         .controller(route("/own/{id}", red().policy(Own)))
         .build()
         .unwrap();
@@ -209,6 +217,32 @@ fn alternatives_and_conjunctions() {
     assert_eq!(joined, json!({ "who": "ann by blue", "scopes": "c:d a:b" }));
 }
 
+/// Who asks for a token has to know what it needs; where any of some scopes does, no list of scopes says so.
+#[test]
+fn challenges_of_bearer_tokens_name_the_scopes_that_all_are_needed() {
+    let client = client();
+    let plain = "Bearer realm=\"who\"";
+    let scoped = |scopes: &str| format!("{plain}, scope=\"{scopes}\"");
+    let wrong = format!("{plain}, error=\"invalid_token\", error_description=\"It is wrong\"");
+    let insufficient = format!("{plain}, error=\"insufficient_scope\"");
+    let none: &[(&str, &str)] = &[];
+    for (path, headers, status, expected) in [
+        ("/token", none, 401, vec![scoped("a:b c:d"), RED.to_owned()]),
+        ("/token", &[("X-Bearer", "wrong")], 401, vec![format!("{wrong}, scope=\"a:b c:d\""), RED.to_owned()]),
+        ("/token", &[("X-red", "wrong")], 401, vec![scoped("a:b c:d"), WRONG_RED.to_owned()]),
+        ("/token", &[("X-Bearer", "ann a:b")], 403, vec![format!("{insufficient}, scope=\"c:d a:b\"")]),
+        ("/any", none, 401, vec![plain.to_owned()]),
+        ("/any", &[("X-Bearer", "wrong")], 401, vec![wrong.clone()]),
+        ("/any", &[("X-Bearer", "ann")], 403, vec![format!("{insufficient}, scope=\"a:b c:d\"")]),
+        ("/both", none, 401, vec![scoped("a:b")]),
+        ("/known", none, 401, vec![plain.to_owned()]),
+        ("/known", &[("X-Bearer", "ann")], 403, vec![insufficient.clone()]),
+    ] {
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        check(&client, path, headers, status, &expected);
+    }
+}
+
 #[test]
 fn permissions_and_roles() {
     let client = client();
@@ -260,7 +294,7 @@ fn impossible_access_does_not_start() {
 fn authenticators_bring_their_components() {
     let failures = tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(client().api().ready());
     let names: Vec<_> = failures.unwrap_err().iter().map(|failure| failure.component().to_owned()).collect();
-    assert_eq!(names, ["red", "blue", "green"]);
+    assert_eq!(names, ["red", "blue", "green", "Bearer"]);
 }
 
 #[test]
@@ -275,11 +309,14 @@ fn access_is_explained() {
 
 #[test]
 fn routes_that_admit_guests_are_known() {
-    restwright_testing::assert_guests_only_at(client().api(), ["GET /open", "GET /guests", "GET /members"]);
+    restwright_testing::assert_guests_only_at(
+        client().api(),
+        ["GET /open", "GET /guests", "GET /members", "GET /both"],
+    );
 }
 
 #[test]
 #[should_panic(expected = "open to guests and not named: GET /members; named and not open to guests: GET /two")]
 fn another_open_route_is_found() {
-    restwright_testing::assert_guests_only_at(client().api(), ["GET /open", "GET /guests", "GET /two"]);
+    restwright_testing::assert_guests_only_at(client().api(), ["GET /open", "GET /guests", "GET /two", "GET /both"]);
 }
