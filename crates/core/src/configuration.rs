@@ -79,7 +79,8 @@ impl Configuration {
         self
     }
 
-    /// Sets how long a controller may take, unless a route says otherwise; 30 seconds by default.
+    /// Sets how long a controller may take, and before it authenticators and policies together, unless a route says
+    /// otherwise; 30 seconds by default. Then the answer is 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;

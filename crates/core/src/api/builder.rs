@@ -162,19 +162,19 @@ impl Plans {
         let mut errors = StartErrors::new();
         let mut operation = self.describe(&route, declaration.default_id(), &mut errors);
         errors.take(self.router.insert(&route.method, &template, self.entries.len()));
+        let settings = Settings {
+            deadline: route.deadline.unwrap_or(self.configuration.default_deadline()),
+            max_violations: self.configuration.violation_limit(),
+            strict: self.configuration.is_strict(),
+        };
         let guard = match &route.access {
-            Some(access) => errors.take(Guard::new(access, &self.configuration)),
+            Some(access) => errors.take(Guard::new(access, &self.configuration, settings.deadline)),
             None => {
                 errors.push(
                     "the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group",
                 );
                 None
             }
-        };
-        let settings = Settings {
-            deadline: route.deadline.unwrap_or(self.configuration.default_deadline()),
-            max_violations: self.configuration.violation_limit(),
-            strict: self.configuration.is_strict(),
         };
         let mut planner = Planner::new(&route, &template, &self.configuration, &mut self.registry);
         let planned = errors.take(declaration.plan(&mut planner, &mut operation, settings));

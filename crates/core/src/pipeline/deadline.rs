@@ -1,4 +1,4 @@
-//! The deadline of a controller.
+//! The deadline of a controller, and of the guard before it.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

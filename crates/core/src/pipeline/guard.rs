@@ -1,11 +1,14 @@
 //! Authentication and authorisation of one route.
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::WWW_AUTHENTICATE;
 
 use super::challenge::Challenge;
+use super::deadline::within;
 use crate::auth::{Access, Authentication, Decision, ErasedAuthenticator, Identity, Question, Requirement};
 use crate::configuration::Configuration;
 use crate::http::HttpRequest;
@@ -17,6 +20,7 @@ pub(crate) struct Guard {
     access: Access,
     guest: Identity,
     alternatives: Vec<Vec<Scheme>>,
+    deadline: Duration,
 }
 
 struct Scheme {
@@ -33,7 +37,11 @@ struct Caller<'a> {
 
 impl Guard {
     /// Finds the authenticators that the access names; `None` for a public route.
-    pub(crate) fn new(access: &Access, configuration: &Configuration) -> Result<Option<Self>, StartErrors> {
+    pub(crate) fn new(
+        access: &Access,
+        configuration: &Configuration,
+        deadline: Duration,
+    ) -> Result<Option<Self>, StartErrors> {
         let mut errors = StartErrors::new();
         access.requirements().iter().flat_map(Requirement::mistakes).for_each(|mistake| errors.push(mistake));
         if access.is_public() {
@@ -61,11 +69,16 @@ impl Guard {
         };
         let alternatives: Vec<Vec<_>> =
             access.schemes().iter().map(|together| together.iter().filter_map(&mut scheme).collect()).collect();
-        errors.finish(Some(Some(Self { access: access.clone(), guest: configuration.guest(), alternatives })))
+        errors.finish(Some(Some(Self { access: access.clone(), guest: configuration.guest(), alternatives, deadline })))
     }
 
-    /// Lets the request pass with its identity, or answers 401, 403 or 503.
+    /// Lets the request pass with its identity, or answers 401, 403, or 503, which it also does at its deadline.
     pub(crate) async fn admit(&self, request: &mut HttpRequest) -> Result<()> {
+        let admitted = within(self.deadline, pin!(self.decide(request))).await;
+        admitted.map_err(|late| late.source("authenticators and policies took too long"))?
+    }
+
+    async fn decide(&self, request: &mut HttpRequest) -> Result<()> {
         let caller = match self.authenticate(request).await? {
             Some(caller) => caller,
             None if self.access.admits_guests() => Caller { identity: self.guest.clone(), schemes: &[] },

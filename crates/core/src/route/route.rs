@@ -213,7 +213,8 @@ impl Route {
         self
     }
 
-    /// Sets how long the controller may take, in place of the configuration's.
+    /// Sets how long the controller may take, and before it authenticators and policies together, in place of the
+    /// configuration's; then the answer is 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);

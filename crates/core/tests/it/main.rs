@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod access;
+mod deadline;
 mod extension;
 mod list;
 mod parameters;
