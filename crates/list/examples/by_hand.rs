@@ -47,8 +47,8 @@ impl Part for PetFilters {
 }
 
 impl Filters for PetFilters {
-    fn conditions(&self) -> Vec<&Condition> {
-        self.name.conditions().chain(self.weight_kg.conditions()).collect()
+    fn conditions(&self) -> Vec<Condition> {
+        self.name.conditions("name").chain(self.weight_kg.conditions("weight_kg")).collect()
     }
 }
 

@@ -14,6 +14,7 @@ pub mod address;
 mod apply;
 pub mod codes;
 mod expression;
+mod field_value;
 pub mod filter;
 mod fold;
 mod operator;
@@ -27,6 +28,7 @@ mod wire;
 
 pub use apply::apply;
 pub use expression::{Comparison, Condition, Expression, SearchText};
+pub use field_value::FieldValue;
 pub use filter::{Filter, FilterBag, FilterFields, FilterPlan, Filters, Given};
 pub use fold::fold;
 pub use operator::Operator;

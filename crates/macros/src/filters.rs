@@ -106,6 +106,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
     let ident = &input.ident;
     let declared = filters.iter().map(Filter::declare);
     let idents: Vec<_> = filters.iter().map(|filter| filter.ident).collect();
+    let fields: Vec<_> = filters.iter().map(|filter| &filter.name).collect();
     let names = plan::names("field", filters.len());
     let positions = 0..filters.len();
     emit! {
@@ -139,8 +140,8 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
         #[automatically_derived]
         #[allow(deprecated, reason = "the operation says so")]
         impl ::restwright::list::Filters for #ident {
-            fn conditions(&self) -> ::std::vec::Vec<&::restwright::list::Condition> {
-                ::core::iter::empty() #(.chain(self.#idents.conditions()))* .collect()
+            fn conditions(&self) -> ::std::vec::Vec<::restwright::list::Condition> {
+                ::core::iter::empty() #(.chain(self.#idents.conditions(#fields)))* .collect()
             }
         }
     }

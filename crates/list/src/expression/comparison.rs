@@ -67,6 +67,12 @@ impl<V> Comparison<V> {
     }
 
     /// The same comparison with other values.
+    pub(crate) fn map<W>(&self, mut map: impl FnMut(&V) -> W) -> Comparison<W> {
+        let Ok(mapped) = self.try_map(|value| Ok::<_, std::convert::Infallible>(map(value)));
+        mapped
+    }
+
+    /// The same comparison with other values.
     pub(crate) fn try_map<W, E>(&self, mut map: impl FnMut(&V) -> Result<W, E>) -> Result<Comparison<W>, E> {
         Ok(match self {
             Self::Eq(value) => Comparison::Eq(map(value)?),

@@ -27,9 +27,16 @@ impl FilterBag {
     }
 }
 
+/// Of filters by the names of their fields, such as `[("name", Filter::contains("re"))]`.
+impl<N: Into<String>> FromIterator<(N, Filter<Value<'static>>)> for FilterBag {
+    fn from_iter<I: IntoIterator<Item = (N, Filter<Value<'static>>)>>(filters: I) -> Self {
+        Self { filters: filters.into_iter().map(|(name, filter)| (name.into(), filter)).collect() }
+    }
+}
+
 impl Filters for FilterBag {
-    fn conditions(&self) -> Vec<&Condition> {
-        self.filters.iter().flat_map(|(_, filter)| filter.conditions()).collect()
+    fn conditions(&self) -> Vec<Condition> {
+        self.filters.iter().flat_map(|(name, filter)| filter.conditions(name.clone())).collect()
     }
 }
 

@@ -1,7 +1,10 @@
 //! [`Filter`]: what was given for one field.
 
+use std::borrow::Cow;
+
 use crate::expression::{Comparison, Condition};
 use crate::operator::Operator;
+use crate::value::Value;
 
 /// The conditions that a client gave for one field; all of them hold for what it wants.
 ///
@@ -25,7 +28,7 @@ pub struct Filter<T> {
 #[derive(Clone, Debug)]
 pub struct Given<T> {
     pub(super) comparison: Comparison<T>,
-    pub(super) condition: Condition,
+    pub(super) untyped: Comparison<Value<'static>>,
     pub(super) raw: String,
 }
 
@@ -56,9 +59,10 @@ impl<T> Filter<T> {
         })
     }
 
-    /// The conditions as nodes of the syntax tree.
-    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
-        self.given.iter().map(Given::condition)
+    /// The conditions as nodes of the syntax tree, on the field of this name.
+    pub fn conditions(&self, field: impl Into<Cow<'static, str>>) -> impl Iterator<Item = Condition> {
+        let field = field.into();
+        self.given.iter().map(move |given| Condition::new(field.clone(), given.untyped.clone()))
     }
 }
 
@@ -66,7 +70,7 @@ impl<T> Given<T> {
     /// The operator.
     #[must_use]
     pub fn operator(&self) -> Operator {
-        self.condition.comparison.operator()
+        self.comparison.operator()
     }
 
     /// The operator with its typed values.
@@ -75,10 +79,10 @@ impl<T> Given<T> {
         &self.comparison
     }
 
-    /// The same as a node of the syntax tree.
+    /// The same with values as expressions have them.
     #[must_use]
-    pub fn condition(&self) -> &Condition {
-        &self.condition
+    pub fn untyped(&self) -> &Comparison<Value<'static>> {
+        &self.untyped
     }
 
     /// The text as the client sent it, decoded; of a repeated `in`, its texts with commas between them.

@@ -14,35 +14,35 @@ use crate::expression::{Condition, Expression};
 /// }
 ///
 /// impl Filters for PetFilters {
-///     fn conditions(&self) -> Vec<&Condition> {
-///         self.name.conditions().chain(self.weight_kg.conditions()).collect()
+///     fn conditions(&self) -> Vec<Condition> {
+///         self.name.conditions("name").chain(self.weight_kg.conditions("weight_kg")).collect()
 ///     }
 /// }
 /// ```
 pub trait Filters {
     /// Every condition that was given; all of them hold for what the client wants.
-    fn conditions(&self) -> Vec<&Condition>;
+    fn conditions(&self) -> Vec<Condition>;
 
     /// The conditions as one expression.
     fn expression(&self) -> Expression {
-        Expression::All(self.conditions().into_iter().cloned().map(Expression::Condition).collect())
+        Expression::All(self.conditions().into_iter().map(Expression::Condition).collect())
     }
 }
 
 /// A list without filters.
 impl Filters for () {
-    fn conditions(&self) -> Vec<&Condition> {
+    fn conditions(&self) -> Vec<Condition> {
         Vec::new()
     }
 }
 
 /// Conditions of the service's own, alone or with those of a client.
 impl Filters for Expression {
-    fn conditions(&self) -> Vec<&Condition> {
+    fn conditions(&self) -> Vec<Condition> {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::conditions).collect(),
             Self::Not(part) => part.conditions(),
-            Self::Condition(condition) => vec![condition],
+            Self::Condition(condition) => vec![condition.clone()],
         }
     }
 
@@ -52,7 +52,7 @@ impl Filters for Expression {
 }
 
 impl<F: Filters + ?Sized> Filters for &F {
-    fn conditions(&self) -> Vec<&Condition> {
+    fn conditions(&self) -> Vec<Condition> {
         (**self).conditions()
     }
 

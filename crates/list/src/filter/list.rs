@@ -24,6 +24,12 @@ pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     values.into_iter().map(Cow::Owned).collect()
 }
 
+/// The text of a list.
+pub(super) fn join(values: impl IntoIterator<Item = String>) -> String {
+    let escaped = values.into_iter().map(|value| value.replace('\\', r"\\").replace(',', r"\,"));
+    escaped.collect::<Vec<_>>().join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +47,14 @@ mod tests {
             (r"\\\,,\,", &[r"\,", ","]),
         ] {
             assert_eq!(split(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_joined_is_split() {
+        for values in [&["a"] as &[&str], &["a,b", r"c\", r"\,", ""], &["", ""], &[r"\\,,"]] {
+            let text = join(values.iter().map(ToString::to_string));
+            assert_eq!(split(&text), values, "{text}");
         }
     }
 }

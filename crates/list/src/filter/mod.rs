@@ -8,6 +8,7 @@ mod fields;
 mod filter;
 mod filters;
 mod list;
+mod made;
 mod name;
 mod operand;
 mod plan;

@@ -18,7 +18,7 @@ use super::filter::{Filter, Given};
 use super::name::{self, Name};
 use super::operand::{self, MAX_VALUES};
 use crate::codes;
-use crate::expression::{Comparison, Condition};
+use crate::expression::Comparison;
 use crate::operator::Operator;
 use crate::pagination::Context;
 use crate::value::{Value, ValueType};
@@ -40,7 +40,7 @@ struct Declared {
 
 #[derive(Debug)]
 struct Field {
-    name: Cow<'static, str>,
+    name: String,
     description: Option<String>,
     deprecated: bool,
     kind: Kind,
@@ -201,13 +201,12 @@ impl FilterPlan {
         let outcome = operand::read(found.operator, &found.texts, &field.shape, &self.0.flag, limit)
             .and_then(|json| Ok((json.try_map(|json| field.value(json))?, json)));
         match outcome {
-            Ok((comparison, json)) => {
+            Ok((untyped, json)) => {
                 let raw = match found.texts.as_slice() {
                     [text] => text.to_string(),
                     texts => texts.iter().map(|text| &***text).collect::<Vec<_>>().join(","),
                 };
-                let condition = Condition { field: field.name.clone(), comparison };
-                Some(ReadCondition { field: found.field, pointer: found.name.to_owned(), json, condition, raw })
+                Some(ReadCondition { field: found.field, pointer: found.name.to_owned(), json, untyped, raw })
             }
             Err(violations) => {
                 refused.extend(&pointer(found.name), violations);
@@ -249,7 +248,7 @@ impl Field {
         let kind = value_type.plain(property.kind(), registry);
         let shape = registry.compile(&kind, Face::Input, None);
         errors.finish(Some(Self {
-            name: Cow::Owned(name.to_owned()),
+            name: name.to_owned(),
             description: property.description_text().map(str::to_owned),
             deprecated: property.is_deprecated(),
             kind,
@@ -319,7 +318,7 @@ struct ReadCondition {
     field: usize,
     pointer: String,
     json: Comparison<Json>,
-    condition: Condition,
+    untyped: Comparison<Value<'static>>,
     raw: String,
 }
 
@@ -328,9 +327,9 @@ impl Conditions {
     pub fn take<T: DeserializeOwned>(&mut self, field: usize, violations: &mut RequestViolations) -> Option<Filter<T>> {
         let mut given = Vec::new();
         let mut refused = false;
-        for ReadCondition { pointer: name, json, condition, raw, .. } in self.of(field) {
+        for ReadCondition { pointer: name, json, untyped, raw, .. } in self.of(field) {
             match json.try_map(|json| T::deserialize(json)) {
-                Ok(comparison) => given.push(Given { comparison, condition, raw }),
+                Ok(comparison) => given.push(Given { comparison, untyped, raw }),
                 Err(error) => {
                     refused = true;
                     let message = format!("cannot be read: {}", shown(&error.to_string()));
@@ -343,18 +342,15 @@ impl Conditions {
 
     /// Takes out the conditions of a field whose type is known at run time only.
     pub(super) fn take_values(&mut self, field: usize) -> Filter<Value<'static>> {
-        let given = self.of(field).map(|read| Given {
-            comparison: read.condition.comparison.clone(),
-            condition: read.condition,
-            raw: read.raw,
-        });
+        let given =
+            self.of(field).map(|read| Given { comparison: read.untyped.clone(), untyped: read.untyped, raw: read.raw });
         Filter { given: given.collect() }
     }
 
-    /// Every condition, by the position of its field.
+    /// Every comparison, by the position of its field.
     #[cfg(feature = "cursor")]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Condition)> {
-        self.list.iter().map(|read| (read.field, &read.condition))
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Comparison<Value<'static>>)> {
+        self.list.iter().map(|read| (read.field, &read.untyped))
     }
 
     fn of(&mut self, field: usize) -> impl Iterator<Item = ReadCondition> {

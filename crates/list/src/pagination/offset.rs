@@ -21,6 +21,24 @@ pub struct Offset {
 }
 
 impl Offset {
+    /// At most so many items after the first `offset`; `None` when no request can have it, as a limit of 0, or more items than
+    /// 64 signed bits count.
+    ///
+    /// ```
+    /// use restwright_list::Offset;
+    ///
+    /// assert_eq!(Offset::new(40, 20).map(|offset| offset.limit()), Some(20));
+    /// assert_eq!(Offset::new(40, 0), None);
+    /// ```
+    #[must_use]
+    pub const fn new(offset: u64, limit: u32) -> Option<Self> {
+        // Stores count with 64 signed bits.
+        match offset.checked_add(limit as u64) {
+            Some(end) if limit > 0 && end <= i64::MAX as u64 => Some(Self { offset, limit }),
+            _ => None,
+        }
+    }
+
     /// How many items come before.
     #[must_use]
     pub fn offset(&self) -> u64 {
@@ -75,13 +93,12 @@ impl Part for Offset {
         let offset = plan.offset.read(head, violations);
         let limit = plan.limit.read(head, violations);
         let (offset, limit) = (offset?, limit?);
-        // Stores count with 64 signed bits.
-        if offset.checked_add(limit.into()).is_none_or(|end| i64::try_from(end).is_err()) {
+        let offset = Self::new(offset, limit);
+        if offset.is_none() {
             let violation = Violation::new("/offset", codes::OUT_OF_RANGE, "lies beyond what can be counted");
             violations.push(Location::Query, violation);
-            return None;
         }
-        Some(Self { offset, limit })
+        offset
     }
 }
 
@@ -93,6 +110,20 @@ impl Part for Offset {
 pub struct OffsetResponse<T, C = Counted> {
     offset: Offset,
     listed: Listed<T, C>,
+}
+
+impl<T, C> OffsetResponse<T, C> {
+    /// The offset.
+    #[must_use]
+    pub fn offset(&self) -> Offset {
+        self.offset
+    }
+
+    /// The items, and how many there are.
+    #[must_use]
+    pub fn listed(&self) -> &Listed<T, C> {
+        &self.listed
+    }
 }
 
 #[derive(Serialize)]

@@ -30,6 +30,24 @@ pub struct Page {
 }
 
 impl Page {
+    /// The page with this number, from 1, and at most so many items; `None` when no request can have it, as a number or a limit
+    /// of 0, or more items than 64 signed bits count.
+    ///
+    /// ```
+    /// use restwright_list::Page;
+    ///
+    /// assert_eq!(Page::new(3, 20).map(|page| page.offset()), Some(40));
+    /// assert_eq!(Page::new(0, 20), None);
+    /// ```
+    #[must_use]
+    pub const fn new(number: u64, limit: u32) -> Option<Self> {
+        // Stores count with 64 signed bits.
+        match number.checked_mul(limit as u64) {
+            Some(end) if end > 0 && end <= i64::MAX as u64 => Some(Self { number, limit }),
+            _ => None,
+        }
+    }
+
     /// The number of the page, from 1.
     #[must_use]
     pub fn number(&self) -> u64 {
@@ -89,13 +107,12 @@ impl Part for Page {
         let number = plan.number.read(head, violations);
         let limit = plan.limit.read(head, violations);
         let (number, limit) = (number?, limit?);
-        // Stores count with 64 signed bits.
-        if number.checked_mul(limit.into()).is_none_or(|end| i64::try_from(end).is_err()) {
+        let page = Self::new(number, limit);
+        if page.is_none() {
             let violation = Violation::new("/page", codes::OUT_OF_RANGE, "lies beyond what can be counted");
             violations.push(Location::Query, violation);
-            return None;
         }
-        Some(Self { number, limit })
+        page
     }
 }
 
@@ -107,6 +124,20 @@ impl Part for Page {
 pub struct PageResponse<T, C = Counted> {
     page: Page,
     listed: Listed<T, C>,
+}
+
+impl<T, C> PageResponse<T, C> {
+    /// The page.
+    #[must_use]
+    pub fn page(&self) -> Page {
+        self.page
+    }
+
+    /// The items, and how many there are.
+    #[must_use]
+    pub fn listed(&self) -> &Listed<T, C> {
+        &self.listed
+    }
 }
 
 #[derive(Serialize)]

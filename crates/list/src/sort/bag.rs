@@ -1,12 +1,14 @@
 //! [`SortBag`]: the order of one request.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::{Head, Part, Planner, StartErrors};
+use restwright_core::{Head, Part, Planner, Route, StartErrors};
 
-use super::{Direction, FieldName, Sort, SortPlan};
+use super::plan;
+use super::{Direction, FieldName, Sort, SortFields, SortPlan};
 use crate::record::Record;
 
 /// The order that a client wants, and as a part of a request what reads `order_by=name,-born`.
@@ -42,6 +44,35 @@ impl<F: Sort> SortBag<F> {
         Self { entries }
     }
 
+    /// The order that a client wants who requests these fields; the declared defaults when there are none. `None` when no
+    /// request can have it, as a field that stands twice, and for fields that only a route declares, of which
+    /// [`among`](SortBag::among) makes an order.
+    ///
+    /// ```
+    /// # use restwright_core::{Route, StartErrors};
+    /// # use restwright_list::{Sort, SortFields};
+    /// use restwright_list::{Direction, SortBag};
+    ///
+    /// # #[derive(Clone, Copy)]
+    /// # enum PetSort { Name, Id }
+    /// # impl Sort for PetSort {
+    /// #     fn declare(_: &Route) -> Result<SortFields, StartErrors> {
+    /// #         Ok(SortFields::with_identifier_at(["name", "id"], 1))
+    /// #     }
+    /// #     fn at(_: &SortFields, index: usize) -> Option<Self> { [Self::Name, Self::Id].get(index).copied() }
+    /// #     fn name(&self) -> &str { match self { Self::Name => "name", Self::Id => "id" } }
+    /// # }
+    /// let sort = SortBag::by([(PetSort::Name, Direction::Descending)]).unwrap();
+    /// // The identifier completes it, as in a request.
+    /// assert_eq!(sort.to_string(), "-name,-id");
+    /// ```
+    #[must_use]
+    pub fn by(requested: impl IntoIterator<Item = (F, Direction)>) -> Option<Self> {
+        let fields = F::declare(&Route::get("/")).ok()?;
+        let requested: Vec<_> = requested.into_iter().collect();
+        plan::bag(&fields, requested.iter().map(|(field, direction)| (field.name(), *direction)))
+    }
+
     /// The fields, the most significant first.
     pub fn iter(&self) -> std::slice::Iter<'_, SortEntry<F>> {
         self.entries.iter()
@@ -61,6 +92,34 @@ impl<F: Sort> SortBag<F> {
             entry.direction.of(left.value(name).cmp(&right.value(name)))
         });
         orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+impl SortBag {
+    /// The order that a client wants who requests these of the fields that a route declares; the defaults when there are none.
+    /// `None` when no request can have it: a field that stands twice, or that is not declared.
+    ///
+    /// ```
+    /// use restwright_list::{Direction, SortBag, SortFields};
+    ///
+    /// let fields = SortFields::by_identifier("id").field("name").default("name", Direction::Ascending);
+    /// assert_eq!(SortBag::among(&fields, [("name", Direction::Descending)]).unwrap().to_string(), "-name,-id");
+    /// assert_eq!(SortBag::among(&fields, []).unwrap().to_string(), "name,id");
+    /// ```
+    #[must_use]
+    pub fn among<'n>(fields: &SortFields, requested: impl IntoIterator<Item = (&'n str, Direction)>) -> Option<Self> {
+        plan::bag(fields, requested)
+    }
+}
+
+/// As a client writes it: `name,-born,-id`.
+impl<F: Sort> fmt::Display for SortBag<F> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, entry) in self.entries.iter().enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            write!(formatter, "{comma}{}{}", entry.direction.sign(), entry.name())?;
+        }
+        Ok(())
     }
 }
 

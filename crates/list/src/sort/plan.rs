@@ -48,16 +48,15 @@ impl SortPlan {
                 errors.push(format!("a field to sort by cannot be called `{name}`; use letters, digits and `_`"));
             }
         }
-        let mut defaults = Vec::new();
-        for (name, direction) in &fields.defaults {
-            match fields.fields.iter().position(|field| field == name) {
-                Some(field) => defaults.push(Numbered { field, direction: *direction, requested: false }),
-                None => {
-                    errors.push(format!("the default order names `{name}`, which is no field to sort by; declare it"))
-                }
+        for (name, _) in fields.defaults.iter().filter(|(name, _)| position(&fields, name).is_none()) {
+            errors.push(format!("the default order names `{name}`, which is no field to sort by; declare it"));
+        }
+        for (index, (name, _)) in fields.defaults.iter().enumerate() {
+            if fields.defaults.iter().take(index).any(|(other, _)| other == name) {
+                errors.push(format!("the default order names `{name}` twice; remove one of them"));
             }
         }
-        complete(&mut defaults, fields.identifier);
+        let defaults = defaults(&fields);
         let plan = Self(Arc::new(Declared { fields, defaults }));
         if planner.shared::<Context>().sort.set(plan.clone()).is_err() {
             errors.push("the request has two orders; keep one `SortBag`");
@@ -86,11 +85,7 @@ impl SortPlan {
 
     /// Reads the order, or reports what is wrong with it and returns `None`.
     pub fn read<F: Sort>(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<SortBag<F>> {
-        let entries = self.read_numbered(head, violations)?;
-        let entries = entries.into_iter().map(|Numbered { field, direction, requested }| {
-            Some(SortEntry { field: F::at(&self.0.fields, field)?, direction, requested })
-        });
-        entries.collect::<Option<_>>().map(SortBag::new)
+        resolve(&self.0.fields, self.read_numbered(head, violations)?)
     }
 
     pub(crate) fn read_numbered(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Vec<Numbered>> {
@@ -112,12 +107,12 @@ impl SortPlan {
                 // The `+` that stands for ascending is decoded as a space.
                 None => (item.strip_prefix(['+', ' ']).unwrap_or(item), Direction::Ascending),
             };
-            match self.0.fields.fields.iter().position(|field| field == name) {
-                Some(field) if entries.iter().any(|entry| entry.field == field) => {
+            match position(&self.0.fields, name) {
+                Some(field) if request(&mut entries, field, direction) => {}
+                Some(_) => {
                     refused = true;
                     refuse(codes::DUPLICATE_SORT_FIELD, &|| format!("sorts by `{name}` twice"));
                 }
-                Some(field) => entries.push(Numbered { field, direction, requested: true }),
                 None => {
                     refused = true;
                     let allowed = || self.0.fields.fields.join(", ");
@@ -135,6 +130,52 @@ impl SortPlan {
     pub(crate) fn name(&self, field: usize) -> &str {
         self.0.fields.fields.get(field).map_or("", |name| name)
     }
+}
+
+/// The order of a request for these fields; `None` for one that stands twice or is not declared.
+pub(super) fn bag<'n, F: Sort>(
+    fields: &SortFields,
+    requested: impl IntoIterator<Item = (&'n str, Direction)>,
+) -> Option<SortBag<F>> {
+    let mut entries = Vec::new();
+    for (name, direction) in requested {
+        request(&mut entries, position(fields, name)?, direction).then_some(())?;
+    }
+    if entries.is_empty() {
+        return resolve(fields, defaults(fields));
+    }
+    complete(&mut entries, fields.identifier);
+    resolve(fields, entries)
+}
+
+/// The order when nothing is requested.
+fn defaults(fields: &SortFields) -> Vec<Numbered> {
+    let declared = fields.defaults.iter().filter_map(|(name, direction)| {
+        Some(Numbered { field: position(fields, name)?, direction: *direction, requested: false })
+    });
+    let mut entries = declared.collect();
+    complete(&mut entries, fields.identifier);
+    entries
+}
+
+fn position(fields: &SortFields, name: &str) -> Option<usize> {
+    fields.fields.iter().position(|field| field == name)
+}
+
+/// Adds a field that is requested, unless it stands there already.
+fn request(entries: &mut Vec<Numbered>, field: usize, direction: Direction) -> bool {
+    let is_new = entries.iter().all(|entry| entry.field != field);
+    if is_new {
+        entries.push(Numbered { field, direction, requested: true });
+    }
+    is_new
+}
+
+fn resolve<F: Sort>(fields: &SortFields, entries: Vec<Numbered>) -> Option<SortBag<F>> {
+    let entries = entries.into_iter().map(|Numbered { field, direction, requested }| {
+        Some(SortEntry { field: F::at(fields, field)?, direction, requested })
+    });
+    entries.collect::<Option<_>>().map(SortBag::new)
 }
 
 /// Puts the identifier last, in the direction of the field before it.

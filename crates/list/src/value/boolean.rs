@@ -10,5 +10,5 @@ pub(super) fn read(json: &serde_json::Value) -> Option<Value<'static>> {
 }
 
 copied! {
-    bool, value => Self::Boolean(value);
+    bool, value => Value::Boolean(value);
 }

@@ -12,5 +12,5 @@ pub(super) fn read(json: &serde_json::Value) -> Option<Value<'static>> {
 }
 
 copied! {
-    Date, value => Self::Date(value);
+    Date, value => Value::Date(value);
 }

@@ -12,5 +12,5 @@ pub(super) fn read(json: &serde_json::Value) -> Option<Value<'static>> {
 }
 
 copied! {
-    Timestamp, value => Self::DateTime(value);
+    Timestamp, value => Value::DateTime(value);
 }

@@ -10,12 +10,14 @@ pub(super) fn read(json: &serde_json::Value) -> Option<Value<'static>> {
 }
 
 copied! {
-    i8, value => Self::Integer(value.into());
-    i16, value => Self::Integer(value.into());
-    i32, value => Self::Integer(value.into());
-    i64, value => Self::Integer(value.into());
-    u8, value => Self::Integer(value.into());
-    u16, value => Self::Integer(value.into());
-    u32, value => Self::Integer(value.into());
-    u64, value => Self::Integer(value.into());
+    i8, value => Value::Integer(value.into());
+    i16, value => Value::Integer(value.into());
+    i32, value => Value::Integer(value.into());
+    i64, value => Value::Integer(value.into());
+    isize, value => Value::from(value as i64);
+    u8, value => Value::Integer(value.into());
+    u16, value => Value::Integer(value.into());
+    u32, value => Value::Integer(value.into());
+    u64, value => Value::Integer(value.into());
+    usize, value => Value::from(value as u64);
 }

@@ -19,6 +19,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use restwright_core::schema::{self, Kind, Registry};
 
+use crate::field_value::FieldValue;
 use crate::operator::Operator;
 
 /// A value of a field.
@@ -191,32 +192,43 @@ impl Value<'_> {
     }
 }
 
-/// Types that are copied become a value, from themselves and from a reference.
+/// Types that are copied are values, and become one.
 macro_rules! copied {
     ($($type:ty, $value:ident => $made:expr;)*) => {$(
-        impl From<$type> for crate::Value<'_> {
+        impl crate::FieldValue for $type {
+            fn to_value(&self) -> Value<'_> {
+                let $value = *self;
+                $made
+            }
+        }
+
+        impl From<$type> for Value<'_> {
             fn from($value: $type) -> Self {
                 $made
             }
         }
 
-        impl From<&$type> for crate::Value<'_> {
-            fn from(value: &$type) -> Self {
-                Self::from(*value)
-            }
-        }
-
-        impl From<Option<$type>> for crate::Value<'_> {
+        impl From<Option<$type>> for Value<'_> {
             fn from(value: Option<$type>) -> Self {
                 value.map_or(Self::Null, Self::from)
-            }
-        }
-
-        impl From<&Option<$type>> for crate::Value<'_> {
-            fn from(value: &Option<$type>) -> Self {
-                Self::from(*value)
             }
         }
     )*};
 }
 use copied;
+
+/// What is known at run time only.
+impl FieldValue for Value<'_> {
+    fn to_value(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Boolean(value) => Value::Boolean(*value),
+            Self::Integer(value) => Value::Integer(*value),
+            Self::Number(value) => Value::Number(*value),
+            Self::Text(text) => Value::Text(Cow::Borrowed(text)),
+            Self::Date(value) => Value::Date(*value),
+            Self::DateTime(value) => Value::DateTime(*value),
+            Self::Uuid(value) => Value::Uuid(*value),
+        }
+    }
+}

@@ -16,6 +16,6 @@ pub(super) fn read_float(json: &serde_json::Value) -> Option<Value<'static>> {
 }
 
 copied! {
-    f64, value => if value.is_finite() { Self::Number(value) } else { Self::Null };
-    f32, value => Self::from(f64::from(value));
+    f64, value => if value.is_finite() { Value::Number(value) } else { Value::Null };
+    f32, value => Value::from(f64::from(value));
 }

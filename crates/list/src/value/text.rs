@@ -1,8 +1,10 @@
 //! Text.
 
 use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::Value;
+use crate::field_value::FieldValue;
 use crate::operator::Operator;
 
 pub(super) const OPERATORS: &[Operator] = &Operator::ALL;
@@ -11,15 +13,21 @@ pub(super) fn read(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_str().map(|text| Value::Text(Cow::Owned(text.to_owned())))
 }
 
-impl<'v> From<&'v str> for Value<'v> {
-    fn from(text: &'v str) -> Self {
-        Self::Text(Cow::Borrowed(text))
+impl FieldValue for str {
+    fn to_value(&self) -> Value<'_> {
+        Value::Text(Cow::Borrowed(self))
     }
 }
 
-impl<'v> From<&'v String> for Value<'v> {
-    fn from(text: &'v String) -> Self {
-        Self::Text(Cow::Borrowed(text))
+impl FieldValue for String {
+    fn to_value(&self) -> Value<'_> {
+        self.as_str().to_value()
+    }
+}
+
+impl FieldValue for Cow<'_, str> {
+    fn to_value(&self) -> Value<'_> {
+        (**self).to_value()
     }
 }
 
@@ -35,8 +43,14 @@ impl<'v> From<Option<&'v str>> for Value<'v> {
     }
 }
 
-impl<'v> From<&'v Option<String>> for Value<'v> {
-    fn from(text: &'v Option<String>) -> Self {
-        Self::from(text.as_deref())
-    }
+macro_rules! written {
+    ($($type:ty),*) => {$(
+        impl FieldValue for $type {
+            fn to_value(&self) -> Value<'_> {
+                self.to_string().into()
+            }
+        }
+    )*};
 }
+
+written!(char, Ipv4Addr, Ipv6Addr);

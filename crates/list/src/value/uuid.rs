@@ -12,5 +12,5 @@ pub(super) fn read(json: &serde_json::Value) -> Option<Value<'static>> {
 }
 
 copied! {
-    Uuid, value => Self::Uuid(value);
+    Uuid, value => Value::Uuid(value);
 }

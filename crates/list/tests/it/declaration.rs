@@ -88,7 +88,9 @@ fn declarations_at_run_time() {
             .field("name")
             .field("name")
             .field("-age")
-            .default("wings", Direction::Ascending);
+            .default("wings", Direction::Ascending)
+            .default("name", Direction::Ascending)
+            .default("name", Direction::Descending);
         route().with(filters).with(sort)
     };
     check::<Bags, Nothing>(
@@ -103,6 +105,7 @@ fn declarations_at_run_time() {
             "the order declares the field `name` twice",
             "a field to sort by cannot be called `-age`",
             "the default order names `wings`",
+            "the default order names `name` twice",
         ],
     );
 }

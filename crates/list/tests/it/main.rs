@@ -7,6 +7,7 @@ mod cursor;
 mod declaration;
 mod document;
 mod filter;
+mod made;
 mod page;
 mod pets;
 mod sort;

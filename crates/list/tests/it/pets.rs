@@ -40,14 +40,7 @@ impl Record for Pet {
             "id" => self.id.into(),
             "name" => Value::from(&self.name),
             "nickname" => Value::from(&self.nickname),
-            "species" => self
-                .species
-                .map(|species| match species {
-                    Species::Cat => "cat",
-                    Species::Dog => "dog",
-                    Species::Fish => "fish",
-                })
-                .into(),
+            "species" => Value::from(&self.species),
             "age" => self.age.into(),
             "weight_kg" => self.weight_kg.into(),
             "height_m" => self.height_m.into(),
@@ -60,31 +53,31 @@ impl Record for Pet {
     }
 }
 
-#[derive(Debug, Filters)]
+#[derive(Clone, Debug, Default, Filters)]
 pub(crate) struct PetFilters {
     /// What it is called.
     #[filter(eq, ne, in, gt, gte, lt, lte, between, contains, starts_with, ends_with, is_null)]
-    name: Filter<String>,
+    pub(crate) name: Filter<String>,
     #[filter(eq, ne, in, gt, gte, lt, lte, between, contains, starts_with, ends_with, is_null)]
-    nickname: Filter<String>,
+    pub(crate) nickname: Filter<String>,
     #[filter(eq, ne, in, is_null)]
-    species: Filter<Species>,
+    pub(crate) species: Filter<Species>,
     #[filter(eq, ne, in, gt, gte, lt, lte, between, is_null)]
-    age: Filter<u8>,
+    pub(crate) age: Filter<u8>,
     #[filter(eq, ne, in, gt, gte, lt, lte, between, is_null, rename = "weight_kg")]
-    weight: Filter<f64>,
+    pub(crate) weight: Filter<f64>,
     #[filter(eq, ne, in, gt, gte, lt, lte, between, is_null)]
-    height_m: Filter<f32>,
+    pub(crate) height_m: Filter<f32>,
     #[filter(eq, ne, is_null)]
-    calm: Filter<bool>,
+    pub(crate) calm: Filter<bool>,
     #[filter(eq, ne, in, gt, gte, lt, lte, between, is_null)]
-    born: Filter<Date>,
+    pub(crate) born: Filter<Date>,
     #[filter(eq, ne, in, gt, gte, lt, lte, between, is_null)]
-    seen: Filter<Timestamp>,
+    pub(crate) seen: Filter<Timestamp>,
     #[filter(eq, ne, in, is_null)]
-    chip: Filter<Uuid>,
+    pub(crate) chip: Filter<Uuid>,
     #[filter(eq)]
-    id: Filter<i64>,
+    pub(crate) id: Filter<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Sort)]
@@ -105,9 +98,9 @@ pub(crate) type Shelter = Arc<Mutex<Vec<Pet>>>;
 
 #[derive(Request)]
 pub(crate) struct ByPage {
-    filters: PetFilters,
-    sort: SortBag<PetSort>,
-    page: Page,
+    pub(crate) filters: PetFilters,
+    pub(crate) sort: SortBag<PetSort>,
+    pub(crate) page: Page,
 }
 
 pub(crate) struct ListByPage(pub(crate) Shelter);
@@ -142,12 +135,12 @@ impl Controller for ListUncounted {
 
 #[derive(Request)]
 pub(crate) struct ByOffset {
-    offset: Offset,
-    filters: PetFilters,
-    sort: SortBag<PetSort>,
+    pub(crate) offset: Offset,
+    pub(crate) filters: PetFilters,
+    pub(crate) sort: SortBag<PetSort>,
 }
 
-pub(crate) struct ListByOffset(Shelter);
+pub(crate) struct ListByOffset(pub(crate) Shelter);
 
 impl Controller for ListByOffset {
     type Request = ByOffset;
@@ -164,9 +157,9 @@ impl Controller for ListByOffset {
 
 #[derive(Request)]
 pub(crate) struct ByCursor {
-    cursor: Cursor,
-    filters: PetFilters,
-    sort: SortBag<PetSort>,
+    pub(crate) cursor: Cursor,
+    pub(crate) filters: PetFilters,
+    pub(crate) sort: SortBag<PetSort>,
 }
 
 pub(crate) struct ListByCursor(pub(crate) Shelter);

@@ -3,7 +3,7 @@
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};
 
-use super::{Declared, Shape, one_of};
+use super::{Declared, FieldValue, Shape, one_of};
 use crate::docs;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Cases};
@@ -30,7 +30,7 @@ pub(crate) fn parse(declared: &Declared<'_>, data: &DataEnum, errors: &mut Error
             let is_partial = variants.len() < data.variants.len();
             Some(one_of::shape(declared, tag, &variants, is_partial, errors))
         }
-        (None, None) => Some(enumeration(declared, &variants)),
+        (None, None) => Some(enumeration(declared, &variants, variants.len() < data.variants.len())),
         (None, Some(variant)) => {
             let message =
                 "a variant with data is told from the others by a tag: write `#[serde(tag = \"type\")]` on the enum";
@@ -55,11 +55,19 @@ impl<'v> Variant<'v> {
     }
 }
 
-fn enumeration(declared: &Declared<'_>, variants: &[Variant<'_>]) -> Shape {
+fn enumeration(declared: &Declared<'_>, variants: &[Variant<'_>], is_partial: bool) -> Shape {
     let values = variants.iter().flat_map(|variant| &variant.names);
     let documentation = declared.own.documentation(&described(variants));
+    let written = variants.iter().filter_map(|variant| {
+        let (ident, name) = (&variant.syntax.ident, variant.names.first()?);
+        Some(emit!(Self::#ident => ::restwright::list::Value::from(#name),))
+    });
+    // A variant that is skipped is never written.
+    let rest = is_partial.then(|| emit!(_ => ::restwright::list::Value::Null,));
+    let to_value = emit!(match self { #(#written)* #rest });
     Shape {
         definition: emit!(::restwright::schema::enumeration("", [#(#values),*]) #documentation),
+        value: Some(FieldValue { of: None, to_value }),
         ..Shape::default()
     }
 }

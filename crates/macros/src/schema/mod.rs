@@ -1,7 +1,7 @@
 //! `#[derive(Schema)]`: the shape that a type has in JSON, as serde writes and reads it.
 
 use proc_macro2::TokenStream;
-use syn::{Data, DeriveInput, Fields, LitStr, parse_quote};
+use syn::{Data, DeriveInput, Fields, LitStr, Type, parse_quote};
 
 use crate::errors::Errors;
 use crate::serde_attributes::Container;
@@ -53,6 +53,14 @@ struct Shape {
     /// What `validate` does; empty for nothing.
     checks: TokenStream,
     assertions: Assertions,
+    /// What it is as the value of a field that lists are filtered and sorted by, if it is one.
+    value: Option<FieldValue>,
+}
+
+struct FieldValue {
+    /// The type that decides whether it is one.
+    of: Option<Type>,
+    to_value: TokenStream,
 }
 
 fn parse(declared: &Declared<'_>, errors: &mut Errors) -> Option<Shape> {
@@ -70,7 +78,7 @@ fn parse(declared: &Declared<'_>, errors: &mut Errors) -> Option<Shape> {
 }
 
 fn emit(declared: &Declared<'_>, shape: &Shape) -> TokenStream {
-    let Shape { definition, constants, checks, assertions } = shape;
+    let Shape { definition, constants, checks, assertions, value } = shape;
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
     for parameter in generics.type_params_mut() {
@@ -88,6 +96,7 @@ fn emit(declared: &Declared<'_>, shape: &Shape) -> TokenStream {
         }
     });
     let Assertions { outside, inside } = assertions;
+    let field_value = value.as_ref().filter(|_| cfg!(feature = "list")).map(|value| emit_value(declared, value));
     emit! {
         #(const _: () = #outside;)*
 
@@ -102,6 +111,27 @@ fn emit(declared: &Declared<'_>, shape: &Shape) -> TokenStream {
             }
 
             #validate
+        }
+
+        #field_value
+    }
+}
+
+fn emit_value(declared: &Declared<'_>, FieldValue { of, to_value }: &FieldValue) -> TokenStream {
+    let ident = &declared.input.ident;
+    let mut generics = declared.input.generics.clone();
+    if let Some(of) = of {
+        // For any lifetime, so that rustc takes it for a condition where the type is known not to be one.
+        generics.make_where_clause().predicates.push(parse_quote!(for<'any> #of: ::restwright::list::FieldValue));
+    }
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    emit! {
+        #[automatically_derived]
+        #[allow(deprecated, reason = "the shape says so")]
+        impl #impl_generics ::restwright::list::FieldValue for #ident #type_generics #where_clause {
+            fn to_value(&self) -> ::restwright::list::Value<'_> {
+                #to_value
+            }
         }
     }
 }

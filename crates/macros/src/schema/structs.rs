@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use syn::{Fields, FieldsNamed};
 
 use super::field::Field;
-use super::{Assertions, Declared, Shape};
+use super::{Assertions, Declared, FieldValue, Shape};
 use crate::errors::Errors;
 use crate::serde_attributes::Cases;
 
@@ -93,5 +93,7 @@ pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Err
         shape.checks.extend(emit!(::restwright::schema::Schema::validate(&self.#member, checks);));
     }
     shape.checks.extend(own);
+    let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
+    shape.value = Some(FieldValue { of: Some(ty.clone()), to_value });
     Some(shape)
 }

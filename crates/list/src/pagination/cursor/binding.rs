@@ -5,9 +5,10 @@ use restwright_core::problem::RequestViolations;
 use sha2::{Digest, Sha256};
 
 use super::codec::{put, put_text};
-use crate::expression::{Comparison, Condition};
+use crate::expression::Comparison;
 use crate::pagination::Context;
 use crate::sort::{Direction, Numbered};
+use crate::value::Value;
 
 /// The list of a request: its path, order and filters, as 16 bytes.
 pub(super) type Binding = [u8; 16];
@@ -31,17 +32,19 @@ pub(super) fn of(context: &Context, head: &Head<'_>) -> Option<(Binding, Vec<(St
         let conditions = filters.read(head, &mut reported)?;
         // In the order of their declaration, whatever the order of the query is.
         let mut list: Vec<_> = conditions.iter().collect();
-        list.sort_by_key(|(field, condition)| (*field, condition.comparison.operator()));
-        list.iter().for_each(|(_, condition)| put_condition(condition, &mut bytes));
+        list.sort_by_key(|(field, comparison)| (*field, comparison.operator()));
+        for (field, comparison) in list {
+            put_text(filters.names().nth(field).unwrap_or_default(), &mut bytes);
+            put_comparison(comparison, &mut bytes);
+        }
     }
     let digest = Sha256::digest(&bytes);
     digest.first_chunk().map(|binding| (*binding, order))
 }
 
-fn put_condition(condition: &Condition, bytes: &mut Vec<u8>) {
-    put_text(&condition.field, bytes);
-    put_text(condition.comparison.operator().as_str(), bytes);
-    match &condition.comparison {
+fn put_comparison(comparison: &Comparison<Value<'_>>, bytes: &mut Vec<u8>) {
+    put_text(comparison.operator().as_str(), bytes);
+    match comparison {
         Comparison::Contains(text) | Comparison::StartsWith(text) | Comparison::EndsWith(text) => {
             put_text(text.folded(), bytes);
         }

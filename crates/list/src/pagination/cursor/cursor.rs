@@ -17,7 +17,7 @@ use super::token::{self, Refusal, Token};
 use crate::codes;
 use crate::pagination::{Context, Limits, Listed, Pagination, Position, Totals, Window};
 use crate::record::Record;
-use crate::sort::Direction;
+use crate::sort::{Direction, Sort, SortBag};
 use crate::value::Value;
 
 /// A place in the list, and how many items are wanted next to it ([`Limits`]). Answered with a [`CursorResponse`].
@@ -38,6 +38,38 @@ pub struct Cursor {
 }
 
 impl Cursor {
+    /// The start of a list in this order with at most so many items, as a request without a cursor asks for it: for tests, since
+    /// the cursors that it answers with lead nowhere. `None` for a limit of 0.
+    ///
+    /// ```
+    /// use restwright_list::{Cursor, Record, Sort, SortBag, apply};
+    ///
+    /// fn two_pages<R: Record + Clone, F: Sort>(sort: &SortBag<F>, all: &[R]) -> Option<[Vec<R>; 2]> {
+    ///     let start = Cursor::first(sort, 20)?;
+    ///     let first = apply(&(), sort, &start, all).cloned().items;
+    ///     let next = start.after(first.last()?);
+    ///     Some([first, apply(&(), sort, &next, all).cloned().items])
+    /// }
+    /// ```
+    #[must_use]
+    pub fn first<F: Sort>(sort: &SortBag<F>, limit: u32) -> Option<Self> {
+        let order = sort.iter().map(|entry| (entry.name().to_owned(), entry.direction)).collect();
+        let (binding, key) = (Binding::default(), CursorKey::new([]));
+        (limit > 0).then_some(Self { current: None, position: None, limit, order, binding, key })
+    }
+
+    /// The same with the items after this one wanted.
+    #[must_use]
+    pub fn after(&self, item: &impl Record) -> Self {
+        Self { position: Some(self.place_of(item, false)), ..self.clone() }
+    }
+
+    /// The same with the items before this one wanted.
+    #[must_use]
+    pub fn before(&self, item: &impl Record) -> Self {
+        Self { position: Some(self.place_of(item, true)), ..self.clone() }
+    }
+
     /// Where the wanted items are; at the start of the list when there is none.
     #[must_use]
     pub fn position(&self) -> Option<&Position> {

@@ -27,6 +27,26 @@ pub struct CursorResponse<T> {
 /// How a [`CursorResponse`] is described.
 pub type CursorResponsePlan = EnvelopePlan;
 
+impl<T> CursorResponse<T> {
+    /// The items.
+    #[must_use]
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// The cursor of what comes after.
+    #[must_use]
+    pub fn next_cursor(&self) -> Option<&str> {
+        self.next.as_deref()
+    }
+
+    /// The cursor of what comes before.
+    #[must_use]
+    pub fn previous_cursor(&self) -> Option<&str> {
+        self.previous.as_deref()
+    }
+}
+
 #[derive(Serialize)]
 struct Shown<'r> {
     limit: u32,
@@ -68,7 +88,7 @@ impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
 
     fn respond(self, _: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
         let limit = self.limit;
-        let (next, previous) = (self.next.as_deref(), self.previous.as_deref());
+        let (next, previous) = (self.next_cursor(), self.previous_cursor());
         let current_cursor = self.current.as_deref();
         let shown =
             Shown { limit, current_cursor, next_cursor: next, previous_cursor: previous, has_more: next.is_some() };

@@ -1,0 +1,162 @@
+//! Filters, orders and paginations that are made without a request are what a request gives.
+
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use jiff::civil::date;
+use restwright::list::{Counted, Direction, FilterBag, Filters as _, SortFields};
+use restwright::prelude::*;
+use restwright::testing::TestClient;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::pets::{
+    ByCursor, ByOffset, ByPage, ListByCursor, ListByOffset, ListByPage, Pet, PetFilters, PetSort, Species, five,
+};
+
+/// Keeps what it read.
+struct Listen(Arc<Mutex<Option<Heard>>>);
+
+#[derive(Request)]
+struct Heard {
+    filters: PetFilters,
+    sort: SortBag<PetSort>,
+    page: Page,
+}
+
+impl Controller for Listen {
+    type Request = Heard;
+    type Response = PageResponse<Nothing>;
+
+    fn route(&self) -> Route {
+        Route::get("/").public()
+    }
+
+    async fn handle(&self, request: Heard) -> Result<PageResponse<Nothing>> {
+        let response = request.page.respond(restwright::list::Listed::counted(Vec::new(), 0));
+        *self.0.lock().unwrap() = Some(request);
+        Ok(response)
+    }
+}
+
+#[derive(Serialize, Schema)]
+struct Nothing {}
+
+fn heard(query: &str) -> Heard {
+    let listen = Listen(Arc::default());
+    let heard = listen.0.clone();
+    let api = Api::builder(Configuration::new("tests", "1.0.0")).controller(listen).build().unwrap();
+    TestClient::new(api).get(format!("/?{query}")).send().assert_status(200);
+    heard.lock().unwrap().take().unwrap()
+}
+
+#[test]
+fn filters() {
+    let none = PetFilters::default;
+    let seen: Timestamp = "2024-05-01T12:00:00.5Z".parse().unwrap();
+    for (query, made) in [
+        ("", none()),
+        ("name=Rex", PetFilters { name: Filter::eq("Rex".to_owned()), ..none() }),
+        ("name[contains]=r%25", PetFilters { name: Filter::contains("r%"), ..none() }),
+        (
+            "name[starts_with]=R&name[ends_with]=x",
+            PetFilters { name: Filter::starts_with("R").and(Filter::ends_with("x")), ..none() },
+        ),
+        (r"name[in]=a\,b,\\", PetFilters { name: Filter::one_of(["a,b".to_owned(), r"\".to_owned()]), ..none() }),
+        ("species[ne]=dog", PetFilters { species: Filter::ne(Species::Dog), ..none() }),
+        ("age[between]=1,9", PetFilters { age: Filter::between(1, 9), ..none() }),
+        (
+            "weight_kg[gt]=0.5&height_m[lte]=1.5",
+            PetFilters { weight: Filter::gt(0.5), height_m: Filter::lte(1.5), ..none() },
+        ),
+        ("calm=true", PetFilters { calm: Filter::eq(true), ..none() }),
+        ("born[gte]=2020-02-29", PetFilters { born: Filter::gte(date(2020, 2, 29)), ..none() }),
+        ("seen[lt]=2024-05-01T12:00:00.5Z", PetFilters { seen: Filter::lt(seen), ..none() }),
+        (
+            "chip[in]=00000000-0000-0000-0000-000000000007",
+            PetFilters { chip: Filter::one_of([Uuid::from_u128(7)]), ..none() },
+        ),
+        ("id=3", PetFilters { id: Filter::eq(3), ..none() }),
+        ("age[is_null]=false", PetFilters { age: Filter::is_null(false), ..none() }),
+    ] {
+        let read = heard(query).filters;
+        assert_eq!(format!("{made:?}"), format!("{read:?}"), "{query}");
+        assert_eq!(made.expression(), read.expression(), "{query}");
+    }
+    let bag: FilterBag = [("name", Filter::contains("r%"))].into_iter().collect();
+    assert_eq!(bag.expression(), heard("name[contains]=r%25").filters.expression());
+    assert_eq!(bag.get("name").map(Filter::is_given), Some(true));
+}
+
+#[test]
+fn orders() {
+    let (up, down) = (Direction::Ascending, Direction::Descending);
+    for (query, requested) in [
+        ("", &[] as &[(PetSort, Direction)]),
+        ("order_by=name", &[(PetSort::Name, up)]),
+        ("order_by=-age,name", &[(PetSort::Age, down), (PetSort::Name, up)]),
+        ("order_by=-id,name", &[(PetSort::Id, down), (PetSort::Name, up)]),
+    ] {
+        let made = SortBag::by(requested.iter().copied()).unwrap();
+        assert_eq!(format!("{made:?}"), format!("{:?}", heard(query).sort), "{query}");
+    }
+    assert!(SortBag::by([(PetSort::Name, up), (PetSort::Name, down)]).is_none());
+
+    let fields = SortFields::by_identifier("id").field("name").default("name", down);
+    let among = |requested: &[(&'static str, Direction)]| {
+        SortBag::among(&fields, requested.iter().copied()).map(|sort| (sort.to_string(), sort.is_requested()))
+    };
+    assert_eq!(among(&[]), Some(("-name,-id".to_owned(), false)));
+    assert_eq!(among(&[("name", up)]), Some(("name,id".to_owned(), true)));
+    assert_eq!(among(&[("name", up), ("name", up)]), None);
+    assert_eq!(among(&[("wings", up)]), None);
+    let declared_by_a_route = SortBag::among(&fields, []).unwrap().iter().next().unwrap().field.clone();
+    assert!(SortBag::by([(declared_by_a_route, up)]).is_none());
+}
+
+#[test]
+fn pages_and_offsets() {
+    const MOST: u64 = i64::MAX as u64;
+    assert_eq!(Page::new(2, 7), Some(heard("page=2&limit=7").page));
+    for (number, limit, possible) in
+        [(1, 1, true), (0, 1, false), (1, 0, false), (MOST, 1, true), (MOST, 2, false), (u64::MAX, u32::MAX, false)]
+    {
+        assert_eq!(Page::new(number, limit).is_some(), possible, "{number} {limit}");
+    }
+    for (offset, limit, possible) in
+        [(0, 1, true), (0, 0, false), (MOST - 1, 1, true), (MOST, 1, false), (u64::MAX, u32::MAX, false)]
+    {
+        assert_eq!(Offset::new(offset, limit).is_some(), possible, "{offset} {limit}");
+    }
+}
+
+fn ids(pets: &[Pet]) -> Vec<i64> {
+    pets.iter().map(|pet| pet.id).collect()
+}
+
+#[tokio::test]
+async fn controllers_without_a_request() {
+    let sort = || SortBag::by([(PetSort::Name, Direction::Ascending)]).unwrap();
+    let filters = || PetFilters { species: Filter::one_of([Species::Cat, Species::Dog]), ..PetFilters::default() };
+
+    let page = Page::new(2, 2).unwrap();
+    let paged = ListByPage(five()).handle(ByPage { filters: filters(), sort: sort(), page }).await.unwrap();
+    assert_eq!((ids(&paged.listed().items), paged.listed().totals, paged.page()), (vec![3], Counted(3), page));
+
+    let offset = Offset::new(1, 1).unwrap();
+    let request = ByOffset { filters: filters(), sort: sort(), offset };
+    let cut = ListByOffset(five()).handle(request).await.unwrap();
+    assert_eq!((ids(&cut.listed().items), cut.listed().totals, cut.offset()), (vec![2], Counted(3), offset));
+
+    let start = Cursor::first(&sort(), 1).unwrap();
+    let list = async |cursor: Cursor| {
+        ListByCursor(five()).handle(ByCursor { filters: filters(), sort: sort(), cursor }).await.unwrap()
+    };
+    let first = list(start.clone()).await;
+    let second = list(start.after(&first.items()[0])).await;
+    let again = list(start.before(&second.items()[0])).await;
+    assert_eq!([ids(first.items()), ids(second.items()), ids(again.items())], [[1], [2], [1]]);
+    assert!(first.next_cursor().is_some() && first.previous_cursor().is_none());
+    assert!(second.next_cursor().is_some() && second.previous_cursor().is_some());
+    assert!(Cursor::first(&sort(), 0).is_none());
+}
