@@ -1,55 +1,113 @@
 //! The hops that proxies write down, read from the right.
+//!
+//! A proxy appends its hop to what it was sent, often on the same line. So a line is taken apart from its end, and as bytes:
+//! nothing that a client wrote in front changes what a proxy behind it says.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The hops of `X-Forwarded-For`, the last first; `None` for one that is no address.
-pub(super) fn x_forwarded_for(value: &str) -> impl Iterator<Item = Option<IpAddr>> {
-    value.rsplit(',').map(|hop| address(hop.trim()))
+pub(super) fn x_forwarded_for(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
+    value.rsplit(|byte| *byte == b',').map(address)
 }
 
 /// The hops of `Forwarded` (RFC 7239), the last first; `None` for one that is hidden, unknown or no address.
-pub(super) fn forwarded(value: &str) -> impl Iterator<Item = Option<IpAddr>> {
-    split_outside_quotes(value, ',').into_iter().rev().map(|element| {
-        let pairs = split_outside_quotes(element, ';');
-        let mut nodes = pairs.iter().filter_map(|pair| {
-            let (name, value) = pair.split_once('=')?;
-            name.trim().eq_ignore_ascii_case("for").then_some(value.trim())
-        });
-        let node = nodes.next()?;
-        // A parameter must not occur twice; whoever sends it so says nothing.
-        if nodes.next().is_some() { None } else { address(unquoted(node)) }
+pub(super) fn forwarded(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
+    FromTheRight::new(value, b',').map(|element| {
+        let mut node = None;
+        for pair in FromTheRight::new(element?, b';') {
+            let mut parts = pair?.splitn(2, |byte| *byte == b'=');
+            let (Some(name), Some(value)) = (parts.next(), parts.next()) else { continue };
+            // A parameter must not occur twice; whoever sends it so says nothing.
+            if name.trim_ascii().eq_ignore_ascii_case(b"for") && node.replace(value.trim_ascii()).is_some() {
+                return None;
+            }
+        }
+        address(unquoted(node?))
     })
 }
 
-/// An address, with or without a port; an IPv6 address may stand in brackets (RFC 7239, section 6).
-fn address(text: &str) -> Option<IpAddr> {
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    let found = bare.unwrap_or(text).parse::<IpAddr>().ok();
-    found.or_else(|| text.parse::<SocketAddr>().map(|address| address.ip()).ok()).map(|address| address.to_canonical())
-}
-
-fn unquoted(text: &str) -> &str {
-    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
-}
-
-/// Splits a list whose quoted strings may contain the separator (RFC 9110, section 5.6.4).
-fn split_outside_quotes(text: &str, separator: char) -> Vec<&str> {
-    let (mut quoted, mut escaped) = (false, false);
-    let pieces = text.split(|character| {
-        let separates = character == separator && !quoted;
-        match character {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ => {}
+/// An address, with or without a port; an IPv6 address with a port stands in brackets (RFC 7239, section 6).
+fn address(hop: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(hop.trim_ascii()).ok()?;
+    let found: Option<IpAddr> = match text.strip_prefix('[') {
+        Some(bracketed) => {
+            let (address, rest) = bracketed.split_once(']')?;
+            let address: Ipv6Addr = address.parse().ok()?;
+            (rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port)).then_some(address.into())
         }
-        separates
-    });
-    pieces.collect()
+        None => text.parse().ok().or_else(|| {
+            let (address, port) = text.split_once(':')?;
+            let address: Ipv4Addr = address.parse().ok()?;
+            is_port(port).then_some(address.into())
+        }),
+    };
+    found.map(|address| address.to_canonical())
+}
+
+/// A number, or the name that a proxy gives a port to hide it (RFC 7239, section 6.3).
+fn is_port(text: &str) -> bool {
+    match text.strip_prefix('_') {
+        Some(hidden) => {
+            !hidden.is_empty() && hidden.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+        }
+        None => (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()),
+    }
+}
+
+fn unquoted(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
+}
+
+/// The pieces of a list whose quoted strings may contain the separator (RFC 9110, section 5.6.4), the last first. A quoted
+/// string that does not begin makes one `None` of everything up to it, which ends the list.
+struct FromTheRight<'v> {
+    rest: Option<&'v [u8]>,
+    separator: u8,
+}
+
+impl<'v> FromTheRight<'v> {
+    fn new(value: &'v [u8], separator: u8) -> Self {
+        Self { rest: Some(value), separator }
+    }
+}
+
+impl<'v> Iterator for FromTheRight<'v> {
+    type Item = Option<&'v [u8]>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let value = self.rest.take()?;
+        let mut end = value.len();
+        while let Some(at) = value.get(..end)?.iter().rposition(|byte| *byte == self.separator || *byte == b'"') {
+            let before = value.get(..at)?;
+            if value.get(at) == Some(&self.separator) {
+                self.rest = Some(before);
+                return Some(value.get(at + 1..));
+            }
+            match opening_quote(before) {
+                Some(opening) => end = opening,
+                None => return Some(None),
+            }
+        }
+        Some(Some(value))
+    }
+}
+
+/// Where the quoted string begins whose closing quote follows: at the last quote that no backslash escapes.
+fn opening_quote(mut before: &[u8]) -> Option<usize> {
+    loop {
+        let quote = before.iter().rposition(|byte| *byte == b'"')?;
+        before = before.get(..quote)?;
+        let escapes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        if escapes % 2 == 0 {
+            return Some(quote);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn texts(hops: impl Iterator<Item = Option<IpAddr>>) -> Vec<String> {
@@ -66,10 +124,11 @@ mod tests {
                 "4.4.4.4 2001:db8::3 2001:db8::2 2001:db8::1",
             ),
             ("::ffff:1.2.3.4", "1.2.3.4"),
+            ("1.1.1.1:x, [1.1.1.1], [::1]x, [::1", "- - - -"),
             ("unknown, , 1.1.1.1", "1.1.1.1 - -"),
             ("", "-"),
         ] {
-            assert_eq!(texts(x_forwarded_for(value)).join(" "), expected, "{value}");
+            assert_eq!(texts(x_forwarded_for(value.as_bytes())).join(" "), expected, "{value}");
         }
     }
 
@@ -82,9 +141,34 @@ mod tests {
             ("proto=https", "-"),
             ("for=1.1.1.1;for=2.2.2.2", "-"),
             ("host=\"a,b;c\\\",for=9.9.9.9\";for=1.1.1.1", "1.1.1.1"),
-            ("for=1.1.1.1, by=\"unclosed, for=2.2.2.2", "- 1.1.1.1"),
+            ("for=\"192.0.2.1:_p\", for=\"[2001:db8::1]:_a.b-c_\"", "2001:db8::1 192.0.2.1"),
+            ("for=\"192.0.2.1:_\", for=\"192.0.2.1:123456\", for=\"[::1]:_p!\"", "- - -"),
+            ("for=1.1.1.1; ;proto=http;", "1.1.1.1"),
+            ("for=1.1.1.1, by=\"unclosed, for=2.2.2.2", "2.2.2.2 -"),
+            ("for=1.1.1.1;by=\"\\\\\", for=2.2.2.2", "2.2.2.2 1.1.1.1"),
         ] {
-            assert_eq!(texts(forwarded(value)).join(" "), expected, "{value}");
+            assert_eq!(texts(forwarded(value.as_bytes())).join(" "), expected, "{value}");
+        }
+    }
+
+    proptest! {
+        /// A client may write anything; a proxy appends its hop to it.
+        #[test]
+        fn what_a_client_writes_changes_nothing_behind_it(
+            written in prop_oneof!["[\"\\\\,;=for1. ]{0,40}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..40)],
+        ) {
+            for (appended, expected) in [
+                ("203.0.113.7", "203.0.113.7"),
+                ("2001:db8::7", "2001:db8::7"),
+            ] {
+                let value = [&*written, b", ", appended.as_bytes()].concat();
+                let hop = x_forwarded_for(&value).next().unwrap();
+                prop_assert_eq!(hop, Some(expected.parse().unwrap()));
+            }
+            for appended in ["for=203.0.113.7", "for=\"203.0.113.7:_p\";host=\"a,\\\";for=1.1.1.1\"", "proto=http;For=203.0.113.7;by=_x"] {
+                let value = [&*written, b", ", appended.as_bytes()].concat();
+                prop_assert_eq!(forwarded(&value).next().unwrap(), Some("203.0.113.7".parse().unwrap()));
+            }
         }
     }
 }

@@ -6,7 +6,8 @@ use std::net::Ipv6Addr;
 use std::str::FromStr;
 
 /// A range of addresses in CIDR notation (RFC 4632, section 3.1), such as `10.0.0.0/8` or `fd00::/8`; an address alone is
-/// a range of one.
+/// a range of one. A range of IPv4 addresses that are mapped into IPv6, such as `::ffff:10.0.0.0/104`, is that of the IPv4
+/// addresses.
 ///
 /// ```
 /// use restwright_list::address::Network;
@@ -58,7 +59,14 @@ impl FromStr for Network {
             let base: IpAddr = base.parse().ok()?;
             let longest = if base.is_ipv4() { 32 } else { 128 };
             let prefix = prefix.unwrap_or(longest);
-            (prefix <= longest).then_some(Self { base, prefix })
+            match base.to_canonical() {
+                // Addresses are compared in their canonical form, and so is a range of mapped ones.
+                IpAddr::V4(mapped) if base.is_ipv6() => {
+                    let prefix = prefix.checked_sub(MAPPED_PREFIX)?;
+                    (prefix <= 32).then_some(Self { base: mapped.into(), prefix })
+                }
+                _ => (prefix <= longest).then_some(Self { base, prefix }),
+            }
         };
         parsed().ok_or_else(|| NotANetwork { text: text.to_owned() })
     }
@@ -69,6 +77,9 @@ impl FromStr for Network {
 pub(crate) fn customer(address: Ipv6Addr) -> Ipv6Addr {
     Ipv6Addr::from_bits(address.to_bits() & v6_mask(64))
 }
+
+/// How many bits stand before an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2).
+const MAPPED_PREFIX: u8 = 96;
 
 fn v4_mask(prefix: u8) -> u32 {
     u32::MAX.checked_shl(u32::BITS.saturating_sub(u32::from(prefix))).unwrap_or(0)
@@ -96,6 +107,10 @@ mod tests {
             ("fd00::/8", "fe00::1", false),
             ("::/0", "2001:db8::1", true),
             ("::1", "::1", true),
+            ("::ffff:10.0.0.0/104", "10.1.2.3", true),
+            ("::ffff:10.0.0.0/104", "11.1.2.3", false),
+            ("::ffff:10.0.0.7", "10.0.0.7", true),
+            ("::ffff:0:0/96", "203.0.113.7", true),
         ] {
             let parsed: Network = network.parse().unwrap();
             assert_eq!(parsed.contains(address.parse().unwrap()), expected, "{address} in {network}");
@@ -104,7 +119,18 @@ mod tests {
 
     #[test]
     fn other_text_is_no_range() {
-        for text in ["", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0/8", "localhost", "10.0.0.0/-1", "10.0.0.0/8/8"] {
+        for text in [
+            "",
+            "10.0.0.0/33",
+            "::/129",
+            "10.0.0.0/",
+            "10.0.0/8",
+            "localhost",
+            "10.0.0.0/-1",
+            "10.0.0.0/8/8",
+            "::ffff:10.0.0.0/129",
+            "::ffff:0:0/90",
+        ] {
             assert!(text.parse::<Network>().is_err(), "{text}");
         }
     }

@@ -79,28 +79,47 @@ impl TrustedProxies {
             return socket;
         }
         let name = if self.0.forwarded { header::FORWARDED } else { X_FORWARDED_FOR };
-        let mut nearest = socket;
+        let mut way = Way::default();
         // A header that is given several times is one list (RFC 9110, section 5.3).
-        for value in request.header_values(&name).iter().rev() {
-            let Ok(value) = std::str::from_utf8(value) else { return nearest };
-            let mut hops: Box<dyn Iterator<Item = Option<IpAddr>>> =
-                if self.0.forwarded { Box::new(forwarded(value)) } else { Box::new(x_forwarded_for(value)) };
-            let client = hops.find_map(|hop| match hop {
-                Some(address) if self.trusts(address) => {
-                    nearest = Some(address);
-                    None
-                }
-                Some(address) => Some(Some(address)),
-                None => Some(nearest),
-            });
-            if let Some(client) = client {
-                return client;
+        request.each_header(&mut |candidate, value| {
+            if candidate == name.as_str() {
+                way = if self.0.forwarded { self.way(forwarded(value)) } else { self.way(x_forwarded_for(value)) }
+                    .after(way);
+            }
+        });
+        way.furthest.or(socket)
+    }
+
+    /// Follows the hops of one line, the last first.
+    fn way(&self, hops: impl Iterator<Item = Option<IpAddr>>) -> Way {
+        let mut way = Way::default();
+        for hop in hops {
+            way.furthest = hop.or(way.furthest);
+            if !hop.is_some_and(|address| self.trusts(address)) {
+                way.ends = true;
+                break;
             }
         }
-        nearest
+        way
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
         self.0.networks.iter().any(|network| network.contains(address))
+    }
+}
+
+/// How far hops lead from the service towards the client.
+#[derive(Clone, Copy, Default)]
+struct Way {
+    /// The last address on it.
+    furthest: Option<IpAddr>,
+    /// Whether nothing beyond is believed.
+    ends: bool,
+}
+
+impl Way {
+    /// This way, and beyond it that of the line before.
+    fn after(self, before: Self) -> Self {
+        if self.ends { self } else { Self { furthest: before.furthest.or(self.furthest), ends: before.ends } }
     }
 }

@@ -1,5 +1,6 @@
 //! The client's address, behind proxies and not.
 
+use std::fmt::Debug;
 use std::net::SocketAddr;
 
 use restwright::core::http::StatusCode;
@@ -48,7 +49,7 @@ impl Controller for Tell {
 }
 
 /// Sends headers from a peer, and compares what the controller is told.
-fn check(proxies: Option<TrustedProxies>, peer: &str, headers: &[(&str, &str)], expected: &str) {
+fn check<V: AsRef<[u8]> + Debug>(proxies: Option<TrustedProxies>, peer: &str, headers: &[(&str, V)], expected: &str) {
     let mut configuration = Configuration::new("addresses", "1.0.0");
     if let Some(proxies) = proxies {
         configuration = configuration.with(proxies);
@@ -64,7 +65,7 @@ fn check(proxies: Option<TrustedProxies>, peer: &str, headers: &[(&str, &str)], 
 #[test]
 fn without_trusted_proxies_headers_count_for_nothing() {
     check(None, "198.51.100.1", &[("X-Forwarded-For", "1.1.1.1"), ("Forwarded", "for=1.1.1.1")], "198.51.100.1");
-    check(None, "::ffff:198.51.100.1", &[], "198.51.100.1");
+    check(None, "::ffff:198.51.100.1", &[("Accept", "*/*")], "198.51.100.1");
 }
 
 #[test]
@@ -82,13 +83,49 @@ fn hops_are_read_from_the_right() {
     ] {
         check(proxies(), peer, &[("X-Forwarded-For", value)], expected);
     }
-    check(proxies(), "10.0.0.1", &[], "10.0.0.1");
+    check(proxies(), "10.0.0.1", &[("Accept", "*/*")], "10.0.0.1");
     check(
         proxies(),
         "10.0.0.1",
         &[("X-Forwarded-For", "1.1.1.1"), ("X-Forwarded-For", "2.2.2.2, 10.0.0.2")],
         "2.2.2.2",
     );
+    for (lines, expected) in [
+        (["1.1.1.1, 2.2.2.2", "10.0.0.3, 10.0.0.2"], "2.2.2.2"),
+        (["1.1.1.1, hidden", "10.0.0.2"], "10.0.0.2"),
+        (["1.1.1.1, hidden, 10.0.0.3", "10.0.0.2"], "10.0.0.3"),
+        (["1.1.1.1", "hidden"], "10.0.0.1"),
+        (["10.0.0.3", "10.0.0.2"], "10.0.0.3"),
+    ] {
+        check(proxies(), "10.0.0.1", &lines.map(|line| ("X-Forwarded-For", line)), expected);
+    }
+}
+
+#[test]
+fn what_a_client_writes_does_not_change_what_its_proxy_says() {
+    let proxies = || TrustedProxies::new(["10.0.0.0/8"]);
+    for written in [&b"for=1.1.1.1;by=\""[..], b"for=\"", b"for=\"\\", b"\xff", b"for=1.1.1.1;for=\"\\\"", b",", b""] {
+        for (name, proxies, hops) in [
+            ("Forwarded", proxies().forwarded(), ["for=203.0.113.7", "for=\"10.0.0.2:_p\""]),
+            ("X-Forwarded-For", proxies(), ["203.0.113.7", "10.0.0.2:80"]),
+        ] {
+            let check = |lines: &[Vec<u8>]| {
+                let lines: Vec<_> = lines.iter().map(|line| (name, line)).collect();
+                check(Some(proxies.clone()), "10.0.0.1", &lines, "203.0.113.7");
+            };
+            let [client, proxy] = hops.map(str::as_bytes);
+            check(&[[written, b", ", client].concat()]);
+            check(&[written.to_vec(), client.to_vec()]);
+            check(&[[written, b", ", client, b", ", proxy].concat()]);
+            check(&[[written, b", ", client].concat(), proxy.to_vec()]);
+        }
+    }
+}
+
+#[test]
+fn a_mapped_range_is_that_of_the_addresses() {
+    let proxies = TrustedProxies::new(["::ffff:10.0.0.0/104"]);
+    check(Some(proxies), "10.0.0.1", &[("X-Forwarded-For", "203.0.113.7")], "203.0.113.7");
 }
 
 #[test]
