@@ -27,10 +27,16 @@ impl Component for KeyProvider {
                 Ok(runtime) => runtime,
                 Err(error) => return drop(started.send(Err(error))),
             };
-            let fetching = runtime.spawn(async move { inner.keep_fresh().await });
+            let fetching = runtime.spawn(inner.keep_fresh());
             // Whoever waits for the handle is still there, and an aborted task is no failure.
             drop(started.send(Ok(fetching.abort_handle())));
-            drop(runtime.block_on(fetching));
+            if let Err(error) = runtime.block_on(fetching)
+                && error.is_panic()
+            {
+                tracing::error!("keys are not fetched any more: the task that does it panicked");
+            }
+            // A read that hangs is left behind.
+            runtime.shutdown_background();
         })?;
         *task = Some(handle.recv()??);
         Ok(())

@@ -93,7 +93,7 @@ impl Jwks {
         self
     }
 
-    /// Sets how long one fetch may take, connecting included; 5 seconds by default.
+    /// Sets how long one fetch may take, with connecting and discovery; 5 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -128,7 +128,8 @@ impl Jwks {
         self
     }
 
-    /// Also takes `http` addresses of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests.
+    /// Also takes `http` addresses of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests; then no proxy of the
+    /// environment (`HTTP_PROXY`, `HTTPS_PROXY`) is asked.
     #[must_use]
     pub fn allow_loopback_http(mut self) -> Self {
         self.loopback = true;

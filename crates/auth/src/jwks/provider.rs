@@ -8,7 +8,7 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout;
 
 use super::declaration::Jwks;
 use super::fetch::{Fetched, Fetcher};
@@ -84,6 +84,8 @@ impl Current {
 impl KeyProvider {
     /// How many requests wait for one fetch; others are told to come again.
     const MOST_WAITING: usize = 64;
+    /// The longest `Retry-After` in seconds: a new fetch for an unknown key may come before the next one.
+    const LONGEST_RETRY: u64 = 60;
     /// For how many cooldowns an unknown identifier is remembered.
     const REMEMBERED: u32 = 10;
 
@@ -137,6 +139,9 @@ impl KeyProvider {
         if let Err(outage) = self.current() {
             return Some(outage);
         }
+        if !self.0.is_running() {
+            return Some(self.outage("the component that fetches them does not run"));
+        }
         let KeyProviderStatus { age, failures, .. } = self.status();
         let late = self.0.declaration.hard_limit.mul_f64(0.9);
         (failures > 0 && age > Some(late)).then(|| self.outage("the last ones are about to reach the hard limit"))
@@ -147,13 +152,16 @@ impl KeyProvider {
     /// While fetching fails, an identifier that is not known is an [`Outage`]. A signature that is wrong by the keys that are
     /// known is wrong then too, and it is never remembered: its identifier may be that of a key.
     pub(crate) async fn look_for(&self, missed: Missed<'_>, missed_in: u64) -> Result<Refreshed, Outage> {
+        let looking = self.fetch_for(missed, missed_in);
+        match timeout(self.0.declaration.timeout, looking).await {
+            Ok(found) => found,
+            Err(_elapsed) => self.without_answer(missed, "they did not come in time"),
+        }
+    }
+
+    async fn fetch_for(&self, missed: Missed<'_>, missed_in: u64) -> Result<Refreshed, Outage> {
         let inner = &*self.0;
-        let Jwks { clock, cooldown, timeout, .. } = &inner.declaration;
-        let without_answer = |problem| match missed {
-            Missed::Id(_) => Err(self.outage(problem)),
-            Missed::Signature => Ok(Refreshed::Settled),
-        };
-        let deadline = Instant::now() + *timeout;
+        let Jwks { clock, cooldown, .. } = &inner.declaration;
         let mut fetches = inner.fetches.subscribe();
         let mut fetched_for_this = false;
         loop {
@@ -164,29 +172,34 @@ impl KeyProvider {
                 return Ok(Refreshed::Look);
             }
             if !inner.is_running() {
-                return without_answer("the component that fetches them was not started");
+                return self.without_answer(missed, "the component that fetches them does not run");
             }
             let demand = inner.schedule().demand(clock.elapsed(), *cooldown);
             match demand {
-                Demand::TooSoon { failed: true } => return without_answer("the last fetch failed"),
+                Demand::TooSoon { failed: true } => return self.without_answer(missed, "the last fetch failed"),
                 Demand::TooSoon { failed: false } => {
                     // Only what a fetch was asked for is known not to be there; the last one may be older than the key.
                     if let (Missed::Id(id), true) = (missed, fetched_for_this) {
-                        inner.unknown.remember(id, clock.elapsed(), *cooldown * Self::REMEMBERED);
+                        inner.unknown.remember(id, clock.elapsed(), cooldown.saturating_mul(Self::REMEMBERED));
                     }
                     return Ok(Refreshed::Settled);
                 }
                 Demand::Wait { begun } => {
                     inner.woken.notify_one();
                     let Some(_place) = Place::take(&inner.waiting, Self::MOST_WAITING) else {
-                        return without_answer("too many requests wait for them");
+                        return self.without_answer(missed, "too many requests wait for them");
                     };
-                    if timeout_at(deadline, fetches.changed()).await.is_err() {
-                        return without_answer("they did not come in time");
-                    }
+                    drop(fetches.changed().await);
                     fetched_for_this |= !begun;
                 }
             }
+        }
+    }
+
+    fn without_answer(&self, missed: Missed<'_>, problem: &str) -> Result<Refreshed, Outage> {
+        match missed {
+            Missed::Id(_) => Err(self.outage(problem)),
+            Missed::Signature => Ok(Refreshed::Settled),
         }
     }
 
@@ -197,7 +210,10 @@ impl KeyProvider {
         });
         let failure = last_failure.map(|failure| format!("; {failures} fetches failed, the last: {failure}"));
         let (age, failure) = (age.unwrap_or_default(), failure.unwrap_or_default());
-        Outage { reason: format!("{}: {problem}{age}{failure}", self.0.name), retry_after: 5 }
+        let pause = self.0.schedule().pause(self.0.declaration.clock.elapsed());
+        // The next fetch may bring them; one that is under way takes moments.
+        let retry_after = pause.as_secs().clamp(1, Self::LONGEST_RETRY);
+        Outage { reason: format!("{}: {problem}{age}{failure}", self.0.name), retry_after }
     }
 }
 
@@ -210,11 +226,11 @@ impl Inner {
         self.task.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|task| !task.is_finished())
     }
 
-    /// Fetches whenever it is due, for ever.
-    pub(super) async fn keep_fresh(&self) {
+    /// Fetches whenever it is due, until nobody else has the provider.
+    pub(super) async fn keep_fresh(self: Arc<Self>) {
         let mut fetcher = Fetcher::new(&self.declaration);
         let clock = &self.declaration.clock;
-        loop {
+        while Arc::strong_count(&self) > 1 {
             // The lock is not held over the pause.
             let idle = self.schedule().begin(clock.elapsed());
             if let Some(until) = idle {

@@ -44,7 +44,7 @@ impl Schedule {
     /// Until when nothing is to be done; `None` when a fetch is due, which then counts as begun.
     pub(super) fn begin(&mut self, now: Duration) -> Option<Duration> {
         if self.demanded || now >= self.next {
-            self.running = self.demanded;
+            self.running = true;
             self.demanded = false;
             return None;
         }
@@ -64,6 +64,11 @@ impl Schedule {
         let backoff = Duration::from_secs(1 << self.failures.min(6)).min(Self::LONGEST_BACKOFF);
         self.failures = self.failures.saturating_add(1);
         self.next = now + backoff.mul_f64(0.5 + 0.5 * jitter());
+    }
+
+    /// How long it is until the next fetch, unless somebody asks for an earlier one.
+    pub(super) fn pause(&self, now: Duration) -> Duration {
+        self.next.saturating_sub(now)
     }
 
     pub(super) fn failures(&self) -> u32 {
@@ -88,6 +93,7 @@ mod tests {
     fn demands_are_one_per_cooldown() {
         let mut schedule = Schedule::default();
         assert_eq!(schedule.begin(Duration::ZERO), None);
+        assert_eq!(schedule.demand(Duration::ZERO, COOLDOWN), Demand::Wait { begun: true });
         schedule.succeeded(Duration::ZERO, 600 * SECOND);
         assert!(schedule.begin(479 * SECOND).is_some());
         for _ in 0..1000 {

@@ -1,7 +1,9 @@
 //! Providers fail.
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
+use restwright_auth::Jwks;
 use restwright_core::Component;
 use serde_json::json;
 
@@ -100,11 +102,12 @@ async fn an_outage_takes_nobody_out_of_rotation_before_its_last_tenth() {
 async fn old_keys_are_no_failure_as_long_as_none_was_seen() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.keys.stop().await;
+    scene.provider.answers(Answer::Hang);
     scene.advance(23 * HOUR);
     scene.keys.ready().await.unwrap();
     scene.advance(HOUR + 1);
     assert!(scene.keys.ready().await.unwrap_err().to_string().contains("past the hard limit"));
+    scene.keys.stop().await;
 }
 
 #[tokio::test]
@@ -218,4 +221,45 @@ async fn a_stopped_provider_fetches_no_more() {
     Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "after the stop");
     scene.keys.start().await.unwrap();
     eventually("another fetch", || scene.provider.fetches() == 2);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_hangs_holds_up_nobody() {
+    let path = std::env::temp_dir().join(format!("restwright-hanging-keys-{}", std::process::id()));
+    // Opening a pipe waits for somebody who writes.
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let keys = Jwks::file(&path).timeout(Duration::from_millis(50)).provider();
+    keys.start().await.unwrap();
+    eventually("the timeout", || keys.status().failures > 0);
+    assert!(keys.status().last_failure.unwrap().ends_with("did not answer within 50 ms"));
+    tokio::time::timeout(Duration::from_secs(20), keys.stop()).await.expect("it stops");
+    assert!(keys.ready().await.is_err());
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[tokio::test]
+async fn the_longest_settings_are_taken() {
+    let scene = Scene::unstarted(good(), |declaration| {
+        declaration.timeout(Duration::MAX).cooldown(Duration::MAX).hard_limit(Duration::MAX)
+    });
+    scene.keys.start().await.unwrap();
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    for _ in 0..2 {
+        let verdict = scene.ask(&scene.token(&RSA, "new")).await;
+        assert!(matches!(verdict, Verdict::Rejected(_)), "{verdict:?}");
+    }
+    assert_eq!(scene.provider.fetches(), 2);
+    scene.keys.ready().await.unwrap();
+}
+
+#[test]
+fn no_proxy_is_asked_for_what_is_on_this_machine() {
+    let again = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "outages::keys_are_fetched_before_they_expire_and_not_earlier"])
+        .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|name| (name, "http://127.0.0.1:1")))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(said.contains("1 passed"), "{said}");
 }

@@ -2,11 +2,17 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Document;
 
-pub(super) fn read(path: &Path, largest: usize) -> Result<Document, String> {
+/// Reads on a thread of its own: a file on a network may hang, and reading it cannot be interrupted.
+pub(super) async fn get(path: PathBuf, largest: usize) -> Result<Document, String> {
+    let reading = tokio::task::spawn_blocking(move || read(&path, largest));
+    reading.await.unwrap_or_else(|error| Err(error.to_string()))
+}
+
+fn read(path: &Path, largest: usize) -> Result<Document, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
     let mut bytes = Vec::new();
     let limit = u64::try_from(largest).unwrap_or(u64::MAX).saturating_add(1);

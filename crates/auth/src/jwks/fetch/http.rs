@@ -18,11 +18,14 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn new(declaration: &Jwks) -> Result<Self, String> {
-        let client = reqwest::Client::builder()
+        let mut builder = reqwest::Client::builder();
+        if declaration.loopback {
+            // What stays on this machine must not go to a proxy, which would answer for whatever listens here.
+            builder = builder.no_proxy();
+        }
+        let client = builder
             // Where a redirect leads is not what was configured.
             .redirect(redirect::Policy::none())
-            .timeout(declaration.timeout)
-            .connect_timeout(declaration.timeout)
             .https_only(!declaration.loopback)
             .tls_certs_merge(roots(&declaration.root_certificates)?)
             .build();
@@ -91,6 +94,10 @@ fn roots(pems: &[Vec<u8>]) -> Result<Vec<Certificate>, String> {
 /// Only `https`, and `http` on this machine when that is allowed.
 pub(super) fn check_address(address: &str, loopback: bool) -> Result<Url, String> {
     let url = Url::parse(address).map_err(|error| format!("`{address}` is not an address: {error}"))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        // Not repeated: messages are logged.
+        return Err("the address of keys must not have a user name or a password in it, since addresses are logged; keys are public, ask the issuer for an address that needs none".to_owned());
+    }
     match url.scheme() {
         "https" => Ok(url),
         "http" if loopback && is_loopback(&url) => Ok(url),
@@ -138,6 +145,8 @@ mod tests {
             ("http://127.0.0.1.example.com/", true, false),
             ("http://localhost.example.com/", true, false),
             ("http://user@127.0.0.1@example.com/", true, false),
+            ("https://user:secret@login.example.com/keys", false, false),
+            ("https://token@login.example.com/keys", false, false),
             ("file:///etc/passwd", true, false),
             ("keys.json", true, false),
             ("", true, false),

@@ -54,19 +54,25 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// The keys, or why there are none.
+    /// The keys, or why there are none; all of it within the timeout.
     pub(super) async fn fetch(&mut self) -> Result<Fetched, String> {
-        let Jwks { source, shortest, longest, largest, hard_limit, .. } = self.declaration;
-        let document = match source {
-            Source::File(path) => file::read(path, *largest)?,
-            #[cfg(feature = "jwks")]
-            Source::Url(url) => self.client()?.get(url).await?,
-            #[cfg(feature = "jwks")]
-            Source::Discovery(issuer) => self.client()?.discover(issuer).await?,
-        };
+        let Jwks { source, timeout, shortest, longest, hard_limit, .. } = self.declaration;
+        let document = tokio::time::timeout(*timeout, self.document())
+            .await
+            .unwrap_or_else(|_elapsed| Err(format!("{source} did not answer within {} ms", timeout.as_millis())))?;
         let set = KeySet::from_json(&document.bytes).map_err(|error| error.to_string())?;
         let fresh = lifetime(document.cache_control.as_deref(), document.age.as_deref(), *shortest, *longest);
         Ok(Fetched { set, fresh: fresh.min(*hard_limit / 2) })
+    }
+
+    async fn document(&mut self) -> Result<Document, String> {
+        match &self.declaration.source {
+            Source::File(path) => file::get(path.clone(), self.declaration.largest).await,
+            #[cfg(feature = "jwks")]
+            Source::Url(url) => self.client()?.get(url).await,
+            #[cfg(feature = "jwks")]
+            Source::Discovery(issuer) => self.client()?.discover(issuer).await,
+        }
     }
 
     #[cfg(feature = "jwks")]
