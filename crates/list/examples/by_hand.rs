@@ -1,10 +1,13 @@
-//! What `#[derive(Filters)]` and `#[derive(Sort)]` write, by hand: `cargo run -p restwright-list --example by_hand`.
+//! What `#[derive(Filters)]`, `#[derive(Sort)]` and `#[derive(Record)]` write, by hand: `cargo run -p restwright-list --example by_hand`.
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
 use restwright_core::schema::Property;
 use restwright_core::{Head, Part, Planner, Route, StartErrors};
-use restwright_list::{Condition, Direction, Filter, FilterFields, FilterPlan, Filters, Operator, Sort, SortFields};
+use restwright_list::{
+    Condition, Direction, FieldValue, Filter, FilterFields, FilterPlan, Filters, Operator, Record, Sort, SortFields,
+    Value,
+};
 
 /// ```ignore
 /// #[derive(Filters)]
@@ -84,7 +87,81 @@ impl Sort for PetSort {
     }
 }
 
+/// ```ignore
+/// #[derive(Record)]
+/// struct Pet {
+///     id: i64,
+///     #[serde(flatten)]
+///     details: Details,
+/// }
+///
+/// #[derive(Record)]
+/// struct Details {
+///     #[serde(rename = "kind")]
+///     species: Species,
+///     weight_kg: Option<f64>,
+///     #[record(skip)]
+///     tags: Vec<String>,
+/// }
+///
+/// // `Schema` writes what an enumeration, or a struct around one value, is as the value of a field.
+/// #[derive(Schema)]
+/// #[serde(rename_all = "lowercase")]
+/// enum Species {
+///     Cat,
+///     Dog,
+/// }
+/// ```
+struct Pet {
+    id: i64,
+    details: Details,
+}
+
+impl Record for Pet {
+    fn value(&self, field: &str) -> Value<'_> {
+        match field {
+            "id" => Value::from(&self.id),
+            _ => self.details.value(field),
+        }
+    }
+}
+
+struct Details {
+    species: Species,
+    weight_kg: Option<f64>,
+    tags: Vec<String>,
+}
+
+impl Record for Details {
+    fn value(&self, field: &str) -> Value<'_> {
+        match field {
+            "kind" => Value::from(&self.species),
+            "weight_kg" => Value::from(&self.weight_kg),
+            _ => Value::Null,
+        }
+    }
+}
+
+enum Species {
+    Cat,
+    Dog,
+}
+
+impl FieldValue for Species {
+    fn to_value(&self) -> Value<'_> {
+        match self {
+            Self::Cat => Value::from("cat"),
+            Self::Dog => Value::from("dog"),
+        }
+    }
+}
+
 fn main() {
+    let tags = vec!["old".to_owned()];
+    let cat = Pet { id: 7, details: Details { species: Species::Cat, weight_kg: None, tags } };
+    assert_eq!(["id", "kind", "tags"].map(|field| cat.value(field)), [7.into(), "cat".into(), Value::Null]);
+    assert!(cat.details.weight_kg.is_none() && cat.details.tags.len() == 1);
+    assert_eq!(Species::Dog.to_value(), "dog".into());
     assert!(PetFilters::default().conditions().is_empty());
     assert_eq!([PetSort::WeightKg, PetSort::Id].map(|field| field.name().len()), [9, 2]);
 }

@@ -1,4 +1,4 @@
-//! The derives of restwright: `Schema`, `Request`, `Response`, `Problem`, `Filters` and `Sort`.
+//! The derives of restwright: `Schema`, `Request`, `Response`, `Problem`, `Filters`, `Sort` and `Record`.
 //!
 //! Each parses its input, checks it, reporting every mistake where it stands, and emits small impls of public traits that
 //! a person could have written. The emitted code names everything through the facade crate `restwright`.
@@ -17,6 +17,7 @@ mod message;
 mod plan;
 mod problem;
 mod property;
+mod record;
 mod request;
 mod response;
 mod schema;
@@ -374,4 +375,52 @@ pub fn filters(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Sort, attributes(sort))]
 pub fn sort(input: TokenStream) -> TokenStream {
     sort::derive(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+/// Implements `Record`: the fields of an item by which lists are filtered and sorted, under their names in JSON.
+///
+/// ```
+/// use restwright::list::{Record as _, Value};
+/// use restwright::{Record, Schema};
+/// use serde::Serialize;
+///
+/// #[derive(Serialize, Schema)]
+/// #[serde(rename_all = "lowercase")]
+/// enum Species {
+///     Cat,
+///     Dog,
+/// }
+///
+/// #[derive(Record)]
+/// struct Pet {
+///     id: i64,
+///     #[serde(flatten)]
+///     details: Details,
+/// }
+///
+/// #[derive(Record)]
+/// #[serde(rename_all = "camelCase")]
+/// struct Details {
+///     species: Species,
+///     weight_kg: Option<f64>,
+///     #[record(skip)]
+///     tags: Vec<String>,
+/// }
+///
+/// let pet = Pet { id: 1, details: Details { species: Species::Cat, weight_kg: None, tags: Vec::new() } };
+/// assert_eq!(pet.value("species"), "cat".into());
+/// assert_eq!(pet.value("weightKg"), Value::Null);
+/// ```
+///
+/// Fields are texts, numbers, booleans, dates, UUIDs, options of them, and what derives `Schema` as an enum of units or as a
+/// struct around one of them.
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `#[record(skip)]`, `#[serde(skip)]` | there is no such field: lists, maps and nested objects have no single value |
+/// | `#[serde(rename, rename_all)]` | the name, as it is written |
+/// | `#[serde(flatten)]` | the fields of a record, in place of this one |
+#[proc_macro_derive(Record, attributes(record, serde))]
+pub fn record(input: TokenStream) -> TokenStream {
+    record::derive(&parse_macro_input!(input as DeriveInput)).into()
 }

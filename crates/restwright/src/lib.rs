@@ -19,9 +19,9 @@ pub use restwright_actix::{ApiService, service};
 #[cfg(feature = "actix")]
 pub use restwright_actix::{Bound, Host, Listener, StopHandle, run, serve, serve_on};
 #[cfg(feature = "list")]
-pub use restwright_list::{self as list, Filters, Sort};
+pub use restwright_list::{self as list, Filters, Record, Sort};
 #[cfg(all(feature = "list", feature = "macros"))]
-pub use restwright_macros::{Filters, Sort};
+pub use restwright_macros::{Filters, Record, Sort};
 #[cfg(feature = "macros")]
 pub use restwright_macros::{Problem, Request, Response, Schema};
 #[cfg(feature = "openapi")]

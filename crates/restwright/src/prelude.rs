@@ -15,4 +15,4 @@ pub use crate::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse
 #[cfg(feature = "rate-limit")]
 pub use crate::list::{Quota, RateLimit};
 #[cfg(feature = "list")]
-pub use crate::{Filters, Sort};
+pub use crate::{Filters, Record, Sort};

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use restwright::list::{CursorKey, FilterBag, FilterFields, Operator, Record, SortFields, Uncounted, Value, apply};
+use restwright::list::{CursorKey, FilterBag, FilterFields, Operator, SortFields, Uncounted, apply};
 use restwright::prelude::*;
 use restwright::schema::{Property, number, string};
 use restwright::testing::TestClient;
@@ -19,7 +19,7 @@ pub(crate) enum Species {
     Fish,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize, Schema)]
+#[derive(Clone, Debug, Serialize, Deserialize, Schema, Record)]
 pub(crate) struct Pet {
     pub(crate) id: i64,
     pub(crate) name: String,
@@ -32,25 +32,6 @@ pub(crate) struct Pet {
     pub(crate) born: Option<Date>,
     pub(crate) seen: Option<Timestamp>,
     pub(crate) chip: Option<Uuid>,
-}
-
-impl Record for Pet {
-    fn value(&self, field: &str) -> Value<'_> {
-        match field {
-            "id" => self.id.into(),
-            "name" => Value::from(&self.name),
-            "nickname" => Value::from(&self.nickname),
-            "species" => Value::from(&self.species),
-            "age" => self.age.into(),
-            "weight_kg" => self.weight_kg.into(),
-            "height_m" => self.height_m.into(),
-            "calm" => self.calm.into(),
-            "born" => self.born.into(),
-            "seen" => self.seen.into(),
-            "chip" => self.chip.into(),
-            _ => Value::Null,
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default, Filters)]

@@ -7,6 +7,7 @@ use restwright::{Api, Configuration, Controller, Request, Response, Result, Rout
 
 mod mistakes;
 mod problem;
+mod record;
 mod request;
 mod response;
 mod schema;

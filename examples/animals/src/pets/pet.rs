@@ -5,7 +5,7 @@ use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A pet of the town.
-#[derive(Debug, Clone, Serialize, Schema)]
+#[derive(Debug, Clone, Serialize, Schema, Record)]
 pub struct Pet {
     /// Given by the server, from 1.
     #[property(minimum = 1)]
@@ -15,7 +15,7 @@ pub struct Pet {
 }
 
 /// What a client says about a pet.
-#[derive(Debug, Clone, Serialize, Deserialize, Schema)]
+#[derive(Debug, Clone, Serialize, Deserialize, Schema, Record)]
 pub struct NewPet {
     /// What it is called by.
     #[property(min_length = 1, max_length = 100, example = "Mia")]
@@ -30,12 +30,15 @@ pub struct NewPet {
     /// Words to find it by.
     #[serde(default)]
     #[property(max_items = 10, items(min_length = 1, max_length = 30))]
+    #[record(skip)]
     pub tags: Vec<String>,
     /// Whom it belongs to.
+    #[record(skip)]
     pub owner: Owner,
     /// What it was vaccinated against.
     #[serde(default)]
     #[property(max_items = 50)]
+    #[record(skip)]
     pub vaccinations: Vec<Vaccination>,
 }
 
@@ -48,20 +51,6 @@ pub enum Species {
     Bird,
     Fish,
     Horse,
-}
-
-impl Species {
-    /// As it stands in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Dog => "dog",
-            Self::Cat => "cat",
-            Self::Bird => "bird",
-            Self::Fish => "fish",
-            Self::Horse => "horse",
-        }
-    }
 }
 
 /// Whom a pet belongs to.

@@ -9,10 +9,9 @@ pub use by_offset::{ListPetsByOffset, ListPetsByOffsetRequest};
 pub use by_page::{ListPets, ListPetsRequest};
 
 use jiff::civil::Date;
-use restwright::list::{Record, Value};
 use restwright::prelude::*;
 
-use super::{Pet, Species};
+use super::Species;
 
 /// Which pets are wanted.
 #[derive(Filters)]
@@ -40,18 +39,4 @@ pub enum PetSort {
     BirthDate,
     #[sort(id)]
     Id,
-}
-
-/// The fields of a pet by which filters and orders know it.
-impl Record for Pet {
-    fn value(&self, field: &str) -> Value<'_> {
-        match field {
-            "id" => self.id.into(),
-            "name" => Value::from(&self.details.name),
-            "species" => self.details.species.name().into(),
-            "weight_kg" => self.details.weight_kg.into(),
-            "birth_date" => self.details.birth_date.into(),
-            _ => Value::Null,
-        }
-    }
 }

@@ -1,0 +1,111 @@
+//! `#[derive(Record)]`: a struct whose fields lists are filtered and sorted by.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Fields, Generics, Type, parse_quote};
+
+use crate::errors::Errors;
+use crate::serde_attributes::{self, Cases};
+use crate::{settings, suggest, types};
+
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let mut errors = Errors::default();
+    let fields = parse(input, &mut errors);
+    let output = emit(input, &fields);
+    errors.finish(output)
+}
+
+struct Field<'f> {
+    ident: &'f Ident,
+    ty: &'f Type,
+    /// Its name in JSON; `None` for one whose own fields stand in its place.
+    name: Option<String>,
+}
+
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
+    // What serde or a shape cannot follow is theirs to say; a value is that of the field's type.
+    let rule = serde_attributes::Container::parse(&input.attrs, &mut Errors::default()).rename_all;
+    match &input.data {
+        Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
+            data.fields.iter().filter_map(|field| Field::parse(field, rule, errors)).collect()
+        }
+        _ => {
+            let message = "a record is a struct with named fields; write `impl Record` by hand for anything else";
+            errors.push(input.ident.span(), message);
+            Vec::new()
+        }
+    }
+}
+
+impl<'f> Field<'f> {
+    /// `None` for one that is left out.
+    fn parse(field: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
+        let ident = field.ident.as_ref()?;
+        let serde = serde_attributes::Field::parse(&field.attrs, &mut Errors::default());
+        let mut skip = serde.skip;
+        for setting in settings::of(&field.attrs, "record", errors) {
+            match setting.name.to_string().as_str() {
+                "skip" => skip = setting.flag(errors),
+                other => errors.push(setting.span(), suggest::unknown("record attribute", other, &["skip"])),
+            }
+        }
+        let name = || serde.names(&ident.unraw().to_string(), rule).written;
+        let name = serde.flatten.is_none().then(name);
+        (!skip).then_some(Self { ident, ty: &field.ty, name })
+    }
+
+    fn of_trait(&self) -> TokenStream {
+        match self.name {
+            Some(_) => emit!(::restwright::list::FieldValue),
+            None => emit!(::restwright::list::Record),
+        }
+    }
+}
+
+fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
+    let ident = &input.ident;
+    let generics = bounded(&input.generics, fields);
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let values = fields.iter().filter_map(|Field { ident, ty, name }| {
+        let name = name.as_ref()?;
+        let value = emit_at!(ty.span()=> <#ty as ::restwright::list::FieldValue>::to_value(&self.#ident));
+        Some(emit!(#name => #value,))
+    });
+    // The first of those with fields of their own that has a value; they have no field in common.
+    let rest = fields.iter().rev().filter(|field| field.name.is_none()).fold(None, |rest, Field { ident, ty, .. }| {
+        let value = emit_at!(ty.span()=> <#ty as ::restwright::list::Record>::value(&self.#ident, field));
+        Some(match rest {
+            None => value,
+            Some(rest) => emit! {
+                match #value {
+                    ::restwright::list::Value::Null => #rest,
+                    value => value,
+                }
+            },
+        })
+    });
+    let rest = rest.unwrap_or_else(|| emit!(::restwright::list::Value::Null));
+    emit! {
+        #[automatically_derived]
+        #[allow(deprecated, reason = "a record has all its fields")]
+        impl #impl_generics ::restwright::list::Record for #ident #type_generics #where_clause {
+            fn value(&self, field: &str) -> ::restwright::list::Value<'_> {
+                match field {
+                    #(#values)*
+                    _ => #rest,
+                }
+            }
+        }
+    }
+}
+
+/// What the parameters of a generic record must be for its fields to have values.
+fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
+    let mut bounded = generics.clone();
+    for field in fields.iter().filter(|field| types::mentions(field.ty, generics)) {
+        let (ty, of_trait) = (field.ty, field.of_trait());
+        bounded.make_where_clause().predicates.push(parse_quote!(#ty: #of_trait));
+    }
+    bounded
+}
