@@ -47,14 +47,38 @@ impl Access {
         Self { schemes: vec![vec![scheme.into()]], guests: false, requirements: Vec::new() }
     }
 
-    /// Adds an alternative scheme; they are tried in their order, and the first with credentials decides.
+    /// Adds an alternative scheme. Alternatives are tried in their order until credentials let the caller in or are wrong.
     #[must_use]
     pub fn or(mut self, scheme: impl Into<String>) -> Self {
         self.schemes.push(vec![scheme.into()]);
         self
     }
 
-    /// Demands another scheme together with the last one; the identity is the first one's, with the scopes of both.
+    /// Demands another scheme together with the last one, such as the key of an application beside the token of its user.
+    ///
+    /// Who calls is whom the first scheme finds, and requirements are about them alone: another's scopes, permissions and
+    /// claims do not count, and are found with [`Identity::of_scheme`](super::Identity::of_scheme). Credentials of some of
+    /// the schemes alone are a 401, on a route for guests too.
+    ///
+    /// Whether the schemes find one and the same subject is **not** compared; a policy does that where it has to be so:
+    /// ```
+    /// use restwright_core::Result;
+    /// use restwright_core::auth::{Access, Decision, Policy, Question};
+    ///
+    /// /// The token and the session are one user's.
+    /// struct OneUser;
+    ///
+    /// impl Policy for OneUser {
+    ///     async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
+    ///         let token = question.identity();
+    ///         let session = token.of_scheme("session");
+    ///         let one = session.is_some_and(|session| session.subject() == token.subject());
+    ///         Ok(if one { Decision::Allow } else { Decision::deny("the session is another user's") })
+    ///     }
+    /// }
+    ///
+    /// let access = Access::authenticated("jwt").and("session").policy(OneUser).all_scopes(["pets:read"]);
+    /// ```
     #[must_use]
     pub fn and(mut self, scheme: impl Into<String>) -> Self {
         match self.schemes.last_mut() {
@@ -142,7 +166,9 @@ impl Access {
     pub fn security(&self) -> Vec<SecurityRequirement> {
         let scopes = self.scopes();
         let alternatives = self.schemes.iter().map(|together| SecurityRequirement {
-            schemes: together.iter().map(|scheme| (scheme.clone(), scopes.clone())).collect(),
+            schemes: (together.iter().enumerate())
+                .map(|(position, scheme)| (scheme.clone(), if position == 0 { scopes.clone() } else { Vec::new() }))
+                .collect(),
         });
         let guest = (self.guests && !self.is_public()).then(SecurityRequirement::default);
         alternatives.chain(guest).collect()

@@ -46,7 +46,7 @@ pub trait Authenticator: Send + Sync + 'static {
 pub enum Authentication {
     /// The request has none of this kind.
     NoCredentials,
-    /// They are this caller's.
+    /// They are this caller's. A guest has none: their identity counts as no credentials.
     Identity(Identity),
     /// They are wrong: 401.
     Rejected(Rejection),

@@ -21,8 +21,10 @@ use crate::start::StartErrors;
 #[derive(Clone)]
 pub struct Identity {
     inner: Arc<Inner>,
-    // Beside the rest, so that naming the scheme copies nothing of an identity that an authenticator keeps.
+    // Beside the rest, so that naming the schemes copies nothing of an identity that an authenticator keeps.
     scheme: Option<Arc<str>>,
+    /// Whose the credentials of the other schemes are, when the route demands several together.
+    others: Option<Arc<[Identity]>>,
 }
 
 #[derive(Clone, Default)]
@@ -45,7 +47,7 @@ impl Identity {
     }
 
     fn of(inner: Inner) -> Self {
-        Self { inner: Arc::new(inner), scheme: None }
+        Self { inner: Arc::new(inner), scheme: None, others: None }
     }
 
     /// Begins a known caller, by the identifier that the issuer gives them.
@@ -84,10 +86,30 @@ impl Identity {
         self.inner.issuer.as_deref()
     }
 
-    /// The name of the scheme by which the caller proved who they are.
+    /// The name of the scheme by which the caller proved who they are; the first where a route demands
+    /// [several together](super::Access::and).
     #[must_use]
     pub fn scheme(&self) -> Option<&str> {
         self.scheme.as_deref()
+    }
+
+    /// The names of the schemes whose credentials let the caller in, in the order in which the route names them. Credentials
+    /// that were not needed are not read, and not among them.
+    pub fn schemes(&self) -> impl Iterator<Item = &str> {
+        let others = self.others.iter().flat_map(|others| others.iter());
+        self.scheme().into_iter().chain(others.filter_map(Self::scheme))
+    }
+
+    /// Whose the credentials of one scheme are, with the scopes, claims and values that came with them; `None` when it is
+    /// not among [those that let the caller in](Self::schemes).
+    ///
+    /// It may be somebody else than this identity: see [`Access::and`](super::Access::and).
+    #[must_use]
+    pub fn of_scheme(&self, scheme: &str) -> Option<&Self> {
+        if self.scheme() == Some(scheme) {
+            return Some(self);
+        }
+        self.others.as_ref()?.iter().find(|other| other.scheme() == Some(scheme))
     }
 
     /// What the credentials allow.
@@ -156,16 +178,16 @@ impl Identity {
     }
 
     pub(crate) fn authenticated_by(mut self, scheme: &Arc<str>) -> Self {
-        self.scheme.get_or_insert_with(|| scheme.clone());
+        // An authenticator may have kept an identity that other schemes had found.
+        self.scheme = Some(scheme.clone());
+        self.others = None;
         self
     }
 
-    /// This caller, with what another scheme of the same request allows in addition.
-    pub(crate) fn joined(mut self, other: &Self) -> Self {
-        let inner = Arc::make_mut(&mut self.inner);
-        for (own, more) in [(&mut inner.scopes, other.scopes()), (&mut inner.permissions, other.permissions())] {
-            let new: Vec<_> = more.iter().filter(|entry| !own.contains(entry)).cloned().collect();
-            own.extend(new);
+    /// This caller, beside whom other schemes of the same request found these.
+    pub(crate) fn beside(mut self, others: Vec<Self>) -> Self {
+        if !others.is_empty() {
+            self.others = Some(others.into());
         }
         self
     }
@@ -178,6 +200,7 @@ impl fmt::Debug for Identity {
             .field("subject", &self.inner.subject)
             .field("scheme", &self.scheme)
             .field("scopes", &self.inner.scopes)
+            .field("others", &self.others)
             .finish_non_exhaustive()
     }
 }
@@ -254,5 +277,21 @@ impl IdentityBuilder {
 impl fmt::Debug for IdentityBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("IdentityBuilder").field("subject", &self.0.subject).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_that_was_kept_is_of_the_scheme_that_found_it_again() {
+        let (jwt, session) = (Arc::from("jwt"), Arc::from("session"));
+        let key = Identity::builder("app").build().authenticated_by(&Arc::from("key"));
+        let first = Identity::builder("ann").build().authenticated_by(&jwt).beside(vec![key]);
+        assert_eq!(first.schemes().collect::<Vec<_>>(), ["jwt", "key"]);
+        let kept = first.with_scopes(["a:b"]).authenticated_by(&session);
+        assert_eq!(kept.schemes().collect::<Vec<_>>(), ["session"]);
+        assert!(kept.of_scheme("jwt").is_none() && kept.of_scheme("key").is_none());
     }
 }

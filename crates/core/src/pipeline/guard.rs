@@ -32,7 +32,8 @@ struct Scheme {
 /// Who calls, and by which alternative they said so.
 struct Caller<'a> {
     identity: Identity,
-    schemes: &'a [Scheme],
+    /// The scheme that found them; `None` for a guest.
+    scheme: Option<&'a Scheme>,
 }
 
 impl Guard {
@@ -51,7 +52,7 @@ impl Guard {
             return errors.finish(Some(None));
         }
         let scopes = access.scopes();
-        let mut scheme = |name: &String| {
+        let mut scheme = |name: &String, scopes: &[String]| {
             let found = configuration.authenticators().iter().find(|(known, _)| known == name);
             if found.is_none() {
                 let known: Vec<_> =
@@ -64,11 +65,16 @@ impl Guard {
             found.map(|(name, authenticator)| Scheme {
                 name: name.as_str().into(),
                 authenticator: authenticator.clone(),
-                challenge: Challenge::new(&authenticator.challenge(), configuration.name(), &scopes),
+                challenge: Challenge::new(&authenticator.challenge(), configuration.name(), scopes),
             })
         };
-        let alternatives: Vec<Vec<_>> =
-            access.schemes().iter().map(|together| together.iter().filter_map(&mut scheme).collect()).collect();
+        // The scopes are those of who calls, whom the first scheme finds.
+        let mut conjunction = |together: &Vec<String>| -> Vec<Scheme> {
+            let Some((first, others)) = together.split_first() else { return Vec::new() };
+            let first = scheme(first, &scopes);
+            first.into_iter().chain(others.iter().filter_map(|other| scheme(other, &[]))).collect()
+        };
+        let alternatives = access.schemes().iter().map(&mut conjunction).collect();
         errors.finish(Some(Some(Self { access: access.clone(), guest: configuration.guest(), alternatives, deadline })))
     }
 
@@ -81,8 +87,8 @@ impl Guard {
     async fn decide(&self, request: &mut HttpRequest) -> Result<()> {
         let caller = match self.authenticate(request).await? {
             Some(caller) => caller,
-            None if self.access.admits_guests() => Caller { identity: self.guest.clone(), schemes: &[] },
-            None => return Err(self.credentials_required()),
+            None if self.access.admits_guests() => Caller { identity: self.guest.clone(), scheme: None },
+            None => return Err(self.credentials_required("Credentials are required.")),
         };
         for requirement in self.access.requirements() {
             self.check(requirement, &caller, request).await?;
@@ -95,45 +101,63 @@ impl Guard {
         Ok(())
     }
 
-    /// The first alternative with credentials decides.
+    /// The first alternative whose schemes all find somebody decides; wrong credentials for any before it are a 401.
     async fn authenticate(&self, request: &mut HttpRequest) -> Result<Option<Caller<'_>>> {
+        // Who was found for alternatives that are not complete, so that no scheme is asked twice.
+        let mut found: Vec<Identity> = Vec::new();
+        let mut missing = None;
         for together in &self.alternatives {
-            let mut joined: Option<Identity> = None;
+            let mut first = None;
+            let mut others = Vec::new();
+            let mut absent = None;
             for scheme in together {
-                match scheme.authenticator.authenticate(request).await {
-                    Authentication::Identity(identity) => {
-                        let identity = identity.authenticated_by(&scheme.name);
-                        joined = Some(match joined {
-                            Some(first) => first.joined(&identity),
-                            None => identity,
-                        });
-                    }
-                    Authentication::NoCredentials => {
-                        joined = None;
-                        break;
-                    }
-                    Authentication::Rejected(rejection) => {
-                        tracing::info!(scheme = &*scheme.name, reason = rejection.reason, "credentials rejected");
-                        let challenges = self.schemes().map(|other| {
-                            let refused = other.name == scheme.name;
-                            if refused { other.challenge.rejected(&rejection) } else { other.challenge.plain() }
-                        });
-                        let problem = Problem::new(catalogue::UNAUTHENTICATED).detail("The credentials are not valid.");
-                        return Err(with_challenges(problem, challenges));
-                    }
-                    Authentication::Unavailable { reason, retry_after } => {
-                        return Err(Problem::new(catalogue::UNAVAILABLE)
-                            .detail("Callers cannot be authenticated at the moment.")
-                            .source(format!("scheme {}: {reason}", scheme.name))
-                            .retry_after(retry_after));
-                    }
+                let known = found.iter().find(|identity| identity.scheme() == Some(&*scheme.name)).cloned();
+                let identity = if known.is_some() { known } else { self.ask(scheme, request).await? };
+                match identity {
+                    Some(identity) if first.is_none() => first = Some(identity),
+                    Some(identity) => others.push(identity),
+                    // The others are asked all the same: their credentials may be wrong.
+                    None => absent = absent.or(Some(scheme)),
                 }
             }
-            if let Some(identity) = joined {
-                return Ok(Some(Caller { identity, schemes: together }));
+            match (first, absent) {
+                (Some(first), None) => {
+                    return Ok(Some(Caller { identity: first.beside(others), scheme: together.first() }));
+                }
+                (Some(first), Some(absent)) => {
+                    missing.get_or_insert(absent);
+                    found.push(first);
+                    found.extend(others);
+                }
+                (None, _) => {}
             }
         }
-        Ok(None)
+        let Some(missing) = missing else { return Ok(None) };
+        let detail = format!("The credentials are not complete: `{}` is needed beside them.", missing.name);
+        Err(self.credentials_required(detail))
+    }
+
+    /// Whose the credentials of one scheme are; `None` when there are none.
+    async fn ask(&self, scheme: &Scheme, request: &mut HttpRequest) -> Result<Option<Identity>> {
+        match scheme.authenticator.authenticate(request).await {
+            Authentication::Identity(identity) if !identity.is_guest() => {
+                Ok(Some(identity.authenticated_by(&scheme.name)))
+            }
+            Authentication::Identity(_) | Authentication::NoCredentials => Ok(None),
+            Authentication::Rejected(rejection) => {
+                tracing::info!(scheme = &*scheme.name, reason = rejection.reason, "credentials rejected");
+                let challenges = self.schemes().map(|other| {
+                    let refused = other.name == scheme.name;
+                    if refused { other.challenge.rejected(&rejection) } else { other.challenge.plain() }
+                });
+                let problem = Problem::new(catalogue::UNAUTHENTICATED).detail("The credentials are not valid.");
+                Err(with_challenges(problem, challenges))
+            }
+            Authentication::Unavailable { reason, retry_after } => Err(Problem::new(catalogue::UNAVAILABLE)
+                .detail("Callers cannot be authenticated at the moment.")
+                .source(format!("scheme {}: {reason}", scheme.name))
+                .retry_after(retry_after)),
+        }
     }
 
     async fn check(&self, requirement: &Requirement, caller: &Caller<'_>, request: &HttpRequest) -> Result<()> {
@@ -157,18 +181,18 @@ impl Guard {
             return Ok(());
         }
         if caller.identity.is_guest() {
-            return Err(self.credentials_required());
+            return Err(self.credentials_required("Credentials are required."));
         }
         let mut problem = Problem::new(catalogue::FORBIDDEN).detail(requirement.sentence(&missing));
         if !matches!(requirement, Requirement::Policy(_)) {
             problem = problem.member(requirement.member(), missing);
         }
-        let challenges = caller.schemes.iter().map(|scheme| scheme.challenge.insufficient(requirement.scopes()));
+        let challenges = caller.scheme.iter().map(|scheme| scheme.challenge.insufficient(requirement.scopes()));
         Err(with_challenges(problem, challenges))
     }
 
-    fn credentials_required(&self) -> Problem {
-        let problem = Problem::new(catalogue::UNAUTHENTICATED).detail("Credentials are required.");
+    fn credentials_required(&self, detail: impl Into<String>) -> Problem {
+        let problem = Problem::new(catalogue::UNAUTHENTICATED).detail(detail);
         with_challenges(problem, self.schemes().map(|scheme| scheme.challenge.plain()))
     }
 

@@ -11,4 +11,5 @@ mod pipeline;
 mod planned;
 mod replay;
 mod resource;
+mod schemes;
 mod start;
