@@ -25,13 +25,18 @@ impl Declared {
         Self { by: by.into(), quota }
     }
 
-    /// Compares with the limit of the same name on an earlier operation.
+    /// Whether it admits anybody, and is as the limit of the same name on an earlier operation.
     pub(super) fn check(
         &self,
         name: &Arc<str>,
         operation: &Operation,
         configuration: &mut Configuration,
     ) -> Result<(), StartErrors> {
+        if self.quota.limit() == 0 {
+            return Err(StartErrors::one(format!(
+                "the rate limit `{name}` has a quota of 0 requests, which refuses everybody; admit at least 1, or leave the limit out"
+            )));
+        }
         let known = configuration.get::<Known>();
         let earlier = known.and_then(|known| known.0.iter().find(|(known, ..)| known == name));
         match earlier {

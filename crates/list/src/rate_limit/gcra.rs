@@ -16,7 +16,7 @@ use super::Quota;
 /// holds less than that. Times are microseconds of one clock; a bucket that is full already is full at a time that has passed.
 pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<u64> {
     let Some(cost) = NonZeroU32::new(cost) else { return Some(full_at.max(now)) };
-    let burst = NonZeroU32::new(quota.limit()).unwrap_or(NonZeroU32::MIN);
+    let burst = NonZeroU32::new(quota.limit())?;
     // More than a full bucket holds is never admitted; governor multiplies before it says so.
     if cost > burst {
         return None;
@@ -98,6 +98,7 @@ mod tests {
         check(quota, &[(0, 3), (0, 1), (2000, 3), (3000, 3)], "+--+");
         check(quota, &[(0, 4), (1_000_000, 4), (1_000_000, 0), (1_000_000, 3)], "--++");
         check(Quota::per_second(1), &[(0, 1), (999, 1), (1000, 1), (1500, 0), (1500, 1)], "+-++-");
+        check(Quota::per_second(0), &[(0, 1), (0, 0), (1_000_000, 1)], "-+-");
         check(Quota::per_day(1).burst(u32::MAX), &[(0, 36_500), (0, 1), (0, u32::MAX)], "+--");
     }
 }

@@ -29,19 +29,17 @@ pub(super) fn describe(operation: &mut Operation) {
     operation.add_problem(catalogue::RATE_LIMITED);
 }
 
-/// Sets the headers of the answer, unless an earlier limit is tighter.
+/// Sets the headers of the answer.
 pub(super) fn set(request: &mut HttpRequest, standing: &Standing) {
-    let earlier = request.answer_header(&REMAINING).and_then(|value| value.to_str().ok()?.parse::<u32>().ok());
-    if earlier.is_some_and(|earlier| earlier < standing.remaining && !standing.is_refused()) {
-        return;
-    }
     request.set_answer_header(LIMIT, number(u64::from(standing.limit)));
     request.set_answer_header(REMAINING, number(u64::from(standing.remaining)));
     request.set_answer_header(RESET, number(seconds(standing.until_full)));
 }
 
-/// The numbers that most answers say, which then cost no allocation.
-static SMALL: LazyLock<Vec<HeaderValue>> = LazyLock::new(|| (0..=1024_u64).map(HeaderValue::from).collect());
+/// The numbers that most answers say. Their texts live as long as the process, so that a copy neither allocates nor counts
+/// references, over which workers would wait for each other.
+static SMALL: LazyLock<Vec<HeaderValue>> =
+    LazyLock::new(|| (0..=1024).map(|number: u64| HeaderValue::from_static(number.to_string().leak())).collect());
 
 fn number(number: u64) -> HeaderValue {
     let small = usize::try_from(number).ok().and_then(|number| SMALL.get(number));

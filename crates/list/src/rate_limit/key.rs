@@ -2,9 +2,11 @@
 
 use std::net::IpAddr;
 
+use restwright_core::auth::Identity;
+
 use crate::address::customer;
 
-/// What tells one bucket of a limit from another: an address, a text, or nothing.
+/// What tells one bucket of a limit from another: an address, a caller, a text, or nothing.
 ///
 /// ```
 /// use restwright_list::rate_limit::RateLimitKey;
@@ -19,6 +21,7 @@ pub struct RateLimitKey(pub(super) Repr);
 pub(super) enum Repr {
     Whole,
     Address(IpAddr),
+    Identity(String),
     Text(String),
 }
 
@@ -38,7 +41,16 @@ impl RateLimitKey {
         }))
     }
 
-    /// A bucket for each text. Only a hash of it is kept, so that it may be a secret.
+    /// A bucket for each caller: the subject together with its issuer. `None` for a guest.
+    #[must_use]
+    pub fn identity(identity: &Identity) -> Option<Self> {
+        let (subject, issuer) = (identity.subject()?, identity.issuer().unwrap_or_default());
+        // With the length in front, two pairs are never one text.
+        Some(Self(Repr::Identity(format!("{}:{issuer}{subject}", issuer.len()))))
+    }
+
+    /// A bucket for each text. Only a hash of it is kept, so that it may be a secret. Since clients may choose it, texts have
+    /// [no more than their share](crate::rate_limit::MemoryStore::max_keys) of the places in memory.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self(Repr::Text(text.into()))

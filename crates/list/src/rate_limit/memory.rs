@@ -15,8 +15,8 @@ use super::{Clock, Quota};
 /// Buckets in the memory of one process, bounded in number; the store unless the [`Configuration`] says otherwise.
 ///
 /// A bucket that is full again is forgotten, at most once a minute and as requests come. There are at most 200,000 keys at
-/// once, about 8 MB, unless [`max_keys`](Self::max_keys) says otherwise; beyond that, new keys share one bucket for each limit
-/// until others are forgotten. Keys are told apart by 64 bits of a hash that nobody outside can compute.
+/// once, about 8 MB, unless [`max_keys`](Self::max_keys) says otherwise, and half as many of [text](RateLimitKey::text); beyond
+/// that, new keys share one bucket for each limit until others are forgotten. Keys are told apart by 64 bits of a hash that nobody outside can compute.
 /// ```
 /// use restwright_core::Configuration;
 /// use restwright_list::rate_limit::{MemoryStore, RateLimitStore};
@@ -30,6 +30,8 @@ pub struct MemoryStore {
     shards: Vec<Mutex<Shard>>,
     overflow: Mutex<Buckets>,
     keys: AtomicUsize,
+    /// How many of them are texts, which clients may choose.
+    chosen: AtomicUsize,
     max_keys: usize,
     seed: RandomState,
     clock: Clock,
@@ -60,6 +62,9 @@ type Buckets = HashMap<u64, u64, BuildHasherDefault<Hashed>>;
 
 const SHARDS: usize = 64;
 
+/// Marks the hash of a key that a client may choose, in a bit by which neither a map nor the choice of a shard goes.
+const CHOSEN: u64 = 1 << 48;
+
 /// A bucket is looked at for forgetting at most once in so many microseconds ..
 const SWEEP_INTERVAL: u64 = 60_000_000;
 
@@ -74,6 +79,7 @@ impl MemoryStore {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             overflow: Mutex::default(),
             keys: AtomicUsize::new(0),
+            chosen: AtomicUsize::new(0),
             max_keys: 200_000,
             seed: RandomState::new(),
             clock: Clock::system(),
@@ -81,6 +87,9 @@ impl MemoryStore {
     }
 
     /// Sets how many keys there are at most, in all limits together.
+    ///
+    /// Keys of [text](RateLimitKey::text) are at most half of them. Clients may choose what stands in a header, and one that makes
+    /// up values without end takes no place from addresses and callers.
     #[must_use]
     pub fn max_keys(mut self, keys: usize) -> Self {
         self.max_keys = keys;
@@ -115,7 +124,7 @@ impl MemoryStore {
         if full_at <= now {
             return standing;
         }
-        if self.make_room(&mut shard, now) {
+        if self.make_room(&mut shard, hash & CHOSEN != 0, now) {
             shard.buckets.insert(hash, full_at);
             return standing;
         }
@@ -132,41 +141,57 @@ impl MemoryStore {
             Repr::Whole => hasher.write_u64(0),
             Repr::Address(IpAddr::V4(address)) => hasher.write_u64(1 << 32 | u64::from(address.to_bits())),
             Repr::Address(IpAddr::V6(address)) => hasher.write_u128(address.to_bits()),
-            Repr::Text(text) => text.hash(&mut hasher),
+            Repr::Identity(text) | Repr::Text(text) => text.hash(&mut hasher),
         }
-        hasher.finish()
+        let hash = hasher.finish();
+        if matches!(key.0, Repr::Text(_)) { hash | CHOSEN } else { hash & !CHOSEN }
     }
 
     /// Takes a place among the keys, if there is one.
-    fn make_room(&self, shard: &mut Shard, now: u64) -> bool {
+    fn make_room(&self, shard: &mut Shard, chosen: bool, now: u64) -> bool {
         if now >= shard.next_sweep {
             self.sweep(shard, now);
         }
-        if self.take_place() {
+        if self.take_place(chosen) {
             return true;
         }
         if now + SWEEP_INTERVAL < shard.next_sweep + URGENT_SWEEP_INTERVAL {
             return false;
         }
         self.sweep(shard, now);
-        self.take_place()
+        self.take_place(chosen)
     }
 
-    fn take_place(&self) -> bool {
-        let taken = |keys| (keys < self.max_keys).then_some(keys + 1);
-        self.keys.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
+    fn take_place(&self, chosen: bool) -> bool {
+        let take = |places: &AtomicUsize, most| {
+            let taken = |keys| (keys < most).then_some(keys + 1);
+            places.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
+        };
+        if chosen && !take(&self.chosen, self.max_keys / 2) {
+            return false;
+        }
+        let taken = take(&self.keys, self.max_keys);
+        if chosen && !taken {
+            self.chosen.fetch_sub(1, Ordering::Relaxed);
+        }
+        taken
     }
 
     /// Forgets the buckets that are full again, which are like new ones.
     fn sweep(&self, shard: &mut Shard, now: u64) {
         shard.next_sweep = now + SWEEP_INTERVAL;
-        let before = shard.buckets.len();
-        shard.buckets.retain(|_, full_at| *full_at > now);
+        let (before, mut chosen) = (shard.buckets.len(), 0);
+        shard.buckets.retain(|hash, full_at| {
+            let keeps = *full_at > now;
+            chosen += usize::from(!keeps && hash & CHOSEN != 0);
+            keeps
+        });
         let left = shard.buckets.len();
         if shard.buckets.capacity() > 4 * left {
             shard.buckets.shrink_to(2 * left);
         }
         self.keys.fetch_sub(before - left, Ordering::Relaxed);
+        self.chosen.fetch_sub(chosen, Ordering::Relaxed);
     }
 
     #[expect(clippy::indexing_slicing, reason = "the remainder is smaller than the length")]
@@ -193,7 +218,7 @@ impl fmt::Debug for MemoryStore {
 fn charge(full_at: &mut u64, quota: Quota, cost: u32, now: u64) -> Standing {
     let charged = gcra::charge(*full_at, quota, cost, now);
     *full_at = charged.unwrap_or(*full_at);
-    Standing::new(quota, cost, full_at.saturating_sub(now), charged.is_some())
+    Standing::new(quota, full_at.saturating_sub(now), charged.is_some())
 }
 
 /// Takes a hash as it is.

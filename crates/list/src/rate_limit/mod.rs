@@ -18,6 +18,7 @@ mod redis;
 mod standing;
 mod store;
 mod strategy;
+mod verdict;
 
 pub use clock::Clock;
 pub use key::RateLimitKey;

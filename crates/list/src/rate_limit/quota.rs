@@ -12,6 +12,9 @@ const MICROSECONDS: u64 = 1_000_000;
 /// The bucket refills evenly, one request at a time (the generic cell rate algorithm), and not at the turn of the minute:
 /// whoever has used up 600 a minute gets the next one after 100 ms. The time between two requests is rounded up to whole
 /// microseconds, so that never more are admitted than the quota says.
+///
+/// A quota of 0 requests, at once or in its time, admits none. A limit that has it is a mistake, and the Api is not built;
+/// where a [strategy](crate::rate_limit::RateLimitStrategy) says so for a request, that is refused.
 /// ```
 /// use restwright_list::rate_limit::Quota;
 ///
@@ -25,36 +28,36 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// So many requests a second, and as many at once. 0 counts as 1.
+    /// So many requests a second, and as many at once.
     #[must_use]
     pub const fn per_second(requests: u32) -> Self {
         Self::per(1, requests)
     }
 
-    /// So many requests a minute, and as many at once. 0 counts as 1.
+    /// So many requests a minute, and as many at once.
     #[must_use]
     pub const fn per_minute(requests: u32) -> Self {
         Self::per(60, requests)
     }
 
-    /// So many requests an hour, and as many at once. 0 counts as 1.
+    /// So many requests an hour, and as many at once.
     #[must_use]
     pub const fn per_hour(requests: u32) -> Self {
         Self::per(3600, requests)
     }
 
-    /// So many requests a day, and as many at once. 0 counts as 1.
+    /// So many requests a day, and as many at once.
     #[must_use]
     pub const fn per_day(requests: u32) -> Self {
         Self::per(24 * 3600, requests)
     }
 
-    /// Sets how many requests are admitted at once, which is what a full bucket holds. 0 counts as 1; a bucket that would take
-    /// more than a hundred years to refill holds what refills in that time.
+    /// Sets how many requests are admitted at once, which is what a full bucket holds; a bucket that would take more than a
+    /// hundred years to refill holds what refills in that time. A quota of 0 requests stays that.
     #[must_use]
     pub const fn burst(mut self, requests: u32) -> Self {
         let most = LONGEST_REFILL / self.interval;
-        self.burst = if requests == 0 { 1 } else { requests };
+        self.burst = if self.burst == 0 { 0 } else { requests };
         // The quotient is smaller than a `u32` then.
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the burst")]
         if (self.burst as u64) > most {
@@ -76,8 +79,8 @@ impl Quota {
     }
 
     const fn per(seconds: u64, requests: u32) -> Self {
-        let requests = if requests == 0 { 1 } else { requests };
-        Self { burst: 1, interval: (seconds * MICROSECONDS).div_ceil(requests as u64) }.burst(requests)
+        let divisor = if requests == 0 { 1 } else { requests as u64 };
+        Self { burst: 1, interval: (seconds * MICROSECONDS).div_ceil(divisor) }.burst(requests)
     }
 
     /// The interval in microseconds.
@@ -103,8 +106,9 @@ mod tests {
             (Quota::per_second(2_000_000), 2_000_000, 1),
             (Quota::per_minute(600), 600, 100_000),
             (Quota::per_minute(7), 7, 8_571_429),
-            (Quota::per_hour(0), 1, 3_600_000_000),
-            (Quota::per_day(1).burst(0), 1, 86_400_000_000),
+            (Quota::per_hour(0), 0, 3_600_000_000),
+            (Quota::per_hour(0).burst(5), 0, 3_600_000_000),
+            (Quota::per_day(1).burst(0), 0, 86_400_000_000),
             (Quota::per_day(1).burst(u32::MAX), 36_500, 86_400_000_000),
         ] {
             assert_eq!((quota.limit(), quota.micros()), (limit, micros), "{quota:?}");

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
-use restwright_core::problem::catalogue;
 use restwright_core::{Configuration, Middleware, Next, Problem, Result, Stage, StartErrors};
 
 use super::declared::Declared;
 use super::headers;
-use super::planned::{PlannedLimit, PlannedLimits, Verdict};
-use super::standing::seconds;
+use super::memory::LimitId;
+use super::planned::{PlannedLimit, PlannedLimits};
 use super::strategy::{ApiKey, ByHeader, Global, PerIdentity, PerIp};
+use super::verdict::Progress;
 use super::{Quota, RateLimitStrategy};
 
 /// A limit on how often a client may call: a middleware of a route, a group, or the whole Api.
@@ -20,7 +20,13 @@ use super::{Quota, RateLimitStrategy};
 /// Every answer says in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` how the client stands with the
 /// tightest limit of the route; a request too many is answered 429 with `Retry-After`. Several limits are charged in their order
 /// of declaration, those by address before those by identity, and the first refusal ends it: what was charged before stays
-/// charged. Limits of one name share their buckets, on all routes; an Api in which they count otherwise or have another quota is
+/// charged. A request that counts as more than a full bucket holds is never admitted, and its 429 has no `Retry-After`.
+///
+/// A limit counts what is routed: a path at which nothing is (404) and a method that none takes (405) are not counted, also
+/// by a limit on the Api. The first limit of a stage to which a request comes charges those behind it too, so that a middleware
+/// around one of them is no way to exempt callers: answer `None` as the [key](RateLimitStrategy::key) of a strategy.
+///
+/// Limits of one name share their buckets, on all routes; an Api in which they count otherwise or have another quota is
 /// not built, as far as that shows before a request: what a [strategy](RateLimitStrategy) of one's own says does not.
 ///
 /// ```
@@ -36,6 +42,7 @@ use super::{Quota, RateLimitStrategy};
 #[derive(Clone)]
 pub struct RateLimit {
     name: Arc<str>,
+    id: LimitId,
     by: By,
     declared: Option<Declared>,
     late: bool,
@@ -106,7 +113,8 @@ impl RateLimit {
     }
 
     fn new(name: impl Into<String>, by: By) -> Self {
-        Self { name: name.into().into(), by, declared: None, late: false }
+        let name: Arc<str> = name.into().into();
+        Self { id: LimitId::new(&name), name, by, declared: None, late: false }
     }
 
     fn declared(mut self, by: impl Into<String>, quota: Quota) -> Self {
@@ -130,7 +138,7 @@ impl Middleware for RateLimit {
 
     fn stage(&self) -> Stage {
         match &self.by {
-            By::Strategy(strategy) if !self.late => strategy.stage(),
+            By::Strategy(strategy) if strategy.before_authentication() && !self.late => Stage::AddressLimit,
             _ => Stage::IdentityLimit,
         }
     }
@@ -138,7 +146,7 @@ impl Middleware for RateLimit {
     fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
         let strategy =
             self.strategy(configuration).map_err(|errors| errors.at(format!("the rate limit `{}`", self.name)))?;
-        let limit = PlannedLimit::new(self.name.clone(), self.stage(), strategy);
+        let limit = PlannedLimit::new(self.name.clone(), self.id, self.stage(), strategy);
         PlannedLimits::add(limit, operation, configuration)?;
         self.declared.as_ref().map_or(Ok(()), |declared| declared.check(&self.name, operation, configuration))
     }
@@ -148,34 +156,24 @@ impl Middleware for RateLimit {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        // Nothing is at this path, or nothing takes this method.
+        if request.route().is_none() {
+            return Ok(next.run(request).await);
+        }
+        let Progress { charged, tightest } = Progress::of(request);
         let planned = PlannedLimits::of(request);
-        let Some((planned, led)) = planned.and_then(|planned| Some((planned, planned.led_by(&self.name)?))) else {
+        let Some((planned, due)) = planned.and_then(|planned| Some((planned, planned.due(self.id, charged)?))) else {
             return Err(Problem::internal(format!(
                 "the rate limit `{}` was not planned for this route; a middleware around it has to hand on `plan`",
                 self.name
             )));
         };
-        let verdict = if led.is_empty() { None } else { planned.charge(led, request).await? };
-        if let Some(verdict) = verdict {
-            headers::set(request, &verdict.standing);
-            verdict.admit()?;
+        if !due.is_empty() {
+            let charged = planned.are_several().then_some(due.end);
+            let verdict = planned.charge(due, tightest, request).await?;
+            verdict.report(request, charged)?;
         }
         Ok(next.run(request).await)
-    }
-}
-
-impl Verdict {
-    /// 429 when a limit refused.
-    fn admit(self) -> Result<()> {
-        let Some((limit, cost)) = self.refused_by else { return Ok(()) };
-        let standing = self.standing;
-        let detail = if cost > standing.limit {
-            format!("This request counts as {cost}, and the limit `{limit}` admits {} at once.", standing.limit)
-        } else {
-            format!("The limit `{limit}` admits no more requests for now.")
-        };
-        let wait = seconds(standing.wait.unwrap_or_default()).max(1);
-        Err(Problem::new(catalogue::RATE_LIMITED).detail(detail).retry_after(wait))
     }
 }
 

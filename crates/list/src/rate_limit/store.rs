@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use restwright_core::StartErrors;
-use restwright_core::operation::Operation;
+use restwright_core::problem::ProblemKind;
 
 use super::MemoryStore;
 #[cfg(feature = "redis")]
@@ -31,14 +31,12 @@ impl RateLimitStore {
         }
     }
 
-    /// Adds to an operation what this store adds to its answers.
-    pub(super) fn describe(&self, operation: &mut Operation) {
+    /// What an operation may answer because of this store.
+    pub(super) fn problem(&self) -> Option<ProblemKind> {
         match &self.0 {
-            Kept::Memory(_) => {
-                let _ = operation;
-            }
+            Kept::Memory(_) => None,
             #[cfg(feature = "redis")]
-            Kept::Redis(store) => store.describe(operation),
+            Kept::Redis(store) => store.problem(),
         }
     }
 }

@@ -11,6 +11,7 @@ use restwright::core::problem::Location;
 use restwright::core::schema::boolean;
 use restwright::core::{
     Api, ApiBuilder, Configuration, Controller, Group, Input, Middleware, Next, Output, Result, Route, Stage,
+    StartErrors,
 };
 use restwright::testing::{TestClient, TestResponse};
 use restwright_list::rate_limit::{
@@ -227,7 +228,7 @@ fn limits_by_address_come_before_credentials_and_the_tightest_of_both_is_reporte
     let ann: &[_] = &[("Authorization", "Test ann")];
     assert_eq!(numbers(&scene.send("/a", ONE, ann)), [Some(2), Some(1), Some(30), None]);
     assert_eq!(numbers(scene.send("/a", ONE, &[]).assert_status(401)), [Some(3), Some(1), Some(40), None]);
-    assert_eq!(numbers(scene.send("/a", ONE, ann).assert_status(204)), [Some(2), Some(0), Some(60), None]);
+    assert_eq!(numbers(scene.send("/a", ONE, ann).assert_status(204)), [Some(3), Some(0), Some(60), None]);
     assert_eq!(numbers(scene.send("/a", ONE, &[]).assert_status(429)), [Some(3), Some(0), Some(60), Some(20)]);
     assert_eq!(numbers(scene.send("/a", TWO, ann).assert_status(429)), [Some(2), Some(0), Some(60), Some(30)]);
 }
@@ -242,7 +243,7 @@ fn an_address_can_be_charged_after_authentication() {
     scene.check("/a", &[(ONE, &[]), (ONE, ann), (ONE, ann), (ONE, &[])], &[401, 204, 429, 401]);
 }
 
-/// Charges what `X-Cost` says; `X-Free` is not counted; whoever has a name has more.
+/// Charges what `X-Cost` says; `X-Free` is not counted; `X-Burst` says how much at once; whoever has a name has more.
 struct Custom;
 
 impl RateLimitStrategy for Custom {
@@ -256,7 +257,9 @@ impl RateLimitStrategy for Custom {
     }
 
     fn quota(&self, caller: &Caller<'_>) -> Quota {
-        if caller.identity().is_guest() { Quota::per_minute(10) } else { Quota::per_minute(60) }
+        let quota = if caller.identity().is_guest() { Quota::per_minute(10) } else { Quota::per_minute(60) };
+        let burst = caller.request().header(&"x-burst".parse().unwrap());
+        burst.map_or(quota, |burst| quota.burst(burst.parse().unwrap()))
     }
 }
 
@@ -275,6 +278,130 @@ fn strategies_decide_key_cost_and_quota() {
     assert!(
         refused.assert_status(429).text().contains("This request counts as 11, and the limit `a` admits 10 at once.")
     );
+    assert_eq!(refused.header("retry-after"), None, "it is never admitted");
+    let refused = scene.send("/a", ONE, &[("X-Burst", "0")]);
+    assert_eq!(numbers(refused.assert_status(429)), [Some(0), Some(0), Some(46), None]);
+}
+
+#[test]
+fn a_bucket_that_owes_more_than_it_holds_says_how_long() {
+    let scene = scene(|api| {
+        api.controller(limited("/a", RateLimit::custom("a", Custom)));
+    });
+    assert_eq!(numbers(&scene.send("/a", ONE, &[("X-Cost", "10")])), [Some(10), Some(0), Some(60), None]);
+    let small: &[_] = &[("X-Burst", "2")];
+    assert_eq!(numbers(&scene.send("/a", ONE, small)), [Some(2), Some(0), Some(60), Some(54)]);
+    scene.clock.advance(Duration::from_millis(53_999));
+    assert_eq!(numbers(&scene.send("/a", ONE, small)), [Some(2), Some(0), Some(7), Some(1)]);
+    scene.clock.advance(Duration::from_millis(1));
+    assert_eq!(numbers(scene.send("/a", ONE, small).assert_status(204)), [Some(2), Some(0), Some(12), None]);
+}
+
+#[test]
+fn made_up_headers_take_no_place_from_addresses() {
+    let clock = Clock::manual();
+    let store = Arc::new(MemoryStore::new().clock(clock.clone()).max_keys(100));
+    let configuration = Configuration::new("limits", "1.0.0").with(RateLimitStore::from(store.clone()));
+    let api = Api::builder(configuration)
+        .controller(limited("/tenants", RateLimit::by_header("tenants", "X-Tenant", Quota::per_minute(1))))
+        .controller(limited("/a", RateLimit::per_ip("a", Quota::per_minute(1))))
+        .build();
+    let scene = Scene { client: TestClient::new(api.unwrap()), clock, store };
+    for number in 0..1000 {
+        scene.send("/tenants", ONE, &[("X-Tenant", &number.to_string())]);
+    }
+    assert_eq!(scene.store.keys(), 50);
+    scene.check("/a", &[(ONE, &[]), (ONE, &[]), (TWO, &[]), (TWO, &[])], &[204, 429, 204, 429]);
+}
+
+/// Lets requests with `X-Pass` go round what it is around.
+struct Unless<M>(M);
+
+impl<M: Middleware> Middleware for Unless<M> {
+    fn stage(&self) -> Stage {
+        self.0.stage()
+    }
+
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+        self.0.plan(operation, configuration)
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        self.0.describe(operation);
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        match request.header(&"x-pass".parse().unwrap()) {
+            Some(_) => Ok(next.run(request).await),
+            None => self.0.handle(request, next).await,
+        }
+    }
+}
+
+#[test]
+fn a_way_round_one_limit_is_none_round_those_behind_it() {
+    let scene = scene(|api| {
+        let route =
+            Route::get("/a").optional("name").middleware(Unless(RateLimit::global("first", Quota::per_minute(9))));
+        let route = route.middleware(RateLimit::per_ip("second", Quota::per_minute(3)));
+        let route = route.middleware(RateLimit::per_ip("third", Quota::per_minute(2)));
+        api.controller(Act(route.middleware(RateLimit::per_identity("last", Quota::per_minute(5)))));
+    });
+    let pass: &[_] = &[("X-Pass", "yes")];
+    let next = |headers| numbers(&scene.send("/a", ONE, headers));
+    assert_eq!(next(pass), [Some(2), Some(1), Some(30), None]);
+    assert_eq!(next(&[]), [Some(2), Some(0), Some(60), None]);
+    assert_eq!(next(pass), [Some(2), Some(0), Some(60), Some(30)]);
+    assert_eq!(next(&[]), [Some(3), Some(0), Some(60), Some(20)]);
+}
+
+/// Comes first of all, whatever it is around.
+struct Outermost(RateLimit);
+
+impl Middleware for Outermost {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+        self.0.plan(operation, configuration)
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        self.0.describe(operation);
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        self.0.handle(request, next).await
+    }
+}
+
+#[test]
+fn a_limit_on_the_api_counts_what_is_routed() {
+    let limit = || RateLimit::per_ip("clients", Quota::per_minute(1));
+    for outermost in [false, true] {
+        let scene = scene(|api| {
+            if outermost {
+                api.middleware(Outermost(limit()))
+            } else {
+                api.middleware(limit())
+            };
+            api.controller(Act(Route::get("/a").public()));
+        });
+        let lost = scene.client.get("/lost").send();
+        assert_eq!(numbers(lost.assert_status(404)), [None; 4]);
+        assert_eq!(numbers(scene.client.post("/a").send().assert_status(405)), [None; 4]);
+        scene.check("/a", &[(ONE, &[]), (ONE, &[])], &[204, 429]);
+    }
+}
+
+#[test]
+fn one_stage_and_two_report_the_same_limit() {
+    for late in [false, true] {
+        let scene = scene(|api| {
+            let slow = RateLimit::per_ip("slow", Quota::per_minute(10));
+            let fast = RateLimit::global("fast", Quota::per_second(10));
+            let fast = if late { fast.after_authentication() } else { fast };
+            api.controller(Act(Route::get("/a").public().middleware(slow).middleware(fast)));
+        });
+        assert_eq!(numbers(&scene.send("/a", ONE, &[])), [Some(10), Some(9), Some(6), None], "{late}");
+    }
 }
 
 #[test]
@@ -319,6 +446,15 @@ fn mistakes_are_start_errors() {
             api.controller(limited("/a", limit.clone()));
         });
         assert!(found.contains("GET /a: the rate limit `a`: ") && found.contains(expected), "{found}");
+    }
+    for none in [Quota::per_minute(0), Quota::per_minute(0).burst(5), quota.burst(0)] {
+        let found = errors(&|api| {
+            api.controller(limited("/a", RateLimit::per_ip("a", none)));
+        });
+        assert!(
+            found.contains("GET /a: the rate limit `a` has a quota of 0 requests, which refuses everybody"),
+            "{found}"
+        );
     }
     let twice = errors(&|api| {
         api.middleware(RateLimit::global("a", quota)).controller(limited("/a", RateLimit::per_ip("a", quota)));

@@ -3,6 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
+use restwright_core::auth::Identity;
+
 use super::*;
 
 fn store(max_keys: usize) -> (MemoryStore, Clock) {
@@ -17,9 +19,7 @@ fn address(number: u32) -> RateLimitKey {
 /// How many of one request from each of these addresses are admitted.
 fn admitted(store: &MemoryStore, addresses: impl Iterator<Item = u32>, quota: Quota) -> usize {
     let now = store.now();
-    addresses
-        .filter(|number| !store.charge(LimitId::new("limit"), &address(*number), quota, 1, now).is_refused())
-        .count()
+    addresses.filter(|number| store.charge(LimitId::new("limit"), &address(*number), quota, 1, now).admitted).count()
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn keys_have_buckets_of_their_own() {
     let (store, _) = store(100);
     let quota = Quota::per_minute(2);
     assert_eq!(admitted(&store, [1, 1, 1, 2, 2, 2].into_iter(), quota), 4);
-    assert!(!store.charge(LimitId::new("other"), &address(1), quota, 1, 0).is_refused());
+    assert!(store.charge(LimitId::new("other"), &address(1), quota, 1, 0).admitted);
     assert_eq!(store.keys(), 3);
 }
 
@@ -39,10 +39,7 @@ fn beyond_the_cap_new_keys_share_a_bucket() {
     assert_eq!(store.keys(), 1000);
     assert!(store.shards.iter().map(|shard| shard.lock().unwrap().buckets.len()).sum::<usize>() == 1000);
     assert_eq!(store.overflow.lock().unwrap().len(), 1);
-    assert!(
-        !store.charge(LimitId::new("limit"), &address(7), quota, 1, 0).is_refused(),
-        "a known key keeps its bucket"
-    );
+    assert!(store.charge(LimitId::new("limit"), &address(7), quota, 1, 0).admitted, "a known key keeps its bucket");
 }
 
 #[test]
@@ -87,4 +84,22 @@ fn what_costs_nothing_takes_no_place() {
     assert_eq!((standing.remaining, store.keys()), (5, 0));
     store.charge(LimitId::new("limit"), &address(1), Quota::per_minute(5), 6, 0);
     assert_eq!(store.keys(), 0);
+}
+
+#[test]
+fn texts_take_at_most_half_of_the_places() {
+    let (store, clock) = store(1000);
+    let quota = Quota::per_second(1);
+    let text = |number: u32| {
+        store.charge(LimitId::new("tenants"), &RateLimitKey::text(number.to_string()), quota, 1, store.now()).admitted
+    };
+    let flood = |from: u32| (from..from + 5000).filter(|number| text(*number)).count();
+    assert_eq!(flood(0), 501);
+    assert_eq!(store.keys(), 500);
+    assert_eq!(admitted(&store, 0..500, quota), 500, "addresses have buckets of their own");
+    let ann = RateLimitKey::identity(&Identity::builder("ann").build()).unwrap();
+    clock.advance(Duration::from_secs(61));
+    assert!(flood(10_000) >= 400, "their places are free again");
+    assert!(store.charge(LimitId::new("callers"), &ann, quota, 1, store.now()).admitted);
+    assert!(!store.charge(LimitId::new("callers"), &ann, quota, 1, store.now()).admitted, "in a bucket of its own");
 }

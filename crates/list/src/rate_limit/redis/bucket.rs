@@ -10,22 +10,28 @@ pub(super) fn name(prefix: &str, limit: &str, key: &RateLimitKey) -> String {
     match &key.0 {
         Repr::Whole => format!("{prefix}:{limit}:all"),
         Repr::Address(address) => format!("{prefix}:{limit}:address:{address}"),
-        Repr::Text(text) => {
-            let digest = Sha256::digest(text.as_bytes());
-            let half = digest.iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
-            format!("{prefix}:{limit}:text:{half}")
-        }
+        Repr::Identity(text) => format!("{prefix}:{limit}:identity:{}", digest(text)),
+        Repr::Text(text) => format!("{prefix}:{limit}:text:{}", digest(text)),
     }
+}
+
+fn digest(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().take(16).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 #[cfg(test)]
 mod tests {
+    use restwright_core::auth::Identity;
+
     use super::*;
 
     #[test]
     fn texts_are_not_shown() {
         let address = RateLimitKey::address("2001:db8:1:2:3::4".parse().unwrap());
+        let ann = RateLimitKey::identity(&Identity::builder("ann").issuer("idp").build()).unwrap();
         assert_eq!(name("shop", "clients", &RateLimitKey::whole()), "shop:clients:all");
+        assert_eq!(name("shop", "clients", &ann), "shop:clients:identity:abc8427d6b0d06bbfbd1c0dc2074247b");
         assert_eq!(name("shop", "clients", &address), "shop:clients:address:2001:db8:1:2::");
         assert_eq!(
             name("shop", "clients", &RateLimitKey::text("abc")),

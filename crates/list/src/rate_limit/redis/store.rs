@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Script};
-use restwright_core::operation::Operation;
-use restwright_core::problem::catalogue;
+use restwright_core::problem::{ProblemKind, catalogue};
 use restwright_core::{Component, ComponentError, Problem, Result, StartErrors};
 
 use super::bucket;
@@ -103,10 +102,9 @@ impl RedisStore {
         }
     }
 
-    pub(crate) fn describe(&self, operation: &mut Operation) {
-        if self.0.unavailable == WhenUnavailable::FailClosed {
-            operation.add_problem(catalogue::UNAVAILABLE);
-        }
+    /// What an operation may answer because of it.
+    pub(crate) fn problem(&self) -> Option<ProblemKind> {
+        (self.0.unavailable == WhenUnavailable::FailClosed).then_some(catalogue::UNAVAILABLE)
     }
 
     /// Charges in order, up to the first refusal. `None` when the server is away and that is to be no obstacle.
@@ -140,7 +138,7 @@ impl RedisStore {
         let answer: Vec<u64> = invocation.invoke_async(&mut self.connection()?).await?;
         let pairs = answer.as_chunks::<2>().0.iter().zip(charges);
         let standings =
-            pairs.map(|([admitted, until_full], one)| Standing::new(one.quota, one.cost, *until_full, *admitted == 1));
+            pairs.map(|([admitted, until_full], one)| Standing::new(one.quota, *until_full, *admitted == 1));
         Ok(standings.collect())
     }
 

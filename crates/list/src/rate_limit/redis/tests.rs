@@ -44,7 +44,7 @@ fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<Standing>> {
         for (name, quota, cost) in [("first", quotas[0], *first), ("second", quotas[1], *second)] {
             let standing = store.charge(LimitId::new(name), &RateLimitKey::whole(), quota, cost, store.now());
             standings.push(standing);
-            if standing.is_refused() {
+            if !standing.admitted {
                 break;
             }
         }
@@ -55,7 +55,9 @@ fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<Standing>> {
 
 /// What the script says.
 async fn on_redis(store: &RedisStore, quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<Standing>> {
-    let planned = |name: &str, quota| PlannedLimit::new(name.into(), Stage::AddressLimit, Arc::new(Global(quota)));
+    let planned = |name: &str, quota| {
+        PlannedLimit::new(name.into(), LimitId::new(name), Stage::AddressLimit, Arc::new(Global(quota)))
+    };
     let limits = [planned("first", quotas[0]), planned("second", quotas[1])];
     let mut now = START;
     let mut verdicts = Vec::new();

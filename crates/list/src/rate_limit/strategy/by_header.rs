@@ -1,6 +1,5 @@
 //! By what a header says.
 
-use restwright_core::Stage;
 use restwright_core::http::HeaderName;
 
 use super::{Caller, RateLimitStrategy};
@@ -22,7 +21,7 @@ impl RateLimitStrategy for ByHeader {
         self.quota
     }
 
-    fn stage(&self) -> Stage {
-        Stage::AddressLimit
+    fn before_authentication(&self) -> bool {
+        true
     }
 }

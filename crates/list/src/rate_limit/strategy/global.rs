@@ -1,7 +1,5 @@
 //! Everybody together.
 
-use restwright_core::Stage;
-
 use super::{Caller, RateLimitStrategy};
 use crate::rate_limit::{Quota, RateLimitKey};
 
@@ -17,7 +15,7 @@ impl RateLimitStrategy for Global {
         self.0
     }
 
-    fn stage(&self) -> Stage {
-        Stage::AddressLimit
+    fn before_authentication(&self) -> bool {
+        true
     }
 }

@@ -9,7 +9,6 @@ mod per_ip;
 use std::borrow::Cow;
 use std::net::IpAddr;
 
-use restwright_core::Stage;
 use restwright_core::auth::Identity;
 use restwright_core::http::HttpRequest;
 
@@ -32,7 +31,7 @@ pub(super) use per_ip::PerIp;
 ///
 /// impl RateLimitStrategy for ByPlan {
 ///     fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
-///         Some(RateLimitKey::text(caller.identity().subject()?))
+///         RateLimitKey::identity(&caller.identity()) // guests are not counted
 ///     }
 ///
 ///     fn cost(&self, caller: &Caller<'_>) -> u32 {
@@ -47,7 +46,7 @@ pub(super) use per_ip::PerIp;
 /// let limit = RateLimit::custom("by-plan", ByPlan);
 /// ```
 pub trait RateLimitStrategy: Send + Sync + 'static {
-    /// Whose bucket the request is charged to; `None` when this limit does not count it.
+    /// Whose bucket the request is charged to; `None` when this limit does not count it, which is how callers are exempted.
     fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey>;
 
     /// How many requests it counts as; 1 unless said otherwise. 0 is admitted always and reports what is left; more than a
@@ -60,10 +59,10 @@ pub trait RateLimitStrategy: Send + Sync + 'static {
     /// What the bucket of this request holds.
     fn quota(&self, caller: &Caller<'_>) -> Quota;
 
-    /// When the request is charged: [`Stage::AddressLimit`] before credentials are read, or [`Stage::IdentityLimit`], the
-    /// default, when the caller is known and allowed.
-    fn stage(&self) -> Stage {
-        Stage::IdentityLimit
+    /// Whether the request is charged before credentials are read, so that every caller is a guest; it is charged when the
+    /// caller is known and allowed unless said otherwise.
+    fn before_authentication(&self) -> bool {
+        false
     }
 }
 

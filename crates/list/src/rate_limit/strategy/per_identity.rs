@@ -8,11 +8,7 @@ pub(crate) struct PerIdentity(pub(crate) Quota);
 
 impl RateLimitStrategy for PerIdentity {
     fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
-        let identity = caller.identity();
-        let Some(subject) = identity.subject() else { return Some(caller.address_key()) };
-        let issuer = identity.issuer().unwrap_or_default();
-        // With the length in front, two pairs are never one text.
-        Some(RateLimitKey::text(format!("{}:{issuer}{subject}", issuer.len())))
+        Some(RateLimitKey::identity(&caller.identity()).unwrap_or_else(|| caller.address_key()))
     }
 
     fn quota(&self, _: &Caller<'_>) -> Quota {
