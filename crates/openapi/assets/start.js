@@ -1,7 +1,7 @@
 "use strict";
 
 // Everything is named relative to the page, so that it also works behind a proxy that adds a prefix.
-SwaggerUIBundle({
+const viewer = SwaggerUIBundle({
   url: new URL("openapi.json", document.baseURI).href,
   dom_id: "#documentation",
   oauth2RedirectUrl: new URL("docs/oauth2-redirect.html", document.baseURI).href,
@@ -9,6 +9,7 @@ SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
+  plugins: [{ statePlugins: { auth: { wrapSelectors: { definitionsToAuthorize: withOpenIdConnect } } } }],
   onComplete: () => {
     const heading = document.querySelector("#documentation .info .title");
     if (heading && heading.firstChild) {
@@ -16,3 +17,32 @@ SwaggerUIBundle({
     }
   },
 });
+viewer.initOAuth({
+  clientId: document.getElementById("documentation").dataset.clientId,
+  usePkceWithAuthorizationCodeGrant: true,
+});
+
+// Swagger UI shows a form for every grant of an OpenID Connect provider, with the scopes that the provider lists. A page is to use
+// authorization codes, and needs the scopes that operations require.
+function withOpenIdConnect(original, system) {
+  let requirements;
+  return (...state) =>
+    original(...state)
+      .map((form) => form.filter((grant) => !discovered(grant) || grant.get("flow") === "authorization_code"))
+      .filter((form) => form.size)
+      .map((form) =>
+        form.map((grant, scheme) => {
+          if (!discovered(grant)) return grant;
+          requirements ??= Object.values(system.specSelectors.specJson().get("paths").toJS())
+            .flatMap((path) => Object.values(path))
+            .flatMap((operation) => operation.security ?? []);
+          const scopes = requirements.flatMap((requirement) => requirement[scheme] ?? []);
+          const listed = grant.get("scopes") ?? grant.clear();
+          return grant.set("scopes", scopes.reduce((all, scope) => all.set(scope, ""), listed));
+        }),
+      );
+}
+
+function discovered(grant) {
+  return Boolean(grant.get("openIdConnectUrl") && grant.get("flow"));
+}

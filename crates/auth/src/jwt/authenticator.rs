@@ -12,6 +12,7 @@ use restwright_core::{ApiBuilder, StartErrors};
 use super::bearer;
 use super::cache::TokenCache;
 use super::claims::{check_times, is_for};
+use super::flow;
 use super::header::Header;
 use super::identity::Mapping;
 use super::issuer::{Issuer, Keys, Vouched};
@@ -136,15 +137,18 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Documents OpenID Connect, by the address at which the provider describes itself.
+    /// Documents OpenID Connect, by the address at which the provider describes itself, so that the documentation page can
+    /// ask for tokens: usually the issuer's with `/.well-known/openid-configuration` behind it.
     #[must_use]
     pub fn open_id_connect(mut self, url: impl Into<String>) -> Self {
         self.described = SecurityScheme::OpenIdConnect { url: url.into(), description: None };
         self
     }
 
-    /// Documents an OAuth 2.0 flow by its name in OpenAPI, such as `authorizationCode`, so that the documentation page can
-    /// ask for tokens.
+    /// Documents an OAuth 2.0 flow by its name in OpenAPI: `authorizationCode`, `clientCredentials`, `implicit` or
+    /// `password`. With the first the documentation page can ask for tokens.
+    ///
+    /// The scopes that routes require are documented with the flow, whether or not it says anything of them.
     #[must_use]
     pub fn oauth_flow(mut self, name: impl Into<String>, flow: OAuthFlow) -> Self {
         if let SecurityScheme::OAuth2 { flows, .. } = &mut self.described {
@@ -301,6 +305,9 @@ impl Authenticator for JwtAuthenticator {
             if let Some(Keys::Kept(provider)) = &issuer.keys {
                 api.component(provider.clone());
             }
+        }
+        if let SecurityScheme::OAuth2 { flows, .. } = &self.described {
+            flows.iter().filter_map(|(name, flow)| flow::mistake(name, flow)).for_each(|mistake| errors.push(mistake));
         }
         if self.algorithms.is_empty() {
             errors.push("no algorithm is taken, so that no token can be; leave `.algorithms(..)` out, or name one");

@@ -4,6 +4,7 @@ mod authenticator;
 mod bearer;
 mod cache;
 mod claims;
+mod flow;
 mod header;
 mod identity;
 mod issuer;

@@ -102,6 +102,11 @@ fn incomplete_declarations_do_not_start() {
     check(JwtAuthenticator::new(over("keys")), &["is not an address"]);
     check(JwtAuthenticator::new(issuer()).issuer(issuer()), &["is there twice"]);
     check(JwtAuthenticator::new(issuer()).algorithms([]), &["no algorithm is taken"]);
+    let flow = |name: &str| JwtAuthenticator::new(issuer()).oauth_flow(name, OAuthFlow::default());
+    check(flow("authorization_code"), &["no flow `authorization_code`"]);
+    check(flow("authorizationCode"), &["set its `authorization_url`"]);
+    check(flow("implicit"), &["set its `authorization_url`"]);
+    check(flow("clientCredentials").oauth_flow("password", OAuthFlow::default()), &["set its `token_url`"; 2]);
     let place = ApiKeyAuthenticator::new(KeyList::default()).header("X Key");
     let errors = Api::builder(Configuration::new("pets", "1.0.0").authenticator("key", place)).build().unwrap_err();
     assert!(errors.to_string().contains("`X Key` is not the name of a header"), "{errors}");

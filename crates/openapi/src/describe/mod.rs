@@ -86,7 +86,10 @@ impl Writer {
     }
 
     fn finish(self, api: &Api) -> Components {
-        let schemes = api.security_schemes().into_iter().map(|(name, scheme)| (name, security::scheme(scheme)));
+        let schemes = api.security_schemes().into_iter().map(|(name, scheme)| {
+            let required = security::required_scopes(api, &name);
+            (name, security::scheme(scheme, &required))
+        });
         Components { schemas: self.registry.components(), security_schemes: schemes.collect(), ..self.components }
     }
 }

@@ -1,10 +1,20 @@
 //! Security schemes.
 
+use std::collections::BTreeSet;
+
+use restwright_core::Api;
 use restwright_core::operation as described;
 
 use crate::document::{OAuthFlow, SecurityScheme};
 
-pub(super) fn scheme(scheme: described::SecurityScheme) -> SecurityScheme {
+/// The scopes that operations require of a scheme.
+pub(super) fn required_scopes(api: &Api, name: &str) -> BTreeSet<String> {
+    let requirements = api.operations().flat_map(|operation| &operation.security);
+    requirements.filter_map(|requirement| requirement.schemes.get(name)).flatten().cloned().collect()
+}
+
+/// A flow lists what it says of scopes, and what operations require beside.
+pub(super) fn scheme(scheme: described::SecurityScheme, required: &BTreeSet<String>) -> SecurityScheme {
     match scheme {
         described::SecurityScheme::Http { scheme, bearer_format, description } => {
             SecurityScheme::Http { scheme, bearer_format, description }
@@ -13,7 +23,7 @@ pub(super) fn scheme(scheme: described::SecurityScheme) -> SecurityScheme {
             SecurityScheme::ApiKey { location: location.as_str(), name, description }
         }
         described::SecurityScheme::OAuth2 { flows, description } => {
-            let flows = flows.into_iter().map(|(name, flow)| (name, written(flow)));
+            let flows = flows.into_iter().map(|(name, flow)| (name, written(flow, required)));
             SecurityScheme::OAuth2 { flows: flows.collect(), description }
         }
         described::SecurityScheme::OpenIdConnect { url, description } => {
@@ -28,11 +38,15 @@ pub(super) fn scheme(scheme: described::SecurityScheme) -> SecurityScheme {
     }
 }
 
-fn written(flow: described::OAuthFlow) -> OAuthFlow {
+fn written(flow: described::OAuthFlow, required: &BTreeSet<String>) -> OAuthFlow {
+    let mut scopes = flow.scopes;
+    for scope in required {
+        scopes.entry(scope.clone()).or_default();
+    }
     OAuthFlow {
         authorization_url: flow.authorization_url,
         token_url: flow.token_url,
         refresh_url: flow.refresh_url,
-        scopes: flow.scopes,
+        scopes,
     }
 }

@@ -11,9 +11,10 @@ pub(super) struct Asset {
     pub(super) versioned: bool,
 }
 
-pub(super) const PAGE: &[u8] = include_bytes!("../../assets/page.html");
+/// The page, with `{client_id}` in place of that.
+pub(super) const PAGE: &str = include_str!("../../assets/page.html");
 
-pub(super) const OAUTH2_REDIRECT: &[u8] = include_bytes!("../../assets/oauth2-redirect.html");
+pub(super) const OAUTH2_REDIRECT: &str = include_str!("../../assets/oauth2-redirect.html");
 
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";

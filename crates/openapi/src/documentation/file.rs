@@ -29,8 +29,8 @@ impl File {
     }
 
     /// A page, and what a browser may load for it.
-    pub(super) fn page(html: &'static [u8], policy: &str) -> Self {
-        let mut page = Self::new("text/html; charset=utf-8", Bytes::from_static(html));
+    pub(super) fn page(html: String, policy: &str) -> Self {
+        let mut page = Self::new("text/html; charset=utf-8", html.into());
         page.headers.extend(HeaderValue::from_str(policy).ok().map(|policy| (CONTENT_SECURITY_POLICY, policy)));
         page.headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         page

@@ -14,10 +14,15 @@ use served::{Served, Slot};
 
 /// Serves the document at `/openapi.json`, and at `/docs` a page that shows it and tries it out.
 ///
-/// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate: it asks for
-/// nothing from outside by itself. Its `Content-Security-Policy` allows the service and, for what is tried out, the
-/// [servers](restwright_core::Configuration::server) of the configuration and where OAuth 2.0 tokens are issued; the discovery
-/// of OpenID Connect, which Swagger UI would ask for at once, is not allowed. Its own routes are hidden from the document.
+/// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate. Its
+/// `Content-Security-Policy` allows the service and, for what is tried out, the
+/// [servers](restwright_core::Configuration::server) of the configuration and where the declared OAuth 2.0 flows issue tokens.
+/// It asks for nothing from outside by itself, but for what an OpenID Connect provider says of itself where one is declared;
+/// tokens then have to be issued at the same origin. Its own routes are hidden from the document.
+///
+/// "Authorize" on the page takes API keys and bearer tokens, and asks a provider for a token by an authorization code with
+/// PKCE (RFC 7636). The provider has to know the page as a public client that it leads back to `/docs/oauth2-redirect.html`,
+/// and has to answer the page's origin (CORS).
 ///
 /// Every answer has a strong `ETag` (RFC 9110, section 8.8.3) and answers a matching `If-None-Match` with 304. The two large
 /// files exist compressed only: a client whose `Accept-Encoding` refuses gzip gets a 406 for them.
@@ -33,6 +38,7 @@ use served::{Served, Slot};
 #[derive(Debug, Clone)]
 pub struct Documentation {
     access: Access,
+    client_id: String,
 }
 
 impl Documentation {
@@ -54,7 +60,16 @@ impl Documentation {
     /// Shows the documentation to whom `access` lets in.
     #[must_use]
     pub fn access(access: Access) -> Self {
-        Self { access }
+        Self { access, client_id: String::new() }
+    }
+
+    /// Fills in as which client the page asks a provider for tokens (RFC 6749, section 2.2); by default its user enters that.
+    ///
+    /// Everybody who sees the page sees it; it is no secret.
+    #[must_use]
+    pub fn client_id(mut self, id: impl Into<String>) -> Self {
+        self.client_id = id.into();
+        self
     }
 }
 
@@ -67,16 +82,22 @@ impl Module for Documentation {
             .controller(Served::new("/docs", page.clone()))
             .controller(Served::new(
                 "/docs/oauth2-redirect.html",
-                Slot::of(File::page(asset::OAUTH2_REDIRECT, policy::OF_REDIRECT)),
+                Slot::of(File::page(asset::OAUTH2_REDIRECT.to_owned(), policy::OF_REDIRECT)),
             ));
         for asset in asset::ASSETS {
             group = group.controller(Served::new(asset.path, Slot::of(File::asset(asset))));
         }
         api.group(group);
+        let html = asset::PAGE.replace("{client_id}", &escaped(&self.client_id));
         api.when_built(move |api| {
             let described = Document::of(api);
-            page.fill(File::page(asset::PAGE, &policy::of_page(&described)));
+            page.fill(File::page(html.clone(), &policy::of_page(&described)));
             document.fill(File::document(&described));
         });
     }
+}
+
+/// A text within quotation marks in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

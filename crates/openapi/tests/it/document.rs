@@ -1,7 +1,7 @@
 //! What stands around and inside operations.
 
 use restwright_core::http::Method;
-use restwright_core::operation::SecurityScheme;
+use restwright_core::operation::{OAuthFlow, SecurityScheme};
 use restwright_core::problem::Location;
 use restwright_core::schema::PropertyCollection;
 use restwright_core::schema::{int64, object, string};
@@ -101,6 +101,25 @@ fn groups_hand_down_prefix_tags_and_access() {
 fn the_order_of_declaration_does_not_show_in_paths() {
     let route = |path: &str| Route::get(path).operation_id(path).public();
     assert_eq!(document([route("/a"), route("/b"), route("/c")]), document([route("/c"), route("/a"), route("/b")]));
+}
+
+#[test]
+fn a_flow_lists_the_scopes_that_routes_require() {
+    let described = [("pets:read".to_owned(), "See pets.".to_owned())];
+    let flow = OAuthFlow { token_url: Some("/token".to_owned()), scopes: described.into(), ..OAuthFlow::default() };
+    let oauth = SecurityScheme::OAuth2 { flows: [("clientCredentials".to_owned(), flow)].into(), description: None };
+    let route =
+        |path: &str, scope: &str| Endpoint(Route::get(path).operation_id(path.to_owned()).authorize("oauth", [scope]));
+    let api = Api::builder(Configuration::new("a", "1").authenticator("oauth", Scheme(oauth)))
+        .controller(route("/a", "pets:write"))
+        .controller(route("/b", "pets:read"))
+        .build()
+        .unwrap();
+    let document = serde_json::to_value(Document::of(&api)).unwrap();
+    assert_eq!(
+        document["components"]["securitySchemes"]["oauth"]["flows"]["clientCredentials"]["scopes"],
+        json!({ "pets:read": "See pets.", "pets:write": "" })
+    );
 }
 
 #[test]

@@ -1,0 +1,146 @@
+//! Chromium, driven by its DevTools protocol (<https://chromedevtools.github.io/devtools-protocol/>) over a pipe.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// What the browser reads and writes as descriptors 3 and 4 is this process's pipe.
+const PIPED: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+
+/// A browser with one page; it ends when it is dropped.
+pub(super) struct Chromium {
+    process: Child,
+    commands: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    page: Value,
+    last_id: u64,
+    complaints: Vec<String>,
+    profile: String,
+}
+
+impl Chromium {
+    /// Starts it on a page, with arguments beside; `None`, and said aloud, when it is not installed.
+    pub(super) fn open(url: &str, arguments: &[String]) -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        if !Path::new(CHROMIUM).exists() {
+            writeln!(std::io::stderr(), "SKIPPED: {CHROMIUM} is not installed").unwrap();
+            return None;
+        }
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let profile = format!("{}/chromium-{}-{count}", env!("CARGO_TARGET_TMPDIR"), std::process::id());
+        let mut process = Command::new("sh")
+            .args(["-c", PIPED, "sh", CHROMIUM, "--remote-debugging-pipe", &format!("--user-data-dir={profile}")])
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .args(["--disable-dev-shm-usage", "--window-size=1200,1600"])
+            .args(arguments)
+            .arg("about:blank")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (commands, answers) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
+        let (page, complaints) = (Value::Null, Vec::new());
+        let mut browser = Self { process, commands, answers, page, last_id: 0, complaints, profile };
+        let target = browser.ask("Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
+        let attached = browser.ask("Target.attachToTarget", &json!({ "targetId": target, "flatten": true }));
+        browser.page = attached["sessionId"].clone();
+        for domain in ["Runtime", "Log", "Page"] {
+            browser.ask(&format!("{domain}.enable"), &json!({}));
+        }
+        browser.ask("Page.navigate", &json!({ "url": url }));
+        Some(browser)
+    }
+
+    /// Waits until the first element of a CSS selector is there, and clicks it as a user does.
+    pub(super) fn click(&mut self, selector: &str) {
+        self.with(selector, "element.click()");
+    }
+
+    /// Waits until a field is there, and types into it.
+    pub(super) fn enter(&mut self, selector: &str, text: &str) {
+        self.with(selector, "element.focus()");
+        self.ask("Input.insertText", &json!({ "text": text }));
+    }
+
+    /// Waits until there is such an element with a text in it, and returns that.
+    pub(super) fn text(&mut self, selector: &str) -> String {
+        self.with(selector, "element.textContent").as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits for an element, and runs a script with it.
+    fn with(&mut self, selector: &str, script: &str) -> Value {
+        self.evaluate(&format!(
+            "new Promise((resolve, reject) => {{
+                const end = Date.now() + 20_000;
+                const look = () => {{
+                    const element = document.querySelector({selector});
+                    if (element) resolve({script});
+                    else if (Date.now() > end) reject(new Error({selector} + ' is not in ' + document.body.innerText));
+                    else setTimeout(look, 10);
+                }};
+                look();
+            }})",
+            selector = json!(selector)
+        ))
+    }
+
+    /// Runs a script in the page, and returns what it, or its promise, comes to.
+    pub(super) fn evaluate(&mut self, script: &str) -> Value {
+        let evaluated = self.ask(
+            "Runtime.evaluate",
+            &json!({ "expression": script, "awaitPromise": true, "returnByValue": true, "userGesture": true }),
+        );
+        let thrown = &evaluated["exceptionDetails"]["exception"]["description"];
+        assert!(thrown.is_null(), "{}\n{:#?}", thrown.as_str().unwrap_or_default(), self.complaints);
+        evaluated["result"]["value"].clone()
+    }
+
+    /// What the console said so far: errors of scripts, of the network, and of the policy.
+    pub(super) fn complaints(&self) -> &[String] {
+        &self.complaints
+    }
+
+    /// Sends a command, and waits for its answer; what comes in between is noted when it is a complaint.
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.last_id += 1;
+        let mut command = json!({ "id": self.last_id, "method": method, "params": params });
+        if !self.page.is_null() {
+            command["sessionId"] = self.page.clone();
+        }
+        self.commands.write_all(format!("{command}\0").as_bytes()).unwrap();
+        loop {
+            let mut message = Vec::new();
+            self.answers.read_until(0, &mut message).unwrap();
+            assert_eq!(message.pop(), Some(0), "the browser ended");
+            let message: Value = serde_json::from_slice(&message).unwrap();
+            if message["id"] == self.last_id {
+                assert!(message.get("error").is_none(), "{method}: {message}");
+                return message["result"].clone();
+            }
+            let (said, params) = (message["method"].as_str().unwrap_or_default(), &message["params"]);
+            match said {
+                "Log.entryAdded" if params["entry"]["level"] != "verbose" => {
+                    self.complaints.push(params["entry"]["text"].to_string())
+                }
+                "Runtime.consoleAPICalled" => self.complaints.push(params["args"].to_string()),
+                "Runtime.exceptionThrown" => self.complaints.push(params["exceptionDetails"].to_string()),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        // It takes its own processes along.
+        let _ = self.commands.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.profile);
+    }
+}

@@ -1,0 +1,24 @@
+//! The page in a real browser.
+
+mod authorising;
+mod chromium;
+mod page;
+mod provider;
+
+use std::sync::Mutex;
+
+use restwright_actix::{Host, run};
+use restwright_core::Api;
+
+use chromium::Chromium;
+
+/// One browser at a time; several would only slow each other down.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Serves the Api on a thread that ends with the process, and says where.
+fn serve(api: Api) -> String {
+    let bound = Host::new(api).workers(1).bind("127.0.0.1:0").unwrap();
+    let address = bound.addresses()[0].to_string();
+    std::thread::spawn(|| run(bound.serve()).unwrap());
+    format!("http://{address}")
+}
