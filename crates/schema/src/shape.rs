@@ -99,7 +99,7 @@ impl Shape {
         let json = text::parse(&self.0, texts)?;
         let mut violations = Violations::with_limit(max_violations);
         walk(&self.0, &json, &mut violations);
-        violations.into_result()?;
+        violations.into_result().map_err(text::reword)?;
         Ok(normalised(&self.0, json, Unknown::Drop))
     }
 

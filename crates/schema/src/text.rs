@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::code::Code;
 use crate::fault::{Fault, Verdict};
@@ -40,6 +41,20 @@ pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Resul
             Err(Violations::one(fault.at(&Path::Root)))
         }
     }
+}
+
+/// Says how a value is written: a text is what every parameter is.
+pub(crate) fn reword(violations: Violations) -> Violations {
+    violations.map(|mut violation| {
+        let expected = violation.params.get("expected").and_then(Value::as_str);
+        violation.message = match expected.filter(|_| violation.code == Code::TYPE) {
+            Some("boolean") => "must be `true` or `false`".to_owned(),
+            Some("integer") => "must be an integer in decimal digits, such as 42".to_owned(),
+            Some("number") => "must be a number as JSON writes it, such as 4.2".to_owned(),
+            _ => violation.message,
+        };
+        violation
+    })
 }
 
 fn one<'t>(compiled: &Compiled, node: &Node, text: &'t str) -> Json<'t> {

@@ -90,6 +90,13 @@ impl Violations {
         }
     }
 
+    /// The same with each of them changed.
+    #[must_use]
+    pub fn map(mut self, change: impl FnMut(Violation) -> Violation) -> Self {
+        self.list = self.list.into_iter().map(change).collect();
+        self
+    }
+
     /// The violations in the order in which they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Violation> {
         self.list.iter()

@@ -161,6 +161,20 @@ fn reporting_stops_at_the_limit_and_says_so() {
 }
 
 #[test]
+fn messages_about_parameters_say_how_a_value_is_written() {
+    for (property, text, expected) in [
+        (int64("n"), "01", "must be an integer in decimal digits, such as 42"),
+        (number("n"), "NaN", "must be a number as JSON writes it, such as 4.2"),
+        (boolean("n"), "TRUE", "must be `true` or `false`"),
+        (array("n", boolean("")), "1", "must be `true` or `false`"),
+        (int64("n").minimum(1), "0", "must be at least 1"),
+    ] {
+        let violations = shape(property).read_text_value(&[Cow::Borrowed(text)], 100).unwrap_err();
+        assert_eq!(violations.iter().map(|found| &found.message).collect::<Vec<_>>(), [expected], "{text}");
+    }
+}
+
+#[test]
 fn parameters_are_read_strictly() {
     let read = |property: Property, texts: &[&str]| {
         let texts: Vec<_> = texts.iter().copied().map(Cow::Borrowed).collect();
