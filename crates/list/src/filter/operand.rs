@@ -46,40 +46,42 @@ fn one(shape: &Shape, text: &str, limit: usize) -> Result<Json, Violations> {
 }
 
 fn values(shape: &Shape, texts: &[&Cow<'_, str>], limit: usize) -> Result<Vec<Json>, Violations> {
-    let mut values = Vec::new();
+    let mut given = Vec::new();
     for text in texts {
-        let given = list::split(text);
-        if given.is_empty() {
+        let more = list::split(text);
+        if more.is_empty() {
             return refuse(codes::EMPTY_LIST, "must have at least 1 value");
         }
-        if values.len() + given.len() > MAX_VALUES {
+        given.extend(more);
+        if given.len() > MAX_VALUES {
             let violation = Violation::new("", Code::MAX_ITEMS, format!("must have at most {MAX_VALUES} values"));
             return Err(Violations::one(violation.param("max_items", MAX_VALUES)));
         }
-        for text in given {
-            values.push(one(shape, &text, limit).map_err(|violations| naming(&text, violations))?);
-        }
     }
-    Ok(values)
+    each(shape, &given, limit)
 }
 
 fn range(shape: &Shape, text: &str, limit: usize) -> Result<Comparison<Json>, Violations> {
     let given = list::split(text);
-    let [low, high] = given.as_slice() else {
-        return refuse(codes::NOT_A_RANGE, "must be two values with a comma between them");
-    };
-    let low = one(shape, low, limit).map_err(|violations| naming(low, violations))?;
-    let high = one(shape, high, limit).map_err(|violations| naming(high, violations))?;
-    Ok(Comparison::Between(low, high))
+    if given.len() == 2
+        && let Ok([low, high]) = <[Json; 2]>::try_from(each(shape, &given, limit)?)
+    {
+        return Ok(Comparison::Between(low, high));
+    }
+    refuse(codes::NOT_A_RANGE, "must be two values with a comma between them")
 }
 
-/// Says which of several values it is.
-fn naming(text: &str, violations: Violations) -> Violations {
-    let mut named = Violations::with_limit(violations.limit());
-    for violation in violations {
-        named.push(violation.param("value", shown(text)));
+/// Reads each of several values; a violation says which of them it is.
+fn each(shape: &Shape, given: &[Cow<'_, str>], limit: usize) -> Result<Vec<Json>, Violations> {
+    let mut values = Vec::with_capacity(given.len());
+    let mut refused = Violations::with_limit(limit);
+    for text in given {
+        match one(shape, text, limit) {
+            Ok(value) => values.push(value),
+            Err(found) => refused.append("", found.map(|violation| violation.param("value", shown(text)))),
+        }
     }
-    named
+    refused.into_result().map(|()| values)
 }
 
 fn refuse<T>(code: Code, message: &str) -> Result<T, Violations> {

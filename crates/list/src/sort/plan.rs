@@ -91,12 +91,13 @@ impl SortPlan {
     pub(crate) fn read_numbered(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Vec<Numbered>> {
         let mut texts = head.query().values(ORDER_BY);
         let Some(text) = texts.next() else { return Some(self.0.defaults.clone()) };
-        let mut refuse = |code, message: &dyn Fn() -> String| {
-            violations.push_with(Location::Query, || Violation::new(format!("/{ORDER_BY}"), code, message()));
+        let mut refuse = |make: &dyn Fn(String) -> Violation| {
+            violations.push_with(Location::Query, || make(format!("/{ORDER_BY}")));
         };
         let more = texts.count();
         if more > 0 {
-            refuse(Code::TOO_MANY_VALUES, &|| format!("is given {} times; separate fields by commas", more + 1));
+            let message = || format!("is given {} times; separate fields by commas", more + 1);
+            refuse(&|pointer| Violation::new(pointer, Code::TOO_MANY_VALUES, message()));
             return None;
         }
         let mut entries: Vec<Numbered> = Vec::new();
@@ -111,19 +112,31 @@ impl SortPlan {
                 Some(field) if request(&mut entries, field, direction) => {}
                 Some(_) => {
                     refused = true;
-                    refuse(codes::DUPLICATE_SORT_FIELD, &|| format!("sorts by `{name}` twice"));
+                    let message = || format!("sorts by `{name}` twice");
+                    refuse(&|pointer| {
+                        Violation::new(pointer, codes::DUPLICATE_SORT_FIELD, message()).param("value", name)
+                    });
                 }
                 None => {
                     refused = true;
-                    let allowed = || self.0.fields.fields.join(", ");
-                    refuse(codes::UNKNOWN_SORT_FIELD, &|| {
-                        format!("cannot sort by `{}`; it takes {}", shown(name), allowed())
-                    });
+                    refuse(&|pointer| self.unknown(pointer, name));
                 }
             }
         }
         complete(&mut entries, self.0.fields.identifier);
         if refused { None } else { Some(entries) }
+    }
+
+    fn unknown(&self, pointer: String, name: &str) -> Violation {
+        let fields = &self.0.fields.fields;
+        let what = if name.is_empty() {
+            "names an empty field".to_owned()
+        } else {
+            format!("cannot sort by `{}`", shown(name))
+        };
+        let message = format!("{what}; it takes {}", fields.join(", "));
+        let violation = Violation::new(pointer, codes::UNKNOWN_SORT_FIELD, message);
+        violation.param("value", shown(name)).param("allowed", fields.iter().map(|name| &**name).collect::<Vec<_>>())
     }
 
     /// The name of a field by its position.
