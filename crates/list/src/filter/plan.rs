@@ -198,7 +198,14 @@ impl FilterPlan {
     fn read_one(&self, found: &Found<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
         let field = self.0.fields.get(found.field)?;
         let limit = refused.violations.remaining();
-        let outcome = operand::read(found.operator, &found.texts, &field.shape, &self.0.flag, limit)
+        // The `+` of an offset is decoded as a space, which no instant has.
+        let offsets: Vec<Cow<'_, str>> = match field.value_type {
+            ValueType::DateTime => found.texts.iter().map(|text| Cow::Owned(text.replace(' ', "+"))).collect(),
+            _ => Vec::new(),
+        };
+        let offsets: Vec<_> = offsets.iter().collect();
+        let texts = if offsets.is_empty() { &found.texts } else { &offsets };
+        let outcome = operand::read(found.operator, texts, &field.shape, &self.0.flag, limit)
             .and_then(|json| Ok((json.try_map(|json| field.value(json))?, json)));
         match outcome {
             Ok((untyped, json)) => {

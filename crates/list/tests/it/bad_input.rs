@@ -117,6 +117,51 @@ fn too_many_conditions() {
 }
 
 #[test]
+fn each_of_several_values() {
+    let client = client(&five());
+    for (query, pointer, expected) in [
+        ("age[in]=1,x,300", "/age[in]", &["type", "maximum"] as &[&str]),
+        ("age[in]=x&filter[age][in]=-1,,2", "/age[in]", &["type", "minimum", "type"]),
+        ("age[between]=x,300", "/age[between]", &["type", "maximum"]),
+    ] {
+        let expected: Vec<_> = expected.iter().map(|code| (*code, pointer)).collect();
+        check(&client, query, &expected);
+    }
+}
+
+#[test]
+fn messages_say_what_to_write() {
+    let client = client(&five());
+    for (query, expected) in [
+        ("age=03", serde_json::json!(["must be an integer in decimal digits, such as 42", "integer"])),
+        ("weight_kg=NaN", serde_json::json!(["must be a number as JSON writes it, such as 4.2", "number"])),
+        ("name[is_null]=TRUE", serde_json::json!(["must be `true` or `false`", "boolean"])),
+    ] {
+        let body: serde_json::Value = get(&client, &format!("/pets?{query}")).json();
+        let error = &body["errors"][0];
+        assert_eq!(serde_json::json!([error["message"], error["params"]["expected"]]), expected, "{query}");
+    }
+    let allowed = ["name", "nickname", "age", "weight_kg", "born", "id"];
+    for (query, message, params) in [
+        (
+            "order_by=wings",
+            "cannot sort by `wings`; it takes name, nickname, age, weight_kg, born, id",
+            serde_json::json!({"value": "wings", "allowed": allowed}),
+        ),
+        (
+            "order_by=name,",
+            "names an empty field; it takes name, nickname, age, weight_kg, born, id",
+            serde_json::json!({"value": "", "allowed": allowed}),
+        ),
+        ("order_by=name,-name", "sorts by `name` twice", serde_json::json!({"value": "name"})),
+    ] {
+        let body: serde_json::Value = get(&client, &format!("/pets?{query}")).json();
+        assert_eq!(body["errors"][0]["message"], message, "{query}");
+        assert_eq!(body["errors"][0]["params"], params, "{query}");
+    }
+}
+
+#[test]
 fn orders() {
     let client = client(&five());
     for (query, expected) in [
