@@ -2,5 +2,6 @@
 
 #![cfg(test)]
 
+mod access;
 mod animals;
 mod arrows;

@@ -20,7 +20,7 @@ fn shelter() -> PropertyCollection {
         .property(array("phones", string("phone").pattern("^\\+?[0-9 ]{3,20}$")).max_items(5).optional())
 }
 
-/// Opens a shelter.
+/// Opens a shelter. Anybody may, so that whoever tries the animals sees what is refused before having a key; none is kept.
 #[derive(Debug, Default)]
 pub struct CreateShelter {
     last_id: AtomicI64,

@@ -1,0 +1,126 @@
+//! Who may call which operation of the animals, on a socket. What is asked is read off the Api, so that a new route is
+//! covered by itself.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use animals::api_for;
+use animals::authentication::{Authentication, SCOPES};
+use restwright::auth::{ApiKey, NewApiKey};
+use restwright::operation::Operation;
+use restwright::problem::Location;
+use restwright::{Api, Host, run};
+
+/// The animals on a thread, with a key for all scopes, one for none, and one for each scope but that.
+struct Server {
+    address: SocketAddr,
+    api: Api,
+    all: NewApiKey,
+    without: Vec<(NewApiKey, Vec<&'static str>)>,
+}
+
+impl Server {
+    fn start() -> Self {
+        let without = SCOPES.map(|scope| vec![scope]).into_iter().chain([SCOPES.to_vec()]);
+        let without: Vec<_> =
+            without.map(|scopes| (ApiKey::generate(&scopes.concat().replace(':', "-")).unwrap(), scopes)).collect();
+        let all = ApiKey::generate("all").unwrap();
+        let mut authentication = Authentication::default().key(all.key().clone().scopes(SCOPES));
+        for (key, missing) in &without {
+            let scopes = SCOPES.into_iter().filter(|scope| !missing.contains(scope));
+            authentication = authentication.key(key.key().clone().scopes(scopes));
+        }
+        let api = api_for(&authentication, 10_000).unwrap();
+        let bound = Host::new(api.clone()).workers(1).bind("127.0.0.1:0").unwrap();
+        let address = bound.addresses()[0];
+        std::thread::spawn(|| run(bound.serve()).unwrap());
+        Self { address, api, all, without }
+    }
+
+    /// The status and the whole answer of a request.
+    fn send(&self, broken: &Broken, key: Option<&NewApiKey>) -> (u16, String) {
+        let Broken { method, target, body, .. } = broken;
+        let key = key.map(|key| format!("X-Api-Key: {}\r\n", key.text())).unwrap_or_default();
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let request = format!(
+            "{method} {target} HTTP/1.1\r\nHost: animals\r\nConnection: close\r\nContent-Type: application/json\r\n{key}\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+    }
+}
+
+/// A request that is wrong in some way, and what it is answered when its sender may send it.
+#[derive(Debug)]
+struct Broken {
+    method: String,
+    target: String,
+    body: &'static str,
+    status: u16,
+}
+
+/// A request for an operation with wrong values in path, query and body, and one whose body is not JSON.
+fn broken(operation: &Operation) -> Vec<Broken> {
+    let method = operation.method.to_string();
+    let names = |location| {
+        operation.parameters.iter().filter(move |found| found.location == location).map(|found| found.name.as_str())
+    };
+    let mut target =
+        names(Location::Path).fold(operation.path.clone(), |path, name| path.replace(&format!("{{{name}}}"), "!"));
+    for (position, name) in names(Location::Query).enumerate() {
+        target += &format!("{}{name}=!", if position == 0 { "?" } else { "&" });
+    }
+    let wrong = |body, status| Broken { method: method.clone(), target: target.clone(), body, status };
+    match &operation.request_body {
+        Some(_) => vec![wrong(r#"{"name": 7}"#, 422), wrong("{", 400)],
+        None => vec![wrong("", if target.contains('!') { 422 } else { 200 })],
+    }
+}
+
+#[test]
+fn who_calls_is_answered_before_what_is_wrong_with_the_call() {
+    let server = Server::start();
+    let mut forbidden = 0;
+    for route in server.api.routes().filter(|route| !route.admits_guests()) {
+        let operation = route.operation();
+        let required: BTreeSet<&String> =
+            operation.security.iter().flat_map(|requirement| requirement.schemes.values()).flatten().collect();
+        for broken in broken(operation) {
+            let (status, answer) = server.send(&broken, None);
+            assert_eq!(status, 401, "{broken:?} {answer}");
+            assert!(answer.contains("www-authenticate: ApiKey realm=\"animals\"\r\n"), "{broken:?} {answer}");
+            let (status, answer) = server.send(&broken, Some(&ApiKey::generate("all").unwrap()));
+            assert_eq!(status, 401, "{broken:?} {answer}");
+            for (key, missing) in &server.without {
+                let (status, answer) = server.send(&broken, Some(key));
+                let missing: Vec<_> = missing.iter().filter(|scope| required.contains(&(**scope).to_owned())).collect();
+                assert_eq!(status, if missing.is_empty() { broken.status } else { 403 }, "{broken:?} {answer}");
+                forbidden += usize::from(status == 403);
+                assert!(missing.iter().all(|scope| answer.contains(**scope)), "{broken:?} {answer}");
+            }
+            let (status, answer) = server.send(&broken, Some(&server.all));
+            assert_eq!(status, broken.status, "{broken:?} {answer}");
+        }
+    }
+    assert!(forbidden > 0);
+}
+
+#[test]
+fn guests_come_to_no_more_than_what_is_public() {
+    let server = Server::start();
+    let open = server.api.routes().map(|route| route.operation()).filter(|operation| {
+        let answers: BTreeSet<_> = broken(operation).iter().map(|broken| server.send(broken, None).0).collect();
+        !answers.contains(&401)
+    });
+    let open: BTreeSet<_> = open.map(|operation| format!("{} {}", operation.method, operation.path)).collect();
+    let open: Vec<_> = open.iter().filter(|name| !name.starts_with("GET /docs/")).collect();
+    assert_eq!(open, ["GET /docs", "GET /health", "GET /openapi.json", "POST /shelters"]);
+}
