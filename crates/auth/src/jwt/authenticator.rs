@@ -202,7 +202,7 @@ impl JwtAuthenticator {
             return Err(format!("the algorithm {} is not taken", quoted(&header.alg)).into());
         };
         let (position, issuer) = self.issuer_of(&token)?;
-        let expires = check_times(&token.claims, now, self.leeway)?.expires;
+        let expires = check_times(&token.claims, now, self.leeway)?;
         if !is_for(&token.claims, &issuer.audiences) {
             return Err("the token is meant for another audience".into());
         }

@@ -2,13 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// The time in which a token is good, in seconds since 1970.
-pub(super) struct Validity {
-    pub(super) expires: i64,
-}
-
-/// Checks `exp`, which is required, and `nbf` and `iat` where they are there (RFC 7519, section 4.1).
-pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: i64) -> Result<Validity, &'static str> {
+/// Checks `exp`, which is required, and `nbf` and `iat` where they are there (RFC 7519, section 4.1); returns `exp`.
+pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: i64) -> Result<i64, &'static str> {
     let expires = time(claims, "exp")?.ok_or("there is no `exp`")?;
     if now >= expires.saturating_add(leeway) {
         return Err("the token is expired");
@@ -19,7 +14,7 @@ pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: i64) ->
     if time(claims, "iat")?.is_some_and(|issued| now.saturating_add(leeway) < issued) {
         return Err("the token is issued in the future");
     }
-    Ok(Validity { expires })
+    Ok(expires)
 }
 
 /// Whether the token is meant for one of the audiences.
