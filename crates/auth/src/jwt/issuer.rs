@@ -3,11 +3,14 @@
 use restwright_core::auth::Identity;
 
 use crate::jwks::{Jwks, KeyProvider};
-use crate::keys::{Key, KeySet};
+use crate::keys::KeySet;
 
 /// Somebody whose tokens are taken, for whom they have to be meant, and the keys with which they are checked.
 ///
 /// Issuer and audience are compared as they are, character by character (RFC 7519, section 4.1).
+///
+/// Keys are either fetched, from one place, or given: then several may be, one by one, so that a new key is given beside the old
+/// one while tokens of both are about.
 #[derive(Debug, Clone)]
 pub struct Issuer {
     pub(super) name: String,
@@ -55,21 +58,23 @@ impl Issuer {
     #[must_use]
     pub fn provider(mut self, provider: KeyProvider) -> Self {
         self.mistakes.extend(provider.mistakes());
-        self.keys = Some(Keys::Kept(provider));
+        self.add(Keys::Kept(provider));
         self
     }
 
     /// Checks tokens with keys that do not change.
     #[must_use]
     pub fn keys(mut self, keys: KeySet) -> Self {
-        self.keys = Some(Keys::Fixed(keys));
+        self.add(Keys::Fixed(keys));
         self
     }
 
-    /// Checks tokens with one public key in PEM (RSA, P-256, P-384 or Ed25519).
+    /// Checks tokens with a public key in PEM (RSA, P-256, P-384 or Ed25519).
+    ///
+    /// It has no `kid`, so that every token is tried with it, and no more than four such keys are taken.
     #[must_use]
     pub fn public_key(self, pem: impl AsRef<[u8]>) -> Self {
-        self.one_key(Key::pem(pem.as_ref()), "the public key")
+        self.one_key(KeySet::from_pem(pem.as_ref()), "a public key")
     }
 
     /// Checks tokens with a secret of at least 32 bytes that the issuer shares: HS256, with 48 bytes HS384, with 64 HS512.
@@ -77,15 +82,29 @@ impl Issuer {
     /// Whoever can check such a token can also make one; prefer keys.
     #[must_use]
     pub fn shared_secret(self, secret: impl AsRef<[u8]>) -> Self {
-        self.one_key(Key::secret(secret.as_ref()), "the shared secret")
+        self.one_key(KeySet::from_secret(secret.as_ref()), "a shared secret")
     }
 
-    fn one_key(mut self, key: Result<Key, String>, what: &str) -> Self {
+    fn one_key(mut self, key: Result<KeySet, String>, what: &str) -> Self {
         match key {
-            Ok(key) => self.keys = Some(Keys::Fixed(KeySet::new(vec![key]))),
+            Ok(key) => self.add(Keys::Fixed(key)),
             Err(reason) => self.mistakes.push(format!("{what} of the issuer `{}` cannot be used: {reason}", self.name)),
         }
         self
+    }
+
+    fn add(&mut self, more: Keys) {
+        self.keys = match (self.keys.take(), more) {
+            (None, keys) => Some(keys),
+            (Some(Keys::Fixed(keys)), Keys::Fixed(more)) => Some(Keys::Fixed(keys.and(more))),
+            (Some(keys), _) => {
+                self.mistakes.push(format!(
+                    "the issuer `{}` has keys from several places; keep one of them, since keys that are fetched replace all others",
+                    self.name
+                ));
+                Some(keys)
+            }
+        };
     }
 
     pub(super) fn mistakes(&self) -> Vec<String> {
@@ -94,6 +113,16 @@ impl Issuer {
             mistakes.push(format!(
                 "the issuer `{}` has no audience, so that tokens meant for others would be taken; add `.audience(..)`",
                 self.name
+            ));
+        }
+        if let Some(Keys::Fixed(keys)) = &self.keys
+            && keys.has_too_many_unnamed()
+        {
+            mistakes.push(format!(
+                "the issuer `{}` has more than {} keys without `kid` for one algorithm, so that a token would not say which; \
+                 take old ones away, or give them a `kid` in `.keys(..)`",
+                self.name,
+                KeySet::MOST_TRIED
             ));
         }
         if self.keys.is_none() && self.mistakes.is_empty() {

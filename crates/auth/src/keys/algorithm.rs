@@ -1,9 +1,8 @@
 //! The algorithms of signatures.
 
-use jsonwebtoken::Algorithm as Implemented;
-
 /// An algorithm of signatures (RFC 7518, section 3.1; RFC 8037, section 3.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 #[expect(missing_docs, reason = "the names are those of the registry")]
 pub enum Algorithm {
     RS256,
@@ -22,7 +21,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// Every algorithm; `none` is not among them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: &[Self] = &[
         Self::RS256,
         Self::RS384,
         Self::RS512,
@@ -36,9 +35,6 @@ impl Algorithm {
         Self::HS384,
         Self::HS512,
     ];
-
-    /// Those of RSA keys.
-    pub(super) const RSA: [Self; 6] = [Self::RS256, Self::RS384, Self::RS512, Self::PS256, Self::PS384, Self::PS512];
 
     /// The name in a token's `alg`.
     #[must_use]
@@ -61,23 +57,6 @@ impl Algorithm {
 
     /// The algorithm of this name; names are case-sensitive.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
-    }
-
-    pub(super) fn implementation(self) -> Implemented {
-        match self {
-            Self::RS256 => Implemented::RS256,
-            Self::RS384 => Implemented::RS384,
-            Self::RS512 => Implemented::RS512,
-            Self::PS256 => Implemented::PS256,
-            Self::PS384 => Implemented::PS384,
-            Self::PS512 => Implemented::PS512,
-            Self::ES256 => Implemented::ES256,
-            Self::ES384 => Implemented::ES384,
-            Self::EdDSA => Implemented::EdDSA,
-            Self::HS256 => Implemented::HS256,
-            Self::HS384 => Implemented::HS384,
-            Self::HS512 => Implemented::HS512,
-        }
+        Self::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
     }
 }

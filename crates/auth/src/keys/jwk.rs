@@ -3,9 +3,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{Algorithm, Key};
+use super::{Algorithm, Key, edwards, elliptic, rsa};
 
 /// The members that are understood; others are ignored, `x5u` and `x5c` among them.
 #[derive(Deserialize)]
@@ -21,6 +22,7 @@ struct Jwk {
     e: Option<String>,
     x: Option<String>,
     y: Option<String>,
+    d: Option<IgnoredAny>,
 }
 
 /// Reads a key with which signatures may be checked, or says why this is none.
@@ -32,15 +34,10 @@ pub(super) fn read(value: Value) -> Result<Key, String> {
     if jwk.key_ops.as_ref().is_some_and(|operations| !operations.iter().any(|operation| operation == "verify")) {
         return Err("its `key_ops` have no `verify`".to_owned());
     }
-    let curve = jwk.crv.as_deref();
-    let mut key = match (jwk.kty.as_str(), curve) {
-        ("RSA", _) => Key::rsa(&bytes("n", jwk.n.as_deref())?, &bytes("e", jwk.e.as_deref())?)?,
-        ("EC", Some("P-256")) => point(Algorithm::ES256, &jwk)?,
-        ("EC", Some("P-384")) => point(Algorithm::ES384, &jwk)?,
-        ("OKP", Some("Ed25519")) => Key::edwards(&bytes("x", jwk.x.as_deref())?)?,
-        // A secret in a set that anybody may read is none.
-        (kty, _) => return Err(format!("a key of the kind {kty:?} with the curve {curve:?} is not used")),
-    };
+    if jwk.d.is_some() {
+        return Err("it is a private key, and with it anybody who may read this set signs tokens".to_owned());
+    }
+    let mut key = of_kind(&jwk)?;
     if let Some(name) = &jwk.alg {
         // RFC 9864 gives EdDSA on this curve a name of its own, which keys may bear already.
         let name = if name == "Ed25519" { "EdDSA" } else { name };
@@ -51,8 +48,16 @@ pub(super) fn read(value: Value) -> Result<Key, String> {
     Ok(key)
 }
 
-fn point(algorithm: Algorithm, jwk: &Jwk) -> Result<Key, String> {
-    Key::elliptic(algorithm, &bytes("x", jwk.x.as_deref())?, &bytes("y", jwk.y.as_deref())?)
+fn of_kind(jwk: &Jwk) -> Result<Key, String> {
+    let (kind, curve) = (jwk.kty.as_str(), jwk.crv.as_deref().unwrap_or_default());
+    let key = match (kind, curve) {
+        ("RSA", _) => Some(rsa::from_components(&bytes("n", jwk.n.as_deref())?, &bytes("e", jwk.e.as_deref())?)),
+        ("EC", _) => elliptic::from_coordinates(curve, &bytes("x", jwk.x.as_deref())?, &bytes("y", jwk.y.as_deref())?),
+        ("OKP", "Ed25519") => Some(edwards::from_point(&bytes("x", jwk.x.as_deref())?)),
+        // A secret in a set that anybody may read is none.
+        _ => None,
+    };
+    key.unwrap_or_else(|| Err(format!("a key of the kind {kind:?} with the curve {curve:?} is not used")))
 }
 
 fn bytes(name: &str, text: Option<&str>) -> Result<Vec<u8>, String> {

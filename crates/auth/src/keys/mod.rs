@@ -1,8 +1,12 @@
 //! The keys with which tokens are checked.
 
 mod algorithm;
+mod edwards;
+mod elliptic;
 mod jwk;
 mod key;
+mod pem;
+mod rsa;
 mod set;
 
 pub use algorithm::Algorithm;

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Algorithm, Key, jwk};
+use super::{Algorithm, Key, jwk, pem};
 
 /// The keys of an issuer (RFC 7517, section 5).
 ///
-/// A key that cannot be used (another kind, too short, for encryption) is left out, with its reason in the trace; at least
+/// A key that cannot be used (another kind, not sound, for encryption) is left out, with its reason in the trace; at least
 /// one has to remain.
 #[derive(Debug, Clone)]
 pub struct KeySet {
@@ -21,8 +21,8 @@ pub struct KeySet {
 impl KeySet {
     /// The most keys that a set may have.
     pub const MOST_KEYS: usize = 100;
-    /// With how many keys a token without `kid` is tried.
-    const MOST_TRIED: usize = 4;
+    /// With how many keys a token is tried when it does not say which it means.
+    pub(crate) const MOST_TRIED: usize = 4;
 
     /// Reads a JSON Web Key Set.
     ///
@@ -39,18 +39,48 @@ impl KeySet {
             return Err(KeySetError(format!("it has {} keys, more than {}", keys.len(), Self::MOST_KEYS)));
         }
         let mut usable = Vec::new();
+        let mut unusable = None;
         for (position, value) in keys.into_iter().enumerate() {
             match jwk::read(value) {
                 Ok(key) => usable.push(key),
-                Err(reason) => tracing::debug!(position, reason, "a key of the set is not used"),
+                Err(reason) => {
+                    // A reason may quote the set, which may be long.
+                    let reason: String = reason.chars().take(200).collect();
+                    tracing::debug!(position, reason, "a key of the set is not used");
+                    unusable.get_or_insert(reason);
+                }
             }
         }
-        if usable.is_empty() { Err(KeySetError("it has no usable key".to_owned())) } else { Ok(Self::new(usable)) }
+        if usable.is_empty() {
+            let why = unusable.map_or_else(String::new, |reason| format!("; of the first: {reason}"));
+            return Err(KeySetError(format!("it has no usable key{why}")));
+        }
+        Ok(Self::new(usable))
     }
 
-    pub(crate) fn new(keys: Vec<Key>) -> Self {
+    /// A set of one public key in PEM.
+    pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, String> {
+        Ok(Self::new(vec![pem::read(pem)?]))
+    }
+
+    pub(crate) fn from_secret(secret: &[u8]) -> Result<Self, String> {
+        Ok(Self::new(vec![Key::secret(secret)?]))
+    }
+
+    fn new(keys: Vec<Key>) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         Self { keys, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
+    }
+
+    /// These keys and others.
+    pub(crate) fn and(self, more: Self) -> Self {
+        Self::new([self.keys, more.keys].concat())
+    }
+
+    /// Whether no token could say which key it means.
+    pub(crate) fn has_too_many_unnamed(&self) -> bool {
+        let unnamed = |algorithm| self.keys.iter().filter(|key| key.id.is_none() && key.fits(algorithm)).count();
+        Algorithm::ALL.iter().any(|algorithm| unnamed(*algorithm) > Self::MOST_TRIED)
     }
 
     /// How many keys there are.

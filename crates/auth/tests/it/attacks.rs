@@ -4,7 +4,8 @@ use restwright_auth::{Clock, Issuer, JwtAuthenticator, KeySet};
 use serde_json::{Value, json};
 
 use crate::pairs::{
-    AUDIENCE, ED, ISSUER, NOW, OTHER_P256, OTHER_RSA, P256, P384, Pair, RSA, claims, claims_with, encode, set,
+    AUDIENCE, ED, ISSUER, NOW, OTHER_P256, OTHER_RSA, P256, P384, Pair, RSA, SMALL_ORDER, claims, claims_with, encode,
+    set,
 };
 use crate::request::{Verdict, ask};
 
@@ -29,6 +30,7 @@ fn keys() -> KeySet {
         json!({ "kty": "RSA", "kid": "weak", "n": encode([0xff; 128]), "e": "AQAB" }),
         json!({ "kty": "RSA", "kid": "exponent", "n": encode([0xff; 256]), "e": "AQ" }),
         json!({ "kty": "RSA", "kid": "broken", "n": "not base64url!", "e": "AQAB" }),
+        ED.jwk("small order", json!({ "x": encode(SMALL_ORDER[1]) })),
         json!({ "kty": "AKP", "kid": "new", "alg": "ML-DSA-44", "pub": "AA" }),
         json!({ "kid": "empty" }),
         json!("text"),
@@ -275,6 +277,15 @@ fn entries() -> Vec<Entry> {
                 )
             },
             Err("signature is wrong"),
+        ),
+        (
+            "a signature that fits every message under a key of small order",
+            {
+                let message = good(&ED, "EdDSA", "small order");
+                let identity = SMALL_ORDER[1];
+                format!("{}.{}", message.rsplit_once('.').unwrap().0, encode([identity, [0; 32]].concat()))
+            },
+            Err("no key"),
         ),
         // Headers.
         (

@@ -29,6 +29,10 @@ fn failures() -> Vec<(&'static str, Answer)> {
         ("a redirect", Answer::text("302 Found", "Location: /keys\r\n", keys.clone())),
         ("an empty set", Answer::text("200 OK", "", r#"{"keys":[]}"#)),
         ("a set without usable keys", Answer::text("200 OK", "", r#"{"keys":[{"kty":"oct","k":"AA"}]}"#)),
+        (
+            "a point that is not on its curve",
+            Answer::keys(&[P256.jwk("key", json!({ "y": P256.jwk("key", json!({}))["x"] }))]),
+        ),
         ("a list", Answer::text("200 OK", "", "[]")),
         ("too many keys", Answer::text("200 OK", "", set(&vec![P256.jwk("key", json!({})); 101]))),
         ("half a set", Answer::text("200 OK", "", &keys[..keys.len() / 2])),

@@ -99,9 +99,7 @@ impl Pair {
             Self::Edwards(pair) => AsDer::<PublicKeyX509Der<'_>>::as_der(pair.public_key()).unwrap().as_ref().to_vec(),
             Self::Secret(_) => unreachable!("a secret has no public key"),
         };
-        let text = encode(&der).replace('-', "+").replace('_', "/");
-        let padding = "=".repeat((4 - text.len() % 4) % 4);
-        format!("-----BEGIN PUBLIC KEY-----\n{text}{padding}\n-----END PUBLIC KEY-----\n")
+        pem("PUBLIC KEY", &der)
     }
 
     /// A token with this header and these claims.
@@ -114,6 +112,33 @@ impl Pair {
         let signature = self.sign(algorithm, message.as_bytes());
         format!("{message}.{}", encode(signature))
     }
+}
+
+/// The vertical coordinates of the points on Ed25519 of which eight are nothing (as in libsodium): 0, 1, two of order 8, and -1,
+/// 0 and 1 beyond the end of the field.
+pub(crate) const SMALL_ORDER: &[[u8; 32]] = &{
+    const fn near(rest: u8, lowest: u8) -> [u8; 32] {
+        let mut number = [rest; 32];
+        number[0] = lowest;
+        number[31] = rest & 0x7f;
+        number
+    }
+    [
+        near(0, 0),
+        near(0, 1),
+        *b"\x26\xe8\x95\x8f\xc2\xb2\x27\xb0\x45\xc3\xf4\x89\xf2\xef\x98\xf0\xd5\xdf\xac\x05\xd3\xc6\x33\x39\xb1\x38\x02\x88\x6d\x53\xfc\x05",
+        *b"\xc7\x17\x6a\x70\x3d\x4d\xd8\x4f\xba\x3c\x0b\x76\x0d\x10\x67\x0f\x2a\x20\x53\xfa\x2c\x39\xcc\xc6\x4e\xc7\xfd\x77\x92\xac\x03\x7a",
+        near(0xff, 0xec),
+        near(0xff, 0xed),
+        near(0xff, 0xee),
+    ]
+};
+
+/// Text of this kind (RFC 7468).
+pub(crate) fn pem(label: &str, der: &[u8]) -> String {
+    let text = encode(der).replace('-', "+").replace('_', "/");
+    let padding = "=".repeat((4 - text.len() % 4) % 4);
+    format!("-----BEGIN {label}-----\n{text}{padding}\n-----END {label}-----\n")
 }
 
 /// A key set.

@@ -1,0 +1,54 @@
+//! RSA keys (RFC 7518, sections 3.3 and 3.5).
+
+use std::ops::RangeInclusive;
+
+use aws_lc_rs::signature::{
+    RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512, RSA_PSS_2048_8192_SHA256,
+    RSA_PSS_2048_8192_SHA384, RSA_PSS_2048_8192_SHA512, RsaParameters, RsaPublicKeyComponents, RsaSubjectPublicKey,
+};
+
+use super::key::Method;
+use super::{Algorithm, Key};
+
+/// Fewer bits are too weak, and more take too much time.
+const BITS: RangeInclusive<u32> = 2048..=8192;
+
+const METHODS: [Method; 6] = [
+    (Algorithm::RS256, &RSA_PKCS1_2048_8192_SHA256),
+    (Algorithm::RS384, &RSA_PKCS1_2048_8192_SHA384),
+    (Algorithm::RS512, &RSA_PKCS1_2048_8192_SHA512),
+    (Algorithm::PS256, &RSA_PSS_2048_8192_SHA256),
+    (Algorithm::PS384, &RSA_PSS_2048_8192_SHA384),
+    (Algorithm::PS512, &RSA_PSS_2048_8192_SHA512),
+];
+
+/// A key by the bytes of its numbers.
+pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, String> {
+    let components = RsaPublicKeyComponents { n: without_zeros(modulus), e: without_zeros(exponent) };
+    // A long exponent takes as much time as a signature's making.
+    let short = components.e.len() <= 4;
+    let written = short.then(|| components.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()).flatten();
+    written.and_then(|key| from_der(key.as_ref())).unwrap_or_else(|| {
+        Err("the modulus of an RSA key is odd and positive, and its exponent odd, 3 or more, and below 2^32".to_owned())
+    })
+}
+
+/// A key in the form of RFC 8017 or RFC 5280; `None` when it is none.
+///
+/// Even numbers are refused on the way, and the exponent 1, with which every signature would be its own message.
+pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
+    let canonical = RsaSubjectPublicKey::from_der(der).ok()?;
+    let bits = RsaParameters::public_modulus_len(canonical.as_ref()).ok()?;
+    if !BITS.contains(&bits) {
+        let (least, most) = (BITS.start(), BITS.end());
+        return Some(Err(format!(
+            "an RSA key has {least} to {most} bits, and this one {bits} (RFC 7518, section 3.3)"
+        )));
+    }
+    Key::public(&METHODS, canonical.as_ref()).map(Ok)
+}
+
+fn without_zeros(number: &[u8]) -> &[u8] {
+    let zeros = number.iter().take_while(|byte| **byte == 0).count();
+    number.get(zeros..).unwrap_or_default()
+}

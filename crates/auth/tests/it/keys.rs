@@ -1,0 +1,214 @@
+//! What is a key, in a set and in PEM.
+
+use aws_lc_rs::encoding::{AsDer, PublicKeyX509Der};
+use aws_lc_rs::signature::{
+    ECDSA_P256K1_SHA256_ASN1_SIGNING, ECDSA_P521_SHA512_FIXED_SIGNING, EcdsaKeyPair, EcdsaSigningAlgorithm, KeyPair,
+};
+use restwright_auth::{Clock, Issuer, JwtAuthenticator, KeySet};
+use restwright_core::{Api, Configuration};
+use serde_json::{Value, json};
+
+use crate::pairs::{
+    AUDIENCE, ED, ISSUER, NOW, OTHER_RSA, P256, P384, Pair, RSA, SMALL_ORDER, claims_with, encode, pem, set,
+};
+use crate::request::{Verdict, ask};
+
+/// Why a set of this key alone is none; `None` when it is one.
+fn refusal(key: &Value) -> Option<String> {
+    KeySet::from_json(set(std::slice::from_ref(key)).as_bytes()).err().map(|error| error.to_string())
+}
+
+/// The coordinates of another point, which are not on the curve.
+fn off_curve(pair: &Pair) -> Value {
+    let jwk = pair.jwk("key", json!({}));
+    let (x, y) = (jwk["x"].clone(), jwk["y"].clone());
+    pair.jwk("key", json!({ "x": y, "y": x }))
+}
+
+fn rsa(modulus: &[u8], exponent: &[u8]) -> Value {
+    json!({ "kty": "RSA", "n": encode(modulus), "e": encode(exponent) })
+}
+
+#[test]
+fn sets_have_keys_that_are_sound() {
+    let (most, exponent) = ([0xff; 1024], [1, 0, 1]);
+    for (name, key) in [
+        ("RSA", RSA.jwk("key", json!({}))),
+        ("RSA, 2048 bits", rsa(&most[..256], &exponent)),
+        ("RSA, 8192 bits", rsa(&most, &exponent)),
+        ("RSA, zeros before", rsa(&[&[0, 0], &most[..256]].concat(), &[0, 3])),
+        ("P-256", P256.jwk("key", json!({}))),
+        ("P-384", P384.jwk("key", json!({}))),
+        ("Ed25519", ED.jwk("key", json!({}))),
+        ("Ed25519 by its newer name", ED.jwk("key", json!({ "alg": "Ed25519" }))),
+    ] {
+        assert_eq!(refusal(&key), None, "{name}");
+    }
+    for (name, key, reason) in [
+        ("P-256 off the curve", off_curve(&P256), "its point is not on P-256"),
+        ("P-384 off the curve", off_curve(&P384), "its point is not on P-384"),
+        ("nothing on P-256", P256.jwk("key", json!({ "x": encode([0; 32]), "y": encode([0; 32]) })), "is not on P-256"),
+        ("beyond P-256", P256.jwk("key", json!({ "x": encode([0xff; 32]) })), "is not on P-256"),
+        ("P-256 called P-384", P256.jwk("key", json!({ "crv": "P-384" })), "has 48 bytes"),
+        ("secp256k1", P256.jwk("key", json!({ "crv": "secp256k1" })), "\"secp256k1\" is not used"),
+        ("P-521", P256.jwk("key", json!({ "crv": "P-521" })), "\"P-521\" is not used"),
+        ("half a point", P256.jwk("key", json!({ "y": null })), "it has no `y`"),
+        ("RSA, 1024 bits", rsa(&most[..128], &exponent), "an RSA key has 2048 to 8192 bits, and this one 1024"),
+        ("RSA, 2047 bits", rsa(&[&[0x7f][..], &most[..255]].concat(), &exponent), "and this one 2047"),
+        ("RSA, 8193 bits", rsa(&[&[1][..], &most].concat(), &exponent), "and this one 8193"),
+        ("RSA, 100,000 bits", rsa(&[0xff; 12_500], &exponent), "the modulus of an RSA key"),
+        ("RSA, an even modulus", rsa(&[&most[..255], &[0xfe]].concat(), &exponent), "the modulus of an RSA key"),
+        ("RSA, no modulus", rsa(&[], &exponent), "the modulus of an RSA key"),
+        ("RSA, a modulus of zeros", rsa(&[0; 256], &exponent), "the modulus of an RSA key"),
+        ("RSA, exponent 0", rsa(&most[..256], &[0]), "its exponent odd, 3 or more"),
+        ("RSA, exponent 1", rsa(&most[..256], &[1]), "its exponent odd, 3 or more"),
+        ("RSA, exponent 2", rsa(&most[..256], &[2]), "its exponent odd, 3 or more"),
+        ("RSA, exponent 65536", rsa(&most[..256], &[1, 0, 0]), "its exponent odd, 3 or more"),
+        ("RSA, an exponent of 40 bits", rsa(&most[..256], &[1, 0, 0, 0, 1]), "its exponent odd, 3 or more"),
+        ("Ed25519, 31 bytes", ED.jwk("key", json!({ "x": encode([7; 31]) })), "has 32 bytes"),
+        ("X25519", ED.jwk("key", json!({ "crv": "X25519" })), "\"X25519\" is not used"),
+        ("a private key", ED.jwk("key", json!({ "d": "AA" })), "it is a private key"),
+        ("a secret", json!({ "kty": "oct", "k": encode([7; 32]) }), "\"oct\" with the curve \"\" is not used"),
+        ("no key", json!(7), "invalid type"),
+    ] {
+        let found = refusal(&key).unwrap_or_else(|| panic!("{name} is a key"));
+        assert!(found.starts_with("it has no usable key; of the first: ") && found.contains(reason), "{name}: {found}");
+    }
+    let long = refusal(&json!({ "kty": "x".repeat(100_000) })).unwrap();
+    assert!(long.len() < 300, "{} bytes", long.len());
+}
+
+#[test]
+fn points_of_small_order_are_no_keys() {
+    for point in SMALL_ORDER {
+        for sign in [0, 0x80] {
+            let mut point = *point;
+            point[31] |= sign;
+            let found = refusal(&ED.jwk("key", json!({ "x": encode(point) })));
+            assert!(found.is_some_and(|reason| reason.contains("small order")), "{point:x?}");
+            let der = [&[0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00][..], &point].concat();
+            assert!(mistakes(issuer().public_key(pem("PUBLIC KEY", &der)))[0].contains("small order"));
+        }
+    }
+}
+
+fn issuer() -> Issuer {
+    Issuer::new(ISSUER).audience(AUDIENCE)
+}
+
+/// What is wrong with an issuer, after what all messages begin with.
+fn mistakes(issuer: Issuer) -> Vec<String> {
+    let configuration = Configuration::new("pets", "1.0.0").authenticator("jwt", JwtAuthenticator::new(issuer));
+    let errors = Api::builder(configuration).build().err();
+    let messages = errors.map(|errors| errors.messages().to_vec()).unwrap_or_default();
+    messages.iter().map(|message| message.strip_prefix("authenticator `jwt`: ").unwrap().to_owned()).collect()
+}
+
+fn of_curve(algorithm: &'static EcdsaSigningAlgorithm) -> String {
+    let pair = EcdsaKeyPair::generate(algorithm).unwrap();
+    pem("PUBLIC KEY", AsDer::<PublicKeyX509Der<'_>>::as_der(pair.public_key()).unwrap().as_ref())
+}
+
+#[test]
+fn what_is_no_public_key_does_not_start() {
+    const RSA_1024: &str = "-----BEGIN PUBLIC KEY-----
+MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDDl9d/QcR3Q2Ry/s6mUXgP3Lb1
+GHLSd1WBWPb8gezCtMmyZalCjHJ2nxHc0pe0O7HGabVgNdNXYyYiwqxjCXv9LPRy
+6Kuz915AUpf3TH0dFeR29FB3IRK0yBodGH0yd3noHudg5qvecIGgDlmipF2FUMmT
+zyriCFA5+dqUjDnQBwIDAQAB
+-----END PUBLIC KEY-----";
+    let good = P256.pem();
+    for (name, text, reason) in [
+        ("nothing", String::new(), "it is not a public key in PEM, which begins with"),
+        ("the path of a file", "/etc/pets/key.pem".to_owned(), "it is not a public key in PEM"),
+        ("a key of SSH", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI ann@pets".to_owned(), "it is not a public key in PEM"),
+        ("a set", set(&[P256.jwk("key", json!({}))]), "it is not a public key in PEM"),
+        ("a private key", pem("PRIVATE KEY", b"secret"), "it is a private key, which only the issuer needs; give"),
+        ("a private RSA key", pem("RSA PRIVATE KEY", b"secret"), "it is a private key"),
+        ("an encrypted key", pem("ENCRYPTED PRIVATE KEY", b"secret"), "it is a private key"),
+        ("both keys", pem("EC PRIVATE KEY", b"secret") + &good, "it is a private key"),
+        ("a certificate", pem("CERTIFICATE", b"certificate"), "it is a certificate; give the public key in it"),
+        ("half a key", good[..good.len() - 40].to_owned(), "it is not a public key in PEM"),
+        ("two keys", good.clone() + &P384.pem(), "there are several keys in it; give each on its own"),
+        ("lines of a variable", good.trim().replace('\n', r"\n"), r"its lines end with the characters `\n`"),
+        ("no base64", good.replace('M', "!"), "is not base64"),
+        ("an empty key", pem("PUBLIC KEY", b""), "it is not a sound key of a kind that is taken"),
+        ("no DER", pem("PUBLIC KEY", b"0123456789"), "it is not a sound key"),
+        ("a bare point on Ed25519", pem("PUBLIC KEY", &[7; 32]), "it is not a sound key"),
+        ("secp256k1", of_curve(&ECDSA_P256K1_SHA256_ASN1_SIGNING), "it is not a sound key"),
+        ("P-521", of_curve(&ECDSA_P521_SHA512_FIXED_SIGNING), "it is not a sound key"),
+        ("RSA, 1024 bits", RSA_1024.to_owned(), "an RSA key has 2048 to 8192 bits, and this one 1024"),
+    ] {
+        let found = mistakes(issuer().public_key(&text));
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        assert!(
+            found[0].starts_with(&format!("a public key of the issuer `{ISSUER}` cannot be used: ")),
+            "{}",
+            found[0]
+        );
+        assert!(found[0].contains(reason) && !found[0].contains("secret"), "{name}: {}", found[0]);
+    }
+    let not_text = mistakes(issuer().public_key([0xff, 0xfe]));
+    assert!(not_text[0].contains("it is not a public key in PEM"), "{not_text:?}");
+}
+
+/// What becomes of a token that a pair signed.
+async fn verdict(issuer: Issuer, pair: &Pair, algorithm: &str) -> Verdict {
+    let authenticator = JwtAuthenticator::new(issuer).clock(Clock::manual(NOW));
+    let token = pair.token(&json!({ "alg": algorithm }), &claims_with(&json!({})));
+    ask(&authenticator, &[("Authorization", format!("Bearer {token}"))]).await
+}
+
+#[tokio::test]
+async fn public_keys_are_taken_as_pem() {
+    let ann = Verdict::Caller("ann".to_owned());
+    for (pair, algorithm) in [(&*RSA, "RS256"), (&*RSA, "PS512"), (&*P256, "ES256"), (&*P384, "ES384"), (&*ED, "EdDSA")]
+    {
+        assert_eq!(verdict(issuer().public_key(pair.pem()), pair, algorithm).await, ann, "{algorithm}");
+        let windows = format!("A key.\r\n{}", pair.pem().replace('\n', "\r\n"));
+        assert_eq!(verdict(issuer().public_key(windows), pair, algorithm).await, ann, "{algorithm}");
+    }
+    let Pair::Rsa(rsa) = &*RSA else { panic!() };
+    let older = pem("RSA PUBLIC KEY", rsa.public_key().as_ref());
+    assert_eq!(verdict(issuer().public_key(older), &RSA, "RS256").await, ann);
+}
+
+#[tokio::test]
+async fn several_keys_of_one_issuer_serve_together() {
+    let ann = Verdict::Caller("ann".to_owned());
+    let secret = |text: &str| Pair::Secret(text.as_bytes().to_vec());
+    let (old, new) = ("the secret of yesterday, with 32 bytes", "the secret of tomorrow, with 32 bytes");
+    let several = || {
+        let set = KeySet::from_json(set(&[P384.jwk("key", json!({}))]).as_bytes()).unwrap();
+        issuer().public_key(RSA.pem()).public_key(OTHER_RSA.pem()).shared_secret(old).shared_secret(new).keys(set)
+    };
+    assert_eq!(mistakes(several()), [""; 0]);
+    for (pair, algorithm) in
+        [(&*RSA, "RS256"), (&*OTHER_RSA, "RS256"), (&secret(old), "HS256"), (&secret(new), "HS256"), (&*P384, "ES384")]
+    {
+        assert_eq!(verdict(several(), pair, algorithm).await, ann, "{algorithm}");
+    }
+    assert!(matches!(verdict(several(), &P256, "ES256").await, Verdict::Rejected(_)));
+}
+
+#[test]
+fn keys_that_would_not_serve_do_not_start() {
+    use restwright_auth::Jwks;
+
+    let file = || Jwks::file("/no/such/file");
+    let given = || KeySet::from_json(set(&[P256.jwk("key", json!({}))]).as_bytes()).unwrap();
+    for issuer in [
+        issuer().jwks(file()).public_key(P256.pem()),
+        issuer().public_key(P256.pem()).jwks(file()),
+        issuer().jwks(file()).jwks(file()),
+        issuer().keys(given()).provider(file().provider()),
+        issuer().jwks(file()).shared_secret([7; 32]),
+    ] {
+        let found = mistakes(issuer);
+        assert!(found.len() == 1 && found[0].contains("has keys from several places; keep one of them"), "{found:?}");
+    }
+    let many = |count: usize| (0..count).fold(issuer(), |issuer, _| issuer.public_key(RSA.pem()));
+    assert_eq!(mistakes(many(4).public_key(P256.pem())), [""; 0]);
+    let found = mistakes(many(5));
+    assert!(found.len() == 1 && found[0].contains("has more than 4 keys without `kid`"), "{found:?}");
+}
