@@ -5,15 +5,28 @@ use restwright_core::http::{HttpRequest, header};
 /// The token of a request; `None` when it has credentials of another scheme, or none.
 ///
 /// # Errors
-/// Several `Authorization` headers, or one that is no `Bearer <token>`.
+/// Several `Authorization` headers, an empty one, one that begins with `Bearer` and goes on otherwise than `Bearer <token>`, and
+/// a token alone. Whoever sends these means to be known, and is not taken for a guest.
 pub(super) fn token(request: &HttpRequest) -> Result<Option<&str>, &'static str> {
     let value = request.only_header(&header::AUTHORIZATION).map_err(|_repeated| "several `Authorization` headers")?;
-    let Some(value) = value else { return Ok(None) };
-    let Ok(value) = std::str::from_utf8(value) else { return Err("`Authorization` is not ASCII") };
-    let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Ok(None);
+    let Some(value) = value.map(<[u8]>::trim_ascii) else { return Ok(None) };
+    if value.is_empty() {
+        return Err("`Authorization` is empty");
     }
-    let token = token.trim_matches(' ');
-    if token.is_empty() { Err("`Bearer` without a token") } else { Ok(Some(token)) }
+    let Some((_, rest)) = value.split_at_checked(6).filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"Bearer")) else {
+        return if is_token(value) { Err("a token without `Bearer` before it") } else { Ok(None) };
+    };
+    match rest.split_first() {
+        None => Err("`Bearer` without a token"),
+        Some((b' ', token)) => {
+            str::from_utf8(token.trim_ascii_start()).map(Some).map_err(|_not_text| "the token is not ASCII")
+        }
+        Some(_) => Err("no space follows `Bearer`"),
+    }
+}
+
+/// Whether this is a token by its looks: three parts, and the first is the beginning of a JSON object in base64url. No scheme
+/// has such a name.
+fn is_token(value: &[u8]) -> bool {
+    value.starts_with(b"eyJ") && value.iter().filter(|byte| **byte == b'.').count() == 2 && !value.contains(&b' ')
 }

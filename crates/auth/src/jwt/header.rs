@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 
 /// The members that are honoured (RFC 7515, section 4.1). Keys and addresses in a token (`jwk`, `jku`, `x5c`, `x5u`) never are.
 #[derive(Deserialize)]
@@ -14,14 +14,14 @@ pub(super) struct Header<'a> {
     pub(super) kid: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) typ: Option<Cow<'a, str>>,
-    /// Extensions that have to be understood; none is.
-    #[serde(default)]
-    crit: Option<IgnoredAny>,
+    /// Whether there are extensions that have to be understood; none is.
+    #[serde(rename = "crit", default, deserialize_with = "is_there")]
+    has_critical: bool,
 }
 
 impl Header<'_> {
     pub(super) fn check(&self, access_tokens_only: bool) -> Result<(), &'static str> {
-        if self.crit.is_some() {
+        if self.has_critical {
             return Err("the header has critical extensions, and none is known");
         }
         if !has_type(self.typ.as_deref(), access_tokens_only) {
@@ -29,6 +29,11 @@ impl Header<'_> {
         }
         Ok(())
     }
+}
+
+/// True for any value: `null` too is there, and not a list of names (RFC 7515, section 4.1.11).
+fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(value).map(|_ignored| true)
 }
 
 /// Whether a token of this `typ` is meant for this use (RFC 8725, section 3.11; RFC 9068, section 4). `application/` may be
