@@ -130,10 +130,11 @@ impl JwtAuthenticator {
     }
 
     /// Remembers up to so many verified tokens by their SHA-256, at most until they expire; everything is dropped when the
-    /// keys change. A token that the issuer revokes is taken until then, with or without this.
+    /// keys change. A token that the issuer revokes is taken until then, with or without this. With 0 or 1, as by default,
+    /// none is remembered.
     #[must_use]
     pub fn remember(mut self, tokens: usize) -> Self {
-        self.cache = Some(TokenCache::new(tokens));
+        self.cache = TokenCache::new(tokens);
         self
     }
 

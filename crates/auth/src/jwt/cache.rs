@@ -13,7 +13,8 @@ use super::issuer::Vouched;
 /// Each shard has two generations: when the young one is full it becomes the old one, and the old one is dropped, so that
 /// forgetting costs nothing and what is used stays.
 pub(super) struct TokenCache {
-    shards: [Mutex<Shard>; Self::SHARDS],
+    shards: Vec<Mutex<Shard>>,
+    /// How many tokens a generation has.
     generation: usize,
 }
 
@@ -26,10 +27,15 @@ struct Shard {
 pub(super) type TokenDigest = [u8; 32];
 
 impl TokenCache {
-    const SHARDS: usize = 16;
+    const MOST_SHARDS: usize = 16;
+    /// Less in each, and some shards would be full long before others.
+    const SMALLEST_SHARD: usize = 64;
 
-    pub(super) fn new(capacity: usize) -> Self {
-        Self { shards: Default::default(), generation: (capacity / Self::SHARDS / 2).max(1) }
+    /// Remembers up to `capacity` tokens; `None` when there is no room for two generations.
+    pub(super) fn new(capacity: usize) -> Option<Self> {
+        let shards = (capacity / Self::SMALLEST_SHARD).clamp(1, Self::MOST_SHARDS);
+        let generation = capacity / shards / 2;
+        (generation > 0).then(|| Self { shards: (0..shards).map(|_| Mutex::default()).collect(), generation })
     }
 
     pub(super) fn digest(token: &str) -> TokenDigest {
@@ -75,7 +81,7 @@ impl TokenCache {
     }
 
     fn shard(&self, digest: &TokenDigest) -> Option<&Mutex<Shard>> {
-        self.shards.get(usize::from(*digest.first()?) % Self::SHARDS)
+        self.shards.get(usize::from(*digest.first()?) % self.shards.len())
     }
 }
 
@@ -98,7 +104,7 @@ mod tests {
 
     #[test]
     fn tokens_are_kept_until_they_expire_or_keys_change() {
-        let cache = TokenCache::new(1000);
+        let cache = TokenCache::new(1000).unwrap();
         let (one, two) = (TokenCache::digest("one"), TokenCache::digest("two"));
         cache.insert(one, vouched(1, 100));
         cache.insert(two, vouched(1, 200));
@@ -111,15 +117,18 @@ mod tests {
 
     #[test]
     fn the_cache_is_bounded_and_keeps_what_is_used() {
-        let cache = TokenCache::new(320);
-        let used = TokenCache::digest("used");
-        cache.insert(used, vouched(1, 100));
-        for number in 0..10_000 {
-            cache.insert(TokenCache::digest(&format!("{number}")), vouched(1, 100));
-            assert!(cache.get(&used, 0, |_| Some(1)).is_some(), "{number}");
+        for capacity in [2, 3, 31, 32, 100, 320, 1000] {
+            let cache = TokenCache::new(capacity).unwrap();
+            let used = TokenCache::digest("used");
+            cache.insert(used, vouched(1, 100));
+            for number in 0..10_000 {
+                cache.insert(TokenCache::digest(&format!("{number}")), vouched(1, 100));
+                assert!(cache.get(&used, 0, |_| Some(1)).is_some(), "{number}");
+            }
+            let shards = cache.shards.iter().map(|shard| shard.lock().unwrap());
+            let held: usize = shards.map(|shard| shard.young.len() + shard.old.len()).sum();
+            assert!(held <= capacity && held * 3 >= capacity, "{held} of {capacity}");
         }
-        let sizes =
-            cache.shards.iter().map(|shard| shard.lock().unwrap()).map(|shard| shard.young.len() + shard.old.len());
-        assert!(sizes.sum::<usize>() <= 320);
+        assert!(TokenCache::new(0).is_none() && TokenCache::new(1).is_none());
     }
 }
