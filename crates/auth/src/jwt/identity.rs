@@ -26,7 +26,9 @@ impl Mapping {
         if let Some(username) = text("preferred_username").or_else(|| text("username")) {
             identity = identity.username(username);
         }
-        if let Some(email) = text("email") {
+        // Some providers write the boolean as text.
+        let unverified = claims.get("email_verified").is_some_and(|verified| *verified != true && *verified != "true");
+        if let Some(email) = text("email").filter(|_| !unverified) {
             identity = identity.email(email);
         }
         let identity = identity.claims(claims).build();

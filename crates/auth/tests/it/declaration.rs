@@ -58,6 +58,24 @@ async fn scopes_and_subjects_have_several_forms() {
     assert_eq!(machine.permissions(), ["feed", "walk"]);
 }
 
+#[tokio::test]
+async fn an_address_that_nobody_verified_is_left_out() {
+    for (verified, email) in [
+        (json!(null), Some("ann@example.com")),
+        (json!(true), Some("ann@example.com")),
+        (json!("true"), Some("ann@example.com")),
+        (json!(false), None),
+        (json!("false"), None),
+        (json!(0), None),
+        (json!(1), None),
+    ] {
+        let claims = json!({ "email": "ann@example.com", "email_verified": verified });
+        let ann = identity(JwtAuthenticator::new(issuer()), claims).await;
+        assert_eq!(ann.email(), email, "{verified}");
+        assert_eq!(ann.claim("email"), Some(&json!("ann@example.com")));
+    }
+}
+
 #[test]
 fn schemes_are_described_as_they_are_configured() {
     let http = JwtAuthenticator::new(issuer()).describe();

@@ -62,19 +62,21 @@ impl Identity {
         self.inner.subject.is_none()
     }
 
-    /// The identifier that the issuer gives the caller; `None` for a guest.
+    /// The identifier that the issuer gives the caller; `None` for a guest. It is the issuer's: two issuers may give one to
+    /// different callers, so that a caller is known by both, or where only one issuer is taken.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
         self.inner.subject.as_deref()
     }
 
-    /// The name by which people know the caller.
+    /// The name by which people know the caller; to be shown, since callers may change it, and an old one may become another's.
     #[must_use]
     pub fn username(&self) -> Option<&str> {
         self.inner.username.as_deref()
     }
 
-    /// The caller's mail address.
+    /// The caller's mail address; to write to, since it too may become another's. Callers are known by their
+    /// [subject](Self::subject).
     #[must_use]
     pub fn email(&self) -> Option<&str> {
         self.inner.email.as_deref()
