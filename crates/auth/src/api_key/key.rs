@@ -70,7 +70,10 @@ impl ApiKey {
         Ok(NewApiKey { key: Self::from_text(&text)?, text })
     }
 
-    /// Sets whose key it is; without it the caller's subject is the key's id.
+    /// Sets whose key it is, by the subject that this caller has with other credentials too.
+    ///
+    /// Without it the key is nobody's, and the caller's subject is `key:<id>`, so that the key `ann` does not pass for the user
+    /// `ann` of a token. The caller has no [issuer](Identity::issuer) in either case.
     #[must_use]
     pub fn subject(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());
@@ -124,7 +127,8 @@ impl ApiKey {
         self.digest
     }
 
-    /// A key that no text has, so that an unknown id takes as long as a known one.
+    /// A key that no text has, compared for an unknown id too. How long the look-up takes may still tell which ids there are;
+    /// they are no secrets.
     pub(super) fn nobodys() -> Self {
         Self::new("", [0; 32])
     }
@@ -140,7 +144,8 @@ impl ApiKey {
         if self.expires.is_some_and(|expires| now >= expires) {
             return Err("the API key is expired");
         }
-        let subject = self.subject.as_ref().unwrap_or(&self.id);
+        // No id has a colon.
+        let subject = self.subject.clone().unwrap_or_else(|| format!("key:{}", self.id));
         let identity = Identity::builder(subject).scopes(&self.scopes).permissions(&self.permissions);
         Ok(match &self.username {
             Some(username) => identity.username(username),

@@ -32,8 +32,8 @@ async fn keys_get_their_verdicts() {
     let secret = || rejected("the secret of an API key has 16 to 256 letters, digits, `-`, `_` and `.`");
     for (key, expected) in [
         ("ann.0123456789abcdef", caller("user-1")),
-        ("soon.0123456789abcdef", caller("soon")),
-        ("stored.fedcba9876543210", caller("stored")),
+        ("soon.0123456789abcdef", caller("key:soon")),
+        ("stored.fedcba9876543210", caller("key:stored")),
         ("stored.0123456789abcdef", rejected("the API key is not known")),
         ("ann.0123456789abcdeF", rejected("the API key is not known")),
         ("ann.0123456789abcdef0", rejected("the API key is not known")),
