@@ -38,6 +38,7 @@ pub(super) struct Inner {
 
 /// How the keys are.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct KeyProviderStatus {
     /// How many keys there are.
     pub keys: usize,
