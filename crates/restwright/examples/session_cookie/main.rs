@@ -1,0 +1,236 @@
+//! An authenticator of one's own: a session in a cookie, with logging in and out, an end, and no way in from other sites.
+//!
+//! `cargo run -p restwright --example session_cookie`, then
+//! `curl -si -H 'Content-Type: application/json' -d '{"name": "ann", "password": "correct horse"}' http://127.0.0.1:8080/login`.
+
+mod same_origin;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use restwright::auth::{Access, Authentication, Authenticator, Rejection};
+use restwright::http::{HttpRequest, StatusCode};
+use restwright::operation::SecurityScheme;
+use restwright::prelude::*;
+use restwright::problem::{Location, ProblemKind};
+use same_origin::SameOrigin;
+use serde::{Deserialize, Serialize};
+
+/// With this prefix browsers take the cookie over HTTPS and from this host alone, so that no neighbour can set another.
+const COOKIE: &str = "__Host-session";
+const SCHEME: &str = "session";
+const WRONG: ProblemKind = ProblemKind::new(StatusCode::FORBIDDEN, "wrong_password", "Wrong name or password");
+
+fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+    let api = api(Duration::from_secs(12 * 60 * 60))?;
+    restwright::run(async { Ok(restwright::serve(api, "127.0.0.1:8080").await?) })
+}
+
+/// The application; the server and the tests read it.
+fn api(lifetime: Duration) -> Result<Api, StartErrors> {
+    let sessions = Sessions { open: Arc::default(), lifetime };
+    let configuration = Configuration::new("sessions", "1.0.0").authenticator(SCHEME, sessions.clone());
+    Api::builder(configuration)
+        .middleware(SameOrigin)
+        .controller(LogIn(sessions.clone()))
+        .controller(LogOut(sessions))
+        .controller(Me)
+        .build()
+}
+
+/// The sessions by their identifiers; an application of several processes keeps them in its database, under the SHA-256 of these.
+#[derive(Clone)]
+struct Sessions {
+    open: Arc<Mutex<HashMap<String, Session>>>,
+    lifetime: Duration,
+}
+
+struct Session {
+    user: String,
+    end: Instant,
+}
+
+impl Sessions {
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Session>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a session, forgets those that are over, and returns its cookie. Nobody can guess its identifier, and nobody else
+    /// knows it, since it is new.
+    fn begin(&self, user: &str) -> Result<String> {
+        let mut random = [0; 16];
+        getrandom::fill(&mut random).map_err(|error| Problem::internal(error.to_string()))?;
+        let id = format!("{:032x}", u128::from_ne_bytes(random));
+        let now = Instant::now();
+        let mut open = self.open();
+        open.retain(|_, session| now < session.end);
+        open.insert(id.clone(), Session { user: user.to_owned(), end: now + self.lifetime });
+        Ok(cookie(&id, self.lifetime))
+    }
+}
+
+/// A cookie that is out of the reach of scripts and does not come with requests that other sites make.
+fn cookie(id: &str, lifetime: Duration) -> String {
+    format!("{COOKIE}={id}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={}", lifetime.as_secs())
+}
+
+/// What an endpoint needs of a session beside its user: which one it is.
+struct SessionId(String);
+
+impl Authenticator for Sessions {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::ApiKey { location: Location::Cookie, name: COOKIE.to_owned(), description: None }
+    }
+
+    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+        let Some(id) = request.cookie(COOKIE) else { return Authentication::NoCredentials };
+        match self.open().get(id).filter(|session| Instant::now() < session.end) {
+            Some(session) => {
+                Authentication::Identity(Identity::builder(&session.user).build().with(SessionId(id.to_owned())))
+            }
+            None => Authentication::Rejected(Rejection::new("the session is not known, or over")),
+        }
+    }
+}
+
+/// Who wants to begin a session.
+#[derive(Deserialize, Schema)]
+struct Credentials {
+    #[property(min_length = 1, max_length = 100)]
+    name: String,
+    #[property(min_length = 1, max_length = 200)]
+    password: String,
+}
+
+#[derive(Request)]
+struct LogInRequest {
+    #[body]
+    credentials: Credentials,
+}
+
+/// The session has begun, or is over.
+#[derive(Response)]
+#[response(status = 204)]
+struct SessionResponse {
+    /// The session, or its end.
+    #[header("Set-Cookie")]
+    cookie: String,
+}
+
+struct LogIn(Sessions);
+
+impl Controller for LogIn {
+    type Request = LogInRequest;
+    type Response = SessionResponse;
+
+    fn route(&self) -> Route {
+        let guesses = RateLimit::per_ip("login", Quota::per_minute(5));
+        Route::post("/login").summary("Begin a session").public().middleware(guesses).problem(WRONG)
+    }
+
+    async fn handle(&self, LogInRequest { credentials }: LogInRequest) -> Result<SessionResponse> {
+        // An application compares a slow hash (Argon2id) with its database's, and with any for a name that is not there.
+        if (credentials.name.as_str(), credentials.password.as_str()) != ("ann", "correct horse") {
+            return Err(Problem::new(WRONG));
+        }
+        Ok(SessionResponse { cookie: self.0.begin(&credentials.name)? })
+    }
+}
+
+#[derive(Request)]
+struct SessionRequest {
+    identity: Identity,
+}
+
+struct LogOut(Sessions);
+
+impl Controller for LogOut {
+    type Request = SessionRequest;
+    type Response = SessionResponse;
+
+    fn route(&self) -> Route {
+        Route::post("/logout").summary("End the session").access(Access::authenticated(SCHEME))
+    }
+
+    async fn handle(&self, SessionRequest { identity }: SessionRequest) -> Result<SessionResponse> {
+        if let Some(SessionId(id)) = identity.get() {
+            self.0.open().remove(id);
+        }
+        Ok(SessionResponse { cookie: cookie("", Duration::ZERO) })
+    }
+}
+
+/// Whose session it is.
+#[derive(Serialize, Schema, Response)]
+#[response(status = 200)]
+struct MeResponse {
+    name: String,
+}
+
+struct Me;
+
+impl Controller for Me {
+    type Request = SessionRequest;
+    type Response = MeResponse;
+
+    fn route(&self) -> Route {
+        Route::get("/me").summary("Whose session it is").access(Access::authenticated(SCHEME))
+    }
+
+    async fn handle(&self, SessionRequest { identity }: SessionRequest) -> Result<MeResponse> {
+        Ok(MeResponse { name: identity.subject().unwrap_or_default().to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use restwright::testing::{TestClient, TestResponse};
+    use serde_json::json;
+
+    use super::*;
+
+    const ATTRIBUTES: &str = "; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=";
+
+    fn client(lifetime: u64) -> TestClient {
+        TestClient::new(api(Duration::from_secs(lifetime)).unwrap())
+    }
+
+    fn log_in(client: &TestClient, password: &str) -> TestResponse {
+        client.post("/login").json(&json!({ "name": "ann", "password": password })).send()
+    }
+
+    #[test]
+    fn a_session_begins_and_ends() {
+        let client = client(60);
+        let begun = log_in(&client, "correct horse");
+        let (cookie, lifetime) = begun.header("set-cookie").unwrap().split_once(ATTRIBUTES).unwrap();
+        begun.assert_status(204).assert_documented();
+        assert_eq!(lifetime, "60");
+        let ask = |path: &str| client.get(path).header("Cookie", cookie).send();
+        assert_eq!(ask("/me").assert_status(200).assert_documented().text(), r#"{"name":"ann"}"#);
+        let ended = client.post("/logout").header("Cookie", cookie).send();
+        let end = format!("__Host-session={ATTRIBUTES}0");
+        ended.assert_status(204).assert_documented().assert_header("Set-Cookie", &end);
+        ask("/me").assert_status(401).assert_documented();
+    }
+
+    #[test]
+    fn sessions_are_forgotten_after_their_lifetime() {
+        let sessions = Sessions { open: Arc::default(), lifetime: Duration::ZERO };
+        (0..10).for_each(|_| drop(sessions.begin("ann").unwrap()));
+        assert_eq!(sessions.open().len(), 1);
+        let client = client(0);
+        let begun = log_in(&client, "correct horse");
+        client.get("/me").header("Cookie", begun.header("set-cookie").unwrap()).send().assert_status(401);
+    }
+
+    #[test]
+    fn passwords_are_not_guessed_for_long() {
+        let client = client(60);
+        for _ in 0..5 {
+            log_in(&client, "wrong").assert_problem("wrong_password").assert_documented();
+        }
+        log_in(&client, "correct horse").assert_problem("rate_limited").assert_documented();
+    }
+}
