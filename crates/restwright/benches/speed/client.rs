@@ -31,17 +31,27 @@ impl Client {
 
     /// Sends so many requests at once, and reads their answers, which have one length.
     pub(crate) fn ask_at_once(&mut self, case: &Case, requests: u32) {
-        let request = (case.request)().repeat(requests as usize);
-        self.stream.write_all(&request).expect("the server reads");
+        self.send(&(case.request)().repeat(requests as usize));
+        self.receive(requests as usize, case.status);
+    }
+
+    pub(crate) fn send(&mut self, requests: &[u8]) {
+        self.stream.write_all(requests).expect("the server reads");
+    }
+
+    /// Reads so many answers, which have one length and this status.
+    pub(crate) fn receive(&mut self, answers: usize, status: u16) {
         let (mut filled, mut expected) = (0, None);
         while expected.is_none_or(|expected| filled < expected) {
             filled += match self.stream.read(&mut self.buffer[filled..]).expect("the server writes") {
                 0 => panic!("the server closed the connection"),
                 count => count,
             };
-            expected = expected.or_else(|| Some(end_of_answer(&self.buffer[..filled])? * requests as usize));
+            expected = expected.or_else(|| Some(end_of_answer(&self.buffer[..filled])? * answers));
         }
-        assert_eq!(Some(filled), expected, "{}: answers differ", case.name);
+        assert_eq!(Some(filled), expected, "answers differ");
+        let start = format!("HTTP/1.1 {status} ");
+        assert!(self.buffer.starts_with(start.as_bytes()), "expected {start}");
     }
 
     /// Reads one answer to its end, and returns its length.

@@ -12,7 +12,7 @@ const REQUESTS: u32 = 1000;
 /// Health without and with a limit, in turns, so that whatever else the machine does meets both.
 pub(crate) fn print() {
     let cases = ["routes-2", "limited"].map(cases::named);
-    let mut servers = cases.map(|case| Server::start(program(), Side::Restwright, case));
+    let mut servers = cases.map(|case| Server::start(program(), &["serve", Side::Restwright.name(), case.name]));
     let mut times = [Vec::new(), Vec::new()];
     for _ in 0..ROUNDS {
         for ((server, case), times) in servers.iter_mut().zip(cases).zip(&mut times) {

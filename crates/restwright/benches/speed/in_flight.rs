@@ -29,7 +29,7 @@ pub(crate) fn print() {
 
 fn best(side: Side, case: &str) -> f64 {
     let case = cases::named(case);
-    let mut server = Server::start(program(), side, case);
+    let mut server = Server::start(program(), &["serve", side.name(), case.name]);
     let mut clients: Vec<_> = (0..CONNECTIONS).map(|_| server.connect()).collect();
     server.client.ask(case, 1);
     let round = |clients: &mut Vec<Client>| {

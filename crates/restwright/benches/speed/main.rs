@@ -22,6 +22,7 @@ mod cases;
 mod client;
 mod cpu_time;
 mod declared;
+mod flood;
 mod in_flight;
 mod limited;
 mod list_by_hand;
@@ -34,12 +35,15 @@ mod token;
 use cases::CASES;
 use server::Side;
 
-/// `cargo bench -p restwright -- [name ..]` runs the named cases only; `-- serve <side> <case>` only serves one, for a profiler.
+/// `cargo bench -p restwright -- [name ..]` runs the named cases only, or `flood`; `-- serve <side> <case>` only serves
+/// one, for a profiler.
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    if let ["serve", side, case] = arguments[..] {
-        return server::serve(Side::named(side), cases::named(case));
+    match arguments[..] {
+        ["serve", "flood", keys] => return flood::serve(keys),
+        ["serve", side, case] => return server::serve(Side::named(side), cases::named(case)),
+        _ => {}
     }
 
     let counting = measure::valgrind_is_installed();
@@ -47,13 +51,18 @@ fn main() {
         eprintln!("valgrind is not installed (apt install valgrind): times only, no instruction counts");
     }
     let cases = CASES.iter().filter(|case| arguments.is_empty() || arguments.contains(&case.name));
-    let rows = cases.map(|case| measure::row(case, counting)).collect();
-    table::print(rows);
+    let rows: Vec<_> = cases.map(|case| measure::row(case, counting)).collect();
+    if !rows.is_empty() {
+        table::print(rows);
+    }
     if arguments.is_empty() || arguments.contains(&"remembered") {
         in_flight::print();
     }
     if arguments.is_empty() || arguments.contains(&"limited") {
         cpu_time::print();
+    }
+    if arguments.is_empty() || arguments.contains(&"flood") {
+        flood::print(counting);
     }
     if arguments.is_empty() {
         building::print();

@@ -31,8 +31,10 @@ pub(crate) fn valgrind_is_installed() -> bool {
 pub(crate) fn row(case: &'static Case, counting: bool) -> Row {
     eprintln!("{} ..", case.title);
     let speeds = requests_per_second(case);
-    let figures = |(side, requests_per_second)| Figures {
-        instructions: counting.then(|| instructions_per_request(side, case)),
+    let figures = |(side, requests_per_second): (Side, f64)| Figures {
+        instructions: counting.then(|| {
+            instructions_per_request(&["serve", side.name(), case.name], |client, requests| client.ask(case, requests))
+        }),
         requests_per_second,
     };
     Row { case, sides: Side::ALL.into_iter().zip(speeds).map(figures).collect() }
@@ -40,7 +42,7 @@ pub(crate) fn row(case: &'static Case, counting: bool) -> Row {
 
 /// The best of several rounds, the sides taking turns.
 fn requests_per_second(case: &Case) -> Vec<f64> {
-    let mut servers = Side::ALL.map(|side| Server::start(program(), side, case));
+    let mut servers = Side::ALL.map(|side| Server::start(program(), &["serve", side.name(), case.name]));
     let mut best = vec![0.0_f64; servers.len()];
     for _ in 0..ROUNDS {
         for (server, best) in servers.iter_mut().zip(&mut best) {
@@ -55,20 +57,20 @@ fn requests_per_second(case: &Case) -> Vec<f64> {
     best
 }
 
-fn instructions_per_request(side: Side, case: &Case) -> u64 {
+/// The instructions of a serving process for each of the requests that `ask` sends, so many at a time.
+pub(crate) fn instructions_per_request(serve: &[&str], mut ask: impl FnMut(&mut Client, u32)) -> u64 {
     let (short, long) = COUNTED;
-    let more = instructions(side, case, long).saturating_sub(instructions(side, case, short));
-    more / u64::from(long - short)
+    let mut total = |requests| instructions(serve, |client| ask(client, requests));
+    total(long).saturating_sub(total(short)) / u64::from(long - short)
 }
 
-fn instructions(side: Side, case: &Case, requests: u32) -> u64 {
-    let report =
-        std::env::temp_dir().join(format!("speed-{}-{}-{}.callgrind", std::process::id(), side.name(), requests));
+fn instructions(serve: &[&str], ask: impl FnOnce(&mut Client)) -> u64 {
+    let report = std::env::temp_dir().join(format!("speed-{}.callgrind", std::process::id()));
     let mut command = Command::new("valgrind");
     command.args(["--quiet", "--tool=callgrind", &format!("--callgrind-out-file={}", report.display())]);
     command.arg(program().get_program());
-    let mut server = Server::start(command, side, case);
-    server.client.ask(case, requests);
+    let mut server = Server::start(command, serve);
+    ask(&mut server.client);
     drop(server);
     let total = total_of(&report);
     std::fs::remove_file(&report).expect("valgrind wrote its report");
@@ -93,8 +95,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(mut command: Command, side: Side, case: &Case) -> Self {
-        command.args(["serve", side.name(), case.name]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    pub(crate) fn start(mut command: Command, serve: &[&str]) -> Self {
+        command.args(serve).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("the server starts");
         let mut port = String::new();
         BufReader::new(process.stdout.take().expect("piped")).read_line(&mut port).expect("the server prints its port");

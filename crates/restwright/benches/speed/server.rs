@@ -29,14 +29,20 @@ impl Side {
     }
 }
 
-/// Prints the port, and serves until standard input ends.
-pub(crate) fn serve(side: Side, case: &Case) {
+/// Binds a port and prints it; the process ends with its standard input.
+pub(crate) fn listen() -> TcpListener {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     println!("{}", listener.local_addr().expect("a bound socket has an address").port());
     std::thread::spawn(|| {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);
     });
+    listener
+}
+
+/// Serves a case.
+pub(crate) fn serve(side: Side, case: &Case) {
+    let listener = listen();
     match side {
         Side::ByHand => by_hand::serve(listener, case.routes),
         Side::Restwright if case.name == "limited" => limited::serve(listener),

@@ -34,7 +34,7 @@ fn print_among_routes(rows: &[Row]) {
     }
 }
 
-fn count(figure: Option<f64>) -> String {
+pub(crate) fn count(figure: Option<f64>) -> String {
     let Some(figure) = figure else { return "–".to_owned() };
     let digits = format!("{figure:.0}");
     let mut grouped = String::new();

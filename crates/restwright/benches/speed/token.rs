@@ -9,8 +9,8 @@ pub(crate) const TOKEN: &str = concat!(
     "eyJhbGciOiJSUzI1NiIsImtpZCI6InNwZWVkIiwidHlwIjoiSldUIn0.eyJpc3MiOiJodHRwczovL2xvZ2luLmV4YW1wbGUuY29tIiwiYXVkIjoic3BlZWQiLCJzdWIiOiJhbm4iLCJleHAiOjQxMDI0NDQ4MDAsImlhdCI6MTcwMDAwMDAwMCwic2NvcGUiOiJwZXRzOnJlYWQgcGV0czpjcmVhdGUifQ.",
     "mDCAe-cmU78YdMkMsUe5ObNzdTppEwzUqc9xxtvBCI6wJi9DJzK-Y_HXdxDwxqrEiOelW28IulCebmzJgDcZerHrLdSJUxlamjbJVc-Z1wKb7BECCVJTkXCscBGEjGLGk1BJvsd98aAqFyJGDK82EOF8Mn8c1qihOqaCp-ScivWmbAye4nZe2_2ICYSp0NJx3MKb_zlyNuzgTo2ZeghgnaISxi6-taVP-2FjGHzoLBzFRITeQrtEQ_fjQea7Vzbr_J4w1HIsyZ0PEq50DwWXBZR0Ke0z1Dnju39ykY9Ui_Xlysd1O9ayiM558fPUK-2j6W30ma6GHZ-Uce4nxbqKbw"
 );
-const ISSUER: &str = "https://login.example.com";
-const AUDIENCE: &str = "speed";
+pub(crate) const ISSUER: &str = "https://login.example.com";
+pub(crate) const AUDIENCE: &str = "speed";
 
 pub(crate) mod by_hand {
     use std::collections::HashMap;
@@ -96,9 +96,9 @@ pub(crate) mod declared {
             .controller(Protected { path: "/remembered/me", scheme: "remembering" })
     }
 
-    struct Protected {
-        path: &'static str,
-        scheme: &'static str,
+    pub(crate) struct Protected {
+        pub(crate) path: &'static str,
+        pub(crate) scheme: &'static str,
     }
 
     impl Controller for Protected {
@@ -115,13 +115,13 @@ pub(crate) mod declared {
     }
 
     #[derive(Request)]
-    struct MeRequest {
+    pub(crate) struct MeRequest {
         identity: Identity,
     }
 
     #[derive(Serialize, Schema, Response)]
     #[response(status = 200)]
-    struct Me {
+    pub(crate) struct Me {
         subject: String,
     }
 }
