@@ -132,10 +132,7 @@ impl FilterPlan {
             *steps += count;
             match found.iter_mut().find(|known| known.field == field && known.operator == operator) {
                 Some(known) if operator == Operator::In => known.texts.push(text),
-                Some(_) => refused.push(|| {
-                    let message = "is given more than once; `filter[field]` and `field` are one condition";
-                    Violation::new(pointer(name), codes::DUPLICATE_CONDITION, message)
-                }),
+                Some(_) => refused.push(|| self.duplicate(name, field, operator)),
                 None if count < MAX_CONDITIONS => found.push(Found { field, operator, name, texts: vec![text] }),
                 None if too_many => {}
                 None => {
@@ -184,7 +181,8 @@ impl FilterPlan {
                 Violation::new(pointer, codes::UNKNOWN_OPERATOR, message).param("allowed", allowed)
             }
             Target::Malformed => {
-                let message = "is neither `filter[field]` nor `filter[field][operator]`";
+                let several = if name.ends_with("[]") { "; several values are `filter[field][in]=a,b`" } else { "" };
+                let message = format!("is neither `filter[field]` nor `filter[field][operator]`{several}");
                 Violation::new(pointer, codes::MALFORMED_FILTER, message)
             }
             Target::UnknownField | Target::Condition { .. } => {
@@ -193,6 +191,17 @@ impl FilterPlan {
                 Violation::new(pointer, codes::UNKNOWN_FILTER, message).param("allowed", allowed)
             }
         }
+    }
+
+    #[cold]
+    fn duplicate(&self, name: &str, field: usize, operator: Operator) -> Violation {
+        let takes_several = |field: &Field| operator == Operator::Eq && field.bits & Operator::In.bit() != 0;
+        let several = match self.0.fields.get(field).filter(|field| takes_several(field)) {
+            Some(field) => format!("; several values are `{}[in]=a,b`", field.name),
+            None => String::new(),
+        };
+        let message = format!("is given more than once; `filter[field]` and `field` are one condition{several}");
+        Violation::new(pointer(name), codes::DUPLICATE_CONDITION, message)
     }
 
     fn read_one(&self, found: &Found<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {

@@ -141,6 +141,22 @@ fn messages_say_what_to_write() {
         let error = &body["errors"][0];
         assert_eq!(serde_json::json!([error["message"], error["params"]["expected"]]), expected, "{query}");
     }
+    for (query, expected) in [
+        (
+            "species=dog&filter[species]=cat",
+            "is given more than once; `filter[field]` and `field` are one condition; several values are `species[in]=a,b`",
+        ),
+        ("calm=true&calm=false", "is given more than once; `filter[field]` and `field` are one condition"),
+        ("name[ne]=a&name[ne]=b", "is given more than once; `filter[field]` and `field` are one condition"),
+        (
+            "species[]=dog&species[]=cat",
+            "is neither `filter[field]` nor `filter[field][operator]`; several values are `filter[field][in]=a,b`",
+        ),
+        ("species[=dog", "is neither `filter[field]` nor `filter[field][operator]`"),
+    ] {
+        let body: serde_json::Value = get(&client, &format!("/pets?{query}")).json();
+        assert_eq!(body["errors"][0]["message"], expected, "{query}");
+    }
     let allowed = ["name", "nickname", "age", "weight_kg", "born", "id"];
     for (query, message, params) in [
         (

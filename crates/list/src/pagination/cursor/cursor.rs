@@ -158,7 +158,7 @@ impl Part for Cursor {
         let token = match token {
             Ok(token) => Some(token),
             Err(Refusal::Invalid) => {
-                refuse(codes::CURSOR_INVALID, "is not a cursor that this service made");
+                refuse(codes::CURSOR_INVALID, "is not a cursor that this service made; start again without it");
                 None
             }
             Err(Refusal::Expired) => {
