@@ -119,6 +119,9 @@ mod value;
 ///
 /// Checks of one's own run on values that hold otherwise. Neither kind runs on fields that are not read.
 ///
+/// An enum of units, and a struct around one value, are values that lists filter and sort by, too (`FieldValue`), where the
+/// facade has `list`.
+///
 /// # `#[serde(..)]`
 ///
 /// | attribute | what the shape makes of it |

@@ -121,7 +121,13 @@ fn too_long(max: usize) -> Fault {
 }
 
 pub(crate) fn bad_format(name: &'static str) -> Fault {
-    Fault::new(Code::FORMAT, format!("must be of the format {name}")).param("format", name)
+    let example = match name {
+        "date" => ", such as 2024-02-29",
+        "date-time" => ", such as 2024-02-29T12:00:00Z",
+        "uuid" => ", such as 123e4567-e89b-12d3-a456-426614174000",
+        _ => "",
+    };
+    Fault::new(Code::FORMAT, format!("must be of the format {name}{example}")).param("format", name)
 }
 
 #[cfg(test)]

@@ -168,6 +168,7 @@ fn messages_about_parameters_say_how_a_value_is_written() {
         (boolean("n"), "TRUE", "must be `true` or `false`"),
         (array("n", boolean("")), "1", "must be `true` or `false`"),
         (int64("n").minimum(1), "0", "must be at least 1"),
+        (date("n"), "1.2.2024", "must be of the format date, such as 2024-02-29"),
     ] {
         let violations = shape(property).read_text_value(&[Cow::Borrowed(text)], 100).unwrap_err();
         assert_eq!(violations.iter().map(|found| &found.message).collect::<Vec<_>>(), [expected], "{text}");
