@@ -307,6 +307,14 @@ fn every_filter_of_pets_is_heard() {
 }
 
 #[test]
+fn guests_are_told_where_credentials_travel() {
+    let answer = TestClient::new(animals::api().unwrap()).get("/pets").send();
+    answer.assert_status(401).assert_documented();
+    let places = "`Authorization: Bearer ..`, or the header `X-Api-Key`";
+    assert_eq!(answer.json::<Value>()["detail"], format!("Credentials are required: {places}."));
+}
+
+#[test]
 fn requests_are_limited_by_address() {
     let client = TestClient::new(api_for(&Authentication::default(), 2).unwrap());
     client.get("/health").send().assert_status(200).assert_header("x-ratelimit-remaining", "1").assert_documented();

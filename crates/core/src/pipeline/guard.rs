@@ -12,7 +12,8 @@ use super::deadline::within;
 use crate::auth::{Access, Authentication, Decision, ErasedAuthenticator, Identity, Question, Requirement};
 use crate::configuration::Configuration;
 use crate::http::HttpRequest;
-use crate::problem::{Problem, Result, catalogue};
+use crate::operation::SecurityScheme;
+use crate::problem::{Location, Problem, Result, catalogue};
 use crate::start::StartErrors;
 
 /// The access of a route with its authenticators.
@@ -20,6 +21,8 @@ pub(crate) struct Guard {
     access: Access,
     guest: Identity,
     alternatives: Vec<Vec<Scheme>>,
+    /// What a caller without credentials is told.
+    required: String,
     deadline: Duration,
 }
 
@@ -74,8 +77,10 @@ impl Guard {
             let first = scheme(first, &scopes);
             first.into_iter().chain(others.iter().filter_map(|other| scheme(other, &[]))).collect()
         };
-        let alternatives = access.schemes().iter().map(&mut conjunction).collect();
-        errors.finish(Some(Some(Self { access: access.clone(), guest: configuration.guest(), alternatives, deadline })))
+        let alternatives: Vec<Vec<Scheme>> = access.schemes().iter().map(&mut conjunction).collect();
+        let required = format!("Credentials are required: {}.", places(&alternatives));
+        let (access, guest) = (access.clone(), configuration.guest());
+        errors.finish(Some(Some(Self { access, guest, alternatives, required, deadline })))
     }
 
     /// Lets the request pass with its identity, or answers 401, 403, or 503, which it also does at its deadline.
@@ -88,7 +93,7 @@ impl Guard {
         let caller = match self.authenticate(request).await? {
             Some(caller) => caller,
             None if self.access.admits_guests() => Caller { identity: self.guest.clone(), scheme: None },
-            None => return Err(self.credentials_required("Credentials are required.")),
+            None => return Err(self.credentials_required(&*self.required)),
         };
         for requirement in self.access.requirements() {
             self.check(requirement, &caller, request).await?;
@@ -181,7 +186,7 @@ impl Guard {
             return Ok(());
         }
         if caller.identity.is_guest() {
-            return Err(self.credentials_required("Credentials are required."));
+            return Err(self.credentials_required(&*self.required));
         }
         let mut problem = Problem::new(catalogue::FORBIDDEN).detail(requirement.sentence(&missing));
         if !matches!(requirement, Requirement::Policy(_)) {
@@ -199,6 +204,17 @@ impl Guard {
     fn schemes(&self) -> impl Iterator<Item = &Scheme> {
         self.alternatives.iter().flatten()
     }
+}
+
+/// Where credentials of these alternatives travel.
+fn places(alternatives: &[Vec<Scheme>]) -> String {
+    let place = |scheme: &Scheme| match scheme.authenticator.describe() {
+        SecurityScheme::ApiKey { location: Location::Query, name, .. } => format!("the query parameter `{name}`"),
+        SecurityScheme::ApiKey { location, name, .. } => format!("the {} `{name}`", location.as_str()),
+        _ => format!("`Authorization: {} ..`", scheme.authenticator.challenge()),
+    };
+    let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
+    alternatives.iter().map(together).collect::<Vec<_>>().join(", or ")
 }
 
 /// Adds each challenge once.

@@ -212,7 +212,9 @@ const INSUFFICIENT_READ: &str = "red realm=\"who\", error=\"insufficient_scope\"
 fn alternatives_and_conjunctions() {
     let client = client();
     let (blue, green) = ("blue realm=\"who\"", "green realm=\"who\"");
-    check(&client, "/two", &[], 401, &[RED, blue, green]);
+    let guest = check(&client, "/two", &[], 401, &[RED, blue, green]);
+    let places = "the header `X-red`, or the header `X-blue` with the header `X-green`";
+    assert_eq!(guest["detail"], format!("Credentials are required: {places}."));
     check(&client, "/two", &[("X-red", "ann a:b")], 422, &[]);
     check(&client, "/two", &[("X-red", "wrong"), ("X-blue", "ann a:b")], 401, &[WRONG_RED, blue, green]);
     check(&client, "/two", &[("X-blue", "ann a:b")], 401, &[RED, blue, green]);
