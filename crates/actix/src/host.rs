@@ -149,7 +149,9 @@ impl Host {
         for address in address.to_socket_addrs()? {
             match TcpListener::bind(address) {
                 Ok(listener) => listeners.push(Listener::from(listener)),
-                Err(error) => failure = Some(error),
+                Err(error) => {
+                    failure = Some(io::Error::new(error.kind(), format!("cannot listen at {address}: {error}")));
+                }
             }
         }
         match failure {

@@ -7,12 +7,24 @@
 use std::env;
 use std::error::Error;
 use std::num::NonZeroU32;
+use std::process::ExitCode;
 
 use animals::authentication::Authentication;
 use restwright::Host;
 use restwright::auth::NewApiKey;
 
-fn main() -> Result<(), Box<dyn Error>> {
+#[expect(clippy::print_stderr, reason = "whoever starts the example has to know why it does not")]
+fn main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve() -> Result<(), Box<dyn Error>> {
     let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
     let port = env::var("PORT").unwrap_or_else(|_| "8080".to_owned());
     let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and has to be a port number: {error}"))?;

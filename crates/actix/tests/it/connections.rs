@@ -111,6 +111,15 @@ fn a_stopped_server_refuses() {
 }
 
 #[test]
+fn an_address_that_is_taken_is_named() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let refused = restwright_actix::Host::new(crate::api::api()).bind(address).unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::AddrInUse);
+    assert!(refused.to_string().starts_with(&format!("cannot listen at {address}: ")), "{refused}");
+}
+
+#[test]
 fn serving_may_move_between_the_threads_of_a_runtime() {
     fn check<T: Send>(_: &T) {}
     let bound = restwright_actix::Host::new(crate::api::api()).bind("127.0.0.1:0").unwrap();
