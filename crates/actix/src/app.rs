@@ -154,7 +154,7 @@ impl HostRequest for MountedHead {
         names::find(HttpMessage::headers(&self.request), name)
     }
 
-    fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
+    fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
         each_header(HttpMessage::headers(&self.request), visit);
     }
 

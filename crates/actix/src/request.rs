@@ -26,7 +26,7 @@ impl HostRequest for Head {
         names::find(&self.0.head().headers, name)
     }
 
-    fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
+    fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
         each_header(&self.0.head().headers, visit);
     }
 
@@ -35,7 +35,7 @@ impl HostRequest for Head {
     }
 }
 
-pub(crate) fn each_header(headers: &ActixHeaders, visit: &mut dyn FnMut(&str, &[u8])) {
+pub(crate) fn each_header<'h>(headers: &'h ActixHeaders, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
     headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
 }
 

@@ -24,7 +24,7 @@ impl HostRequest for Head {
         self.headers.get(name).map(|value| value.as_bytes())
     }
 
-    fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
+    fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
         self.headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
     }
 

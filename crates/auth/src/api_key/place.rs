@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use restwright_core::StartErrors;
-use restwright_core::http::{HeaderName, HttpRequest, Query};
+use restwright_core::http::{CookieError, HeaderName, HttpRequest, Query};
 use restwright_core::problem::Location;
 
 /// Where a key travels.
@@ -43,7 +43,11 @@ impl Place {
                     (first, _) => Ok(first.map(|first| Cow::Owned(first.clone().into_owned()))),
                 }
             }
-            _ => Ok(request.cookie(&self.name).map(Cow::Borrowed)),
+            _ => match request.only_cookie(&self.name) {
+                Ok(text) => Ok(text.map(Cow::Borrowed)),
+                Err(CookieError::Repeated) => Err("several API keys"),
+                Err(_) => Err("the API key is not ASCII"),
+            },
         }
     }
 }

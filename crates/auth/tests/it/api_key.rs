@@ -75,6 +75,10 @@ async fn keys_travel_in_other_places() {
     assert!(authenticate(&query, "/?key=%FF", &none).await.is_err());
     let cookies = ("Cookie", format!("theme=dark; key={key}"));
     assert_eq!(subject(authenticate(&cookie, "/", &[cookies]).await).as_deref(), Some("user-1"));
+    let lines = ["theme=dark".to_owned(), format!("key={key}")].map(|line| ("Cookie", line));
+    assert_eq!(subject(authenticate(&cookie, "/", &lines).await).as_deref(), Some("user-1"));
+    let planted = ("Cookie", format!("key={key}; key=bob.0123456789abcdef"));
+    assert_eq!(ask(&cookie, &[planted]).await, Verdict::Rejected("several API keys".to_owned()));
     for (authenticator, location) in
         [(&header, Location::Header), (&query, Location::Query), (&cookie, Location::Cookie)]
     {

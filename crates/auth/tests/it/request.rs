@@ -59,7 +59,7 @@ impl HostRequest for Host {
         self.headers.iter().find(|(known, _)| known == name.as_str()).map(|(_, value)| &**value)
     }
 
-    fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
+    fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
         self.headers.iter().for_each(|(name, value)| visit(name, value));
     }
 

@@ -1,6 +1,7 @@
 //! The request and the response as the pipeline sees them, independent of any host.
 
 mod body;
+mod cookie;
 mod extensions;
 mod incoming;
 mod json;
@@ -10,6 +11,7 @@ mod request_id;
 mod response;
 
 pub use body::{BodyError, BodyStream};
+pub use cookie::CookieError;
 pub use extensions::Extensions;
 pub use incoming::IncomingBody;
 pub use query::Query;

@@ -10,6 +10,7 @@ use http::header::{CONTENT_LENGTH, COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use percent_encoding::percent_decode_str;
 
+use super::cookie::{CookieError, pairs};
 use super::{BodyStream, Extensions, IncomingBody, RequestId};
 use crate::auth::Identity;
 use crate::problem::Problem;
@@ -27,7 +28,7 @@ pub trait HostRequest {
     fn header(&self, name: &HeaderName) -> Option<&[u8]>;
 
     /// Hands every header to `visit`, name in lower case, values of one name in their order.
-    fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8]));
+    fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8]));
 
     /// The address of the peer on the socket; `None` on a Unix socket.
     fn peer(&self) -> Option<SocketAddr>;
@@ -123,12 +124,41 @@ impl HttpRequest {
         if count > 1 { Err(RepeatedHeader) } else { Ok(self.header_bytes(name)) }
     }
 
-    /// The value of a cookie (RFC 6265, section 4.2).
+    /// The value of a cookie (RFC 6265, section 4.2), when it is valid UTF-8; of several of one name the first's.
+    ///
+    /// Whoever may set a cookie for a domain around this one can send a second of the same name. An authenticator reads
+    /// [`only_cookie`](Self::only_cookie).
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&str> {
-        let cookies = self.header(&COOKIE)?;
-        let mut pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
-        pairs.find(|(candidate, _)| *candidate == name).map(|(_, value)| value.trim_matches('"'))
+        std::str::from_utf8(self.cookies(name).0?).ok()
+    }
+
+    /// The value of a cookie that may come only once.
+    ///
+    /// # Errors
+    /// It came several times, or is not UTF-8.
+    pub fn only_cookie(&self, name: &str) -> Result<Option<&str>, CookieError> {
+        match self.cookies(name) {
+            (_, 2..) => Err(CookieError::Repeated),
+            (value, _) => value.map(std::str::from_utf8).transpose().map_err(|_not_utf8| CookieError::NotText),
+        }
+    }
+
+    /// The first cookie of a name, and how many there are. They come in one line or in several (RFC 9113, section 8.2.3).
+    pub(crate) fn cookies(&self, name: &str) -> (Option<&[u8]>, usize) {
+        let (mut first, mut count) = (None, 0);
+        if self.header_bytes(&COOKIE).is_none() {
+            return (first, count);
+        }
+        self.each_header(&mut |header, line| {
+            if header == COOKIE.as_str() {
+                for (_, value) in pairs(line).filter(|(candidate, _)| *candidate == name.as_bytes()) {
+                    first.get_or_insert(value);
+                    count += 1;
+                }
+            }
+        });
+        (first, count)
     }
 
     /// The text of a path parameter, decoded; `None` when the route has none of this name.
@@ -158,7 +188,7 @@ impl HttpRequest {
     }
 
     /// Hands every header to `visit`, names in lower case.
-    pub fn each_header(&self, visit: &mut dyn FnMut(&str, &[u8])) {
+    pub fn each_header<'r>(&'r self, visit: &mut dyn FnMut(&'r str, &'r [u8])) {
         match &self.0.changed_headers {
             Some(headers) => headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes())),
             None => self.0.host.each_header(visit),

@@ -34,7 +34,7 @@ impl<'r> Head<'r> {
         self.request.segment(index, tail)
     }
 
-    /// The value of a cookie (RFC 6265, section 4.2).
+    /// The value of a cookie, as [`HttpRequest::cookie`] has it.
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&'r str> {
         self.request.cookie(name)

@@ -107,10 +107,10 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
                 }
             }
             Source::Cookie => {
-                if head.request().header_bytes(&COOKIE).is_some_and(|cookies| std::str::from_utf8(cookies).is_err()) {
-                    return violations.refuse_encoding(&COOKIE);
+                match head.request().cookies(self.property.name()).0.map(std::str::from_utf8).transpose() {
+                    Ok(text) => self.read_texts(text.map(Cow::Borrowed).as_slice(), violations),
+                    Err(_) => return violations.refuse_encoding(&COOKIE),
                 }
-                self.read_texts(head.cookie(self.property.name()).map(Cow::Borrowed).as_slice(), violations)
             }
         };
         outcome.map_err(|found| violations.extend(self.location(), &self.pointer, found)).ok()

@@ -117,7 +117,7 @@ fn every_violation_has_its_place() {
 fn headers_that_are_no_text_are_malformed() {
     let api = Api::builder(Configuration::new("echo", "1.0.0")).controller(Echo).build().unwrap();
     let client = TestClient::new(api);
-    for (name, value) in [("X-One", &b"\xff"[..]), ("Cookie", b"visits=1; other=\xff")] {
+    for (name, value) in [("X-One", &b"\xff"[..]), ("Cookie", b"visits=\xff")] {
         let answer = client.get("/echo/1/2/a").header(name, value).send();
         answer.assert_status(400).assert_documented().assert_problem("malformed_request");
     }

@@ -84,7 +84,12 @@ impl Authenticator for Sessions {
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
-        let Some(id) = request.cookie(COOKIE) else { return Authentication::NoCredentials };
+        let id = match request.only_cookie(COOKIE) {
+            Ok(Some(id)) => id,
+            Ok(None) => return Authentication::NoCredentials,
+            // One of them may be planted.
+            Err(error) => return Authentication::Rejected(Rejection::new(error.to_string())),
+        };
         match self.open().get(id).filter(|session| Instant::now() < session.end) {
             Some(session) => {
                 Authentication::Identity(Identity::builder(&session.user).build().with(SessionId(id.to_owned())))
@@ -209,6 +214,8 @@ mod tests {
         assert_eq!(lifetime, "60");
         let ask = |path: &str| client.get(path).header("Cookie", cookie).send();
         assert_eq!(ask("/me").assert_status(200).assert_documented().text(), r#"{"name":"ann"}"#);
+        let planted = client.get("/me").header("Cookie", format!("{cookie}; {COOKIE}=planted")).send();
+        planted.assert_status(401).assert_documented();
         let ended = client.post("/logout").header("Cookie", cookie).send();
         let end = format!("__Host-session={ATTRIBUTES}0");
         ended.assert_status(204).assert_documented().assert_header("Set-Cookie", &end);
