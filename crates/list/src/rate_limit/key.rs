@@ -41,12 +41,17 @@ impl RateLimitKey {
         }))
     }
 
-    /// A bucket for each caller: the subject together with its issuer. `None` for a guest.
+    /// A bucket for each caller: the subject together with its issuer, or with the [scheme](Identity::scheme) where there is
+    /// none. `None` for a guest.
     #[must_use]
     pub fn identity(identity: &Identity) -> Option<Self> {
-        let (subject, issuer) = (identity.subject()?, identity.issuer().unwrap_or_default());
+        let subject = identity.subject()?;
+        let (kind, voucher) = match identity.issuer() {
+            Some(issuer) => ("issuer", issuer),
+            None => ("scheme", identity.scheme().unwrap_or_default()),
+        };
         // With the length in front, two pairs are never one text.
-        Some(Self(Repr::Identity(format!("{}:{issuer}{subject}", issuer.len()))))
+        Some(Self(Repr::Identity(format!("{kind} {}:{voucher}{subject}", voucher.len()))))
     }
 
     /// A bucket for each text. Only a hash of it is kept, so that it may be a secret. Since clients may choose it, texts have

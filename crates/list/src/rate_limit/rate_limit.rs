@@ -70,8 +70,8 @@ impl RateLimit {
         Self::custom(name, PerIdentity(quota)).declared("by identity", quota)
     }
 
-    /// A bucket for each API key that the authenticator registered as `scheme` accepted, read where that says. Callers without
-    /// one count by address.
+    /// A bucket for each API key that the authenticator registered as `scheme` accepted, read where that says. Callers whom
+    /// something else let in count by address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, quota: Quota) -> Self {
         let scheme = scheme.into();

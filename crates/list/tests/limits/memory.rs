@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright::core::auth::{Authentication, Authenticator, Identity, Rejection};
+use restwright::core::auth::{Access, Authentication, Authenticator, Identity, Rejection};
 use restwright::core::http::{HttpRequest, HttpResponse, StatusCode, header};
 use restwright::core::operation::{Operation, SecurityScheme};
 use restwright::core::problem::Location;
@@ -36,16 +36,16 @@ impl Controller for Act {
     }
 }
 
-/// Takes `X-Key: <subject>`; those that begin with `wrong` are refused.
-struct Keys;
+/// Takes `X-Key: <subject>`, or another header; those that begin with `wrong` are refused.
+struct Keys(&'static str);
 
 impl Authenticator for Keys {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::ApiKey { location: Location::Header, name: "X-Key".into(), description: None }
+        SecurityScheme::ApiKey { location: Location::Header, name: self.0.into(), description: None }
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
-        match request.header(&"x-key".parse().unwrap()) {
+        match request.header(&self.0.parse().unwrap()) {
             None => Authentication::NoCredentials,
             Some(key) if key.starts_with("wrong") => Authentication::Rejected(Rejection::new("unknown")),
             // Two keys of one owner.
@@ -83,7 +83,8 @@ fn scene(declare: impl FnOnce(&mut ApiBuilder)) -> Scene {
     let store = Arc::new(MemoryStore::new().clock(clock.clone()));
     let configuration = Configuration::new("limits", "1.0.0")
         .with(RateLimitStore::from(store.clone()))
-        .authenticator("key", Keys)
+        .authenticator("key", Keys("X-Key"))
+        .authenticator("other", Keys("X-Other"))
         .authenticator("name", Names);
     let mut builder = Api::builder(configuration);
     declare(&mut builder);
@@ -192,6 +193,43 @@ fn api_keys_are_charged_when_they_are_accepted() {
     let (one, two, wrong): (&[_], &[_], &[_]) = (&[("X-Key", "ann/1")], &[("X-Key", "ann/2")], &[("X-Key", "wrong")]);
     scene.check("/a", &[(ONE, one), (TWO, one), (ONE, two), (ONE, wrong), (ONE, wrong)], &[204, 429, 204, 401, 401]);
     assert_eq!(scene.store.keys(), 2);
+}
+
+/// What stands where keys travel is nobody's while another scheme let the caller in.
+#[test]
+fn api_keys_that_nobody_verified_have_no_bucket() {
+    let scene = scene(|api| {
+        let limit = RateLimit::per_api_key("a", "key", Quota::per_minute(2));
+        let access = Access::authenticated("name").or("key");
+        api.controller(Act(Route::get("/a").access(access).middleware(limit.clone()))).controller(Act(Route::get(
+            "/b",
+        )
+        .access(Access::authenticated("name").and("key"))
+        .middleware(limit)));
+    });
+    let ann = ("Authorization", "Test ann");
+    let made_up = ["1", "2", "3"].map(|key| [ann, ("X-Key", key)]);
+    let requests: Vec<_> = made_up.iter().map(|headers| (ONE, &headers[..])).collect();
+    scene.check("/a", &requests, &[204, 204, 429]);
+    assert_eq!(scene.store.keys(), 1, "the address");
+    let key: &[_] = &[("X-Key", "ann/1")];
+    scene.check("/a", &[(ONE, key), (TWO, key)], &[204, 204]);
+    let both: &[_] = &[ann, ("X-Key", "ann/1")];
+    scene.check("/b", &[(ONE, both), (ONE, &[ann, ("X-Key", "ann/2")])], &[429, 204]);
+}
+
+/// A subject means nothing without who vouches for it: the issuer, or where there is none the scheme.
+#[test]
+fn identities_of_one_subject_are_not_one_caller() {
+    let scene = scene(|api| {
+        let limit = RateLimit::per_identity("a", Quota::per_minute(1));
+        let access = Access::authenticated("key").or("other").or("name");
+        api.controller(Act(Route::get("/a").access(access).middleware(limit)));
+    });
+    let by = |headers: &'static [(&'static str, &'static str)]| (ONE, headers);
+    let (key, other) = (by(&[("X-Key", "ann")]), by(&[("X-Other", "ann")]));
+    let name = by(&[("Authorization", "Test ann")]);
+    scene.check("/a", &[key, other, name, key, other, name], &[204, 204, 204, 429, 429, 429]);
 }
 
 #[test]
@@ -477,7 +515,7 @@ fn limits_of_one_name_are_one_limit() {
     }
     let quota = Quota::per_minute(600);
     let build = |limit: RateLimit| {
-        let configuration = Configuration::new("limits", "1.0.0").authenticator("key", Keys);
+        let configuration = Configuration::new("limits", "1.0.0").authenticator("key", Keys("X-Key"));
         let first = RateLimit::per_ip("clients", quota);
         let search = Route::get("/b").authorize("key", [""; 0]).middleware(limit);
         Api::builder(configuration).controller(limited("/a", first)).controller(Act(search)).build()

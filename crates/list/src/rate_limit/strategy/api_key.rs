@@ -8,8 +8,9 @@ use restwright_core::{Configuration, StartErrors};
 use super::{Caller, RateLimitStrategy};
 use crate::rate_limit::{Quota, RateLimitKey};
 
-/// A bucket for each API key, read where its scheme says; a request without one is charged to its address.
+/// A bucket for each API key, read where its scheme says; a request that its key did not let in is charged to its address.
 pub(crate) struct ApiKey {
+    scheme: String,
     place: Place,
     quota: Quota,
 }
@@ -25,7 +26,7 @@ impl ApiKey {
     pub(crate) fn new(scheme: &str, quota: Quota, configuration: &Configuration) -> Result<Self, StartErrors> {
         match configuration.security_scheme(scheme) {
             Some(SecurityScheme::ApiKey { location, name, .. }) => match Place::new(location, name) {
-                Some(place) => Ok(Self { place, quota }),
+                Some(place) => Ok(Self { scheme: scheme.to_owned(), place, quota }),
                 None => Err(StartErrors::one(format!("no API key can travel where the scheme `{scheme}` says"))),
             },
             Some(_) => Err(StartErrors::one(format!(
@@ -64,8 +65,9 @@ impl Place {
 
 impl RateLimitStrategy for ApiKey {
     fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
-        // A key that was not accepted does not come here; beside another scheme it is not looked at, and counts for nothing.
-        let key = if caller.identity().is_guest() { None } else { self.read(caller) };
+        // Where another scheme lets the caller in, nobody has looked at the key: each made-up one would have a full bucket.
+        let accepted = caller.identity().of_scheme(&self.scheme).is_some();
+        let key = if accepted { self.read(caller) } else { None };
         Some(key.map_or_else(|| caller.address_key(), RateLimitKey::text))
     }
 

@@ -3,7 +3,7 @@
 use super::{Caller, RateLimitStrategy};
 use crate::rate_limit::{Quota, RateLimitKey};
 
-/// A bucket for each subject of each issuer; a guest is charged to the address.
+/// A bucket for each subject of each issuer, or scheme without one; a guest is charged to the address.
 pub(crate) struct PerIdentity(pub(crate) Quota);
 
 impl RateLimitStrategy for PerIdentity {
