@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::auth::{Authenticator, ErasedAuthenticator, Identity};
+use crate::component::{Component, ErasedComponent};
 use crate::operation::{Attachments, SecurityScheme};
 
 /// The bootstrap of an application: its name, version, limits and authenticators.
@@ -35,6 +36,7 @@ pub struct Configuration {
     authenticators: Vec<(String, Arc<dyn ErasedAuthenticator>)>,
     guest_scopes: Vec<String>,
     settings: Attachments,
+    components: Vec<Arc<dyn ErasedComponent>>,
 }
 
 impl Configuration {
@@ -55,6 +57,7 @@ impl Configuration {
             authenticators: Vec::new(),
             guest_scopes: Vec::new(),
             settings: Attachments::default(),
+            components: Vec::new(),
         }
     }
 
@@ -151,6 +154,12 @@ impl Configuration {
         self.settings.insert(setting);
     }
 
+    /// Adds a [component](Component) that a setting needs, once whoever uses the setting is planned. The host runs it after
+    /// those of the [`ApiBuilder`](crate::ApiBuilder), so that nobody has to declare both.
+    pub fn add_component(&mut self, component: impl Component) {
+        self.components.push(Arc::new(component));
+    }
+
     /// A setting that was added.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
@@ -221,6 +230,10 @@ impl Configuration {
     pub(crate) fn guest(&self) -> Identity {
         let guest = Identity::guest();
         if self.guest_scopes.is_empty() { guest } else { guest.with_scopes(&self.guest_scopes) }
+    }
+
+    pub(crate) fn take_components(&mut self) -> Vec<Arc<dyn ErasedComponent>> {
+        std::mem::take(&mut self.components)
     }
 
     pub(crate) fn authenticators(&self) -> &[(String, Arc<dyn ErasedAuthenticator>)] {

@@ -238,7 +238,8 @@ impl Plans {
         chain.into_iter().partition(|middleware| middleware.stage() <= Stage::AddressLimit)
     }
 
-    fn finish(mut self, components: Vec<Arc<dyn ErasedComponent>>) -> Result<Api, StartErrors> {
+    fn finish(mut self, mut components: Vec<Arc<dyn ErasedComponent>>) -> Result<Api, StartErrors> {
+        components.append(&mut self.configuration.take_components());
         for entry in self.entries.iter().filter(|entry| !entry.hidden) {
             publish(&entry.info.operation, &mut self.registry);
         }

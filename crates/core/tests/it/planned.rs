@@ -5,7 +5,8 @@ use restwright_core::operation::{Header, Operation, SchemaUse};
 use restwright_core::problem::Location;
 use restwright_core::schema::{boolean, int64};
 use restwright_core::{
-    AfterAuthentication, Api, Configuration, Controller, Input, Middleware, Next, Output, Result, Route, StartErrors,
+    AfterAuthentication, Api, Component, ComponentError, Configuration, Controller, Input, Middleware, Next, Output,
+    Result, Route, StartErrors,
 };
 use restwright_testing::TestClient;
 
@@ -23,6 +24,9 @@ impl Middleware for Numbering {
         if number > 2 {
             return Err(StartErrors::one("two operations can be numbered"));
         }
+        if number == 1 {
+            configuration.add_component(Register);
+        }
         configuration.insert(Number(number));
         operation.attachments.insert(Number(number));
         Ok(())
@@ -38,6 +42,19 @@ impl Middleware for Numbering {
         request.set_answer_header(NUMBER, HeaderValue::from(number.unwrap().0));
         assert_eq!(request.answer_header(&NUMBER).unwrap(), &number.unwrap().0.to_string());
         Ok(next.run(request).await)
+    }
+}
+
+/// What the numbers are kept in, which is not there.
+struct Register;
+
+impl Component for Register {
+    fn name(&self) -> &str {
+        "register"
+    }
+
+    async fn ready(&self) -> Result<(), ComponentError> {
+        Err("it is not there".into())
     }
 }
 
@@ -76,6 +93,13 @@ fn what_is_attached_is_there_when_the_operation_is_called() {
     let client = TestClient::new(api(&["/one", "/two"]).unwrap());
     client.get("/one").send().assert_status(204).assert_header("x-number", "1").assert_documented();
     client.get("/two").send().assert_status(204).assert_header("x-number", "2").assert_documented();
+}
+
+#[tokio::test]
+async fn what_a_middleware_needs_is_a_component_of_the_api() {
+    let failures = api(&["/one", "/two"]).unwrap().ready().await.unwrap_err();
+    let failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
+    assert_eq!(failures, ["the component `register` is not ready: it is not there"]);
 }
 
 #[test]
