@@ -133,10 +133,17 @@ impl PlannedLimit {
     }
 }
 
+/// The store of an Api, from its first limit on.
+struct InUse(RateLimitStore);
+
 /// The store of the configuration; without one the limits of an Api share one in memory.
 fn store(configuration: &mut Configuration) -> RateLimitStore {
-    if configuration.get::<RateLimitStore>().is_none() {
-        configuration.insert(RateLimitStore::default());
+    if let Some(InUse(store)) = configuration.get() {
+        return store.clone();
     }
-    configuration.get::<RateLimitStore>().cloned().unwrap_or_default()
+    let store = configuration.get::<RateLimitStore>().cloned().unwrap_or_default();
+    #[cfg(feature = "redis")]
+    store.register(configuration);
+    configuration.insert(InUse(store.clone()));
+    store
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "redis")]
+use restwright_core::Configuration;
 use restwright_core::StartErrors;
 use restwright_core::problem::ProblemKind;
 
@@ -28,6 +30,14 @@ impl RateLimitStore {
             Kept::Memory(_) => Ok(()),
             #[cfg(feature = "redis")]
             Kept::Redis(store) => store.check(),
+        }
+    }
+
+    /// Lets the host run what it needs.
+    #[cfg(feature = "redis")]
+    pub(super) fn register(&self, configuration: &mut Configuration) {
+        if let Kept::Redis(store) = &self.0 {
+            configuration.add_component(store.component());
         }
     }
 

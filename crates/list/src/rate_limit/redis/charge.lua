@@ -1,8 +1,8 @@
 -- Charges the buckets of one request in their order, up to the first that refuses.
 --
 -- KEYS: the buckets. ARGV: the time in microseconds, or nothing for the server's; then interval in microseconds, burst and
--- cost of each bucket. A bucket holds the time at which it is full. Answers, for each bucket that was asked, 1 or 0 for
--- admitted or refused, and the microseconds until it is full.
+-- cost of each bucket. A bucket holds the time at which it is full, and the time at which that was written. Answers, for each
+-- bucket that was asked, 1 or 0 for admitted or refused, and the microseconds until it is full.
 local now = tonumber(ARGV[1])
 if not now then
     local time = redis.call('TIME')
@@ -13,13 +13,25 @@ for index, bucket in ipairs(KEYS) do
     local interval = tonumber(ARGV[3 * index - 1])
     local burst = tonumber(ARGV[3 * index])
     local cost = tonumber(ARGV[3 * index + 1])
-    local full_at = math.max(tonumber(redis.call('GET', bucket) or 0), now)
+    local full_at, written = now, now
+    local held = redis.call('GET', bucket)
+    if held then
+        full_at, written = string.match(held, '^(%d+) (%d+)$')
+        full_at, written = tonumber(full_at), tonumber(written)
+    end
+    -- When the clock was set back, the bucket owes what it owed when it was written.
+    local set_back = math.max(written - now, 0)
+    full_at = math.max(full_at - set_back, now)
     local charged = full_at + interval * cost
     local admitted = cost == 0 or charged - now <= interval * burst
-    if admitted and cost > 0 then
+    local taken = admitted and cost > 0
+    if taken then
         full_at = charged
+    end
+    if taken or set_back > 0 then
         -- It outlives the time when it is full by ten seconds, since expiry goes by another reading of the clock.
-        redis.call('SET', bucket, string.format('%.0f', full_at), 'PX', math.ceil((full_at - now) / 1000) + 10000)
+        local expiry = math.ceil((full_at - now) / 1000) + 10000
+        redis.call('SET', bucket, string.format('%.0f %.0f', full_at, now), 'PX', expiry)
     end
     answer[2 * index - 1] = admitted and 1 or 0
     answer[2 * index] = full_at - now

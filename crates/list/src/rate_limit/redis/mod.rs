@@ -1,6 +1,8 @@
 //! Buckets on Redis.
 
 mod bucket;
+mod outage;
+mod server;
 mod store;
 
 pub use store::{RedisStore, WhenUnavailable};

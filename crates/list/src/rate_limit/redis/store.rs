@@ -1,19 +1,19 @@
 //! The store.
 
 use std::fmt;
-use std::future::Future;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, Script};
+use redis::Script;
 use restwright_core::problem::{ProblemKind, catalogue};
 use restwright_core::{Component, ComponentError, Problem, Result, StartErrors};
 
 use super::bucket;
+use super::outage::Outage;
+use super::server::Server;
 use crate::rate_limit::planned::Charge;
 use crate::rate_limit::standing::Standing;
+use crate::rate_limit::{Clock, Quota};
 
 static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("charge.lua")));
 
@@ -25,18 +25,20 @@ static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cha
 /// charged [after authentication](crate::rate_limit::RateLimit::after_authentication) too.
 ///
 /// Waiting is bounded: 100 ms for each round trip, unless [`timeout`](Self::timeout) says otherwise. What happens when the
-/// server is away or slower is the application's choice, [`WhenUnavailable`]. Buckets expire on the server when they are full.
+/// server is away, slower, or refuses to write is the application's choice, [`WhenUnavailable`]. After a failure it is not asked
+/// for a second, and then by one request over another connection, so that an outage costs few requests their time. Buckets
+/// expire on the server when they are full.
 ///
-/// It is a [`Component`], which checks the connection at start; the connection comes back by itself. One server, or one behind
-/// a proxy that fails over, can be used: buckets of one request would be on several nodes of a cluster.
+/// The Api that has a limit runs what the store needs as a component: it checks at start and for readiness that the server
+/// charges, when it [fails closed](WhenUnavailable::FailClosed). One server, or one behind a proxy or a name that fails over,
+/// can be used: buckets of one request would be on several nodes of a cluster.
 /// ```no_run
 /// use restwright_core::{Api, Configuration};
 /// use restwright_list::rate_limit::{Quota, RateLimit, RateLimitStore, RedisStore, WhenUnavailable};
 ///
 /// let store = RedisStore::new("redis://127.0.0.1:6379", WhenUnavailable::FailOpen).prefix("shop");
-/// let configuration = Configuration::new("shop", "1.0.0").with(RateLimitStore::from(store.clone()));
+/// let configuration = Configuration::new("shop", "1.0.0").with(RateLimitStore::from(store));
 /// let api = Api::builder(configuration)
-///     .component(store)
 ///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
 ///     .build()?;
 /// # Ok::<(), restwright_core::StartErrors>(())
@@ -46,15 +48,14 @@ pub struct RedisStore(Arc<Inner>);
 
 #[derive(Clone)]
 struct Inner {
-    client: Result<Client, String>,
-    connection: OnceLock<ConnectionManager>,
+    server: Arc<Server>,
+    outage: Arc<Outage>,
     unavailable: WhenUnavailable,
     prefix: String,
     timeout: Duration,
-    away: Away,
 }
 
-/// What happens to a request when the server is away or does not answer in time.
+/// What happens to a request when the server is away, does not answer in time, or does not charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenUnavailable {
     /// It is admitted without being counted, and its answer has no `X-RateLimit` headers.
@@ -69,13 +70,11 @@ impl RedisStore {
     #[must_use]
     pub fn new(url: &str, unavailable: WhenUnavailable) -> Self {
         Self(Arc::new(Inner {
-            // The error does not repeat the URL, which may have a password.
-            client: Client::open(url).map_err(|error| error.to_string()),
-            connection: OnceLock::new(),
+            server: Arc::new(Server::new(url)),
+            outage: Arc::new(Outage::new(Clock::system())),
             unavailable,
             prefix: "restwright".to_owned(),
             timeout: Duration::from_millis(100),
-            away: Away::default(),
         }))
     }
 
@@ -96,7 +95,7 @@ impl RedisStore {
 
     /// Whether it can be used.
     pub(crate) fn check(&self) -> Result<(), StartErrors> {
-        match &self.0.client {
+        match self.0.server.client() {
             Ok(_) => Ok(()),
             Err(error) => Err(StartErrors::one(format!("the Redis store has no valid URL: {error}"))),
         }
@@ -112,83 +111,87 @@ impl RedisStore {
         if charges.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        match self.bounded(self.run(charges, None)).await {
-            Ok(standings) => {
-                self.0.away.end();
-                Ok(Some(standings))
-            }
-            Err(error) => {
-                self.0.away.begin(&error);
-                match self.0.unavailable {
-                    WhenUnavailable::FailOpen => Ok(None),
-                    WhenUnavailable::FailClosed => Err(Problem::unavailable(error)),
-                }
+        let outcome = if self.0.outage.may_ask() {
+            self.run(charges, None).await
+        } else {
+            Err("it failed less than a second ago".into())
+        };
+        match (outcome, self.0.unavailable) {
+            (Ok(standings), _) => Ok(Some(standings)),
+            (Err(_), WhenUnavailable::FailOpen) => Ok(None),
+            (Err(error), WhenUnavailable::FailClosed) => {
+                Err(Problem::unavailable(format!("Redis did not charge the rate limits: {error}")))
             }
         }
     }
 
     /// Runs the script, at the server's time unless it is given in microseconds.
     pub(super) async fn run(&self, charges: &[Charge<'_>], now: Option<u64>) -> Result<Vec<Standing>, ComponentError> {
+        let buckets = charges
+            .iter()
+            .map(|charge| (bucket::name(&self.0.prefix, &charge.limit.name, &charge.key), charge.quota, charge.cost));
+        let answer = self.charge_buckets(buckets, now).await?;
+        let pairs = answer.as_chunks::<2>().0.iter().zip(charges);
+        Ok(pairs.map(|([admitted, until_full], one)| Standing::new(one.quota, *until_full, *admitted == 1)).collect())
+    }
+
+    async fn charge_buckets(
+        &self,
+        buckets: impl Iterator<Item = (String, Quota, u32)>,
+        now: Option<u64>,
+    ) -> Result<Vec<u64>, ComponentError> {
         let mut invocation = SCRIPT.prepare_invoke();
         invocation.arg(now.map(|now| now.to_string()).unwrap_or_default());
-        for charge in charges {
-            invocation.key(bucket::name(&self.0.prefix, &charge.limit.name, &charge.key));
-            invocation.arg(charge.quota.micros()).arg(charge.quota.limit()).arg(charge.cost);
+        for (name, quota, cost) in buckets {
+            invocation.key(name).arg(quota.micros()).arg(quota.limit()).arg(cost);
         }
-        let answer: Vec<u64> = invocation.invoke_async(&mut self.connection()?).await?;
-        let pairs = answer.as_chunks::<2>().0.iter().zip(charges);
-        let standings =
-            pairs.map(|([admitted, until_full], one)| Standing::new(one.quota, *until_full, *admitted == 1));
-        Ok(standings.collect())
-    }
-
-    pub(super) async fn bounded<T>(
-        &self,
-        asking: impl Future<Output = Result<T, ComponentError>>,
-    ) -> Result<T, ComponentError> {
-        let late = |_| format!("Redis did not answer within {} ms", self.0.timeout.as_millis());
-        tokio::time::timeout(self.0.timeout, asking).await.map_err(late)?
-    }
-
-    /// The connection, which is made when it is first used, and again by itself when it is lost.
-    pub(super) fn connection(&self) -> Result<ConnectionManager, ComponentError> {
-        if let Some(connection) = self.0.connection.get() {
-            return Ok(connection.clone());
+        let Inner { server, outage, timeout, .. } = &*self.0;
+        let asked =
+            server.ask(*timeout, |mut connection| async move { invocation.invoke_async(&mut connection).await });
+        let answer = asked.await;
+        match &answer {
+            Ok(_) => outage.end(),
+            Err(error) => outage.begin(error),
         }
-        let client = self.0.client.as_ref().map_err(Clone::clone)?.clone();
-        // One attempt at a time, since whoever asks next tries again.
-        let config = ConnectionManagerConfig::new()
-            .set_number_of_retries(0)
-            .set_connection_timeout(Some(self.0.timeout))
-            .set_response_timeout(Some(self.0.timeout));
-        let connection = ConnectionManager::new_lazy_with_config(client, config)?;
-        Ok(self.0.connection.get_or_init(|| connection).clone())
+        answer
     }
 
-    async fn ping(&self) -> Result<(), ComponentError> {
-        self.bounded(async { Ok(redis::cmd("PING").exec_async(&mut self.connection()?).await?) }).await
+    /// Whether the server charges: as it would for a request, since one that answers may yet refuse to write.
+    async fn charges(&self) -> Result<(), ComponentError> {
+        let bucket = (format!("{}:ready", self.0.prefix), Quota::per_second(1_000_000), 1);
+        self.charge_buckets(std::iter::once(bucket), None).await.map(drop)
+    }
+
+    /// What the host runs for it.
+    pub(crate) fn component(&self) -> impl Component + use<> {
+        Running(self.clone())
+    }
+
+    #[cfg(test)]
+    pub(super) fn clock(mut self, clock: Clock) -> Self {
+        Arc::make_mut(&mut self.0).outage = Arc::new(Outage::new(clock));
+        self
     }
 }
 
-impl Component for RedisStore {
+/// A store while its Api runs. Not the store itself, so that nobody registers it a second time.
+struct Running(RedisStore);
+
+impl Component for Running {
     fn name(&self) -> &str {
         "rate limits on Redis"
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
-        match self.ping().await {
-            Err(error) if self.0.unavailable == WhenUnavailable::FailOpen => {
-                self.0.away.begin(&error);
-                Ok(())
-            }
-            outcome => outcome,
-        }
+        let outcome = self.0.charges().await;
+        // Away or not: the first requests know, and the log does.
+        if self.0.0.unavailable == WhenUnavailable::FailOpen { Ok(()) } else { outcome }
     }
 
     async fn ready(&self) -> Result<(), ComponentError> {
-        match self.0.unavailable {
+        match self.0.0.unavailable {
             WhenUnavailable::FailOpen => Ok(()),
-            WhenUnavailable::FailClosed => self.ping().await,
+            WhenUnavailable::FailClosed => self.0.charges().await,
         }
     }
 }
@@ -201,23 +204,5 @@ impl fmt::Debug for RedisStore {
             .field("prefix", &self.0.prefix)
             .field("timeout", &self.0.timeout)
             .finish_non_exhaustive()
-    }
-}
-
-/// Whether the server is away: the log says once that it went, and once that it is back.
-#[derive(Clone, Default)]
-struct Away(Arc<AtomicBool>);
-
-impl Away {
-    fn begin(&self, error: &ComponentError) {
-        if !self.0.swap(true, Ordering::Relaxed) {
-            tracing::error!(error = %error, "the Redis server of the rate limits does not answer");
-        }
-    }
-
-    fn end(&self) {
-        if self.0.load(Ordering::Relaxed) && self.0.swap(false, Ordering::Relaxed) {
-            tracing::info!("the Redis server of the rate limits answers again");
-        }
     }
 }
