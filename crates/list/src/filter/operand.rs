@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use restwright_core::schema::{Code, Shape, Violation, Violations};
+use restwright_core::schema::{Code, Violation, Violations};
 use serde_json::Value as Json;
 
 use super::list;
@@ -14,38 +14,37 @@ use crate::wire::shown;
 /// How many values `in` takes.
 pub const MAX_VALUES: usize = 100;
 
-/// Reads the texts that were given to an operator; more than one is given to `in` only. Values hold against `shape`, flags
-/// against `flag`.
+/// Reads the texts that were given to an operator; more than one is given to `in` only. `value` reads a value of the field,
+/// `flag` a boolean.
 pub(super) fn read(
     operator: Operator,
     texts: &[&Cow<'_, str>],
-    shape: &Shape,
-    flag: &Shape,
+    value: impl Fn(&str) -> Result<Json, Violations>,
+    flag: impl Fn(&str) -> Result<Json, Violations>,
     limit: usize,
 ) -> Result<Comparison<Json>, Violations> {
     let text = texts.first().map_or("", |text| text.as_ref());
-    let value = || one(shape, text, limit);
     Ok(match operator {
-        Operator::Eq => Comparison::Eq(value()?),
-        Operator::Ne => Comparison::Ne(value()?),
-        Operator::Gt => Comparison::Gt(value()?),
-        Operator::Gte => Comparison::Gte(value()?),
-        Operator::Lt => Comparison::Lt(value()?),
-        Operator::Lte => Comparison::Lte(value()?),
-        Operator::In => Comparison::In(values(shape, texts, limit)?),
-        Operator::Between => range(shape, text, limit)?,
+        Operator::Eq => Comparison::Eq(value(text)?),
+        Operator::Ne => Comparison::Ne(value(text)?),
+        Operator::Gt => Comparison::Gt(value(text)?),
+        Operator::Gte => Comparison::Gte(value(text)?),
+        Operator::Lt => Comparison::Lt(value(text)?),
+        Operator::Lte => Comparison::Lte(value(text)?),
+        Operator::In => Comparison::In(values(value, texts, limit)?),
+        Operator::Between => range(value, text, limit)?,
         Operator::Contains => Comparison::Contains(SearchText::new(text)),
         Operator::StartsWith => Comparison::StartsWith(SearchText::new(text)),
         Operator::EndsWith => Comparison::EndsWith(SearchText::new(text)),
-        Operator::IsNull => Comparison::IsNull(one(flag, text, limit)?.as_bool().unwrap_or_default()),
+        Operator::IsNull => Comparison::IsNull(flag(text)?.as_bool().unwrap_or_default()),
     })
 }
 
-fn one(shape: &Shape, text: &str, limit: usize) -> Result<Json, Violations> {
-    shape.read_text_value(&[Cow::Borrowed(text)], limit)
-}
-
-fn values(shape: &Shape, texts: &[&Cow<'_, str>], limit: usize) -> Result<Vec<Json>, Violations> {
+fn values(
+    value: impl Fn(&str) -> Result<Json, Violations>,
+    texts: &[&Cow<'_, str>],
+    limit: usize,
+) -> Result<Vec<Json>, Violations> {
     let mut given = Vec::new();
     for text in texts {
         let more = list::split(text);
@@ -58,13 +57,17 @@ fn values(shape: &Shape, texts: &[&Cow<'_, str>], limit: usize) -> Result<Vec<Js
             return Err(Violations::one(violation.param("max_items", MAX_VALUES)));
         }
     }
-    each(shape, &given, limit)
+    each(value, &given, limit)
 }
 
-fn range(shape: &Shape, text: &str, limit: usize) -> Result<Comparison<Json>, Violations> {
+fn range(
+    value: impl Fn(&str) -> Result<Json, Violations>,
+    text: &str,
+    limit: usize,
+) -> Result<Comparison<Json>, Violations> {
     let given = list::split(text);
     if given.len() == 2
-        && let Ok([low, high]) = <[Json; 2]>::try_from(each(shape, &given, limit)?)
+        && let Ok([low, high]) = <[Json; 2]>::try_from(each(value, &given, limit)?)
     {
         return Ok(Comparison::Between(low, high));
     }
@@ -72,11 +75,15 @@ fn range(shape: &Shape, text: &str, limit: usize) -> Result<Comparison<Json>, Vi
 }
 
 /// Reads each of several values; a violation says which of them it is.
-fn each(shape: &Shape, given: &[Cow<'_, str>], limit: usize) -> Result<Vec<Json>, Violations> {
+fn each(
+    value: impl Fn(&str) -> Result<Json, Violations>,
+    given: &[Cow<'_, str>],
+    limit: usize,
+) -> Result<Vec<Json>, Violations> {
     let mut values = Vec::with_capacity(given.len());
     let mut refused = Violations::with_limit(limit);
     for text in given {
-        match one(shape, text, limit) {
+        match value(text) {
             Ok(value) => values.push(value),
             Err(found) => refused.append("", found.map(|violation| violation.param("value", shown(text)))),
         }

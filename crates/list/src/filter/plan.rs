@@ -207,14 +207,9 @@ impl FilterPlan {
     fn read_one(&self, found: &Found<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
         let field = self.0.fields.get(found.field)?;
         let limit = refused.violations.remaining();
-        // The `+` of an offset is decoded as a space, which no instant has.
-        let offsets: Vec<Cow<'_, str>> = match field.value_type {
-            ValueType::DateTime => found.texts.iter().map(|text| Cow::Owned(text.replace(' ', "+"))).collect(),
-            _ => Vec::new(),
-        };
-        let offsets: Vec<_> = offsets.iter().collect();
-        let texts = if offsets.is_empty() { &found.texts } else { &offsets };
-        let outcome = operand::read(found.operator, texts, &field.shape, &self.0.flag, limit)
+        let value = |text: &str| field.read_text(text, limit);
+        let flag = |text: &str| self.0.flag.read_text_value(&[Cow::Borrowed(text)], limit);
+        let outcome = operand::read(found.operator, &found.texts, value, flag, limit)
             .and_then(|json| Ok((json.try_map(|json| field.value(json))?, json)));
         match outcome {
             Ok((untyped, json)) => {
@@ -273,6 +268,15 @@ impl Field {
             operators: operators.to_vec(),
             bits: operators.iter().fold(0, |bits, operator| bits | operator.bit()),
         }))
+    }
+
+    fn read_text(&self, text: &str, limit: usize) -> Result<Json, Violations> {
+        let text = match self.value_type {
+            // The `+` of an offset is decoded as a space, which no instant has.
+            ValueType::DateTime => Cow::Owned(text.replace(' ', "+")),
+            _ => Cow::Borrowed(text),
+        };
+        self.shape.read_text_value(&[text], limit)
     }
 
     fn value(&self, json: &Json) -> Result<Value<'static>, Violations> {
