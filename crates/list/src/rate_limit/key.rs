@@ -21,7 +21,7 @@ pub struct RateLimitKey(pub(super) Repr);
 pub(super) enum Repr {
     Whole,
     Address(IpAddr),
-    Identity(String),
+    Caller(String),
     Text(String),
 }
 
@@ -51,7 +51,12 @@ impl RateLimitKey {
             None => ("scheme", identity.scheme().unwrap_or_default()),
         };
         // With the length in front, two pairs are never one text.
-        Some(Self(Repr::Identity(format!("{kind} {}:{voucher}{subject}", voucher.len()))))
+        Some(Self(Repr::Caller(format!("{kind} {}:{voucher}{subject}", voucher.len()))))
+    }
+
+    /// A bucket for each credential that was accepted, which nobody makes up.
+    pub(super) fn credential(text: String) -> Self {
+        Self(Repr::Caller(text))
     }
 
     /// A bucket for each text. Only a hash of it is kept, so that it may be a secret. Since clients may choose it, texts have

@@ -141,7 +141,7 @@ impl MemoryStore {
             Repr::Whole => hasher.write_u64(0),
             Repr::Address(IpAddr::V4(address)) => hasher.write_u64(1 << 32 | u64::from(address.to_bits())),
             Repr::Address(IpAddr::V6(address)) => hasher.write_u128(address.to_bits()),
-            Repr::Identity(text) | Repr::Text(text) => text.hash(&mut hasher),
+            Repr::Caller(text) | Repr::Text(text) => text.hash(&mut hasher),
         }
         let hash = hasher.finish();
         if matches!(key.0, Repr::Text(_)) { hash | CHOSEN } else { hash & !CHOSEN }

@@ -100,6 +100,8 @@ fn texts_take_at_most_half_of_the_places() {
     let ann = RateLimitKey::identity(&Identity::builder("ann").build()).unwrap();
     clock.advance(Duration::from_secs(61));
     assert!(flood(10_000) >= 400, "their places are free again");
-    assert!(store.charge(LimitId::new("callers"), &ann, quota, 1, store.now()).admitted);
-    assert!(!store.charge(LimitId::new("callers"), &ann, quota, 1, store.now()).admitted, "in a bucket of its own");
+    for caller in [ann, RateLimitKey::credential("id.secret".to_owned())] {
+        assert!(store.charge(LimitId::new("callers"), &caller, quota, 1, store.now()).admitted);
+        assert!(!store.charge(LimitId::new("callers"), &caller, quota, 1, store.now()).admitted, "a bucket of its own");
+    }
 }

@@ -10,7 +10,7 @@ pub(super) fn name(prefix: &str, limit: &str, key: &RateLimitKey) -> String {
     match &key.0 {
         Repr::Whole => format!("{prefix}:{limit}:all"),
         Repr::Address(address) => format!("{prefix}:{limit}:address:{address}"),
-        Repr::Identity(text) => format!("{prefix}:{limit}:identity:{}", digest(text)),
+        Repr::Caller(text) => format!("{prefix}:{limit}:caller:{}", digest(text)),
         Repr::Text(text) => format!("{prefix}:{limit}:text:{}", digest(text)),
     }
 }
@@ -31,7 +31,7 @@ mod tests {
         let address = RateLimitKey::address("2001:db8:1:2:3::4".parse().unwrap());
         let ann = RateLimitKey::identity(&Identity::builder("ann").issuer("idp").build()).unwrap();
         assert_eq!(name("shop", "clients", &RateLimitKey::whole()), "shop:clients:all");
-        assert_eq!(name("shop", "clients", &ann), "shop:clients:identity:abc8427d6b0d06bbfbd1c0dc2074247b");
+        assert_eq!(name("shop", "clients", &ann), "shop:clients:caller:6391b426cea381197a4cfb901e49be35");
         assert_eq!(name("shop", "clients", &address), "shop:clients:address:2001:db8:1:2::");
         assert_eq!(
             name("shop", "clients", &RateLimitKey::text("abc")),

@@ -68,7 +68,7 @@ impl RateLimitStrategy for ApiKey {
         // Where another scheme lets the caller in, nobody has looked at the key: each made-up one would have a full bucket.
         let accepted = caller.identity().of_scheme(&self.scheme).is_some();
         let key = if accepted { self.read(caller) } else { None };
-        Some(key.map_or_else(|| caller.address_key(), RateLimitKey::text))
+        Some(key.map_or_else(|| caller.address_key(), RateLimitKey::credential))
     }
 
     fn quota(&self, _: &Caller<'_>) -> Quota {
