@@ -134,15 +134,15 @@ impl ApiKey {
     }
 
     /// The caller, when the digest is this key's and it may be used now.
-    pub(super) fn identify(&self, digest: &[u8; 32], now: i64) -> Result<Identity, &'static str> {
+    pub(super) fn identify(&self, digest: &[u8; 32], now: i64) -> Result<Identity, String> {
         if !bool::from(self.digest.ct_eq(digest)) || self.id.is_empty() {
-            return Err("the API key is not known");
+            return Err("the API key is not known".to_owned());
         }
         if self.disabled {
-            return Err("the API key is disabled");
+            return Err(format!("the API key `{}` is disabled", self.id));
         }
         if self.expires.is_some_and(|expires| now >= expires) {
-            return Err("the API key is expired");
+            return Err(format!("the API key `{}` is expired", self.id));
         }
         // No id has a colon.
         let subject = self.subject.clone().unwrap_or_else(|| format!("key:{}", self.id));

@@ -21,10 +21,14 @@ impl Place {
     }
 
     pub(super) fn check(&self) -> Result<(), StartErrors> {
-        if self.name.is_empty() || self.location == Location::Header && self.header.is_none() {
-            return Err(StartErrors::one(format!("`{}` is not the name of a header, parameter or cookie", self.name)));
-        }
-        Ok(())
+        // Names of headers and of cookies have the same characters (RFC 6265, section 4.1.1).
+        let is_token = HeaderName::from_bytes(self.name.as_bytes()).is_ok();
+        let (what, is_name) = match self.location {
+            Location::Query => ("query parameter", !self.name.is_empty()),
+            Location::Cookie => ("cookie", is_token),
+            _ => ("header", is_token),
+        };
+        if is_name { Ok(()) } else { Err(StartErrors::one(format!("`{}` is not the name of a {what}", self.name))) }
     }
 
     /// The key of a request.

@@ -298,7 +298,12 @@ impl Authenticator for JwtAuthenticator {
 
     fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
         let mut errors = StartErrors::new();
-        self.issuers.iter().flat_map(Issuer::mistakes).for_each(|mistake| errors.push(mistake));
+        if self.algorithms.is_empty() {
+            errors.push("no algorithm is taken, so that no token can be; leave `.algorithms(..)` out, or name one");
+        } else {
+            let mistakes = self.issuers.iter().flat_map(|issuer| issuer.mistakes(&self.algorithms));
+            mistakes.for_each(|mistake| errors.push(mistake));
+        }
         for (position, issuer) in self.issuers.iter().enumerate() {
             if self.issuers.iter().take(position).any(|earlier| earlier.name == issuer.name) {
                 errors.push(format!("the issuer `{}` is there twice; give one its keys and audiences", issuer.name));
@@ -309,9 +314,6 @@ impl Authenticator for JwtAuthenticator {
         }
         if let SecurityScheme::OAuth2 { flows, .. } = &self.described {
             flows.iter().filter_map(|(name, flow)| flow::mistake(name, flow)).for_each(|mistake| errors.push(mistake));
-        }
-        if self.algorithms.is_empty() {
-            errors.push("no algorithm is taken, so that no token can be; leave `.algorithms(..)` out, or name one");
         }
         errors.finish(Some(()))
     }

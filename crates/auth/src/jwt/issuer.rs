@@ -2,6 +2,7 @@
 
 use restwright_core::auth::Identity;
 
+use crate::Algorithm;
 use crate::jwks::{Jwks, KeyProvider};
 use crate::keys::KeySet;
 
@@ -24,6 +25,16 @@ pub struct Issuer {
 pub(super) enum Keys {
     Fixed(KeySet),
     Kept(KeyProvider),
+}
+
+impl Keys {
+    /// Whether a token by this algorithm may be taken. A set that is fetched has no secrets.
+    fn may_fit(&self, algorithm: Algorithm) -> bool {
+        match self {
+            Self::Fixed(keys) => keys.fits(algorithm),
+            Self::Kept(_) => !algorithm.takes_secret(),
+        }
+    }
 }
 
 impl Issuer {
@@ -107,8 +118,24 @@ impl Issuer {
         };
     }
 
-    pub(super) fn mistakes(&self) -> Vec<String> {
+    /// What is wrong with it, where these algorithms are taken.
+    pub(super) fn mistakes(&self, algorithms: &[Algorithm]) -> Vec<String> {
         let mut mistakes = self.mistakes.clone();
+        if self.name.is_empty() || self.audiences.iter().any(String::is_empty) {
+            mistakes.push(format!(
+                "the issuer `{}` or an audience of it is empty; perhaps a variable is not set",
+                self.name
+            ));
+        }
+        if self.keys.as_ref().is_some_and(|keys| !algorithms.iter().any(|algorithm| keys.may_fit(*algorithm))) {
+            let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+            mistakes.push(format!(
+                "the issuer `{}` has no key for the algorithms that are taken ({}), so that no token of it can be; change \
+                 `.algorithms(..)`, or leave it out",
+                self.name,
+                names.join(", ")
+            ));
+        }
         if self.audiences.is_empty() {
             mistakes.push(format!(
                 "the issuer `{}` has no audience, so that tokens meant for others would be taken; add `.audience(..)`",

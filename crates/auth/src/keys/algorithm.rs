@@ -55,6 +55,11 @@ impl Algorithm {
         }
     }
 
+    /// Whether its keys are secrets, with which tokens can be made too.
+    pub(crate) fn takes_secret(self) -> bool {
+        matches!(self, Self::HS256 | Self::HS384 | Self::HS512)
+    }
+
     /// The algorithm of this name; names are case-sensitive.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|algorithm| algorithm.name() == name)

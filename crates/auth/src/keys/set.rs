@@ -83,6 +83,10 @@ impl KeySet {
         Algorithm::ALL.iter().any(|algorithm| unnamed(*algorithm) > Self::MOST_TRIED)
     }
 
+    pub(crate) fn fits(&self, algorithm: Algorithm) -> bool {
+        self.keys.iter().any(|key| key.fits(algorithm))
+    }
+
     /// How many keys there are.
     #[must_use]
     pub fn len(&self) -> usize {

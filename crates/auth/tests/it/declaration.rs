@@ -98,12 +98,9 @@ fn schemes_are_described_as_they_are_configured() {
 fn incomplete_declarations_do_not_start() {
     let refused = |authenticator: JwtAuthenticator| {
         let configuration = Configuration::new("pets", "1.0.0").authenticator("jwt", authenticator);
-        let errors = Api::builder(configuration).build().unwrap_err();
-        errors
-            .messages()
-            .iter()
-            .map(|message| message.strip_prefix("authenticator `jwt`: ").unwrap().to_owned())
-            .collect()
+        let messages = Api::builder(configuration).build().err().map(|errors| errors.messages().to_vec());
+        let messages = messages.unwrap_or_default().into_iter();
+        messages.map(|message| message.strip_prefix("authenticator `jwt`: ").unwrap().to_owned()).collect()
     };
     let check = |authenticator: JwtAuthenticator, expected: &[&str]| {
         let found: Vec<String> = refused(authenticator);
@@ -125,9 +122,31 @@ fn incomplete_declarations_do_not_start() {
     check(flow("authorizationCode"), &["set its `authorization_url`"]);
     check(flow("implicit"), &["set its `authorization_url`"]);
     check(flow("clientCredentials").oauth_flow("password", OAuthFlow::default()), &["set its `token_url`"; 2]);
-    let place = ApiKeyAuthenticator::new(KeyList::default()).header("X Key");
-    let errors = Api::builder(Configuration::new("pets", "1.0.0").authenticator("key", place)).build().unwrap_err();
-    assert!(errors.to_string().contains("`X Key` is not the name of a header"), "{errors}");
+    let empty = "is empty; perhaps a variable is not set";
+    check(JwtAuthenticator::new(Issuer::new("").audience("b").keys(keys())), &[empty]);
+    check(JwtAuthenticator::new(Issuer::new("a").audience("b").audience("").keys(keys())), &[empty]);
+    let unfit = "has no key for the algorithms that are taken (RS256, HS256)";
+    let algorithms = [Algorithm::RS256, Algorithm::HS256];
+    check(JwtAuthenticator::new(issuer()).algorithms(algorithms), &[unfit]);
+    check(JwtAuthenticator::new(over("https://a.example.com")).algorithms([Algorithm::HS256]), &["are taken (HS256)"]);
+    check(JwtAuthenticator::new(over("https://a.example.com")).algorithms(algorithms), &[]);
+}
+
+#[test]
+fn keys_that_can_travel_nowhere_do_not_start() {
+    let key = || ApiKeyAuthenticator::new(KeyList::default());
+    for (authenticator, expected) in [
+        (key().header("X Key"), Some("`X Key` is not the name of a header")),
+        (key().header(""), Some("`` is not the name of a header")),
+        (key().cookie("a=b"), Some("`a=b` is not the name of a cookie")),
+        (key().cookie("__Host-key"), None),
+        (key().query(""), Some("`` is not the name of a query parameter")),
+        (key().query("a b"), None),
+    ] {
+        let built = Api::builder(Configuration::new("pets", "1.0.0").authenticator("key", authenticator)).build();
+        let found = built.err().map(|errors| errors.messages()[0].clone());
+        assert_eq!(found, expected.map(|expected| format!("authenticator `key`: {expected}")));
+    }
 }
 
 #[test]
