@@ -62,6 +62,8 @@ impl Algorithm {
 
     /// The algorithm of this name; names are case-sensitive.
     pub(crate) fn named(name: &str) -> Option<Self> {
+        // RFC 9864 gives EdDSA on this curve, the only one here, a name of its own.
+        let name = if name == "Ed25519" { "EdDSA" } else { name };
         Self::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
     }
 }

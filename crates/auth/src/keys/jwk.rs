@@ -39,8 +39,6 @@ pub(super) fn read(value: Value) -> Result<Key, String> {
     }
     let mut key = of_kind(&jwk)?;
     if let Some(name) = &jwk.alg {
-        // RFC 9864 gives EdDSA on this curve a name of its own, which keys may bear already.
-        let name = if name == "Ed25519" { "EdDSA" } else { name };
         let algorithm = Algorithm::named(name).ok_or_else(|| format!("its `alg` {name:?} is not used"))?;
         key = key.only(algorithm)?;
     }

@@ -97,6 +97,7 @@ fn entries() -> Vec<Entry> {
         ("ES256", good(&P256, "ES256", "p256"), Ok(())),
         ("ES384", good(&P384, "ES384", "p384"), Ok(())),
         ("EdDSA", good(&ED, "EdDSA", "ed"), Ok(())),
+        ("EdDSA by its newer name", good(&ED, "Ed25519", "ed"), Ok(())),
         ("HS256 of a shared secret", shared(json!({}), SECRET, "HS256"), Ok(())),
         ("HS384 of a shared secret", shared(json!({}), SECRET, "HS384"), Ok(())),
         ("HS512 of a shared secret", shared(json!({}), SECRET, "HS512"), Ok(())),
