@@ -8,8 +8,6 @@
 
 #[cfg(feature = "api-key")]
 mod api_key;
-#[cfg(any(feature = "api-key", feature = "jwt"))]
-mod clock;
 #[cfg(feature = "jwt")]
 mod jwks;
 #[cfg(feature = "jwt")]
@@ -19,8 +17,6 @@ mod keys;
 
 #[cfg(feature = "api-key")]
 pub use api_key::{ApiKey, ApiKeyAuthenticator, ApiKeyError, ApiKeys, KeyList, NewApiKey};
-#[cfg(any(feature = "api-key", feature = "jwt"))]
-pub use clock::Clock;
 #[cfg(feature = "jwt")]
 pub use jwks::{Jwks, KeyProvider, KeyProviderStatus};
 #[cfg(feature = "jwt")]

@@ -10,6 +10,7 @@ mod api;
 pub mod auth;
 mod bag;
 pub mod body;
+mod clock;
 mod component;
 mod configuration;
 mod controller;
@@ -29,6 +30,7 @@ mod start;
 
 pub use api::{Api, ApiBuilder, StartFailure};
 pub use bag::{Input, Output};
+pub use clock::Clock;
 pub use component::{Component, ComponentError};
 pub use configuration::Configuration;
 pub use controller::Controller;

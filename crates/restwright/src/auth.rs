@@ -2,8 +2,6 @@
 
 pub use restwright_core::auth::*;
 
-#[cfg(any(feature = "api-key", feature = "jwt"))]
-pub use restwright_auth::Clock;
 #[cfg(feature = "jwt")]
 pub use restwright_auth::{
     Algorithm, Issuer, Jwks, JwtAuthenticator, KeyProvider, KeyProviderStatus, KeySet, KeySetError,

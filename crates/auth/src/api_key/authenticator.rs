@@ -6,12 +6,11 @@ use restwright_core::auth::{Authentication, Authenticator, Rejection};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::SecurityScheme;
 use restwright_core::problem::Location;
-use restwright_core::{ApiBuilder, StartErrors};
+use restwright_core::{ApiBuilder, Clock, StartErrors};
 
 use super::place::Place;
 use super::text::KeyText;
 use super::{ApiKey, ApiKeys};
-use crate::Clock;
 
 /// Keys `<id>.<secret>` in a header, the query string or a cookie.
 ///

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use restwright_core::Clock;
+
 use super::fetch::Source;
 use super::provider::KeyProvider;
-use crate::Clock;
 
 /// Says where an issuer's keys come from and how they are kept fresh; [`provider`](Self::provider) makes the component that
 /// does it.

@@ -1,8 +1,11 @@
 //! What keeps the keys.
 
 use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -235,7 +238,7 @@ impl Inner {
             // The lock is not held over the pause.
             let idle = self.schedule().begin(clock.elapsed());
             if let Some(until) = idle {
-                clock.pause(until, &self.woken).await;
+                first(clock.sleep_until(until), self.woken.notified()).await;
                 continue;
             }
             match fetcher.fetch().await {
@@ -277,6 +280,16 @@ impl Inner {
         tracing::warn!(source = %self.declaration.source, failures, age_seconds = age, reason, "keys could not be fetched");
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
     }
+}
+
+/// Waits until one of two is done.
+async fn first(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    poll_fn(|context| {
+        let done = one.as_mut().poll(context).is_ready() || other.as_mut().poll(context).is_ready();
+        if done { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
 }
 
 /// A place among those who wait.

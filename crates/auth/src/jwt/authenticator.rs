@@ -7,7 +7,7 @@ use std::time::Duration;
 use restwright_core::auth::{Authentication, Authenticator, Identity};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
-use restwright_core::{ApiBuilder, StartErrors};
+use restwright_core::{ApiBuilder, Clock, StartErrors};
 
 use super::bearer;
 use super::cache::TokenCache;
@@ -18,9 +18,9 @@ use super::identity::Mapping;
 use super::issuer::{Issuer, Keys, Vouched};
 use super::refusal::{Refusal, quoted};
 use super::token::Token;
+use crate::Algorithm;
 use crate::jwks::{Missed, Refreshed};
 use crate::keys::{Found, KeySet};
-use crate::{Algorithm, Clock};
 
 /// Bearer tokens that an issuer signed (RFC 7519), taken as RFC 8725 asks.
 ///

@@ -1,10 +1,10 @@
 //! API keys.
 
-use restwright_auth::{ApiKey, ApiKeyAuthenticator, ApiKeys, Clock, KeyList};
-use restwright_core::ComponentError;
+use restwright_auth::{ApiKey, ApiKeyAuthenticator, ApiKeys, KeyList};
 use restwright_core::auth::{Access, Authenticator};
 use restwright_core::operation::SecurityScheme;
 use restwright_core::problem::Location;
+use restwright_core::{Clock, ComponentError};
 
 use crate::pairs::{NOW, sha256};
 use crate::request::{Verdict, ask, authenticate};

@@ -1,6 +1,7 @@
 //! Tokens and what becomes of them: every algorithm, and every way that is known to make a wrong token pass.
 
-use restwright_auth::{Clock, Issuer, JwtAuthenticator, KeySet};
+use restwright_auth::{Issuer, JwtAuthenticator, KeySet};
+use restwright_core::Clock;
 use serde_json::{Value, json};
 
 use crate::pairs::{

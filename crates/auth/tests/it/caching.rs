@@ -1,7 +1,7 @@
 //! Verified tokens are remembered.
 
-use restwright_auth::{Clock, Issuer, Jwks, JwtAuthenticator};
-use restwright_core::Component;
+use restwright_auth::{Issuer, Jwks, JwtAuthenticator};
+use restwright_core::{Clock, Component};
 use serde_json::json;
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, OTHER_P256, P256, claims_with};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use restwright_auth::{Algorithm, ApiKeyAuthenticator, Clock, Issuer, Jwks, JwtAuthenticator, KeyList, KeySet};
+use restwright_auth::{Algorithm, ApiKeyAuthenticator, Issuer, Jwks, JwtAuthenticator, KeyList, KeySet};
 use restwright_core::auth::{Authenticator, Identity};
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
-use restwright_core::{Api, Configuration};
+use restwright_core::{Api, Clock, Configuration};
 use serde_json::{Value, json};
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, P256, claims_with, set};

@@ -4,8 +4,8 @@ use aws_lc_rs::encoding::{AsDer, PublicKeyX509Der};
 use aws_lc_rs::signature::{
     ECDSA_P256K1_SHA256_ASN1_SIGNING, ECDSA_P521_SHA512_FIXED_SIGNING, EcdsaKeyPair, EcdsaSigningAlgorithm, KeyPair,
 };
-use restwright_auth::{Clock, Issuer, JwtAuthenticator, KeySet};
-use restwright_core::{Api, Configuration};
+use restwright_auth::{Issuer, JwtAuthenticator, KeySet};
+use restwright_core::{Api, Clock, Configuration};
 use serde_json::{Value, json};
 
 use crate::pairs::{

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use restwright_auth::{Clock, Issuer, Jwks, JwtAuthenticator, KeyProvider};
-use restwright_core::Component;
+use restwright_auth::{Issuer, Jwks, JwtAuthenticator, KeyProvider};
+use restwright_core::{Clock, Component};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 

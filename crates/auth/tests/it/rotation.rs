@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use restwright_auth::{Clock, Issuer, Jwks, JwtAuthenticator};
-use restwright_core::Component;
+use restwright_auth::{Issuer, Jwks, JwtAuthenticator};
+use restwright_core::{Clock, Component};
 use serde_json::json;
 
 use crate::pairs::{AUDIENCE, NOW, OTHER_P256, P256, Pair, RSA, claims_with, encode, set};

@@ -5,12 +5,12 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use restwright_actix::{Host, run};
-use restwright_auth::{ApiKey, ApiKeyAuthenticator, Clock, Issuer, JwtAuthenticator, KeyList, KeySet};
+use restwright_auth::{ApiKey, ApiKeyAuthenticator, Issuer, JwtAuthenticator, KeyList, KeySet};
 use restwright_core::auth::Access;
 use restwright_core::http::StatusCode;
 use restwright_core::problem::Location;
 use restwright_core::schema::{PropertyCollection, int64, string};
-use restwright_core::{Api, Configuration, Controller, Group, Input, Output, Result, Route};
+use restwright_core::{Api, Clock, Configuration, Controller, Group, Input, Output, Result, Route};
 use serde_json::json;
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, P256, RSA, claims_with, set};

@@ -7,10 +7,12 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use restwright_core::Clock;
+
+use super::Quota;
 use super::gcra;
 use super::key::{RateLimitKey, Repr};
 use super::standing::Standing;
-use super::{Clock, Quota};
 
 /// Buckets in the memory of one process, bounded in number; the store unless the [`Configuration`] says otherwise.
 ///
@@ -96,7 +98,7 @@ impl MemoryStore {
         self
     }
 
-    /// Sets the clock, for tests.
+    /// Goes by another clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
@@ -110,7 +112,7 @@ impl MemoryStore {
     }
 
     pub(super) fn now(&self) -> u64 {
-        self.clock.now()
+        self.clock.elapsed_micros()
     }
 
     pub(super) fn charge(&self, limit: LimitId, key: &RateLimitKey, quota: Quota, cost: u32, now: u64) -> Standing {

@@ -4,7 +4,6 @@
 //! a request is charged to, what it costs and what the bucket holds; the [store](RateLimitStore) keeps the buckets, in memory
 //! or on Redis, by one algorithm.
 
-mod clock;
 mod declared;
 mod gcra;
 mod headers;
@@ -20,7 +19,6 @@ mod store;
 mod strategy;
 mod verdict;
 
-pub use clock::Clock;
 pub use key::RateLimitKey;
 pub use memory::MemoryStore;
 pub use quota::Quota;

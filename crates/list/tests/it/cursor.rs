@@ -2,15 +2,15 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use restwright::list::CursorKey;
 use restwright::openapi::Document;
 use restwright::testing::TestClient;
-use restwright::{Api, Configuration};
+use restwright::{Api, Clock, Configuration};
 use serde_json::Value;
 
 use crate::pets::{ListByCursor, Pet, Shelter, client, client_with, five};
@@ -96,14 +96,13 @@ fn a_cursor_that_was_changed_is_refused() {
 
 #[test]
 fn a_cursor_expires() {
-    let seconds = Arc::new(Mutex::new(1_000));
-    let now = Arc::clone(&seconds);
-    let clock = move || SystemTime::UNIX_EPOCH + Duration::from_secs(*now.lock().unwrap());
-    let client = client_with(&five(), CursorKey::new([7; 32]).expires_after(Duration::from_secs(60)).clock(clock));
+    let clock = Clock::manual(1_000);
+    let key = CursorKey::new([7; 32]).expires_after(Duration::from_secs(60)).clock(clock.clone());
+    let client = client_with(&five(), key);
     let target = link(&get(&client, "/pets/by-cursor?limit=2"), "next").unwrap();
-    *seconds.lock().unwrap() = 1_060;
+    clock.advance(Duration::from_secs(60));
     get(&client, &target).assert_status(200);
-    *seconds.lock().unwrap() = 1_061;
+    clock.advance(Duration::from_secs(1));
     assert_eq!(violations(&get(&client, &target)), [("cursor_expired".to_owned(), "/cursor".to_owned())]);
 }
 

@@ -10,12 +10,12 @@ use restwright::core::operation::{Operation, SecurityScheme};
 use restwright::core::problem::Location;
 use restwright::core::schema::boolean;
 use restwright::core::{
-    Api, ApiBuilder, Configuration, Controller, Group, Input, Middleware, Next, Output, Result, Route, Stage,
+    Api, ApiBuilder, Clock, Configuration, Controller, Group, Input, Middleware, Next, Output, Result, Route, Stage,
     StartErrors,
 };
 use restwright::testing::{TestClient, TestResponse};
 use restwright_list::rate_limit::{
-    Caller, Clock, MemoryStore, Quota, RateLimit, RateLimitKey, RateLimitStore, RateLimitStrategy,
+    Caller, MemoryStore, Quota, RateLimit, RateLimitKey, RateLimitStore, RateLimitStrategy,
 };
 
 /// Answers 204, or panics.
@@ -79,7 +79,7 @@ struct Scene {
 }
 
 fn scene(declare: impl FnOnce(&mut ApiBuilder)) -> Scene {
-    let clock = Clock::manual();
+    let clock = Clock::manual(0);
     let store = Arc::new(MemoryStore::new().clock(clock.clone()));
     let configuration = Configuration::new("limits", "1.0.0")
         .with(RateLimitStore::from(store.clone()))
@@ -337,7 +337,7 @@ fn a_bucket_that_owes_more_than_it_holds_says_how_long() {
 
 #[test]
 fn made_up_headers_take_no_place_from_addresses() {
-    let clock = Clock::manual();
+    let clock = Clock::manual(0);
     let store = Arc::new(MemoryStore::new().clock(clock.clone()).max_keys(100));
     let configuration = Configuration::new("limits", "1.0.0").with(RateLimitStore::from(store.clone()));
     let api = Api::builder(configuration)

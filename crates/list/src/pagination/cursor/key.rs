@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use restwright_core::{Planner, StartErrors};
+use restwright_core::{Clock, Planner, StartErrors};
 
 /// The key under which cursors are authenticated (HMAC-SHA-256, RFC 2104), and how long they are valid.
 ///
@@ -28,13 +28,11 @@ pub struct CursorKey {
     clock: Clock,
 }
 
-type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
-
 impl CursorKey {
     /// A key of a secret, which should be 32 random bytes that every instance of the service shares.
     #[must_use]
     pub fn new(secret: impl AsRef<[u8]>) -> Self {
-        Self { secret: secret.as_ref().into(), lifetime: None, clock: Arc::new(SystemTime::now) }
+        Self { secret: secret.as_ref().into(), lifetime: None, clock: Clock::system() }
     }
 
     /// Lets cursors expire, counted in seconds from when they are made; they do not by default.
@@ -44,10 +42,10 @@ impl CursorKey {
         self
     }
 
-    /// Takes the time from elsewhere, such as a test.
+    /// Goes by another clock.
     #[must_use]
-    pub fn clock(mut self, now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
-        self.clock = Arc::new(now);
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
         self
     }
 
@@ -65,7 +63,7 @@ impl CursorKey {
 
     /// Seconds since 1970.
     pub(super) fn now(&self) -> u64 {
-        (self.clock)().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+        u64::try_from(self.clock.unix_seconds()).unwrap_or(0)
     }
 
     /// Whether a cursor that was made then is too old.

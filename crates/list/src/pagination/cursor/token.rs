@@ -70,9 +70,9 @@ fn authenticator(key: &CursorKey, bytes: &[u8]) -> Option<Hmac<Sha256>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU64, Ordering};
-    use std::time::{Duration, SystemTime};
+    use std::time::Duration;
+
+    use restwright_core::Clock;
 
     use super::*;
 
@@ -108,14 +108,12 @@ mod tests {
 
     #[test]
     fn cursors_expire() {
-        let seconds = Arc::new(AtomicU64::new(1_000));
-        let now = Arc::clone(&seconds);
-        let clock = move || SystemTime::UNIX_EPOCH + Duration::from_secs(now.load(Ordering::Relaxed));
-        let key = CursorKey::new([1; 32]).expires_after(Duration::from_secs(60)).clock(clock);
+        let clock = Clock::manual(1_000);
+        let key = CursorKey::new([1; 32]).expires_after(Duration::from_secs(60)).clock(clock.clone());
         let text = seal(&token(), &key);
-        seconds.store(1_060, Ordering::Relaxed);
+        clock.advance(Duration::from_secs(60));
         assert_eq!(open(&text, &key), Ok(token()));
-        seconds.store(1_061, Ordering::Relaxed);
+        clock.advance(Duration::from_secs(1));
         assert_eq!(open(&text, &key), Err(Refusal::Expired));
     }
 }

@@ -8,7 +8,7 @@ use restwright_core::auth::Identity;
 use super::*;
 
 fn store(max_keys: usize) -> (MemoryStore, Clock) {
-    let clock = Clock::manual();
+    let clock = Clock::manual(0);
     (MemoryStore::new().max_keys(max_keys).clock(clock.clone()), clock)
 }
 

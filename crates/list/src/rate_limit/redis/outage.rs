@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::rate_limit::Clock;
+use restwright_core::Clock;
 
 /// Remembers a failure, so that few requests wait for a server that is away, and the log is told once when it begins and once
 /// when it ends.
@@ -30,13 +30,13 @@ impl Outage {
         if next == 0 {
             return true;
         }
-        let now = self.clock.now();
+        let now = self.clock.elapsed_micros();
         let after = now.saturating_add(PAUSE_MICROS);
         now >= next && self.next.compare_exchange(next, after, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     pub(super) fn begin(&self, error: &impl fmt::Display) {
-        let next = self.clock.now().saturating_add(PAUSE_MICROS);
+        let next = self.clock.elapsed_micros().saturating_add(PAUSE_MICROS);
         if self.next.swap(next, Ordering::Relaxed) == 0 {
             tracing::error!(%error, "rate limits are not counted: Redis did not charge them");
         }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn after_a_failure_one_asks_after_each_pause() {
-        let clock = Clock::manual();
+        let clock = Clock::manual(0);
         let outage = Outage::new(clock.clone());
         assert!(outage.may_ask() && outage.may_ask());
         outage.begin(&"away");

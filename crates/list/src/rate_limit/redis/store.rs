@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use redis::Script;
 use restwright_core::problem::{ProblemKind, catalogue};
-use restwright_core::{Component, ComponentError, Problem, Result, StartErrors};
+use restwright_core::{Clock, Component, ComponentError, Problem, Result, StartErrors};
 
 use super::bucket;
 use super::outage::Outage;
 use super::server::Server;
+use crate::rate_limit::Quota;
 use crate::rate_limit::planned::Charge;
 use crate::rate_limit::standing::Standing;
-use crate::rate_limit::{Clock, Quota};
 
 static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("charge.lua")));
 

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use restwright_core::Clock;
+
 use super::*;
-use crate::rate_limit::Clock;
 use crate::rate_limit::redis::outage::PAUSE;
 
 /// Answers every script over one connection alike, and those over the next with the next answer.
@@ -69,7 +70,7 @@ const READ_ONLY: &str = "-READONLY You can't write against a read only replica. 
 const ADMITTED: &str = "*2\r\n:1\r\n:1000000\r\n";
 
 fn store(fake: &Fake, unavailable: WhenUnavailable) -> (RedisStore, Clock) {
-    let clock = Clock::manual();
+    let clock = Clock::manual(0);
     (RedisStore::new(&fake.url, unavailable).timeout(Duration::from_secs(10)).clock(clock.clone()), clock)
 }
 

@@ -5,10 +5,11 @@ use std::io::Write;
 use std::time::Duration;
 
 use proptest::prelude::*;
+use restwright_core::Clock;
 
 use super::*;
+use crate::rate_limit::MemoryStore;
 use crate::rate_limit::standing::Standing;
-use crate::rate_limit::{Clock, MemoryStore};
 
 /// One request: how long after the last, and what it costs at each of two limits.
 type Step = (u64, u32, u32);
@@ -30,7 +31,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// What the buckets in memory say.
 fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<Standing>> {
-    let clock = Clock::manual();
+    let clock = Clock::manual(0);
     let store = MemoryStore::new().clock(clock.clone());
     clock.advance(Duration::from_micros(START));
     let verdicts = steps.iter().map(|(micros, first, second)| {

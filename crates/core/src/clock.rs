@@ -1,0 +1,151 @@
+//! The time, as components see it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::Notify;
+
+/// The time: the system's, or one that a test moves.
+///
+/// Whatever goes by the time (authenticators, fetched keys, limits in memory, cursors that expire) takes one with a method `clock`, so
+/// that a test moves one clock for all of them.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use restwright_core::Clock;
+///
+/// let clock = Clock::manual(1_700_000_000);
+/// clock.advance(Duration::from_secs(60));
+/// assert_eq!(clock.unix_seconds(), 1_700_000_060);
+/// assert_eq!(clock.elapsed(), Duration::from_secs(60));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Clock(Source);
+
+#[derive(Debug, Clone)]
+enum Source {
+    System(Instant),
+    Manual(Arc<Manual>),
+}
+
+#[derive(Debug)]
+struct Manual {
+    start: i64,
+    elapsed_micros: AtomicU64,
+    moved: Notify,
+}
+
+impl Clock {
+    /// The system's time.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(Source::System(Instant::now()))
+    }
+
+    /// A time that stands still between calls of [`advance`](Self::advance); clones share it.
+    #[must_use]
+    pub fn manual(unix_seconds: i64) -> Self {
+        let manual = Manual { start: unix_seconds, elapsed_micros: AtomicU64::new(0), moved: Notify::new() };
+        Self(Source::Manual(Arc::new(manual)))
+    }
+
+    /// Moves a manual clock by whole microseconds and wakes whoever waits for it; the system's time takes no notice.
+    pub fn advance(&self, by: Duration) {
+        let Source::Manual(manual) = &self.0 else { return };
+        let by = u64::try_from(by.as_micros()).unwrap_or(u64::MAX);
+        let moved = |elapsed: u64| Some(elapsed.saturating_add(by));
+        // No value is refused.
+        let _ = manual.elapsed_micros.fetch_update(Ordering::SeqCst, Ordering::SeqCst, moved);
+        manual.moved.notify_waiters();
+    }
+
+    /// Seconds since 1970 (RFC 7519, section 2, `NumericDate`).
+    #[must_use]
+    pub fn unix_seconds(&self) -> i64 {
+        match &self.0 {
+            Source::System(_) => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+            }
+            Source::Manual(manual) => {
+                let elapsed = i64::try_from(self.elapsed().as_secs()).unwrap_or(i64::MAX);
+                manual.start.saturating_add(elapsed)
+            }
+        }
+    }
+
+    /// The time since the clock was made; never goes back.
+    #[inline]
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        match &self.0 {
+            Source::System(start) => start.elapsed(),
+            Source::Manual(manual) => Duration::from_micros(manual.elapsed_micros.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// The same in microseconds, for counting without locks.
+    #[inline]
+    #[must_use]
+    pub fn elapsed_micros(&self) -> u64 {
+        match &self.0 {
+            Source::System(start) => {
+                let elapsed = start.elapsed();
+                elapsed.as_secs().saturating_mul(1_000_000).saturating_add(u64::from(elapsed.subsec_micros()))
+            }
+            Source::Manual(manual) => manual.elapsed_micros.load(Ordering::SeqCst),
+        }
+    }
+
+    /// Waits until so much time has passed since the clock was made; on the system's time within a runtime of tokio.
+    pub async fn sleep_until(&self, elapsed: Duration) {
+        match &self.0 {
+            Source::System(start) => tokio::time::sleep(elapsed.saturating_sub(start.elapsed())).await,
+            Source::Manual(manual) => loop {
+                // Whoever moves the clock from here on wakes this.
+                let moved = manual.moved.notified();
+                if self.elapsed() >= elapsed {
+                    return;
+                }
+                moved.await;
+            },
+        }
+    }
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self::system()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    #[test]
+    fn waiting_ends_when_the_clock_is_moved_far_enough() {
+        let clock = Clock::manual(0);
+        let second = Duration::from_secs(1);
+        let (mut waiting, mut context) = (pin!(clock.sleep_until(2 * second)), Context::from_waker(Waker::noop()));
+        for expected in [Poll::Pending, Poll::Pending, Poll::Ready(())] {
+            assert_eq!(waiting.as_mut().poll(&mut context), expected, "{:?}", clock.elapsed());
+            clock.clone().advance(second);
+        }
+    }
+
+    #[test]
+    fn a_manual_clock_never_goes_back() {
+        let clock = Clock::manual(i64::MAX - 1);
+        clock.advance(Duration::from_nanos(1_999));
+        assert_eq!((clock.elapsed(), clock.elapsed_micros()), (Duration::from_micros(1), 1));
+        clock.advance(Duration::MAX);
+        assert_eq!((clock.elapsed(), clock.unix_seconds()), (Duration::from_micros(u64::MAX), i64::MAX));
+        Clock::system().advance(Duration::MAX);
+    }
+}
