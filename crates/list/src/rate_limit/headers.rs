@@ -31,9 +31,10 @@ pub(super) fn describe(operation: &mut Operation) {
 
 /// Sets the headers of the answer.
 pub(super) fn set(request: &mut HttpRequest, standing: &Standing) {
-    request.set_answer_header(LIMIT, number(u64::from(standing.limit)));
-    request.set_answer_header(REMAINING, number(u64::from(standing.remaining)));
-    request.set_answer_header(RESET, number(seconds(standing.until_full)));
+    let small = &**SMALL;
+    request.set_answer_header(LIMIT, number(small, u64::from(standing.limit)));
+    request.set_answer_header(REMAINING, number(small, u64::from(standing.remaining)));
+    request.set_answer_header(RESET, number(small, seconds(standing.until_full)));
 }
 
 /// The numbers that most answers say. Their texts live as long as the process, so that a copy neither allocates nor counts
@@ -41,7 +42,7 @@ pub(super) fn set(request: &mut HttpRequest, standing: &Standing) {
 static SMALL: LazyLock<Vec<HeaderValue>> =
     LazyLock::new(|| (0..=1024).map(|number: u64| HeaderValue::from_static(number.to_string().leak())).collect());
 
-fn number(number: u64) -> HeaderValue {
-    let small = usize::try_from(number).ok().and_then(|number| SMALL.get(number));
-    small.cloned().unwrap_or_else(|| HeaderValue::from(number))
+fn number(small: &[HeaderValue], number: u64) -> HeaderValue {
+    let text = usize::try_from(number).ok().and_then(|number| small.get(number));
+    text.cloned().unwrap_or_else(|| HeaderValue::from(number))
 }

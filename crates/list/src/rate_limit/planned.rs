@@ -1,6 +1,7 @@
 //! The limits of one operation, as its Api has planned them.
 
 use std::ops::Range;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use restwright_core::http::HttpRequest;
@@ -38,6 +39,13 @@ pub(super) struct Charge<'l> {
     pub(super) key: RateLimitKey,
     pub(super) cost: u32,
     pub(super) quota: Quota,
+}
+
+/// In memory the verdict is there at once, and costs no future.
+pub(super) enum Charging<'r> {
+    Done(Verdict),
+    #[cfg_attr(not(feature = "redis"), expect(dead_code, reason = "no other store is built"))]
+    Asking(Pin<Box<dyn Future<Output = Result<Verdict>> + 'r>>),
 }
 
 impl PlannedLimits {
@@ -91,19 +99,19 @@ impl PlannedLimits {
 
     /// Charges limits in their order; the first refusal ends it. Nothing counts the request when the store is away and that is
     /// to be no obstacle.
-    pub(super) async fn charge(
-        &self,
+    pub(super) fn charge<'r>(
+        &'r self,
         due: Range<usize>,
         before: Option<Standing>,
-        request: &HttpRequest,
-    ) -> Result<Verdict> {
+        request: &'r HttpRequest,
+    ) -> Charging<'r> {
         let caller = Caller::new(request, self.proxies.as_ref());
         let limits = self.limits.get(due).unwrap_or_default();
         let charges = limits.iter().filter_map(|limit| limit.charge(&caller));
         match &self.store.0 {
             Kept::Memory(store) => {
                 let now = store.now();
-                Ok(Verdict::new(
+                Charging::Done(Verdict::new(
                     before,
                     charges.map(|charge| {
                         let standing = store.charge(charge.limit.id, &charge.key, charge.quota, charge.cost, now);
@@ -114,8 +122,10 @@ impl PlannedLimits {
             #[cfg(feature = "redis")]
             Kept::Redis(store) => {
                 let charges: Vec<_> = charges.collect();
-                let standings = Box::pin(store.charge(&charges)).await?.unwrap_or_default();
-                Ok(Verdict::new(before, charges.into_iter().zip(standings)))
+                Charging::Asking(Box::pin(async move {
+                    let standings = store.charge(&charges).await?.unwrap_or_default();
+                    Ok(Verdict::new(before, charges.into_iter().zip(standings)))
+                }))
             }
         }
     }

@@ -10,7 +10,7 @@ use restwright_core::{Configuration, Middleware, Next, Problem, Result, Stage, S
 use super::declared::Declared;
 use super::headers;
 use super::memory::LimitId;
-use super::planned::{PlannedLimit, PlannedLimits};
+use super::planned::{Charging, PlannedLimit, PlannedLimits};
 use super::strategy::{ApiKey, ByHeader, Global, PerIdentity, PerIp};
 use super::verdict::Progress;
 use super::{Quota, RateLimitStrategy};
@@ -122,6 +122,13 @@ impl RateLimit {
         self
     }
 
+    fn not_planned(&self) -> Problem {
+        Problem::internal(format!(
+            "the rate limit `{}` was not planned for this route; a middleware around it has to hand on `plan`",
+            self.name
+        ))
+    }
+
     fn strategy(&self, configuration: &Configuration) -> Result<Arc<dyn RateLimitStrategy>, StartErrors> {
         match &self.by {
             By::Strategy(strategy) => Ok(strategy.clone()),
@@ -156,22 +163,19 @@ impl Middleware for RateLimit {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
-        // Nothing is at this path, or nothing takes this method.
-        if request.route().is_none() {
-            return Ok(next.run(request).await);
-        }
-        let Progress { charged, tightest } = Progress::of(request);
-        let planned = PlannedLimits::of(request);
-        let Some((planned, due)) = planned.and_then(|planned| Some((planned, planned.due(self.id, charged)?))) else {
-            return Err(Problem::internal(format!(
-                "the rate limit `{}` was not planned for this route; a middleware around it has to hand on `plan`",
-                self.name
-            )));
-        };
-        if !due.is_empty() {
-            let charged = planned.are_several().then_some(due.end);
-            let verdict = planned.charge(due, tightest, request).await?;
-            verdict.report(request, charged)?;
+        // Without a route nothing is at this path, or nothing takes this method.
+        if request.route().is_some() {
+            let Progress { charged, tightest } = Progress::of(request);
+            let planned = PlannedLimits::of(request).ok_or_else(|| self.not_planned())?;
+            let due = planned.due(self.id, charged).ok_or_else(|| self.not_planned())?;
+            if !due.is_empty() {
+                let charged = planned.are_several().then_some(due.end);
+                let verdict = match planned.charge(due, tightest, request) {
+                    Charging::Done(verdict) => verdict,
+                    Charging::Asking(asking) => asking.await?,
+                };
+                verdict.report(request, charged)?;
+            }
         }
         Ok(next.run(request).await)
     }
