@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// What the browser reads and writes as descriptors 3 and 4 is this process's pipe.
-const PIPED: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+/// What the browser reads and writes as descriptors 3 and 4 is this process's pipe. One that hangs ends after two minutes, which
+/// fails the test.
+const PIPED: &str = r#"exec timeout --signal=KILL 120 "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
 
 /// A browser with one page; it ends when it is dropped.
 pub(super) struct Chromium {
