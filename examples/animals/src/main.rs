@@ -25,6 +25,7 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> Result<(), Box<dyn Error>> {
+    tracing_subscriber::fmt().init();
     let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
     let port = env::var("PORT").unwrap_or_else(|_| "8080".to_owned());
     let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and has to be a port number: {error}"))?;
