@@ -1,7 +1,7 @@
 //! The time in which the server does not do its work.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use restwright_core::Clock;
@@ -12,16 +12,20 @@ pub(super) struct Outage {
     clock: Clock,
     /// When the server may be asked again, in microseconds; 0 while it does its work.
     next: AtomicU64,
+    /// How often it was asked since it failed.
+    asked: AtomicU32,
 }
 
-/// How long the server is not asked after a failure.
-pub(super) const PAUSE: Duration = Duration::from_secs(1);
+/// How long the server is not asked after a failure: short, since one late answer is not yet an outage, and twice as long after
+/// each further one ..
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-const PAUSE_MICROS: u64 = 1_000_000;
+/// .. up to this.
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 impl Outage {
     pub(super) fn new(clock: Clock) -> Self {
-        Self { clock, next: AtomicU64::new(0) }
+        Self { clock, next: AtomicU64::new(0), asked: AtomicU32::new(0) }
     }
 
     /// Whether the server may be asked: always while it does its work, else by one request after each pause.
@@ -30,22 +34,35 @@ impl Outage {
         if next == 0 {
             return true;
         }
-        let now = self.clock.elapsed_micros();
-        let after = now.saturating_add(PAUSE_MICROS);
-        now >= next && self.next.compare_exchange(next, after, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        if self.clock.elapsed_micros() < next {
+            return false;
+        }
+        let after = self.after(self.asked.load(Ordering::Relaxed) + 1);
+        let first = self.next.compare_exchange(next, after, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if first {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+        }
+        first
     }
 
     pub(super) fn begin(&self, error: &impl fmt::Display) {
-        let next = self.clock.elapsed_micros().saturating_add(PAUSE_MICROS);
-        if self.next.swap(next, Ordering::Relaxed) == 0 {
+        // Whoever asks during an outage has set the next time already, and others come late.
+        if self.next.compare_exchange(0, self.after(0), Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             tracing::error!(%error, "rate limits are not counted: Redis did not charge them");
         }
     }
 
     pub(super) fn end(&self) {
         if self.next.load(Ordering::Relaxed) != 0 && self.next.swap(0, Ordering::Relaxed) != 0 {
+            self.asked.store(0, Ordering::Relaxed);
             tracing::info!("rate limits are counted again: Redis charges them");
         }
+    }
+
+    /// When the server may be asked again, when it was asked so often since it failed.
+    fn after(&self, asked: u32) -> u64 {
+        let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(asked)).min(LONGEST_PAUSE);
+        self.clock.elapsed_micros().saturating_add(u64::try_from(pause.as_micros()).unwrap_or(u64::MAX))
     }
 }
 
@@ -57,18 +74,19 @@ mod tests {
     fn after_a_failure_one_asks_after_each_pause() {
         let clock = Clock::manual(0);
         let outage = Outage::new(clock.clone());
-        assert!(outage.may_ask() && outage.may_ask());
-        outage.begin(&"away");
-        assert!(!outage.may_ask());
-        clock.advance(PAUSE - Duration::from_micros(1));
-        assert!(!outage.may_ask());
-        clock.advance(Duration::from_micros(1));
-        assert!(outage.may_ask());
-        assert!(!outage.may_ask(), "one finds out for all");
-        outage.begin(&"away");
-        clock.advance(PAUSE);
-        assert!(outage.may_ask());
-        outage.end();
+        for _ in 0..2 {
+            assert!(outage.may_ask() && outage.may_ask());
+            outage.begin(&"away");
+            for pause in [100, 200, 400, 800, 1000, 1000].map(Duration::from_millis) {
+                outage.begin(&"away, says one who asked earlier");
+                clock.advance(pause - Duration::from_micros(1));
+                assert!(!outage.may_ask(), "{pause:?}");
+                clock.advance(Duration::from_micros(1));
+                assert!(outage.may_ask(), "{pause:?}");
+                assert!(!outage.may_ask(), "one finds out for all");
+            }
+            outage.end();
+        }
         assert!(outage.may_ask() && outage.may_ask());
     }
 }

@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::{OnceCell, oneshot};
 use tokio::time::timeout;
 
-use super::outage::PAUSE;
+use super::outage::LONGEST_PAUSE;
 
 /// A Redis server. It is asked on a thread of its own, so that the limits of one worker do not depend on another that is
 /// busy.
@@ -57,7 +57,7 @@ impl Server {
         let client = self.client()?.clone();
         let driver = self.driver()?;
         let attempt = driver.attempt().clone();
-        let connecting = connect(attempt.clone(), client, bound.max(PAUSE));
+        let connecting = connect(attempt.clone(), client, bound.max(LONGEST_PAUSE));
         let asking =
             driver.runtime.spawn(async move { timeout(bound, async { question(connecting.await?).await }).await });
         let outcome = match asking.await? {

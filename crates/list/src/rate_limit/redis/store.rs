@@ -26,8 +26,8 @@ static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cha
 ///
 /// Waiting is bounded: 100 ms for each round trip, unless [`timeout`](Self::timeout) says otherwise. What happens when the
 /// server is away, slower, or refuses to write is the application's choice, [`WhenUnavailable`]. After a failure it is not asked
-/// for a second, and then by one request over another connection, so that an outage costs few requests their time. Buckets
-/// expire on the server when they are full.
+/// for 100 ms, and then by one request over another connection, at last once a second, so that an outage costs few requests
+/// their time. Buckets expire on the server when they are full.
 ///
 /// The Api that has a limit runs what the store needs as a component: it checks at start and for readiness that the server
 /// charges, when it [fails closed](WhenUnavailable::FailClosed). One server, or one behind a proxy or a name that fails over,
@@ -111,11 +111,8 @@ impl RedisStore {
         if charges.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        let outcome = if self.0.outage.may_ask() {
-            self.run(charges, None).await
-        } else {
-            Err("it failed less than a second ago".into())
-        };
+        let outcome =
+            if self.0.outage.may_ask() { self.run(charges, None).await } else { Err("it failed just now".into()) };
         match (outcome, self.0.unavailable) {
             (Ok(standings), _) => Ok(Some(standings)),
             (Err(_), WhenUnavailable::FailOpen) => Ok(None),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use restwright_core::Clock;
 
 use super::*;
-use crate::rate_limit::redis::outage::PAUSE;
+use crate::rate_limit::redis::outage::LONGEST_PAUSE;
 
 /// Answers every script over one connection alike, and those over the next with the next answer.
 struct Fake {
@@ -86,7 +86,7 @@ async fn a_demoted_replica_is_left_after_a_pause() {
         assert!(store.charge(&charges).await.unwrap().is_none());
     }
     assert_eq!(fake.scripts(), 1, "it is not asked in the pause");
-    clock.advance(PAUSE);
+    clock.advance(LONGEST_PAUSE);
     let standings = store.charge(&charges).await.unwrap().unwrap();
     assert_eq!((standings.len(), standings[0].remaining), (1, 4));
     assert!(store.charge(&charges).await.unwrap().is_some());
