@@ -53,20 +53,47 @@ impl fmt::Debug for NamedPolicy {
     }
 }
 
+/// What a caller lacks.
+pub(crate) struct Lack<'a> {
+    /// The member of a problem that lists it.
+    pub(crate) member: &'static str,
+    beginning: &'static str,
+    pub(crate) names: Vec<&'a str>,
+}
+
+impl Lack<'_> {
+    /// A sentence on it.
+    pub(crate) fn sentence(&self) -> String {
+        format!("{}: {}.", self.beginning, self.names.join(", "))
+    }
+}
+
 impl Requirement {
-    /// What of this the caller lacks; nothing when it holds, and for a policy, which is asked elsewhere.
-    pub(crate) fn missing(&self, identity: &Identity) -> Vec<&str> {
-        match self {
-            Self::AllScopes(scopes) => each(scopes, |scope| identity.has_scope(scope)),
-            Self::AnyScope(scopes) => any(scopes, |scope| identity.has_scope(scope)),
-            Self::AllPermissions(permissions) => each(permissions, |permission| identity.has_permission(permission)),
-            Self::AnyPermission(permissions) => any(permissions, |permission| identity.has_permission(permission)),
+    /// What of this the caller lacks; `None` when it holds, and for a policy, which is asked elsewhere.
+    pub(crate) fn lacking(&self, identity: &Identity) -> Option<Lack<'_>> {
+        let (member, beginning, names) = match self {
+            Self::AllScopes(scopes) => {
+                ("missing_scopes", "These scopes are missing", each(scopes, |scope| identity.has_scope(scope)))
+            }
+            Self::AnyScope(scopes) => {
+                ("missing_scopes", "One of these scopes is needed", any(scopes, |scope| identity.has_scope(scope)))
+            }
+            Self::AllPermissions(permissions) => {
+                let missing = each(permissions, |permission| identity.has_permission(permission));
+                ("missing_permissions", "These permissions are missing", missing)
+            }
+            Self::AnyPermission(permissions) => {
+                let missing = any(permissions, |permission| identity.has_permission(permission));
+                ("missing_permissions", "One of these permissions is needed", missing)
+            }
             Self::AnyRole { claim, roles } => {
                 let held = identity.claim(claim);
-                any(roles, |role| held.is_some_and(|held| holds(held, role)))
+                let missing = any(roles, |role| held.is_some_and(|held| holds(held, role)));
+                ("missing_roles", "One of these roles is needed", missing)
             }
-            Self::Policy(_) => Vec::new(),
-        }
+            Self::Policy(_) => return None,
+        };
+        (!names.is_empty()).then_some(Lack { member, beginning, names })
     }
 
     /// The scopes that it names.
@@ -77,47 +104,19 @@ impl Requirement {
         }
     }
 
-    /// The member of a problem that lists what is missing.
-    pub(crate) fn member(&self) -> &'static str {
-        match self {
-            Self::AllScopes(_) | Self::AnyScope(_) => "missing_scopes",
-            Self::AllPermissions(_) | Self::AnyPermission(_) => "missing_permissions",
-            Self::AnyRole { .. } => "missing_roles",
-            Self::Policy(_) => "refused_by",
-        }
-    }
-
-    /// A sentence on what is missing.
-    pub(crate) fn sentence(&self, missing: &[&str]) -> String {
-        let missing = missing.join(" ");
-        match self {
-            Self::AllScopes(_) => format!("These scopes are missing: {missing}."),
-            Self::AnyScope(_) => format!("One of these scopes is needed: {missing}."),
-            Self::AllPermissions(_) => format!("These permissions are missing: {missing}."),
-            Self::AnyPermission(_) => format!("One of these permissions is needed: {missing}."),
-            Self::AnyRole { .. } => format!("One of these roles is needed: {missing}."),
-            Self::Policy(_) => "The caller may not do this.".to_owned(),
-        }
-    }
-
     /// What is wrong with the declaration.
     pub(crate) fn mistakes(&self) -> Vec<String> {
         let mut mistakes = Vec::new();
-        let names = match self {
-            Self::AnyScope(names) | Self::AnyPermission(names) | Self::AnyRole { roles: names, .. } => {
-                if names.is_empty() {
-                    mistakes.push(
-                        "the access asks for any of no names, which nobody has; name one, or leave it out".to_owned(),
-                    );
-                }
-                names
-            }
-            Self::AllScopes(names) | Self::AllPermissions(names) => names,
-            Self::Policy(_) => return mistakes,
-        };
-        for name in names.iter().filter(|name| !is_scope_token(name)) {
+        if let Self::AnyScope(names) | Self::AnyPermission(names) | Self::AnyRole { roles: names, .. } = self
+            && names.is_empty()
+        {
+            mistakes
+                .push("the access asks for any of no names, which nobody has; name one, or leave it out".to_owned());
+        }
+        // Only scopes stand in challenges.
+        for scope in self.scopes().iter().filter(|scope| !is_scope_token(scope)) {
             mistakes.push(format!(
-                "`{name}` cannot be a scope, a permission or a role here (RFC 6749, section 3.3); use visible ASCII characters without `\"` and `\\`"
+                "`{scope}` cannot be a scope (RFC 6749, section 3.3); use visible ASCII characters without `\"` and `\\`"
             ));
         }
         mistakes

@@ -1,5 +1,6 @@
 //! Authentication and authorisation of one route.
 
+use std::iter;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -138,7 +139,7 @@ impl Guard {
             }
         }
         let Some(missing) = missing else { return Ok(None) };
-        let detail = format!("The credentials are not complete: `{}` is needed beside them.", missing.name);
+        let detail = format!("The credentials are not complete: {} is needed beside them.", place(missing));
         Err(self.credentials_required(detail))
     }
 
@@ -166,34 +167,23 @@ impl Guard {
     }
 
     async fn check(&self, requirement: &Requirement, caller: &Caller<'_>, request: &HttpRequest) -> Result<()> {
-        let policy_name;
-        let missing = if let Requirement::Policy(policy) = requirement {
+        let problem = if let Requirement::Policy(policy) = requirement {
             let Some(route) = request.route() else {
                 return Err(Problem::internal("a policy is asked without a route"));
             };
             match policy.0.decide(&Question::new(&caller.identity, request, route)).await? {
                 Decision::Allow => return Ok(()),
                 Decision::Deny { reason } => {
-                    policy_name = policy.name();
-                    tracing::info!(policy = policy_name, reason, "a policy refused the caller");
-                    vec![policy_name.as_str()]
+                    tracing::info!(policy = policy.name(), reason, "a policy refused the caller");
+                    Problem::new(catalogue::FORBIDDEN).detail("The caller may not do this.")
                 }
             }
         } else {
-            requirement.missing(&caller.identity)
+            let Some(lack) = requirement.lacking(&caller.identity) else { return Ok(()) };
+            Problem::new(catalogue::FORBIDDEN).detail(lack.sentence()).member(lack.member, lack.names)
         };
-        if missing.is_empty() {
-            return Ok(());
-        }
-        if caller.identity.is_guest() {
-            return Err(self.credentials_required(&*self.required));
-        }
-        let mut problem = Problem::new(catalogue::FORBIDDEN).detail(requirement.sentence(&missing));
-        if !matches!(requirement, Requirement::Policy(_)) {
-            problem = problem.member(requirement.member(), missing);
-        }
-        let challenges = caller.scheme.iter().map(|scheme| scheme.challenge.insufficient(requirement.scopes()));
-        Err(with_challenges(problem, challenges))
+        let Some(scheme) = caller.scheme else { return Err(self.credentials_required(&*self.required)) };
+        Err(with_challenges(problem, iter::once(scheme.challenge.insufficient(requirement.scopes()))))
     }
 
     fn credentials_required(&self, detail: impl Into<String>) -> Problem {
@@ -208,13 +198,16 @@ impl Guard {
 
 /// Where credentials of these alternatives travel.
 fn places(alternatives: &[Vec<Scheme>]) -> String {
-    let place = |scheme: &Scheme| match scheme.authenticator.describe() {
+    let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
+    alternatives.iter().map(together).collect::<Vec<_>>().join(", or ")
+}
+
+fn place(scheme: &Scheme) -> String {
+    match scheme.authenticator.describe() {
         SecurityScheme::ApiKey { location: Location::Query, name, .. } => format!("the query parameter `{name}`"),
         SecurityScheme::ApiKey { location, name, .. } => format!("the {} `{name}`", location.as_str()),
         _ => format!("`Authorization: {} ..`", scheme.authenticator.challenge()),
-    };
-    let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
-    alternatives.iter().map(together).collect::<Vec<_>>().join(", or ")
+    }
 }
 
 /// Adds each challenge once.

@@ -152,6 +152,10 @@ fn client() -> TestClient {
         .controller(route("/two", red().or("blue").and("green").all_scopes(["a:b"])))
         .controller(route("/permissions", red().all_permissions(["a", "b"]).any_permission(["c", "d"])))
         .controller(route("/roles", red().any_role("/realm/roles", ["admin", "owner"])))
+        .controller(route(
+            "/groups",
+            red().any_role("/groups", ["Domain Users", "Käufer \"A\""]).all_permissions(["ä b"]),
+        ))
         .controller(route("/claim", red().any_role("a/b", ["x"])))
         .controller(route("/missing", red().any_role("/realm/nothing/0", ["x"])))
         .controller(route(
@@ -258,6 +262,9 @@ fn permissions_and_roles() {
     check(&client, "/roles", &[("X-red", "ann owner")], 422, &[]);
     let problem = check(&client, "/roles", &[("X-red", "ann visitor")], 403, &[INSUFFICIENT]);
     assert_eq!(problem["missing_roles"], json!(["admin", "owner"]));
+    let problem = check(&client, "/groups", &[("X-red", "ann")], 403, &[INSUFFICIENT]);
+    assert_eq!(problem["missing_roles"], json!(["Domain Users", "Käufer \"A\""]));
+    assert_eq!(problem["detail"], "One of these roles is needed: Domain Users, Käufer \"A\".");
     check(&client, "/claim", &[("X-red", "ann")], 422, &[]);
     check(&client, "/missing", &[("X-red", "ann x")], 403, &[INSUFFICIENT]);
 }
@@ -268,7 +275,10 @@ fn policies_decide_before_anything_is_validated() {
     check(&client, "/own/ann", &[], 401, &[RED]);
     check(&client, "/own/ann", &[("X-red", "ann")], 422, &[]);
     check(&client, "/own/a%6En", &[("X-red", "ann")], 422, &[]);
-    check(&client, "/own/bob", &[("X-red", "ann")], 403, &[INSUFFICIENT]);
+    let problem = check(&client, "/own/bob", &[("X-red", "ann")], 403, &[INSUFFICIENT]);
+    let members: Vec<_> = problem.as_object().unwrap().keys().collect();
+    assert_eq!(members, ["type", "title", "status", "detail", "code", "request_id"]);
+    assert_eq!(problem["detail"], "The caller may not do this.");
     check(&client, "/own/nothing", &[("X-red", "ann")], 404, &[]);
     check(&client, "/own/down", &[("X-red", "ann")], 503, &[]);
 }
@@ -288,7 +298,7 @@ fn impossible_access_does_not_start() {
         [
             "authenticator `broken`: it is broken",
             "GET /a: the access asks for any of no names, which nobody has",
-            "GET /b: `a b` cannot be a scope, a permission or a role here (RFC 6749, section 3.3)",
+            "GET /b: `a b` cannot be a scope (RFC 6749, section 3.3)",
             "GET /c: the access is public and demands something of its callers",
         ]
     );

@@ -91,7 +91,7 @@ fn credentials_that_are_not_complete_let_nobody_in_and_make_no_guest() {
         ("/either", ("X-blue", "ann"), vec![RED, BLUE, GREEN], "red"),
     ] {
         let problem = check(&client, path, &[headers], 401, &challenges);
-        let expected = format!("The credentials are not complete: `{missing}` is needed beside them.");
+        let expected = format!("The credentials are not complete: the header `X-{missing}` is needed beside them.");
         assert_eq!(problem["detail"], expected, "{path} {headers:?}");
     }
     let guest = check(&client, "/optional?n=1", &[], 200, &[]);
