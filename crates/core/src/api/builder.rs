@@ -18,7 +18,7 @@ use crate::middleware::{Middleware, SharedMiddleware, Stage};
 use crate::module::Module;
 use crate::operation::{Header, Operation, SchemaUse};
 use crate::part::Planner;
-use crate::pipeline::Guard;
+use crate::pipeline::{Guard, is_challenge};
 use crate::problem::{ProblemKind, catalogue, define_shape};
 use crate::route::{Declared, Group, Route, RouteInfo, Router, Template};
 use crate::start::StartErrors;
@@ -111,6 +111,12 @@ impl ApiBuilder {
         for (name, authenticator) in self.configuration.authenticators().to_vec() {
             let outcome = authenticator.register(self).map_err(|errors| errors.at(format!("authenticator `{name}`")));
             errors.take(outcome);
+            let challenge = authenticator.challenge();
+            if !is_challenge(&challenge) {
+                errors.push(format!(
+                    "authenticator `{name}`: {challenge:?} is no challenge (RFC 9110, section 11.6.1); write the scheme, and after a space parameters such as `nonce=\"a\"`, separated by commas"
+                ));
+            }
         }
         errors.finish(Some(()))
     }

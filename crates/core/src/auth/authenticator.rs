@@ -28,8 +28,10 @@ pub trait Authenticator: Send + Sync + 'static {
         Ok(())
     }
 
-    /// The challenge in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1), without parameters; read off the
-    /// description unless an authenticator knows better. Read once, when an Api is built.
+    /// The challenge in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1): a scheme, after which parameters of its own
+    /// may stand, as in `Digest algorithm=SHA-256, qop="auth"`. The name of the Api is added as the `realm` unless there is
+    /// one. Read off the description unless an authenticator knows better; read once, when an Api is built, which anything
+    /// else does not start.
     ///
     /// One of `Bearer` also names the scopes that a route demands all of (RFC 6750, section 3).
     fn challenge(&self) -> String {
@@ -64,9 +66,10 @@ pub enum Authentication {
 pub struct Rejection {
     /// For the log; never in the answer.
     pub reason: String,
-    /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1).
+    /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1). Of it and of the description
+    /// only visible ASCII, spaces and neither `"` nor `\\` are sent.
     pub error: Option<&'static str>,
-    /// The `error_description` parameter of the challenge (RFC 6750, section 3), in plain ASCII without `"` and `\\`.
+    /// The `error_description` parameter of the challenge (RFC 6750, section 3).
     pub description: Option<&'static str>,
 }
 

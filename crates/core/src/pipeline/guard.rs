@@ -206,7 +206,7 @@ fn place(scheme: &Scheme) -> String {
     match scheme.authenticator.describe() {
         SecurityScheme::ApiKey { location: Location::Query, name, .. } => format!("the query parameter `{name}`"),
         SecurityScheme::ApiKey { location, name, .. } => format!("the {} `{name}`", location.as_str()),
-        _ => format!("`Authorization: {} ..`", scheme.authenticator.challenge()),
+        _ => format!("`Authorization: {} ..`", scheme.challenge.scheme()),
     }
 }
 

@@ -10,5 +10,6 @@ mod worker;
 pub use next::Next;
 pub use worker::Worker;
 
+pub(crate) use challenge::is_challenge;
 pub(crate) use deadline::within;
 pub(crate) use guard::Guard;

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod access;
+mod challenges;
 mod cookies;
 mod deadline;
 mod extension;
