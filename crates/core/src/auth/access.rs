@@ -36,6 +36,8 @@ impl Access {
     ///
     /// Requirements hold for guests too, who have the
     /// [scopes that the configuration gives them](crate::Configuration::guest_scopes); a guest who lacks one gets a 401.
+    /// Known callers have the scopes of their credentials alone: one who lacks a scope that guests have gets a 403, since a
+    /// token must not do in its owner's name what it was not given for.
     #[must_use]
     pub fn optional(scheme: impl Into<String>) -> Self {
         Self { schemes: vec![vec![scheme.into()]], guests: true, requirements: Vec::new() }

@@ -13,17 +13,20 @@ use crate::route::RouteInfo;
 
 /// Decides in the application's own way whether a caller may do what they ask for.
 ///
-/// It runs after authentication and before anything of the request is validated, so that it sees the path as text.
+/// It runs after authentication and before anything of the request is validated, so that it sees the path as text. A subject
+/// says who calls only together with who vouches for it: compare the issuer, or the scheme, as well.
 /// ```
 /// use restwright_core::auth::{Access, Decision, Policy, Question};
 /// use restwright_core::Result;
 ///
-/// /// Callers may only see their own account.
+/// /// Callers may only see their own account, as the issuer of accounts knows them.
 /// struct OwnAccount;
 ///
 /// impl Policy for OwnAccount {
 ///     async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
-///         let own = question.parameter("account").as_deref() == question.identity().subject();
+///         let identity = question.identity();
+///         let own = identity.issuer() == Some("https://login.example.com")
+///             && identity.subject() == question.parameter("account").as_deref();
 ///         Ok(if own { Decision::Allow } else { Decision::deny("the account is somebody else's") })
 ///     }
 /// }
@@ -95,7 +98,8 @@ impl<'a> Question<'a> {
         self.route
     }
 
-    /// The path as it was sent, percent-encoded.
+    /// The path as the route was found by it: percent-encoded and in its normal form (RFC 3986, sections 6.2.2.1 and
+    /// 6.2.2.2), in which `/%61` is `/a` and `%2f` is `%2F`.
     #[must_use]
     pub fn path(&self) -> &'a str {
         self.request.path()

@@ -79,6 +79,10 @@ impl Policy for Own {
         assert!(question.path().starts_with("/own/"));
         match question.parameter("id").as_deref() {
             Some("nothing") => Err(Problem::not_found("There is no such thing.")),
+            Some("an/x") => {
+                assert_eq!(question.path(), "/own/an%2Fx");
+                Ok(Decision::Allow)
+            }
             Some("down") => Err(Problem::unavailable("the database is down")),
             id if id == question.identity().subject() => Ok(Decision::Allow),
             _ => Ok(Decision::deny("secret reason")),
@@ -275,6 +279,7 @@ fn policies_decide_before_anything_is_validated() {
     check(&client, "/own/ann", &[], 401, &[RED]);
     check(&client, "/own/ann", &[("X-red", "ann")], 422, &[]);
     check(&client, "/own/a%6En", &[("X-red", "ann")], 422, &[]);
+    check(&client, "/own/a%6E%2fx", &[("X-red", "ann")], 422, &[]);
     let problem = check(&client, "/own/bob", &[("X-red", "ann")], 403, &[INSUFFICIENT]);
     let members: Vec<_> = problem.as_object().unwrap().keys().collect();
     assert_eq!(members, ["type", "title", "status", "detail", "code", "request_id"]);
