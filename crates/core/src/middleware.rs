@@ -57,6 +57,7 @@ pub trait Middleware: Send + Sync + 'static {
 /// The steps of a route around authentication, in their order. Middlewares of one stage keep their order of registration:
 /// the Api's, the groups' from the outside in, the route's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[non_exhaustive]
 pub enum Stage {
     /// The outermost; nothing is known about the caller.
     #[default]

@@ -37,6 +37,7 @@ pub(crate) async fn authenticate(
         Authentication::Identity(identity) => Ok(Some(identity)),
         Authentication::Rejected(rejection) => Err(Verdict::Rejected(rejection.reason)),
         Authentication::Unavailable { reason, .. } => Err(Verdict::Unavailable(reason)),
+        other => panic!("{other:?}"),
     }
 }
 

@@ -45,6 +45,7 @@ pub trait Authenticator: Send + Sync + 'static {
 
 /// What came of reading credentials.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Authentication {
     /// The request has none of this kind.
     NoCredentials,
@@ -63,6 +64,7 @@ pub enum Authentication {
 
 /// Why credentials were refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rejection {
     /// For the log; never in the answer.
     pub reason: String,

@@ -56,6 +56,7 @@ pub trait Policy: Send + Sync + 'static {
 
 /// What a policy decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Decision {
     /// The caller may do it.
     Allow,

@@ -314,7 +314,16 @@ impl fmt::Debug for HttpRequest {
 
 /// A header that may come only once came several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RepeatedHeader;
+
+impl fmt::Display for RepeatedHeader {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("several headers of one name")
+    }
+}
+
+impl std::error::Error for RepeatedHeader {}
 
 fn content_length(host: &dyn HostRequest) -> Option<usize> {
     std::str::from_utf8(host.header(&CONTENT_LENGTH)?).ok()?.trim().parse().ok()

@@ -11,6 +11,7 @@ use crate::problem::ProblemKind;
 /// What an operation answers under one status of failure: the kinds of problem, and the headers that come with the
 /// status beside the operation's [common headers](Operation::common_headers).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Failure {
     /// The status.
     pub status: StatusCode,

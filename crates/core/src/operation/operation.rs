@@ -11,6 +11,7 @@ use crate::problem::{Location, ProblemKind};
 
 /// What is known of one operation; everything but method, path and id may be added to by parts and middlewares.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Operation {
     /// The stable name of the operation, unique in the Api.
     pub id: String,
@@ -115,6 +116,7 @@ pub struct RequestBody {
 
 /// One representation of a body.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct MediaType {
     /// Such as `application/json`.
     pub name: String,
@@ -149,6 +151,7 @@ pub struct Example {
 
 /// The use of a shape: which one, which of its faces, projected to which mode.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct SchemaUse {
     /// The shape with its constraints; its name is not used.
     pub property: Property,

@@ -7,6 +7,7 @@ use crate::problem::Location;
 
 /// A value that travels outside the body.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Parameter {
     /// Its name; for a header, in any case.
     pub name: String,

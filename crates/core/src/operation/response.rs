@@ -9,6 +9,7 @@ use super::{MediaType, SchemaUse};
 
 /// What an operation answers under one status.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ResponseDescription {
     /// The status.
     pub status: StatusCode,
@@ -39,6 +40,7 @@ impl ResponseDescription {
 
 /// A header of an answer.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Header {
     /// Its name.
     pub name: String,

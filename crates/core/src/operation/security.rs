@@ -57,6 +57,7 @@ pub struct OAuthFlow {
 
 /// The schemes that together let a caller in, each with the scopes that it needs; an empty one lets a guest in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct SecurityRequirement {
     /// The scopes by the scheme's name.
     pub schemes: BTreeMap<String, Vec<String>>,

@@ -16,6 +16,7 @@ use http::StatusCode;
 /// assert_eq!(problem.status(), 409);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProblemKind {
     /// The status of the answer; 4xx or 5xx.
     pub status: StatusCode,

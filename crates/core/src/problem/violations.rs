@@ -46,6 +46,7 @@ impl fmt::Display for Location {
 
 /// A violation and the part of the request where it stands.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RequestViolation {
     /// The part of the request.
     pub location: Location,
