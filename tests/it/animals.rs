@@ -276,7 +276,7 @@ fn pets_are_listed_in_three_ways() {
             ids.extend(body["data"].as_array().unwrap().iter().map(|pet| pet["id"].as_i64().unwrap()));
             let links = answer.header("link").unwrap_or_default();
             let next = links.split(", ").find(|link| link.ends_with("rel=\"next\""));
-            target = next.map(|link| link.trim_start_matches('<').split('>').next().unwrap().to_owned());
+            target = next.map(|link| format!("{start}{}", link.trim_start_matches('<').split('>').next().unwrap()));
         }
         seen.push(ids);
     }

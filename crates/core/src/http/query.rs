@@ -32,9 +32,20 @@ impl<'r> Query<'r> {
         let Some(raw) = raw.filter(|raw| !raw.is_empty()) else { return Ok(Self::default()) };
         let pairs = raw.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let decode = |text| Self::decode(text).ok_or_else(not_utf8);
             Ok(Pair { name: decode(name)?, value: decode(value)?, claimed: Cell::new(false) })
         });
         Ok(Self { pairs: pairs.collect::<Result<_, Problem>>()? })
+    }
+
+    /// A name or a value as it stands in a raw query, decoded; `None` when it is not UTF-8.
+    #[must_use]
+    pub fn decode(text: &str) -> Option<Cow<'_, str>> {
+        if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
+            return Some(Cow::Borrowed(text));
+        }
+        let spaced = text.replace('+', " ");
+        percent_decode_str(&spaced).decode_utf8().ok().map(|decoded| Cow::Owned(decoded.into_owned()))
     }
 
     /// Every value given under `name`, in order; they count as claimed.
@@ -73,17 +84,8 @@ impl<'r> Query<'r> {
     }
 }
 
-fn decode(text: &str) -> Result<Cow<'_, str>, Problem> {
-    if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
-        return Ok(Cow::Borrowed(text));
-    }
-    let spaced = text.replace('+', " ");
-    match percent_decode_str(&spaced).decode_utf8() {
-        Ok(decoded) => Ok(Cow::Owned(decoded.into_owned())),
-        Err(_) => {
-            Err(Problem::new(catalogue::MALFORMED_REQUEST).detail("The query string is not valid UTF-8 when decoded."))
-        }
-    }
+fn not_utf8() -> Problem {
+    Problem::new(catalogue::MALFORMED_REQUEST).detail("The query string is not valid UTF-8 when decoded.")
 }
 
 #[cfg(test)]

@@ -48,10 +48,16 @@ struct Inner<H: ?Sized> {
     identity: Option<Identity>,
     route: Option<Arc<RouteInfo>>,
     normal_path: Option<String>,
-    claimed_query: Vec<String>,
+    claimed_query: Vec<Claim>,
     extensions: Extensions,
     answer_headers: Vec<(HeaderName, HeaderValue)>,
     host: H,
+}
+
+/// A parameter of the query that no part of the request reads.
+struct Claim {
+    name: String,
+    is_credential: bool,
 }
 
 impl HttpRequest {
@@ -94,9 +100,16 @@ impl HttpRequest {
     }
 
     /// Says that somebody other than the request's parts reads a query parameter, so that a strict
-    /// [`Configuration`](crate::Configuration) does not refuse it.
+    /// [`Configuration`](crate::Configuration) does not refuse it. What an authenticator claims is a credential.
     pub fn claim_query(&mut self, name: impl Into<String>) {
-        self.0.claimed_query.push(name.into());
+        self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
+    }
+
+    /// Whether an authenticator of this request claimed a query parameter, by its decoded name: a credential, which nothing that
+    /// repeats the query, such as a link, may repeat.
+    #[must_use]
+    pub fn is_credential_in_query(&self, name: &str) -> bool {
+        self.0.claimed_query.iter().any(|claim| claim.is_credential && claim.name == name)
     }
 
     /// The first value of a header, when it is valid UTF-8.
@@ -285,7 +298,16 @@ impl HttpRequest {
     }
 
     pub(crate) fn claims_query(&self, name: &str) -> bool {
-        self.0.claimed_query.iter().any(|claimed| claimed == name)
+        self.0.claimed_query.iter().any(|claim| claim.name == name)
+    }
+
+    pub(crate) fn claims_so_far(&self) -> usize {
+        self.0.claimed_query.len()
+    }
+
+    /// Makes credentials of what was claimed after the first so many claims.
+    pub(crate) fn claims_are_credentials_from(&mut self, start: usize) {
+        self.0.claimed_query.iter_mut().skip(start).for_each(|claim| claim.is_credential = true);
     }
 
     pub(crate) fn set_guest(&mut self, guest: &Identity) {

@@ -145,7 +145,10 @@ impl Guard {
 
     /// Whose the credentials of one scheme are; `None` when there are none.
     async fn ask(&self, scheme: &Scheme, request: &mut HttpRequest) -> Result<Option<Identity>> {
-        match scheme.authenticator.authenticate(request).await {
+        let claims = request.claims_so_far();
+        let answer = scheme.authenticator.authenticate(request).await;
+        request.claims_are_credentials_from(claims);
+        match answer {
             Authentication::Identity(identity) if !identity.is_guest() => {
                 Ok(Some(identity.authenticated_by(&scheme.name)))
             }

@@ -14,7 +14,12 @@ use restwright::{Api, Clock, Configuration};
 use serde_json::Value;
 
 use crate::pets::{ListByCursor, Pet, Shelter, client, client_with, five};
-use crate::{get, ids, link, violations};
+use crate::{get, ids, violations};
+
+/// Where a link leads from an answer of the list of pets.
+fn link(response: &restwright::testing::TestResponse, relation: &str) -> Option<String> {
+    crate::link("/pets/by-cursor", response, relation)
+}
 
 fn cursor(response: &restwright::testing::TestResponse, name: &str) -> Option<String> {
     response.json::<Value>()["pagination"][name].as_str().map(str::to_owned)
@@ -71,7 +76,7 @@ fn a_cursor_belongs_to_its_list() {
         assert_eq!(found, [("cursor_mismatch".to_owned(), "/cursor".to_owned())], "{other}");
     }
     let of_ada = get(&client, "/owners/ada/pets?limit=2");
-    let next = link(&of_ada, "next").unwrap();
+    let next = crate::link("/owners/ada/pets", &of_ada, "next").unwrap();
     get(&client, &next).assert_status(200);
     let found = violations(&get(&client, &next.replace("ada", "grace")));
     assert_eq!(found, [("cursor_mismatch".to_owned(), "/cursor".to_owned())]);

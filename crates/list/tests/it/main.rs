@@ -55,6 +55,9 @@ fn links(response: &TestResponse) -> Vec<(String, String)> {
         .collect()
 }
 
-fn link(response: &TestResponse, relation: &str) -> Option<String> {
-    links(response).into_iter().find(|(known, _)| known == relation).map(|(_, target)| target)
+/// Where a link leads from an answer of `path`: its query replaces that of the request (RFC 3986, section 5.2.2).
+fn link(path: &str, response: &TestResponse, relation: &str) -> Option<String> {
+    let (_, reference) = links(response).into_iter().find(|(known, _)| known == relation)?;
+    assert!(reference.starts_with('?'), "{reference}");
+    Some(format!("{path}{reference}"))
 }

@@ -1,8 +1,14 @@
 //! Pages and offsets, their envelopes and links.
 
+use restwright::auth::{Authentication, Authenticator, Identity};
+use restwright::http::{HttpRequest, HttpResponse};
+use restwright::operation::SecurityScheme;
+use restwright::prelude::*;
+use restwright::problem::Location;
+use restwright::testing::TestClient;
 use serde_json::{Value, json};
 
-use crate::pets::{client, five};
+use crate::pets::{ByPage, ListByPage, Pet, client, five};
 use crate::{get, ids, link, links};
 
 fn pagination(target: &str) -> Value {
@@ -59,12 +65,18 @@ fn links_keep_filters_and_order_as_the_client_spelt_them() {
     assert_eq!(
         links(&response),
         [
-            ("first".to_owned(), format!("/pets?page=1&limit=2{kept}")),
-            ("prev".to_owned(), format!("/pets?page=1&limit=2{kept}")),
-            ("next".to_owned(), format!("/pets?page=3&limit=2{kept}")),
-            ("last".to_owned(), format!("/pets?page=3&limit=2{kept}")),
+            ("first".to_owned(), format!("?page=1&limit=2{kept}")),
+            ("prev".to_owned(), format!("?page=1&limit=2{kept}")),
+            ("next".to_owned(), format!("?page=3&limit=2{kept}")),
+            ("last".to_owned(), format!("?page=3&limit=2{kept}")),
         ]
     );
+}
+
+#[test]
+fn names_are_known_in_any_encoding() {
+    let response = get(&client(&five()), "/pets?p%61ge=2&lim%69t=2&pages=1");
+    assert_eq!(links(&response)[0].1, "?page=1&limit=2&pages=1");
 }
 
 #[test]
@@ -76,8 +88,8 @@ fn links_lead_through_the_whole_list() {
         while let Some(target) = next {
             let response = get(&client, &target);
             seen.extend(ids(&response));
-            next = link(&response, "next");
-            targets.push((target, link(&response, "prev")));
+            next = link(path, &response, "next");
+            targets.push((target, link(path, &response, "prev")));
         }
         assert_eq!(seen, [5, 4, 3, 2, 1], "{path}");
         for pair in targets.windows(2) {
@@ -85,16 +97,16 @@ fn links_lead_through_the_whole_list() {
             assert_eq!(ids(&get(&client, &previous)), ids(&get(&client, &pair[0].0)));
         }
     }
-    assert_eq!(link(&get(&client, "/pets?page=9&limit=2"), "prev").unwrap(), "/pets?page=3&limit=2");
+    assert_eq!(link("/pets", &get(&client, "/pets?page=9&limit=2"), "prev").unwrap(), "/pets?page=3&limit=2");
     assert_eq!(
-        link(&get(&client, "/pets/by-offset?offset=1&limit=2"), "last").unwrap(),
+        link("/pets/by-offset", &get(&client, "/pets/by-offset?offset=1&limit=2"), "last").unwrap(),
         "/pets/by-offset?offset=3&limit=2"
     );
     assert_eq!(
-        link(&get(&client, "/pets/by-offset?offset=50&limit=2"), "prev").unwrap(),
+        link("/pets/by-offset", &get(&client, "/pets/by-offset?offset=50&limit=2"), "prev").unwrap(),
         "/pets/by-offset?offset=4&limit=2"
     );
-    assert_eq!(link(&get(&client, "/pets?name=x"), "last").unwrap(), "/pets?page=1&limit=20&name=x");
+    assert_eq!(link("/pets", &get(&client, "/pets?name=x"), "last").unwrap(), "/pets?page=1&limit=20&name=x");
 }
 
 #[test]
@@ -111,5 +123,57 @@ fn a_long_query_is_not_repeated_in_links() {
     for (length, expected) in [(1_000, 3), (3_000, 0), (60_000, 0)] {
         let response = get(&client, &format!("/pets?limit=2&x={}", "[".repeat(length / 3)));
         assert_eq!(links(&response).len(), expected, "{length}");
+    }
+}
+
+/// Lets in whoever names themselves in the query.
+struct ByKey;
+
+impl Authenticator for ByKey {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::ApiKey { location: Location::Query, name: "my key".to_owned(), description: None }
+    }
+
+    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+        request.claim_query("my key");
+        Authentication::Identity(Identity::builder("ann").build())
+    }
+}
+
+/// Says in which language the names are, which it reads from the query.
+struct Language;
+
+impl Middleware for Language {
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        request.claim_query("language");
+        Ok(next.run(request).await)
+    }
+}
+
+struct ListGuarded;
+
+impl Controller for ListGuarded {
+    type Request = ByPage;
+    type Response = PageResponse<Pet>;
+
+    fn route(&self) -> Route {
+        Route::get("/pets").authorize("key", [] as [&str; 0]).middleware(Language)
+    }
+
+    async fn handle(&self, request: ByPage) -> Result<PageResponse<Pet>> {
+        ListByPage(five()).handle(request).await
+    }
+}
+
+#[test]
+fn links_repeat_no_credentials() {
+    let configuration = Configuration::new("pets", "1.0.0").strict().authenticator("key", ByKey);
+    let client = TestClient::new(Api::builder(configuration).controller(ListGuarded).build().unwrap());
+    for key in ["my+key", "my%20key", "%6Dy+k%65y"] {
+        let response = get(&client, &format!("/pets?language=de&{key}=secret&limit=3&order_by=id"));
+        // What a middleware reads may say which list it is.
+        let next = link("/pets", &response, "next").unwrap();
+        assert_eq!(next, "/pets?page=2&limit=3&language=de&order_by=id");
+        get(&client, &next).assert_status(200);
     }
 }

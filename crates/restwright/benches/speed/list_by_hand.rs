@@ -144,9 +144,8 @@ async fn list(request: HttpRequest, query: web::Query<Query>) -> Result<HttpResp
             kept.push_str(&pair.replace('[', "%5B").replace(']', "%5D"));
         }
     }
-    let path = request.path();
     let mut links = Vec::with_capacity(4);
-    let mut add = |relation, page| links.push(format!("<{path}?page={page}&limit={limit}{kept}>; rel=\"{relation}\""));
+    let mut add = |relation, page| links.push(format!("<?page={page}&limit={limit}{kept}>; rel=\"{relation}\""));
     add("first", 1);
     if page > 1 {
         add("prev", (page - 1).min(total_pages).max(1));
