@@ -18,6 +18,8 @@ use crate::record::Record;
 #[derive(Clone, Debug)]
 pub struct SortBag<F = FieldName> {
     entries: Vec<SortEntry<F>>,
+    /// Which entry is the identifier.
+    identifier: usize,
 }
 
 /// One field of an order.
@@ -40,8 +42,8 @@ impl<F: Sort> SortEntry<F> {
 }
 
 impl<F: Sort> SortBag<F> {
-    pub(super) fn new(entries: Vec<SortEntry<F>>) -> Self {
-        Self { entries }
+    pub(super) fn new(entries: Vec<SortEntry<F>>, identifier: usize) -> Self {
+        Self { entries, identifier }
     }
 
     /// The order that a client wants who requests these fields; the declared defaults when there are none. `None` when no
@@ -76,6 +78,12 @@ impl<F: Sort> SortBag<F> {
     /// The fields, the most significant first.
     pub fn iter(&self) -> std::slice::Iter<'_, SortEntry<F>> {
         self.entries.iter()
+    }
+
+    /// The name of the identifier, by which no two items are in one place.
+    #[must_use]
+    pub fn identifier(&self) -> &str {
+        self.entries.get(self.identifier).map_or("", SortEntry::name)
     }
 
     /// Whether the client asked for an order.
@@ -136,7 +144,21 @@ impl<F: Sort> Part for SortBag<F> {
     type Plan = SortPlan;
 
     fn plan(planner: &mut Planner<'_>) -> Result<SortPlan, StartErrors> {
-        SortPlan::new(F::declare(planner.route())?, planner)
+        let fields = F::declare(planner.route())?;
+        let mut errors = StartErrors::new();
+        for (index, name) in fields.fields.iter().enumerate() {
+            let known = F::at(&fields, index);
+            if known.as_ref().map(F::name) != Some(name) {
+                let known =
+                    known.map_or("there is none".to_owned(), |field| format!("it is called `{}`", field.name()));
+                errors.push(format!(
+                    "the order declares `{name}` as the field at {index}, and by `at` of `{}` {known}; let both say the same",
+                    std::any::type_name::<F>()
+                ));
+            }
+        }
+        let plan = errors.take(SortPlan::new(fields, planner));
+        errors.finish(plan)
     }
 
     fn describe(plan: &SortPlan, operation: &mut Operation) {

@@ -31,7 +31,7 @@ impl SortFields {
         Self { fields: vec![name.into()], identifier: 0, defaults: Vec::new() }
     }
 
-    /// Several fields, one of which, by its position, is the identifier: for a [`Sort`](super::Sort) that numbers its fields.
+    /// Several fields, one of which, by its position from 0, is the identifier: for a [`Sort`](super::Sort) that numbers its fields.
     pub fn with_identifier_at<N: Into<Cow<'static, str>>>(
         names: impl IntoIterator<Item = N>,
         identifier: usize,

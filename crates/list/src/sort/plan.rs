@@ -37,7 +37,7 @@ impl SortPlan {
     /// Checks what is declared.
     ///
     /// # Errors
-    /// A name that is taken twice or cannot stand in a list, a default that is no field, two orders in one request.
+    /// A name that is taken twice or cannot stand in a list, a default or an identifier that is no field, two orders in one request.
     pub fn new(fields: SortFields, planner: &mut Planner<'_>) -> Result<Self, StartErrors> {
         let mut errors = StartErrors::new();
         for (index, name) in fields.fields.iter().enumerate() {
@@ -47,6 +47,13 @@ impl SortPlan {
             if name.is_empty() || name.contains([',', ' ']) || name.starts_with(['+', '-']) {
                 errors.push(format!("a field to sort by cannot be called `{name}`; use letters, digits and `_`"));
             }
+        }
+        if fields.identifier >= fields.fields.len() {
+            errors.push(format!(
+                "the identifier of the order is the field at {}, counted from 0, and there are {} fields; name one of them",
+                fields.identifier,
+                fields.fields.len()
+            ));
         }
         for (name, _) in fields.defaults.iter().filter(|(name, _)| position(&fields, name).is_none()) {
             errors.push(format!("the default order names `{name}`, which is no field to sort by; declare it"));
@@ -139,6 +146,12 @@ impl SortPlan {
         violation.param("value", shown(name)).param("allowed", fields.iter().map(|name| &**name).collect::<Vec<_>>())
     }
 
+    /// The name of the identifier.
+    #[cfg(feature = "cursor")]
+    pub(crate) fn identifier(&self) -> &str {
+        self.name(self.0.fields.identifier)
+    }
+
     /// The name of a field by its position.
     pub(crate) fn name(&self, field: usize) -> &str {
         self.0.fields.fields.get(field).map_or("", |name| name)
@@ -185,10 +198,11 @@ fn request(entries: &mut Vec<Numbered>, field: usize, direction: Direction) -> b
 }
 
 fn resolve<F: Sort>(fields: &SortFields, entries: Vec<Numbered>) -> Option<SortBag<F>> {
+    let identifier = entries.iter().position(|entry| entry.field == fields.identifier)?;
     let entries = entries.into_iter().map(|Numbered { field, direction, requested }| {
         Some(SortEntry { field: F::at(fields, field)?, direction, requested })
     });
-    entries.collect::<Option<_>>().map(SortBag::new)
+    entries.collect::<Option<_>>().map(|entries| SortBag::new(entries, identifier))
 }
 
 /// Puts the identifier last, in the direction of the field before it.

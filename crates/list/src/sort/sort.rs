@@ -9,6 +9,9 @@ use super::SortFields;
 
 /// A field to sort by: usually a derived enum with a variant per field.
 ///
+/// Where a list is paged by `Cursor`, the value of a field that it is sorted by travels in the cursor, readable: declare no field that its
+/// clients may not see.
+///
 /// ```
 /// use restwright_core::{Route, StartErrors};
 /// use restwright_list::{Direction, Sort, SortFields};

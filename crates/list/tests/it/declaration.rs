@@ -1,6 +1,6 @@
 //! Mistakes in declarations, told when the Api is built.
 
-use restwright::list::{Direction, FilterBag, FilterFields, FilterPlan, Operator, SortFields};
+use restwright::list::{CursorKey, Direction, FilterBag, FilterFields, FilterPlan, Operator, SortFields};
 use restwright::prelude::*;
 use restwright::schema::{array, boolean, int32, string, uuid};
 use serde::Serialize;
@@ -141,6 +141,64 @@ fn envelopes_belong_to_their_pagination() {
     check::<ByCursor, CursorResponse<String>>(route, &["the request has a `Cursor` and no order"]);
     check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(0, 10)), &["the limits are 0 by default"]);
     check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(11, 10)), &["the limits are 11 by default"]);
+}
+
+#[test]
+fn orders_whose_identifier_is_no_field() {
+    #[derive(Clone, Copy)]
+    struct Far;
+
+    impl Sort for Far {
+        fn declare(_: &Route) -> Result<SortFields, StartErrors> {
+            Ok(SortFields::with_identifier_at(["name", "id"], 2))
+        }
+
+        fn at(_: &SortFields, _: usize) -> Option<Self> {
+            Some(Self)
+        }
+
+        fn name(&self) -> &str {
+            "name"
+        }
+    }
+
+    #[derive(Request)]
+    struct List {
+        _sort: SortBag<Far>,
+    }
+    check::<List, Nothing>(
+        route,
+        &[
+            "the order declares `id` as the field at 1, and by `at` of `it::declaration::",
+            "the identifier of the order is the field at 2, counted from 0, and there are 2 fields; name one of them",
+        ],
+    );
+}
+
+#[test]
+fn keys_that_anyone_can_guess() {
+    #[derive(Request)]
+    struct ByCursor {
+        _sort: SortBag,
+        _page: Cursor,
+    }
+    for length in [0, 1, 31, 32] {
+        let endpoint = Endpoint::<ByCursor, CursorResponse<String>> {
+            route: || route().with(SortFields::by_identifier("id")),
+            types: std::marker::PhantomData,
+        };
+        let key = CursorKey::new(vec![7; length]);
+        let built = Api::builder(Configuration::new("tests", "1.0.0").with(key)).controller(endpoint).build();
+        match built {
+            Ok(_) => assert_eq!(length, 32),
+            Err(errors) => {
+                assert!(length < 32, "{errors}");
+                let expected = format!("the cursor key has {length} bytes, so that cursors can be forged; it needs 32");
+                assert!(errors.to_string().contains(&expected), "{errors}");
+                assert!(errors.to_string().contains("openssl rand -hex 32"), "{errors}");
+            }
+        }
+    }
 }
 
 #[test]

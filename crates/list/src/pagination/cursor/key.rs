@@ -29,7 +29,11 @@ pub struct CursorKey {
 }
 
 impl CursorKey {
-    /// A key of a secret, which should be 32 random bytes that every instance of the service shares.
+    /// The least length of a secret in bytes: that of the digest (RFC 2104, section 3).
+    const SHORTEST: usize = 32;
+
+    /// A key of a secret that every instance of the service shares: 32 random bytes or more, such as the text that
+    /// `openssl rand -hex 32` prints. An Api whose lists would be under a shorter one is not built.
     #[must_use]
     pub fn new(secret: impl AsRef<[u8]>) -> Self {
         Self { secret: secret.as_ref().into(), lifetime: None, clock: Clock::system() }
@@ -52,6 +56,12 @@ impl CursorKey {
     /// The configured key, or that of the process.
     pub(super) fn of(planner: &Planner<'_>) -> Result<Self, StartErrors> {
         match planner.configuration().get::<Self>() {
+            Some(key) if key.secret.len() < Self::SHORTEST => Err(StartErrors::one(format!(
+                "the cursor key has {} bytes, so that cursors can be forged; it needs {}, such as the text that \
+                 `openssl rand -hex {1}` prints: check that what it is read from is set",
+                key.secret.len(),
+                Self::SHORTEST
+            ))),
             Some(key) => Ok(key.clone()),
             None => Self::of_process(),
         }
