@@ -36,18 +36,10 @@ impl Filters for () {
     }
 }
 
-/// Conditions of the service's own, alone or with those of a client.
-impl Filters for Expression {
-    fn conditions(&self) -> Vec<Condition> {
-        match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::conditions).collect(),
-            Self::Not(part) => part.conditions(),
-            Self::Condition(condition) => vec![condition.clone()],
-        }
-    }
-
-    fn expression(&self) -> Expression {
-        self.clone()
+/// All conditions together.
+impl<F: Filters + ?Sized> From<&F> for Expression {
+    fn from(filters: &F) -> Self {
+        filters.expression()
     }
 }
 

@@ -1,17 +1,19 @@
 //! [`Listed`]: what a store found.
 
-use super::{Counted, Totals, Uncounted};
+use super::{Counted, Pagination, Totals, Uncounted, Window};
 
-/// The items of one [`Window`](super::Window) in their order, and what else there is: what a store answers, and what a
+/// The items of one [`Window`] in their order, and whether there are others before and after: what a store answers, and what a
 /// pagination makes its response of.
 ///
 /// ```
-/// use restwright_list::Listed;
+/// use restwright_list::{Listed, Page, Uncounted};
 ///
-/// // A store that does not count reads one item more than it was asked for.
-/// let listed = Listed::one_more(vec!["a", "b", "c"], 2);
+/// let page = Page::new(1, 2).unwrap();
+/// let listed: Listed<_, Uncounted> = Listed::of(&page, ["a", "b", "c"]);
 /// assert_eq!(listed.items, ["a", "b"]);
-/// assert!(listed.has_next);
+/// assert!(listed.has_next());
+/// // A total says the same without reading one item more.
+/// assert!(Listed::of(&page, ["a", "b"]).counted(3).has_next());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed<T, C = Counted> {
@@ -19,49 +21,73 @@ pub struct Listed<T, C = Counted> {
     pub items: Vec<T>,
     /// How many there are over all pages, if they were counted.
     pub totals: C,
-    /// Whether there are items before the first; only a cursor asks.
-    pub has_previous: bool,
-    /// Whether there are items after the last; where they were counted, the total says it.
-    pub has_next: bool,
-}
-
-impl<T> Listed<T> {
-    /// A page of a list of `total`.
-    #[must_use]
-    pub fn counted(items: Vec<T>, total: u64) -> Self {
-        Self { items, totals: Counted(total), has_previous: false, has_next: false }
-    }
+    has_previous: bool,
+    has_next: bool,
+    /// Where a page ends among all items.
+    end: Option<u64>,
 }
 
 impl<T> Listed<T, Uncounted> {
-    /// Items that were read with one more than the limit, if there was one.
+    /// Of what was read for the window of a pagination, in the order in which it is read: away from its position, so that items
+    /// before a position come nearest first.
+    ///
+    /// It takes as many as the window says, one more than are shown, which tells whether there are more; what is read beyond is
+    /// dropped. On the other side of a position there are items: that one, or what stood there.
     #[must_use]
-    pub fn one_more(mut items: Vec<T>, limit: u32) -> Self {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let has_next = items.len() > limit;
+    pub fn of(pagination: &(impl Pagination + ?Sized), read: impl IntoIterator<Item = T>) -> Self {
+        let window = pagination.window();
+        let limit = usize::try_from(window.read().saturating_sub(1)).unwrap_or(usize::MAX);
+        let mut items: Vec<T> = read.into_iter().take(limit.saturating_add(1)).collect();
+        let has_more = items.len() > limit;
         items.truncate(limit);
-        Self { items, totals: Uncounted, has_previous: false, has_next }
+        let (has_previous, has_next, end) = match window {
+            Window::Skip { offset, read } => {
+                (offset > 0, has_more, Some(offset.saturating_add(read.saturating_sub(1))))
+            }
+            Window::Seek { position: None, .. } => (false, has_more, None),
+            Window::Seek { position: Some(position), .. } if position.is_backward() => {
+                items.reverse();
+                (has_more, true, None)
+            }
+            Window::Seek { position: Some(_), .. } => (true, has_more, None),
+        };
+        Self { items, totals: Uncounted, has_previous, has_next, end }
+    }
+
+    /// The same of a list of so many items over all pages. Of a page, it says whether there is a next one.
+    #[must_use]
+    pub fn counted(self, total: u64) -> Listed<T> {
+        let Self { items, has_previous, has_next, end, .. } = self;
+        let has_next = end.map_or(has_next, |end| end < total);
+        Listed { items, totals: Counted(total), has_previous, has_next, end }
     }
 }
 
 impl<T, C: Totals> Listed<T, C> {
+    /// Whether there are items before the first.
+    #[must_use]
+    pub fn has_previous(&self) -> bool {
+        self.has_previous
+    }
+
+    /// Whether there are items after the last.
+    #[must_use]
+    pub fn has_next(&self) -> bool {
+        self.has_next
+    }
+
     /// The same without the total.
     #[must_use]
     pub fn without_total(self) -> Listed<T, Uncounted> {
-        let Self { items, has_previous, has_next, .. } = self;
-        Listed { items, totals: Uncounted, has_previous, has_next }
+        let Self { items, has_previous, has_next, end, .. } = self;
+        Listed { items, totals: Uncounted, has_previous, has_next, end }
     }
 
     /// The same with each item changed, such as cloned.
     #[must_use]
     pub fn map<U>(self, map: impl FnMut(T) -> U) -> Listed<U, C> {
-        let Self { items, totals, has_previous, has_next } = self;
-        Listed { items: items.into_iter().map(map).collect(), totals, has_previous, has_next }
-    }
-
-    /// Whether there is more after the first `end` items of the list.
-    pub(super) fn has_more(&self, end: u64) -> bool {
-        self.totals.total().map_or(self.has_next, |total| end < total)
+        let Self { items, totals, has_previous, has_next, end } = self;
+        Listed { items: items.into_iter().map(map).collect(), totals, has_previous, has_next, end }
     }
 }
 

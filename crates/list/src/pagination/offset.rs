@@ -60,7 +60,7 @@ impl Offset {
 
 impl Pagination for Offset {
     fn window(&self) -> Window<'_> {
-        Window::Skip { offset: self.offset, limit: self.limit }
+        Window::Skip { offset: self.offset, read: u64::from(self.limit) + 1 }
     }
 }
 
@@ -164,7 +164,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
         let Offset { offset, limit } = self.offset;
         let step = u64::from(limit);
         let total = self.listed.totals.total();
-        let has_more = self.listed.has_more(offset + step);
+        let has_more = self.listed.has_next();
         let shown = Shown { offset, limit, total, has_more };
         let mut response = envelope::write(&self.listed.items, &shown)?;
         let mut links = Links::keeping(request, "offset", limit);

@@ -19,8 +19,8 @@ use crate::codes;
 /// use restwright_list::{Listed, Page, PageResponse};
 ///
 /// fn answer(page: Page, names: &[String]) -> PageResponse<String> {
-///     let items = names.iter().skip(page.offset() as usize).take(page.limit() as usize);
-///     page.respond(Listed::counted(items.cloned().collect(), names.len() as u64))
+///     let items = names.iter().skip(page.offset() as usize).cloned();
+///     page.respond(Listed::of(&page, items).counted(names.len() as u64))
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Page {
 
 impl Pagination for Page {
     fn window(&self) -> Window<'_> {
-        Window::Skip { offset: self.offset(), limit: self.limit }
+        Window::Skip { offset: self.offset(), read: u64::from(self.limit) + 1 }
     }
 }
 
@@ -187,7 +187,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C>
         let Page { number, limit } = self.page;
         let total = self.listed.totals.total();
         let total_pages = total.map(|total| total.div_ceil(limit.into()));
-        let has_more = self.listed.has_more(number * u64::from(limit));
+        let has_more = self.listed.has_next();
         let shown = Shown { page: number, page_size: limit, total, total_pages, has_more };
         let mut response = envelope::write(&self.listed.items, &shown)?;
         let mut links = Links::keeping(request, "page", limit);

@@ -2,30 +2,40 @@
 
 use super::Position;
 
-/// Which items of the filtered, sorted list a store answers.
+/// Which items of the filtered, sorted list a store reads; [`Listed::of`](super::Listed::of) makes the answer of them.
 #[derive(Clone, Copy, Debug)]
 pub enum Window<'p> {
     /// Those after the first so many.
     Skip {
         /// How many come before.
         offset: u64,
-        /// How many at most.
-        limit: u32,
+        /// How many to read at most: one more than are shown.
+        read: u64,
     },
     /// Those next to a position, or the first.
     ///
-    /// Backward, a store reads in the reverse order and turns what it found round. It reads one item more than the limit: there
-    /// is more on that side if there is one. On the other side there is, if there is a position.
+    /// What holds for them is the [`expression`](Position::expression) of the position. [Backward](Position::is_backward), they
+    /// are read in the reverse order.
     Seek {
         /// Where; at the start of the list when there is none.
         position: Option<&'p Position>,
-        /// How many at most.
-        limit: u32,
+        /// How many to read at most: one more than are shown.
+        read: u64,
     },
+}
+
+impl Window<'_> {
+    /// How many to read at most: one more than are shown.
+    #[must_use]
+    pub fn read(&self) -> u64 {
+        match self {
+            Self::Skip { read, .. } | Self::Seek { read, .. } => *read,
+        }
+    }
 }
 
 /// A pagination, as stores see it: [`Page`](super::Page), [`Offset`](super::Offset) or `Cursor`.
 pub trait Pagination {
-    /// Which items are wanted.
+    /// Which items to read.
     fn window(&self) -> Window<'_>;
 }

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use jiff::civil::date;
-use restwright::list::{Counted, Direction, FilterBag, Filters as _, SortFields};
+use restwright::list::{
+    Comparison, Counted, Direction, Expression, FilterBag, Filters as _, Listed, Pagination, SortFields, Window, apply,
+};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde::Serialize;
@@ -33,7 +35,7 @@ impl Controller for Listen {
     }
 
     async fn handle(&self, request: Heard) -> Result<PageResponse<Nothing>> {
-        let response = request.page.respond(restwright::list::Listed::counted(Vec::new(), 0));
+        let response = request.page.respond(Listed::of(&request.page, []).counted(0));
         *self.0.lock().unwrap() = Some(request);
         Ok(response)
     }
@@ -132,6 +134,75 @@ fn pages_and_offsets() {
 
 fn ids(pets: &[Pet]) -> Vec<i64> {
     pets.iter().map(|pet| pet.id).collect()
+}
+
+/// A store that goes by the window, as one on a database does.
+fn read_by_id(pagination: &impl Pagination) -> Listed<i64> {
+    let mut pets = five().lock().unwrap().clone();
+    pets.sort_by_key(|pet| pet.id);
+    let total = pets.len() as u64;
+    let (offset, read) = match pagination.window() {
+        Window::Skip { offset, read } => (offset, read),
+        Window::Seek { position: None, read } => (0, read),
+        Window::Seek { position: Some(position), read } => {
+            let beyond = position.expression();
+            pets.retain(|pet| beyond.holds(pet));
+            if position.is_backward() {
+                pets.reverse();
+            }
+            (0, read)
+        }
+    };
+    let [offset, read] = [offset, read].map(|count| usize::try_from(count).unwrap());
+    let read = pets.into_iter().skip(offset).take(read);
+    Listed::of(pagination, read.map(|pet| pet.id)).counted(total)
+}
+
+#[test]
+fn what_a_store_reads_is_what_the_reference_answers() {
+    #[track_caller]
+    fn check(pagination: &impl Pagination, ids: &[i64], previous: bool, next: bool) {
+        let sort = SortBag::by([(PetSort::Id, Direction::Ascending)]).unwrap();
+        let reference = apply(&(), &sort, pagination, &*five().lock().unwrap()).map(|pet| pet.id);
+        let read = read_by_id(pagination);
+        assert_eq!(read, reference);
+        assert_eq!((read.items.as_slice(), read.has_previous(), read.has_next()), (ids, previous, next));
+        let uncounted = read.without_total();
+        assert_eq!((uncounted.has_previous(), uncounted.has_next()), (previous, next));
+    }
+    check(&Page::new(1, 2).unwrap(), &[1, 2], false, true);
+    check(&Page::new(3, 2).unwrap(), &[5], true, false);
+    check(&Offset::new(3, 2).unwrap(), &[4, 5], true, false);
+    check(&Offset::new(9, 2).unwrap(), &[], true, false);
+    let sort = SortBag::by([(PetSort::Id, Direction::Ascending)]).unwrap();
+    let start = Cursor::first(&sort, 2).unwrap();
+    let pets = five().lock().unwrap().clone();
+    check(&start, &[1, 2], false, true);
+    check(&start.after(&pets[1]), &[3, 4], true, true);
+    check(&start.after(&pets[2]), &[4, 5], true, false);
+    check(&start.before(&pets[2]), &[1, 2], false, true);
+    check(&start.before(&pets[4]), &[3, 4], true, true);
+    check(&start.before(&pets[0]), &[], false, true);
+}
+
+#[test]
+fn a_total_says_what_was_not_read() {
+    let page = Page::new(1, 2).unwrap();
+    for (total, expected) in [(2, false), (3, true)] {
+        let listed = Listed::of(&page, [1, 2]).counted(total);
+        assert_eq!(listed.has_next(), expected);
+        assert_eq!(listed.without_total().has_next(), expected);
+    }
+}
+
+#[test]
+fn conditions_of_the_service_beside_those_of_a_client() {
+    let filters = PetFilters { age: Filter::gte(3), ..PetFilters::default() };
+    let no_dogs = Expression::Not(Box::new(Expression::of("species", Comparison::Eq("dog".into()))));
+    let sort = SortBag::by([(PetSort::Id, Direction::Ascending)]).unwrap();
+    let page = Page::new(1, 20).unwrap();
+    let listed = apply(filters.expression().and(no_dogs), &sort, &page, &*five().lock().unwrap()).map(|pet| pet.id);
+    assert_eq!(listed.items, [1]);
 }
 
 #[tokio::test]

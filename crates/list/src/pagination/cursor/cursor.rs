@@ -70,25 +70,13 @@ impl Cursor {
         Self { position: Some(self.place_of(item, true)), ..self.clone() }
     }
 
-    /// Where the wanted items are; at the start of the list when there is none.
-    #[must_use]
-    pub fn position(&self) -> Option<&Position> {
-        self.position.as_ref()
-    }
-
-    /// How many items are wanted at most.
-    #[must_use]
-    pub fn limit(&self) -> u32 {
-        self.limit
-    }
-
     /// The answer. The fields of the first and the last item become the cursors of the neighbouring pages.
     #[must_use]
     pub fn respond<T: Record, C: Totals>(&self, listed: Listed<T, C>) -> CursorResponse<T> {
         let place = |item: Option<&T>, backward| item.map(|item| self.place_of(item, backward));
         let turned = || self.position.as_ref().map(Position::turned);
-        let next = listed.has_next.then(|| place(listed.items.last(), false).or_else(turned)).flatten();
-        let previous = listed.has_previous.then(|| place(listed.items.first(), true).or_else(turned)).flatten();
+        let next = listed.has_next().then(|| place(listed.items.last(), false).or_else(turned)).flatten();
+        let previous = listed.has_previous().then(|| place(listed.items.first(), true).or_else(turned)).flatten();
         let [next, previous] = [next, previous].map(|position| position.map(|position| self.seal(position)));
         CursorResponse { items: listed.items, limit: self.limit, current: self.current.clone(), next, previous }
     }
@@ -111,7 +99,7 @@ impl Cursor {
 
 impl Pagination for Cursor {
     fn window(&self) -> Window<'_> {
-        Window::Seek { position: self.position.as_ref(), limit: self.limit }
+        Window::Seek { position: self.position.as_ref(), read: u64::from(self.limit) + 1 }
     }
 }
 
