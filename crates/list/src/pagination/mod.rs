@@ -19,7 +19,7 @@ mod window;
 
 pub(crate) use context::Context;
 #[cfg(feature = "cursor")]
-pub use cursor::{Cursor, CursorKey, CursorPlan, CursorResponse, CursorResponsePlan};
+pub use cursor::{Cursor, CursorKey, CursorPlan, CursorResponse};
 pub use envelope::EnvelopePlan;
 pub use limits::Limits;
 pub use listed::Listed;

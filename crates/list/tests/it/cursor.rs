@@ -2,15 +2,16 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use restwright::list::CursorKey;
+use restwright::Clock;
+use restwright::list::{CursorKey, apply};
 use restwright::openapi::Document;
+use restwright::prelude::*;
 use restwright::testing::TestClient;
-use restwright::{Api, Clock, Configuration};
 use serde_json::Value;
 
 use crate::pets::{ListByCursor, Pet, Shelter, client, client_with, five};
@@ -55,17 +56,32 @@ fn envelopes_and_links() {
 #[test]
 fn a_cursor_belongs_to_its_list() {
     let client = client(&five());
-    let first = get(&client, "/pets/by-cursor?order_by=name&limit=2&weight_kg[gte]=1&age[lt]=50");
-    let cursor = cursor(&first, "next_cursor").unwrap();
+    let next = |target: &str| cursor(&get(&client, target), "next_cursor").unwrap();
+    let cursor = next("/pets/by-cursor?order_by=name&limit=2&weight_kg[gte]=1&age[lt]=50");
     for same in [
         "/pets/by-cursor?order_by=name&limit=2&weight_kg[gte]=1&age[lt]=50",
         "/pets/by-cursor?order_by=%2Bname&limit=3&filter[age][lt]=50&filter[weight_kg][gte]=1.0&other=1",
+        "/pets/by-cursor?order_by=name,id&weight_kg[gte]=1&age[lt]=50",
     ] {
         get(&client, &format!("{same}&cursor={cursor}")).assert_status(200);
     }
+    for (one, same) in [
+        ("weight_kg[gte]=-0.0", "weight_kg[gte]=0"),
+        ("height_m[gt]=-0", "height_m[gt]=0"),
+        ("weight_kg[between]=-0,99", "weight_kg[between]=0,99"),
+        ("weight_kg[in]=4.5,30,0,-0.0", "weight_kg[in]=-0.0,30&weight_kg[in]=4.5"),
+        ("species[in]=dog,cat,dog", "species[in]=cat,dog"),
+    ] {
+        let list = |query: &str, cursor: &str| format!("/pets/by-cursor?{query}&limit=1{cursor}");
+        let cursor = next(&list(one, ""));
+        get(&client, &list(same, &format!("&cursor={cursor}"))).assert_status(200);
+    }
     for other in [
         "/pets/by-cursor?order_by=-name&weight_kg[gte]=1&age[lt]=50",
-        "/pets/by-cursor?order_by=name,id&weight_kg[gte]=1",
+        "/pets/by-cursor?order_by=name,-id&weight_kg[gte]=1&age[lt]=50",
+        "/pets/by-cursor?order_by=id,name&weight_kg[gte]=1&age[lt]=50",
+        "/pets/by-cursor?order_by=name,age&weight_kg[gte]=1&age[lt]=50",
+        "/pets/by-cursor?order_by=name&weight_kg[gte]=1",
         "/pets/by-cursor?weight_kg[gte]=1&age[lt]=50",
         "/pets/by-cursor?order_by=name&weight_kg[gte]=2&age[lt]=50",
         "/pets/by-cursor?order_by=name&weight_kg[gt]=1&age[lt]=50",
@@ -251,4 +267,82 @@ fn walk(
     }
     assert_eq!(shown, stays, "{order}");
     pages
+}
+
+/// What is logged.
+#[derive(Clone, Debug, Default)]
+struct Log(Arc<Mutex<String>>);
+
+impl tracing::Subscriber for Log {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut write = |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            self.0.lock().unwrap().push_str(&format!("{field}={value:?} "));
+        };
+        event.record(&mut write);
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[test]
+fn an_item_without_its_identifier_is_a_failure_and_not_the_end() {
+    /// Its record does not know the name under which the order knows the identifier.
+    #[derive(Clone, serde::Serialize, Schema)]
+    struct Word {
+        word: &'static str,
+    }
+
+    impl Record for Word {
+        fn value(&self, field: &str) -> restwright::list::Value<'_> {
+            if field == "Word" { self.word.into() } else { restwright::list::Value::Null }
+        }
+    }
+
+    #[derive(Clone, Copy, Sort)]
+    enum WordSort {
+        #[sort(id)]
+        Word,
+    }
+
+    #[derive(Request)]
+    struct ListWordsRequest {
+        sort: SortBag<WordSort>,
+        cursor: Cursor,
+    }
+
+    struct ListWords;
+
+    impl Controller for ListWords {
+        type Request = ListWordsRequest;
+        type Response = CursorResponse<Word>;
+
+        fn route(&self) -> Route {
+            Route::get("/words").public()
+        }
+
+        async fn handle(&self, ListWordsRequest { sort, cursor }: ListWordsRequest) -> Result<CursorResponse<Word>> {
+            Ok(cursor.respond(apply(&(), &sort, &cursor, ["a", "b", "c"].map(|word| Word { word }))))
+        }
+    }
+
+    let configuration = Configuration::new("words", "1.0.0").with(CursorKey::new([7; 32]));
+    let client = TestClient::new(Api::builder(configuration).controller(ListWords).build().unwrap());
+    let log = Log::default();
+    let response = tracing::subscriber::with_default(log.clone(), || client.get("/words?limit=2").send());
+    response.assert_status(500);
+    assert!(log.0.lock().unwrap().contains("`word`"), "{log:?}");
 }

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::codec::{put, put_text};
 use crate::expression::Comparison;
+use crate::operator::Operator;
 use crate::pagination::Context;
 use crate::sort::{Direction, Numbered};
 use crate::value::Value;
@@ -13,9 +14,17 @@ use crate::value::Value;
 /// The list of a request: its path, order and filters, as 16 bytes.
 pub(super) type Binding = [u8; 16];
 
-/// The list that a request asks for, and its order by name; `None` when its filters or its order are wrong, which they report
-/// themselves.
-pub(super) fn of(context: &Context, head: &Head<'_>) -> Option<(Binding, Vec<(String, Direction)>)> {
+/// What a request asks for.
+pub(super) struct List {
+    pub(super) binding: Binding,
+    /// The fields of the order.
+    pub(super) order: Vec<(String, Direction)>,
+    /// The one of them that no item lacks.
+    pub(super) identifier: String,
+}
+
+/// The list that a request asks for; `None` when its filters or its order are wrong, which they report themselves.
+pub(super) fn of(context: &Context, head: &Head<'_>) -> Option<List> {
     let mut reported = RequestViolations::new(1);
     let sort = context.sort.get()?;
     let entries = sort.read_numbered(head, &mut reported)?;
@@ -39,7 +48,8 @@ pub(super) fn of(context: &Context, head: &Head<'_>) -> Option<(Binding, Vec<(St
         }
     }
     let digest = Sha256::digest(&bytes);
-    digest.first_chunk().map(|binding| (*binding, order))
+    let identifier = sort.identifier().to_owned();
+    digest.first_chunk().map(|binding| List { binding: *binding, order, identifier })
 }
 
 fn put_comparison(comparison: &Comparison<Value<'_>>, bytes: &mut Vec<u8>) {
@@ -50,8 +60,13 @@ fn put_comparison(comparison: &Comparison<Value<'_>>, bytes: &mut Vec<u8>) {
         }
         Comparison::IsNull(wanted) => put(&(*wanted).into(), bytes),
         comparison => {
-            let values = comparison.values();
-            bytes.extend(values.len().to_be_bytes());
+            let mut values = comparison.values();
+            if comparison.operator() == Operator::In {
+                // One of these, in whatever order and however often.
+                values.sort();
+                values.dedup();
+            }
+            bytes.extend(u64::try_from(values.len()).unwrap_or(u64::MAX).to_be_bytes());
             values.into_iter().for_each(|value| put(value, bytes));
         }
     }

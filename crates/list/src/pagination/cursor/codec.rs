@@ -1,4 +1,5 @@
-//! Values as bytes, each with its length or of a known one, so that two lists of values are never the same bytes.
+//! Values as bytes, each with its length or of a known one, so that two lists of values are never the same bytes, and one list
+//! always is.
 
 use std::borrow::Cow;
 
@@ -18,7 +19,8 @@ pub(super) fn put(value: &Value<'_>, bytes: &mut Vec<u8>) {
         }
         Value::Number(value) => {
             bytes.push(3);
-            bytes.extend(value.to_bits().to_be_bytes());
+            // Zero has one value, whatever its sign.
+            bytes.extend((value + 0.0).to_bits().to_be_bytes());
         }
         Value::Text(text) => {
             bytes.push(4);
@@ -102,6 +104,16 @@ mod tests {
             assert_eq!(take(&mut rest).as_ref(), Some(value));
         }
         assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn what_is_equal_is_the_same_bytes() {
+        let of = |value: Value<'_>| {
+            let mut bytes = Vec::new();
+            put(&value, &mut bytes);
+            bytes
+        };
+        assert_eq!(of((-0.0).into()), of(0.0.into()));
     }
 
     #[test]

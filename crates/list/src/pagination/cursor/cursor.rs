@@ -10,7 +10,7 @@ use restwright_core::schema::{Code, Violation, typed};
 use restwright_core::{Head, Part, Planner, StartErrors};
 
 use super::super::envelope::Imposed;
-use super::binding::{self, Binding};
+use super::binding::{self, Binding, List};
 use super::key::CursorKey;
 use super::response::CursorResponse;
 use super::token::{self, Refusal, Token};
@@ -25,14 +25,17 @@ use crate::value::Value;
 /// It belongs to the route, the order and the filters with which it was made; on another list, changed, or too old it is a
 /// violation. A request with a cursor has a [`SortBag`](crate::SortBag).
 ///
-/// A cursor has the values of the sort fields in it, so that sorting by long texts makes long cursors: it has about 100
-/// characters, and 4 for every 3 bytes of those values.
+/// A cursor has the values of the sort fields in it. They are sealed and not hidden: whoever decodes it reads them, so that a list is
+/// not sorted by what its clients may not see. Sorting by long texts makes long cursors: one has about 100 characters, and 4 for
+/// every 3 bytes of those values.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     current: Option<String>,
     position: Option<Position>,
     limit: u32,
     order: Vec<(String, Direction)>,
+    /// The field of the order that no item lacks.
+    identifier: String,
     binding: Binding,
     key: CursorKey,
 }
@@ -54,8 +57,9 @@ impl Cursor {
     #[must_use]
     pub fn first<F: Sort>(sort: &SortBag<F>, limit: u32) -> Option<Self> {
         let order = sort.iter().map(|entry| (entry.name().to_owned(), entry.direction)).collect();
+        let identifier = sort.identifier().to_owned();
         let (binding, key) = (Binding::default(), CursorKey::new([]));
-        (limit > 0).then_some(Self { current: None, position: None, limit, order, binding, key })
+        (limit > 0).then_some(Self { current: None, position: None, limit, order, identifier, binding, key })
     }
 
     /// The same with the items after this one wanted.
@@ -71,14 +75,20 @@ impl Cursor {
     }
 
     /// The answer. The fields of the first and the last item become the cursors of the neighbouring pages.
+    ///
+    /// An item without identifier is a 500, and not a list that ends early: its [`Record`] does not know the field by the name that
+    /// the order has for it.
     #[must_use]
     pub fn respond<T: Record, C: Totals>(&self, listed: Listed<T, C>) -> CursorResponse<T> {
         let place = |item: Option<&T>, backward| item.map(|item| self.place_of(item, backward));
         let turned = || self.position.as_ref().map(Position::turned);
+        let mut ends = listed.items.first().into_iter().chain(listed.items.last());
+        let unidentified = ends.any(|item| item.value(&self.identifier).is_null()).then(|| self.identifier.clone());
         let next = listed.has_next().then(|| place(listed.items.last(), false).or_else(turned)).flatten();
         let previous = listed.has_previous().then(|| place(listed.items.first(), true).or_else(turned)).flatten();
         let [next, previous] = [next, previous].map(|position| position.map(|position| self.seal(position)));
-        CursorResponse { items: listed.items, limit: self.limit, current: self.current.clone(), next, previous }
+        let (limit, current) = (self.limit, self.current.clone());
+        CursorResponse { items: listed.items, limit, current, next, previous, unidentified }
     }
 
     fn place_of(&self, item: &impl Record, backward: bool) -> Position {
@@ -154,7 +164,7 @@ impl Part for Cursor {
                 None
             }
         };
-        let (binding, order) = binding::of(&plan.context, head)?;
+        let List { binding, order, identifier } = binding::of(&plan.context, head)?;
         let position = match token? {
             None => None,
             Some(token) if token.binding == binding && token.values.len() == order.len() => {
@@ -168,7 +178,8 @@ impl Part for Cursor {
                 return None;
             }
         };
-        Some(Self { current: current?, position, limit: limit?, order, binding, key: plan.key.clone() })
+        let key = plan.key.clone();
+        Some(Self { current: current?, position, limit: limit?, order, identifier, binding, key })
     }
 }
 

@@ -12,4 +12,4 @@ mod token;
 
 pub use cursor::{Cursor, CursorPlan};
 pub use key::CursorKey;
-pub use response::{CursorResponse, CursorResponsePlan};
+pub use response::CursorResponse;

@@ -3,7 +3,7 @@
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
 use restwright_core::schema::{PropertyCollection, Schema, boolean, string, uint32};
-use restwright_core::{Planner, Response, Result, StartErrors};
+use restwright_core::{Planner, Problem, Response, Result, StartErrors};
 use serde::Serialize;
 
 use super::super::envelope::{self, EnvelopePlan, Imposed};
@@ -22,10 +22,9 @@ pub struct CursorResponse<T> {
     pub(super) current: Option<String>,
     pub(super) next: Option<String>,
     pub(super) previous: Option<String>,
+    /// The identifier that an item lacks.
+    pub(super) unidentified: Option<String>,
 }
-
-/// How a [`CursorResponse`] is described.
-pub type CursorResponsePlan = EnvelopePlan;
 
 impl<T> CursorResponse<T> {
     /// The items.
@@ -65,7 +64,9 @@ fn collection() -> PropertyCollection {
         .property(
             string("previous_cursor").nullable().description("The cursor of what comes before; null at the start."),
         )
-        .property(boolean("has_more").description("Whether items come after."))
+        .property(boolean("has_more").description(
+            "Whether a next page can be asked for. It is empty when all that came after was deleted meanwhile.",
+        ))
 }
 
 impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
@@ -87,6 +88,13 @@ impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
     }
 
     fn respond(self, _: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
+        if let Some(identifier) = &self.unidentified {
+            return Err(Problem::internal(format!(
+                "an item of the type {} has no `{identifier}`, so that no cursor leads past it: its `Record` has to know the \
+                 identifier of the order by this name, and no item may lack it",
+                std::any::type_name::<T>()
+            )));
+        }
         let limit = self.limit;
         let (next, previous) = (self.next_cursor(), self.previous_cursor());
         let current_cursor = self.current.as_deref();
