@@ -2,6 +2,10 @@
 
 use std::borrow::Cow;
 
+/// What a value looks like in a list: its commas are escaped. Clients encode the commas between values as well as those in
+/// them, or neither, so that the encoding cannot tell them apart.
+pub(super) const ESCAPED: &str = r"^([^,\\]|\\.)*$";
+
 /// The values of a list; none of an empty text. A backslash before anything else is a plain character.
 pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     if text.is_empty() {

@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 
 use super::fields::FilterFields;
 use super::filter::{Filter, Given};
+use super::list;
 use super::name::{self, Name};
 use super::operand::{self, MAX_VALUES};
 use crate::codes;
@@ -290,7 +291,10 @@ impl Field {
             Operator::Eq => (format!("filter[{name}]"), name.to_string()),
             other => (format!("filter[{name}][{other}]"), format!("{name}[{other}]")),
         };
-        let item = Property::new("", self.kind.clone());
+        let item = match (self.value_type, operator) {
+            (ValueType::Text, Operator::In | Operator::Between) => string("").pattern(list::ESCAPED),
+            _ => Property::new("", self.kind.clone()),
+        };
         let (property, style) = match operator {
             Operator::In => (array("", item).min_items(1).max_items(MAX_VALUES), Style::Comma),
             Operator::Between => (array("", item).min_items(2).max_items(2), Style::Comma),

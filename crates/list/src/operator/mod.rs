@@ -99,13 +99,17 @@ impl Operator {
         match self {
             Self::Eq => "Equals this.",
             Self::Ne => "Is anything but this, null included.",
-            Self::In => "Equals one of these, separated by commas; a comma in a value is `\\,` and a backslash `\\\\`.",
+            Self::In => {
+                "Equals one of these, separated by commas or given one by one; a comma in a value is `\\,`, percent-encoded or \
+                 not, and a backslash `\\\\`."
+            }
             Self::Gt => "Is above this.",
             Self::Gte => "Is this or above.",
             Self::Lt => "Is below this.",
             Self::Lte => "Is this or below.",
             Self::Between => {
-                "Lies between these two or equals one; a comma in a value is `\\,` and a backslash `\\\\`."
+                "Lies between these two or equals one, separated by a comma; a comma in a value is `\\,`, percent-encoded or \
+                 not, and a backslash `\\\\`."
             }
             Self::Contains => "Contains this, ignoring case.",
             Self::StartsWith => "Starts with this, ignoring case.",

@@ -19,6 +19,10 @@ fn parameters() {
     assert_eq!(parameter("filter[species][in]")["style"], "form");
     assert_eq!(parameter("filter[species][in]")["explode"], false);
     assert_eq!(parameter("filter[age][between]")["schema"]["minItems"], 2);
+    // A comma in a value is no separator, however a client encodes it.
+    for several in ["filter[name][in]", "filter[name][between]"] {
+        assert_eq!(parameter(several)["schema"]["items"], json!({"type": "string", "pattern": r"^([^,\\]|\\.)*$"}));
+    }
     assert_eq!(parameter("filter[seen][gte]")["schema"]["format"], "date-time");
     assert_eq!(parameter("filter[calm][is_null]")["schema"]["type"], "boolean");
     assert_eq!(parameter("limit")["schema"]["maximum"], 100);
