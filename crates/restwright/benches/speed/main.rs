@@ -58,13 +58,13 @@ fn main() {
     if arguments.is_empty() || arguments.contains(&"remembered") {
         in_flight::print();
     }
-    if arguments.is_empty() || arguments.contains(&"limited") {
-        cpu_time::print();
-    }
     if arguments.is_empty() || arguments.contains(&"flood") {
         flood::print(counting);
     }
     if arguments.is_empty() {
         building::print();
+    }
+    if arguments.is_empty() || arguments.contains(&"limited") {
+        cpu_time::print();
     }
 }
