@@ -69,7 +69,7 @@ pub struct Rejection {
     /// For the log; never in the answer.
     pub reason: String,
     /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1). Of it and of the description
-    /// only visible ASCII, spaces and neither `"` nor `\\` are sent.
+    /// only visible ASCII, spaces and neither `"` nor `\` are sent.
     pub error: Option<&'static str>,
     /// The `error_description` parameter of the challenge (RFC 6750, section 3).
     pub description: Option<&'static str>,
