@@ -91,7 +91,7 @@ impl Module for Documentation {
         let html = asset::PAGE.replace("{client_id}", &escaped(&self.client_id));
         api.when_built(move |api| {
             let described = Document::of(api);
-            page.fill(File::page(html.clone(), &policy::of_page(&described)));
+            page.fill(File::page(html, &policy::of_page(&described)));
             document.fill(File::document(&described));
         });
     }
