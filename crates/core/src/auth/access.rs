@@ -67,14 +67,15 @@ impl Access {
     /// use restwright_core::Result;
     /// use restwright_core::auth::{Access, Decision, Policy, Question};
     ///
-    /// /// The token and the session are one user's.
+    /// /// The token and the session are one user's, whom this issuer knows.
     /// struct OneUser;
     ///
     /// impl Policy for OneUser {
     ///     async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
     ///         let token = question.identity();
     ///         let session = token.of_scheme("session");
-    ///         let one = session.is_some_and(|session| session.subject() == token.subject());
+    ///         let one = token.issuer() == Some("https://login.example.com")
+    ///             && session.is_some_and(|session| session.subject() == token.subject());
     ///         Ok(if one { Decision::Allow } else { Decision::deny("the session is another user's") })
     ///     }
     /// }
