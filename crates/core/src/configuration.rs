@@ -154,9 +154,9 @@ impl Configuration {
         self.settings.insert(setting);
     }
 
-    /// Adds a [component](Component) that a setting needs, once whoever uses the setting is planned. The host runs it after
-    /// those of the [`ApiBuilder`](crate::ApiBuilder), so that nobody has to declare both.
-    pub fn add_component(&mut self, component: impl Component) {
+    /// For [`Middleware::plan`](crate::Middleware::plan): adds a [component](Component) that the Api then runs, after those
+    /// of the [`ApiBuilder`](crate::ApiBuilder).
+    pub fn component(&mut self, component: impl Component) {
         self.components.push(Arc::new(component));
     }
 

@@ -30,7 +30,7 @@ pub trait Middleware: Send + Sync + 'static {
     }
 
     /// Prepares it for one operation that it covers, when the Api is built: reads the settings that it needs, adds those
-    /// that it shares with others of its kind, with the [components](Configuration::add_component) that they need, and attaches
+    /// that it shares with others of its kind, with the [components](Configuration::component) that they need, and attaches
     /// to the operation what it needs when that is called.
     ///
     /// A middleware around another hands this on.

@@ -25,7 +25,7 @@ impl Middleware for Numbering {
             return Err(StartErrors::one("two operations can be numbered"));
         }
         if number == 1 {
-            configuration.add_component(Register);
+            configuration.component(Register);
         }
         configuration.insert(Number(number));
         operation.attachments.insert(Number(number));

@@ -37,7 +37,7 @@ impl RateLimitStore {
     #[cfg(feature = "redis")]
     pub(super) fn register(&self, configuration: &mut Configuration) {
         if let Kept::Redis(store) = &self.0 {
-            configuration.add_component(store.component());
+            configuration.component(store.component());
         }
     }
 
