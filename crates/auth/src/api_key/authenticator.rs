@@ -73,9 +73,6 @@ impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
-        if self.place.location == Location::Query {
-            request.claim_query(&self.place.name);
-        }
         let text = match self.place.read(request) {
             Ok(Some(text)) => text,
             Ok(None) => return Authentication::NoCredentials,

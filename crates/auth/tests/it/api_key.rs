@@ -2,9 +2,11 @@
 
 use restwright_auth::{ApiKey, ApiKeyAuthenticator, ApiKeys, KeyList};
 use restwright_core::auth::{Access, Authenticator};
+use restwright_core::http::StatusCode;
 use restwright_core::operation::SecurityScheme;
 use restwright_core::problem::Location;
-use restwright_core::{Clock, ComponentError};
+use restwright_core::{Api, Clock, ComponentError, Configuration, Controller, Input, Output, Result, Route};
+use restwright_testing::TestClient;
 
 use crate::pairs::{NOW, sha256};
 use crate::request::{Verdict, ask, authenticate};
@@ -130,30 +132,44 @@ fn keys_are_made_and_never_shown() {
     assert!(ApiKey::generate("a b").is_err() && ApiKey::generate("").is_err());
 }
 
-#[test]
-fn a_strict_configuration_knows_the_parameter_of_the_key() {
-    use restwright_core::http::StatusCode;
-    use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Route};
+struct Show(Access);
 
-    struct Show;
+impl Controller for Show {
+    type Request = Input;
+    type Response = Output;
 
-    impl Controller for Show {
-        type Request = Input;
-        type Response = Output;
-
-        fn route(&self) -> Route {
-            Route::get("/").access(Access::authenticated("key")).empty_response(204)
-        }
-
-        async fn handle(&self, _: Input) -> Result<Output> {
-            Ok(Output::new(StatusCode::NO_CONTENT, ()))
-        }
+    fn route(&self) -> Route {
+        Route::get("/").access(self.0.clone()).empty_response(204)
     }
 
+    async fn handle(&self, _: Input) -> Result<Output> {
+        Ok(Output::new(StatusCode::NO_CONTENT, ()))
+    }
+}
+
+fn client(configuration: Configuration, access: Access) -> TestClient {
+    TestClient::new(Api::builder(configuration).controller(Show(access)).build().unwrap())
+}
+
+#[test]
+fn a_strict_configuration_knows_the_parameter_of_the_key() {
     let configuration =
         Configuration::new("strict", "1.0.0").strict().authenticator("key", authenticator().query("key"));
-    let client = restwright_testing::TestClient::new(Api::builder(configuration).controller(Show).build().unwrap());
+    let client = client(configuration, Access::authenticated("key"));
     client.get("/?key=ann.0123456789abcdef").send().assert_status(204);
     client.get("/?key=ann.0123456789abcdef&more=1").send().assert_status(422);
     client.get("/?key=ann.0123456789abcdeF").send().assert_status(401).assert_documented();
+}
+
+#[test]
+fn a_key_in_the_query_of_a_scheme_that_was_not_asked_is_no_unknown_parameter() {
+    let configuration = Configuration::new("strict", "1.0.0")
+        .strict()
+        .authenticator("one", authenticator())
+        .authenticator("two", authenticator().query("api_key"));
+    let client = client(configuration, Access::authenticated("one").or("two"));
+    let key = "ann.0123456789abcdef";
+    client.get(&format!("/?api_key={key}")).send().assert_status(204);
+    client.get(&format!("/?api_key={key}")).header("X-Api-Key", key).send().assert_status(204);
+    client.get("/?other=1").header("X-Api-Key", key).send().assert_status(422);
 }

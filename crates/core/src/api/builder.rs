@@ -204,6 +204,7 @@ impl Plans {
                 template,
                 operation,
                 guests: route.access.as_ref().is_some_and(Access::admits_guests),
+                keys_in_query: guard.as_ref().map(Guard::keys_in_query).unwrap_or_default(),
             }),
             before,
             guard,

@@ -101,15 +101,18 @@ impl HttpRequest {
 
     /// Says that somebody other than the request's parts reads a query parameter, so that a strict
     /// [`Configuration`](crate::Configuration) does not refuse it. What an authenticator claims is a credential.
+    ///
+    /// Nobody needs to claim the key of a scheme of the route that describes itself as an API key in the query.
     pub fn claim_query(&mut self, name: impl Into<String>) {
         self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
     }
 
-    /// Whether an authenticator of this request claimed a query parameter, by its decoded name: a credential, which nothing that
-    /// repeats the query, such as a link, may repeat.
+    /// Whether a query parameter, by its decoded name, is a credential, which nothing that repeats the query, such as a link, may
+    /// repeat: the key of a scheme of the route, asked or not, or what an authenticator claimed.
     #[must_use]
     pub fn is_credential_in_query(&self, name: &str) -> bool {
-        self.0.claimed_query.iter().any(|claim| claim.is_credential && claim.name == name)
+        self.0.route.as_ref().is_some_and(|route| route.keys_in_query.iter().any(|key| key == name))
+            || self.0.claimed_query.iter().any(|claim| claim.is_credential && claim.name == name)
     }
 
     /// The first value of a header, when it is valid UTF-8.
@@ -298,7 +301,7 @@ impl HttpRequest {
     }
 
     pub(crate) fn claims_query(&self, name: &str) -> bool {
-        self.0.claimed_query.iter().any(|claim| claim.name == name)
+        self.is_credential_in_query(name) || self.0.claimed_query.iter().any(|claim| claim.name == name)
     }
 
     pub(crate) fn claims_so_far(&self) -> usize {

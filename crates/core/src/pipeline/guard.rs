@@ -84,6 +84,15 @@ impl Guard {
         errors.finish(Some(Some(Self { access, guest, alternatives, required, deadline })))
     }
 
+    /// The parameters of the query from which its schemes read keys.
+    pub(crate) fn keys_in_query(&self) -> Vec<String> {
+        let keys = self.schemes().filter_map(|scheme| match scheme.authenticator.describe() {
+            SecurityScheme::ApiKey { location: Location::Query, name, .. } => Some(name),
+            _ => None,
+        });
+        keys.collect()
+    }
+
     /// Lets the request pass with its identity, or answers 401, 403, or 503, which it also does at its deadline.
     pub(crate) async fn admit(&self, request: &mut HttpRequest) -> Result<()> {
         let admitted = within(self.deadline, pin!(self.decide(request))).await;

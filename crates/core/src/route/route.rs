@@ -323,6 +323,8 @@ pub struct RouteInfo {
     pub(crate) template: Template,
     pub(crate) operation: Operation,
     pub(crate) guests: bool,
+    /// The parameters of the query from which its schemes read keys.
+    pub(crate) keys_in_query: Vec<String>,
 }
 
 impl RouteInfo {

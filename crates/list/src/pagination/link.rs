@@ -21,7 +21,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Keeps all parameters but `without`, `limit` and what authenticators claimed. What middlewares claimed may say which
+    /// Keeps all parameters but `without`, `limit` and credentials. What middlewares claimed may say which
     /// list it is.
     pub(super) fn keeping(request: &HttpRequest, without: &str, limit: u32) -> Self {
         let query = request.query().unwrap_or_default();

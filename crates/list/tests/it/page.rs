@@ -1,7 +1,7 @@
 //! Pages and offsets, their envelopes and links.
 
-use restwright::auth::{Authentication, Authenticator, Identity};
-use restwright::http::{HttpRequest, HttpResponse};
+use restwright::auth::{Access, Authentication, Authenticator, Identity};
+use restwright::http::{HttpRequest, HttpResponse, header};
 use restwright::operation::SecurityScheme;
 use restwright::prelude::*;
 use restwright::problem::Location;
@@ -134,8 +134,24 @@ impl Authenticator for ByKey {
         SecurityScheme::ApiKey { location: Location::Query, name: "my key".to_owned(), description: None }
     }
 
+    async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+        Authentication::Identity(Identity::builder("ann").build())
+    }
+}
+
+/// Lets in whoever has a token, which it also takes from the query (RFC 6750, section 2.3): no description says so.
+struct ByToken;
+
+impl Authenticator for ByToken {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::Http { scheme: "bearer".to_owned(), bearer_format: None, description: None }
+    }
+
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
-        request.claim_query("my key");
+        request.claim_query("access_token");
+        if request.header(&header::AUTHORIZATION).is_none() {
+            return Authentication::NoCredentials;
+        }
         Authentication::Identity(Identity::builder("ann").build())
     }
 }
@@ -157,7 +173,7 @@ impl Controller for ListGuarded {
     type Response = PageResponse<Pet>;
 
     fn route(&self) -> Route {
-        Route::get("/pets").authorize("key", [] as [&str; 0]).middleware(Language)
+        Route::get("/pets").access(Access::authenticated("token").or("key")).middleware(Language)
     }
 
     async fn handle(&self, request: ByPage) -> Result<PageResponse<Pet>> {
@@ -167,7 +183,8 @@ impl Controller for ListGuarded {
 
 #[test]
 fn links_repeat_no_credentials() {
-    let configuration = Configuration::new("pets", "1.0.0").strict().authenticator("key", ByKey);
+    let configuration =
+        Configuration::new("pets", "1.0.0").strict().authenticator("token", ByToken).authenticator("key", ByKey);
     let client = TestClient::new(Api::builder(configuration).controller(ListGuarded).build().unwrap());
     for key in ["my+key", "my%20key", "%6Dy+k%65y"] {
         let response = get(&client, &format!("/pets?language=de&{key}=secret&limit=3&order_by=id"));
@@ -175,5 +192,9 @@ fn links_repeat_no_credentials() {
         let next = link("/pets", &response, "next").unwrap();
         assert_eq!(next, "/pets?page=2&limit=3&language=de&order_by=id");
         get(&client, &next).assert_status(200);
+        // The token decides: the key is not asked for, and is no less secret.
+        let target = format!("/pets?access_token=secret&{key}=secret&limit=3");
+        let response = client.get(&target).header("Authorization", "Bearer secret").send();
+        assert_eq!(link("/pets", &response, "next").as_deref(), Some("/pets?page=2&limit=3"));
     }
 }
