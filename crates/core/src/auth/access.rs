@@ -60,7 +60,7 @@ impl Access {
     ///
     /// Who calls is whom the first scheme finds, and requirements are about them alone: another's scopes, permissions and
     /// claims do not count, and are found with [`Identity::of_scheme`](super::Identity::of_scheme). Credentials of some of
-    /// the schemes alone are a 401, on a route for guests too.
+    /// the schemes alone are a 401, on a route for guests too. An Api that demands a scheme together with itself does not start.
     ///
     /// Whether the schemes find one and the same subject is **not** compared; a policy does that where it has to be so:
     /// ```

@@ -55,6 +55,12 @@ impl Guard {
             }
             return errors.finish(Some(None));
         }
+        for together in access.schemes() {
+            if let Some(twice) = twice(together) {
+                let all = together.join(" + ");
+                errors.push(format!("the access names the scheme `{twice}` twice in `{all}`; name it once"));
+            }
+        }
         let scopes = access.scopes();
         let mut scheme = |name: &String, scopes: &[String]| {
             let found = configuration.authenticators().iter().find(|(known, _)| known == name);
@@ -118,16 +124,25 @@ impl Guard {
 
     /// The first alternative whose schemes all find somebody decides; wrong credentials for any before it are a 401.
     async fn authenticate(&self, request: &mut HttpRequest) -> Result<Option<Caller<'_>>> {
-        // Who was found for alternatives that are not complete, so that no scheme is asked twice.
-        let mut found: Vec<Identity> = Vec::new();
+        // What was found for alternatives that do not decide, so that no scheme is asked twice.
+        let mut known: Vec<(&str, Option<Identity>)> = Vec::new();
         let mut missing = None;
         for together in &self.alternatives {
             let mut first = None;
             let mut others = Vec::new();
             let mut absent = None;
             for scheme in together {
-                let known = found.iter().find(|identity| identity.scheme() == Some(&*scheme.name)).cloned();
-                let identity = if known.is_some() { known } else { self.ask(scheme, request).await? };
+                let identity = match known.iter().find(|(name, _)| *name == &*scheme.name) {
+                    Some((_, identity)) => identity.clone(),
+                    None => {
+                        let identity = self.ask(scheme, request).await?;
+                        // One alternative names it once.
+                        if self.alternatives.len() > 1 {
+                            known.push((&scheme.name, identity.clone()));
+                        }
+                        identity
+                    }
+                };
                 match identity {
                     Some(identity) if first.is_none() => first = Some(identity),
                     Some(identity) => others.push(identity),
@@ -139,11 +154,7 @@ impl Guard {
                 (Some(first), None) => {
                     return Ok(Some(Caller { identity: first.beside(others), scheme: together.first() }));
                 }
-                (Some(first), Some(absent)) => {
-                    missing.get_or_insert(absent);
-                    found.push(first);
-                    found.extend(others);
-                }
+                (Some(_), Some(absent)) => missing = missing.or(Some(absent)),
                 (None, _) => {}
             }
         }
@@ -206,6 +217,11 @@ impl Guard {
     fn schemes(&self) -> impl Iterator<Item = &Scheme> {
         self.alternatives.iter().flatten()
     }
+}
+
+/// A scheme that is named twice.
+fn twice(together: &[String]) -> Option<&String> {
+    together.iter().find(|name| together.iter().filter(|other| other == name).count() > 1)
 }
 
 /// Where credentials of these alternatives travel.

@@ -295,6 +295,7 @@ fn impossible_access_does_not_start() {
         .controller(route("/a", Access::authenticated("red").any_scope(Vec::<String>::new())))
         .controller(route("/b", Access::authenticated("red").all_scopes(["a b"])))
         .controller(route("/c", Access::public().all_scopes(["a"])))
+        .controller(route("/f", Access::authenticated("red").or("blue").and("green").and("blue").and("blue")))
         .build()
         .unwrap_err();
     let found: Vec<_> = errors.messages().iter().map(|message| message.split(';').next().unwrap()).collect();
@@ -305,6 +306,7 @@ fn impossible_access_does_not_start() {
             "GET /a: the access asks for any of no names, which nobody has",
             "GET /b: `a b` cannot be a scope (RFC 6749, section 3.3)",
             "GET /c: the access is public and demands something of its callers",
+            "GET /f: the access names the scheme `blue` twice in `blue + green + blue + blue`",
         ]
     );
 }

@@ -1,6 +1,12 @@
 //! Several schemes of one request: who calls then, and what is left out.
 
-use restwright_core::auth::{Access, Decision, Identity, Policy, Question};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use restwright_core::auth::{Access, Authentication, Authenticator, Decision, Identity, Policy, Question};
+use restwright_core::http::HttpRequest;
+use restwright_core::operation::SecurityScheme;
+use restwright_core::problem::Location;
 use restwright_core::{Api, Result, Route};
 use restwright_testing::TestClient;
 use serde_json::json;
@@ -114,4 +120,35 @@ fn a_guest_from_an_authenticator_is_nobody() {
     check(&client, "/both", &[("X-red", "guest"), ("X-blue", "ann")], 401, &[RED, BLUE]);
     let guest = check(&client, "/red-optional?n=1", &[("X-red", "guest pets:write")], 200, &[]);
     assert_eq!(guest, json!({ "who": "guest by nothing", "scopes": "pets:read" }));
+}
+
+/// Has no credentials in any request, and counts how often it is asked.
+#[derive(Clone, Default)]
+struct Counting(Arc<AtomicUsize>);
+
+impl Authenticator for Counting {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::ApiKey { location: Location::Header, name: "X-count".to_owned(), description: None }
+    }
+
+    async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Authentication::NoCredentials
+    }
+}
+
+#[test]
+fn no_scheme_is_asked_twice_about_one_request() {
+    let count = Counting::default();
+    let access = Access::authenticated("count").and("red").or("count").and("blue").or("count").or("red");
+    let api = Api::builder(configuration().authenticator("count", count.clone()))
+        .controller(Who(Route::get("/").access(access)))
+        .build()
+        .unwrap();
+    let client = TestClient::new(api);
+    for (headers, status) in [(&[][..], 401), (&[("X-red", "ann")], 422)] {
+        let request = headers.iter().fold(client.get("/"), |request, (name, value)| request.header(name, value));
+        request.send().assert_status(status).assert_documented();
+        assert_eq!(count.0.swap(0, Ordering::Relaxed), 1, "{headers:?}");
+    }
 }
