@@ -21,15 +21,16 @@ use crate::operation::SecurityRequirement;
 #[derive(Debug, Clone)]
 pub struct Access {
     schemes: Vec<Vec<String>>,
+    public: bool,
     guests: bool,
     requirements: Vec<Requirement>,
 }
 
 impl Access {
-    /// Anybody; no credentials are read.
+    /// Anybody; no credentials are read. An Api in which it has alternatives does not start: that is [`optional`](Self::optional).
     #[must_use]
     pub fn public() -> Self {
-        Self { schemes: Vec::new(), guests: true, requirements: Vec::new() }
+        Self { schemes: Vec::new(), public: true, guests: true, requirements: Vec::new() }
     }
 
     /// A guest, or a caller who proves by `scheme` who they are; wrong credentials are a 401.
@@ -40,13 +41,13 @@ impl Access {
     /// token must not do in its owner's name what it was not given for.
     #[must_use]
     pub fn optional(scheme: impl Into<String>) -> Self {
-        Self { schemes: vec![vec![scheme.into()]], guests: true, requirements: Vec::new() }
+        Self { schemes: vec![vec![scheme.into()]], public: false, guests: true, requirements: Vec::new() }
     }
 
     /// Only a caller who proves by `scheme` who they are.
     #[must_use]
     pub fn authenticated(scheme: impl Into<String>) -> Self {
-        Self { schemes: vec![vec![scheme.into()]], guests: false, requirements: Vec::new() }
+        Self { schemes: vec![vec![scheme.into()]], public: false, guests: false, requirements: Vec::new() }
     }
 
     /// Adds an alternative scheme. Alternatives are tried in their order until credentials let the caller in or are wrong.
@@ -142,7 +143,7 @@ impl Access {
     /// Whether no credentials are read.
     #[must_use]
     pub fn is_public(&self) -> bool {
-        self.schemes.is_empty()
+        self.public
     }
 
     /// The scheme names: alternatives of conjunctions.

@@ -50,6 +50,11 @@ impl Guard {
         let mut errors = StartErrors::new();
         access.requirements().iter().flat_map(Requirement::mistakes).for_each(|mistake| errors.push(mistake));
         if access.is_public() {
+            if let Some(scheme) = access.schemes().iter().flatten().next() {
+                errors.push(format!(
+                    "the access is public and names the scheme `{scheme}`; write `Access::optional(\"{scheme}\")` to admit guests beside callers who prove by it who they are"
+                ));
+            }
             if !access.requirements().is_empty() {
                 errors.push("the access is public and demands something of its callers; name a scheme by which they prove it, or demand nothing");
             }

@@ -295,6 +295,8 @@ fn impossible_access_does_not_start() {
         .controller(route("/a", Access::authenticated("red").any_scope(Vec::<String>::new())))
         .controller(route("/b", Access::authenticated("red").all_scopes(["a b"])))
         .controller(route("/c", Access::public().all_scopes(["a"])))
+        .controller(route("/d", Access::public().or("red").and("blue")))
+        .controller(route("/e", Access::public().and("blue")))
         .controller(route("/f", Access::authenticated("red").or("blue").and("green").and("blue").and("blue")))
         .build()
         .unwrap_err();
@@ -306,6 +308,8 @@ fn impossible_access_does_not_start() {
             "GET /a: the access asks for any of no names, which nobody has",
             "GET /b: `a b` cannot be a scope (RFC 6749, section 3.3)",
             "GET /c: the access is public and demands something of its callers",
+            "GET /d: the access is public and names the scheme `red`",
+            "GET /e: the access is public and names the scheme `blue`",
             "GET /f: the access names the scheme `blue` twice in `blue + green + blue + blue`",
         ]
     );
