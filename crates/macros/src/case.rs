@@ -1,5 +1,10 @@
 //! How names change their case: serde's `rename_all`, and names that are derived from identifiers.
 
+use syn::{Attribute, LitStr};
+
+use crate::errors::Errors;
+use crate::{settings, suggest};
+
 /// A rule of serde's `rename_all`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Case {
@@ -38,6 +43,30 @@ impl Case {
             "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
             _ => return None,
         })
+    }
+
+    /// The rule that is written out.
+    pub(crate) fn of(rule: &LitStr, errors: &mut Errors) -> Option<Self> {
+        let case = Self::parse(&rule.value());
+        if case.is_none() {
+            errors.push(rule.span(), suggest::unknown("rule", &rule.value(), &Self::NAMES));
+        }
+        case
+    }
+
+    /// The `rename_all` of a type, the only setting that `#[filter(..)]` and `#[sort(..)]` have there.
+    pub(crate) fn of_type(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Option<Self> {
+        let mut case = None;
+        for setting in settings::of(attributes, name, errors) {
+            match setting.name.to_string().as_str() {
+                "rename_all" => case = setting.text(errors).and_then(|rule| Self::of(&rule, errors)),
+                other => {
+                    let what = format!("{name} attribute of a type");
+                    errors.push(setting.span(), suggest::unknown(&what, other, &["rename_all"]));
+                }
+            }
+        }
+        case
     }
 
     /// Applied to the name of a field, which is written in snake case.

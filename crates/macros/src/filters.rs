@@ -5,6 +5,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Type};
 
+use crate::case::Case;
 use crate::errors::Errors;
 use crate::{docs, plan, settings, suggest, types};
 
@@ -45,9 +46,10 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Filter<'i>> {
     if !input.generics.params.is_empty() {
         errors.push(input.generics.span(), "filters have no parameters; write the types out");
     }
+    let rule = Case::of_type(&input.attrs, "filter", errors);
     match &input.data {
         Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
-            data.fields.iter().filter_map(|field| Filter::parse(field, errors)).collect()
+            data.fields.iter().filter_map(|field| Filter::parse(field, rule, errors)).collect()
         }
         _ => {
             errors
@@ -58,12 +60,13 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Filter<'i>> {
 }
 
 impl<'f> Filter<'f> {
-    fn parse(field: &'f syn::Field, errors: &mut Errors) -> Option<Self> {
+    fn parse(field: &'f syn::Field, rule: Option<Case>, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
+        let name = ident.unraw().to_string();
         let mut filter = Filter {
             ident,
             ty: &field.ty,
-            name: ident.unraw().to_string(),
+            name: rule.map_or_else(|| name.clone(), |rule| rule.field(&name)),
             operators: Vec::new(),
             description: docs::description(&field.attrs),
             is_deprecated: docs::is_deprecated(&field.attrs),

@@ -341,6 +341,7 @@ pub fn problem(input: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `#[filter(eq, ne, in, ..)]` on each field | the operators that a client may use; `Operator` lists them, and which types take them |
 /// | `rename = ".."` | the name of the filter; else that of the field |
+/// | `#[filter(rename_all = "camelCase")]` on the struct | serde's rule for the names that have no `rename` |
 /// | the doc comment, `#[deprecated]` | what the document says |
 ///
 /// An operator that makes no sense for the type is a mistake that building the Api reports.
@@ -375,6 +376,7 @@ pub fn filters(input: TokenStream) -> TokenStream {
 /// | `#[sort(id)]` on one variant | the identifier: no two items share its value, so that it completes every order |
 /// | `default`, `default = desc` | belongs to the order of a list for which none is requested, in the order of the variants |
 /// | `rename = ".."` | the name on the wire; else the variant in snake case |
+/// | `#[sort(rename_all = "camelCase")]` on the enum | serde's rule for those names, as it changes the fields of a struct |
 #[proc_macro_derive(Sort, attributes(sort))]
 pub fn sort(input: TokenStream) -> TokenStream {
     sort::derive(&parse_macro_input!(input as DeriveInput)).into()

@@ -170,17 +170,9 @@ fn rename(setting: &Setting, errors: &mut Errors) -> Rename {
 fn cases(setting: &Setting, errors: &mut Errors) -> Cases {
     let (written, read) = sides(setting, errors);
     let same = !setting.is_list();
-    let written = written.and_then(|rule| case(&rule, errors));
-    let read = if same { written } else { read.and_then(|rule| case(&rule, errors)) };
+    let written = written.and_then(|rule| Case::of(&rule, errors));
+    let read = if same { written } else { read.and_then(|rule| Case::of(&rule, errors)) };
     Cases { written, read }
-}
-
-fn case(rule: &LitStr, errors: &mut Errors) -> Option<Case> {
-    let case = Case::parse(&rule.value());
-    if case.is_none() {
-        errors.push(rule.span(), suggest::unknown("rule", &rule.value(), &Case::NAMES));
-    }
-    case
 }
 
 /// What holds for writing, and what for reading.

@@ -5,6 +5,7 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Variant};
 
+use crate::case::Case;
 use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::{case, settings, suggest};
@@ -32,7 +33,8 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     if !input.generics.params.is_empty() {
         errors.push(input.generics.span(), "fields to sort by have no parameters");
     }
-    let fields: Vec<_> = data.variants.iter().map(|variant| Field::parse(variant, errors)).collect();
+    let rule = Case::of_type(&input.attrs, "sort", errors);
+    let fields: Vec<_> = data.variants.iter().map(|variant| Field::parse(variant, rule, errors)).collect();
     let mut identifiers = fields.iter().filter(|field| field.is_identifier);
     if identifiers.next().is_none() {
         errors.push(
@@ -47,13 +49,15 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
 }
 
 impl<'f> Field<'f> {
-    fn parse(variant: &'f Variant, errors: &mut Errors) -> Self {
+    fn parse(variant: &'f Variant, rule: Option<Case>, errors: &mut Errors) -> Self {
         if !matches!(variant.fields, Fields::Unit) {
             errors.push(variant.fields.span(), "a field to sort by is a variant without values");
         }
         let ident = &variant.ident;
-        let mut field =
-            Self { ident, name: case::snake(&ident.unraw().to_string()), is_identifier: false, default: None };
+        // The name of a field, which a rule changes as that of the record's.
+        let name = case::snake(&ident.unraw().to_string());
+        let name = rule.map_or_else(|| name.clone(), |rule| rule.field(&name));
+        let mut field = Self { ident, name, is_identifier: false, default: None };
         for setting in settings::of(&variant.attrs, "sort", errors) {
             match setting.name.to_string().as_str() {
                 "id" => field.is_identifier = setting.flag(errors),

@@ -8,6 +8,7 @@ mod declaration;
 mod document;
 mod filter;
 mod made;
+mod names;
 mod page;
 mod pets;
 mod sort;

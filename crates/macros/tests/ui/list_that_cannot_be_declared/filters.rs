@@ -30,4 +30,11 @@ struct NotAValue {
     value: Filter<std::time::Duration>,
 }
 
+#[derive(Filters)]
+#[filter(rename_all = "camelcase", eq)]
+struct WrongRule {
+    #[filter(eq)]
+    value: Filter<String>,
+}
+
 fn main() {}

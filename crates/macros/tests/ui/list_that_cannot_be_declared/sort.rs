@@ -27,4 +27,11 @@ enum NotCloned {
     Id,
 }
 
+#[derive(Clone, Sort)]
+#[sort(rename_all = camelCase, rename = "x")]
+enum WrongRule {
+    #[sort(id)]
+    Id,
+}
+
 fn main() {}
