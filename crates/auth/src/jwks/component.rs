@@ -1,12 +1,12 @@
 //! The thread on which keys are fetched.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use restwright_core::{Component, ComponentError};
 use tokio::runtime::Builder;
 
-use super::provider::KeyProvider;
+use super::provider::{KeyProvider, Task};
 
 /// Fetches on a thread of its own, so that it depends on no host and a slow issuer slows no worker.
 impl Component for KeyProvider {
@@ -16,10 +16,12 @@ impl Component for KeyProvider {
 
     /// Begins to fetch and does not wait for the first answer; until it is there, callers get 503.
     async fn start(&self) -> Result<(), ComponentError> {
-        let mut task = self.0.task.lock().unwrap_or_else(PoisonError::into_inner);
-        if task.as_ref().is_some_and(|task| !task.is_finished()) {
+        let mut task = self.0.task();
+        if task.is_running() {
+            task.users += 1;
             return Ok(());
         }
+        self.0.schedule().restart();
         let (started, handle) = std::sync::mpsc::sync_channel(1);
         let inner = Arc::clone(&self.0);
         thread::Builder::new().name("restwright-keys".to_owned()).spawn(move || {
@@ -38,7 +40,7 @@ impl Component for KeyProvider {
             // A read that hangs is left behind.
             runtime.shutdown_background();
         })?;
-        *task = Some(handle.recv()??);
+        *task = Task { handle: Some(handle.recv()??), users: 1 };
         Ok(())
     }
 
@@ -52,13 +54,17 @@ impl Component for KeyProvider {
         self.ready_outage().map_or(Ok(()), |outage| Err(outage.reason.into()))
     }
 
-    /// Ends the fetching, and returns when nothing is fetched any more.
+    /// Ends the fetching when no other Api has started it, and returns when nothing is fetched any more.
     async fn stop(&self) {
-        let task = self.0.task.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(task) = task else { return };
-        task.abort();
+        let handle = {
+            let mut task = self.0.task();
+            task.users = task.users.saturating_sub(1);
+            if task.users == 0 { task.handle.take() } else { None }
+        };
+        let Some(handle) = handle else { return };
+        handle.abort();
         // The task ends on its own thread, where it is woken at once.
-        while !task.is_finished() {
+        while !handle.is_finished() {
             tokio::task::yield_now().await;
         }
     }

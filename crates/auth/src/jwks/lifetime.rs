@@ -12,16 +12,20 @@ pub(super) fn lifetime(
     shortest: Duration,
     longest: Duration,
 ) -> Duration {
-    let said = match cache_control {
-        None => None,
-        Some(directives) => directives.split(',').map(str::trim).find_map(|directive| {
+    let directives = || {
+        cache_control.unwrap_or_default().split(',').map(|directive| {
             let (name, value) = directive.split_once('=').unwrap_or((directive, ""));
-            if name.eq_ignore_ascii_case("no-store") || name.eq_ignore_ascii_case("no-cache") {
-                return Some(Duration::ZERO);
-            }
-            let seconds = value.trim().trim_matches('"').parse().ok()?;
-            name.trim().eq_ignore_ascii_case("max-age").then(|| Duration::from_secs(seconds))
-        }),
+            (name.trim(), value.trim().trim_matches('"'))
+        })
+    };
+    let is = |name: &str, expected: &str| name.eq_ignore_ascii_case(expected);
+    let said = if directives().any(|(name, _)| is(name, "no-store") || is(name, "no-cache")) {
+        Some(Duration::ZERO)
+    } else {
+        directives()
+            .filter(|(name, _)| is(name, "max-age"))
+            .find_map(|(_, value)| value.parse().ok())
+            .map(Duration::from_secs)
     };
     let age = age.and_then(|age| age.trim().parse().ok()).map_or(Duration::ZERO, Duration::from_secs);
     said.unwrap_or(UNSAID).saturating_sub(age).clamp(shortest, longest.max(shortest))
@@ -44,6 +48,7 @@ mod tests {
             (Some("max-age=99999999999999999999"), None, 600),
             (Some("max-age=31536000"), None, 3600),
             (Some("no-store, max-age=900"), None, 60),
+            (Some("max-age=900, no-store"), None, 60),
             (Some("no-cache"), None, 60),
             (Some("s-maxage=5"), None, 600),
             (Some(""), None, 600),

@@ -11,34 +11,39 @@ pub(super) struct Schedule {
     failures: u32,
     demanded: bool,
     running: bool,
+    /// How many fetches have begun.
+    begun: u64,
     last_demand: Option<Duration>,
 }
 
 /// What comes of asking for a fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Demand {
-    /// One is under way, or comes at once; whether it had begun, so that it may be too early to find a new key.
-    Wait { begun: bool },
-    /// The last one is too fresh; whether it succeeded.
-    TooSoon { failed: bool },
+    /// The fetch of this number is under way, or comes at once; whether it had begun before.
+    Wait { fetch: u64, begun: bool },
+    /// The last one is too fresh.
+    TooSoon,
 }
 
 impl Schedule {
     const LONGEST_BACKOFF: Duration = Duration::from_secs(60);
-    /// Nobody is asked without a pause, whatever bounds were given.
+    /// The issuer is not asked without a pause, whatever bounds were given.
     const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
     /// Asks for a fetch because the keys do not do: at most one per cooldown, however many ask.
     pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
-        if self.demanded || self.running {
-            return Demand::Wait { begun: !self.demanded };
+        if self.running && !self.demanded {
+            return Demand::Wait { fetch: self.begun, begun: true };
         }
-        if self.last_demand.is_some_and(|last| now.saturating_sub(last) < cooldown) {
-            return Demand::TooSoon { failed: self.failures > 0 };
+        if !self.demanded {
+            let cooldown = cooldown.max(Self::SHORTEST_PAUSE);
+            if self.last_demand.is_some_and(|last| now.saturating_sub(last) < cooldown) {
+                return Demand::TooSoon;
+            }
+            self.last_demand = Some(now);
+            self.demanded = true;
         }
-        self.last_demand = Some(now);
-        self.demanded = true;
-        Demand::Wait { begun: false }
+        Demand::Wait { fetch: self.begun + 1, begun: false }
     }
 
     /// Until when nothing is to be done; `None` when a fetch is due, which then counts as begun.
@@ -46,9 +51,20 @@ impl Schedule {
         if self.demanded || now >= self.next {
             self.running = true;
             self.demanded = false;
+            self.begun += 1;
             return None;
         }
         Some(self.next)
+    }
+
+    /// Forgets a fetch that was broken off.
+    pub(super) fn restart(&mut self) {
+        self.running = false;
+    }
+
+    /// The number of the last fetch that has begun.
+    pub(super) fn begun(&self) -> u64 {
+        self.begun
     }
 
     /// Plans the fetch before `fresh` is over.
@@ -92,19 +108,38 @@ mod tests {
     #[test]
     fn demands_are_one_per_cooldown() {
         let mut schedule = Schedule::default();
+        let wait = |fetch, begun| Demand::Wait { fetch, begun };
         assert_eq!(schedule.begin(Duration::ZERO), None);
-        assert_eq!(schedule.demand(Duration::ZERO, COOLDOWN), Demand::Wait { begun: true });
+        assert_eq!(schedule.demand(Duration::ZERO, COOLDOWN), wait(1, true));
         schedule.succeeded(Duration::ZERO, 600 * SECOND);
         assert!(schedule.begin(479 * SECOND).is_some());
         for _ in 0..1000 {
-            assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait { begun: false });
+            assert_eq!(schedule.demand(SECOND, COOLDOWN), wait(2, false));
         }
         assert_eq!(schedule.begin(SECOND), None);
-        assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait { begun: true });
+        assert_eq!(schedule.demand(SECOND, COOLDOWN), wait(2, true));
         schedule.succeeded(2 * SECOND, 600 * SECOND);
-        assert_eq!(schedule.demand(30 * SECOND, COOLDOWN), Demand::TooSoon { failed: false });
+        assert_eq!(schedule.demand(30 * SECOND, COOLDOWN), Demand::TooSoon);
         assert!(schedule.begin(30 * SECOND).is_some());
-        assert_eq!(schedule.demand(31 * SECOND, COOLDOWN), Demand::Wait { begun: false });
+        assert_eq!(schedule.demand(31 * SECOND, COOLDOWN), wait(3, false));
+    }
+
+    #[test]
+    fn without_a_cooldown_there_is_a_pause() {
+        let mut schedule = Schedule::default();
+        assert_eq!(schedule.demand(SECOND, Duration::ZERO), Demand::Wait { fetch: 1, begun: false });
+        assert_eq!(schedule.begin(SECOND), None);
+        schedule.succeeded(SECOND, 600 * SECOND);
+        assert_eq!(schedule.demand(SECOND, Duration::ZERO), Demand::TooSoon);
+        assert_eq!(schedule.demand(2 * SECOND, Duration::ZERO), Demand::Wait { fetch: 2, begun: false });
+    }
+
+    #[test]
+    fn a_fetch_that_was_broken_off_is_waited_for_by_nobody() {
+        let mut schedule = Schedule::default();
+        assert_eq!(schedule.begin(Duration::ZERO), None);
+        schedule.restart();
+        assert_eq!(schedule.demand(SECOND, COOLDOWN), Demand::Wait { fetch: 2, begun: false });
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod header;
 mod identity;
 mod issuer;
 mod refusal;
+mod signature;
 mod token;
 
 pub use authenticator::JwtAuthenticator;

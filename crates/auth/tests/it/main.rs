@@ -11,6 +11,7 @@ mod api_key;
 mod attacks;
 mod caching;
 mod declaration;
+mod floods;
 mod keys;
 mod outages;
 mod pairs;

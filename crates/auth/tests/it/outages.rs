@@ -1,14 +1,15 @@
 //! Providers fail.
 
+use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use restwright_auth::Jwks;
 use restwright_core::Component;
 use serde_json::json;
 
 use crate::pairs::{OTHER_P256, P256, RSA, set};
-use crate::provider::{Answer, Scene, eventually};
+use crate::provider::{Answer, Scene, at_once, eventually};
 use crate::request::Verdict;
 
 const HOUR: u64 = 60 * 60;
@@ -149,16 +150,13 @@ async fn a_slow_provider_slows_nobody_down() {
     scene.provider.answers(Answer::Hang);
     scene.advance(HOUR);
     eventually("the fetch", || scene.provider.fetches() == 2);
-    let start = Instant::now();
     for _ in 0..20 {
-        Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "beside a slow fetch");
+        let valid = at_once(scene.ask(&scene.token(&P256, "key"))).await;
+        Scene::assert_passes(&valid.unwrap(), "beside a slow fetch");
     }
-    assert!(start.elapsed() < Duration::from_millis(1400), "{:?}", start.elapsed());
     // Whoever needs a key that is not there waits, and is told to come again.
-    let start = Instant::now();
     let verdict = scene.ask(&scene.token(&RSA, "new")).await;
     assert!(matches!(verdict, Verdict::Unavailable(_)), "{verdict:?}");
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     eventually("the timeout", || scene.keys.status().failures > 0);
 }
 
@@ -203,42 +201,77 @@ async fn a_wrong_signature_is_a_login_failure_even_during_an_outage() {
 }
 
 #[tokio::test]
-async fn keys_are_fetched_before_they_expire_and_not_earlier() {
+async fn keys_are_fetched_before_they_expire() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.advance(479);
-    std::thread::sleep(Duration::from_millis(50));
-    assert_eq!(scene.provider.fetches(), 1);
-    scene.advance(121);
+    scene.advance(600);
     eventually("the next fetch", || scene.provider.fetches() == 2);
 }
 
 #[tokio::test]
-async fn a_stopped_provider_fetches_no_more() {
+async fn a_provider_is_stopped_by_the_last_that_started_it() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
     scene.keys.start().await.unwrap();
     scene.keys.stop().await;
-    scene.advance(HOUR);
-    std::thread::sleep(Duration::from_millis(50));
-    assert_eq!(scene.provider.fetches(), 1);
+    scene.keys.ready().await.unwrap();
+    scene.keys.stop().await;
+    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("does not run"));
     Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "after the stop");
+    scene.advance(HOUR);
     scene.keys.start().await.unwrap();
     eventually("another fetch", || scene.provider.fetches() == 2);
+}
+
+#[tokio::test]
+async fn a_fetch_that_a_stop_broke_off_keeps_no_key_from_being_found() {
+    let scene = Scene::new(good()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    scene.provider.answers(Answer::Hang);
+    let token = scene.token(&RSA, "new");
+    let mut asking = Box::pin(scene.ask(&token));
+    assert!(at_once(&mut asking).await.is_none());
+    eventually("its fetch", || scene.provider.fetches() == 2);
+    drop(asking);
+    scene.keys.stop().await;
+    scene.provider.answers(Answer::keys(&[P256.jwk("key", json!({})), RSA.jwk("new", json!({}))]));
+    scene.keys.start().await.unwrap();
+    scene.advance(30);
+    Scene::assert_passes(&scene.ask(&token).await, "after the restart");
+}
+
+/// A file whose reading waits until somebody writes.
+#[cfg(unix)]
+fn pipe(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("restwright-keys-{name}-{}", std::process::id()));
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    path
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_hangs_holds_up_nobody() {
-    let path = std::env::temp_dir().join(format!("restwright-hanging-keys-{}", std::process::id()));
-    // Opening a pipe waits for somebody who writes.
-    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let path = pipe("hanging");
     let keys = Jwks::file(&path).timeout(Duration::from_millis(50)).provider();
     keys.start().await.unwrap();
     eventually("the timeout", || keys.status().failures > 0);
     assert!(keys.status().last_failure.unwrap().ends_with("did not answer within 50 ms"));
     tokio::time::timeout(Duration::from_secs(20), keys.stop()).await.expect("it stops");
     assert!(keys.ready().await.is_err());
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_hung_is_not_read_a_second_time_beside() {
+    let path = pipe("late");
+    let keys = Jwks::file(&path).timeout(Duration::from_millis(50)).provider();
+    keys.start().await.unwrap();
+    eventually("two timeouts", || keys.status().failures > 1);
+    // A second reader would take it away, or end with nothing.
+    std::fs::write(&path, set(&[P256.jwk("key", json!({}))])).unwrap();
+    eventually("the keys", || keys.status().keys == 1);
+    keys.stop().await;
     std::fs::remove_file(&path).unwrap();
 }
 
@@ -260,7 +293,7 @@ async fn the_longest_settings_are_taken() {
 #[test]
 fn no_proxy_is_asked_for_what_is_on_this_machine() {
     let again = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "outages::keys_are_fetched_before_they_expire_and_not_earlier"])
+        .args(["--exact", "outages::keys_are_fetched_before_they_expire"])
         .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|name| (name, "http://127.0.0.1:1")))
         .output()
         .unwrap();

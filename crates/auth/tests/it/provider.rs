@@ -186,3 +186,8 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
         thread::sleep(Duration::from_millis(2));
     }
 }
+
+/// The output of a future that waits for nothing.
+pub(crate) async fn at_once<F: Future>(future: F) -> Option<F::Output> {
+    tokio::time::timeout(Duration::ZERO, future).await.ok()
+}

@@ -4,12 +4,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use tokio::task::JoinHandle;
+
 use super::Document;
 
-/// Reads on a thread of its own: a file on a network may hang, and reading it cannot be interrupted.
-pub(super) async fn get(path: PathBuf, largest: usize) -> Result<Document, String> {
-    let reading = tokio::task::spawn_blocking(move || read(&path, largest));
-    reading.await.unwrap_or_else(|error| Err(error.to_string()))
+/// A file that is read on a thread of its own: one on a network may hang, and reading it cannot be interrupted.
+pub(super) type Reading = JoinHandle<Result<Document, String>>;
+
+pub(super) fn begin(path: PathBuf, largest: usize) -> Reading {
+    tokio::task::spawn_blocking(move || read(&path, largest))
 }
 
 fn read(path: &Path, largest: usize) -> Result<Document, String> {

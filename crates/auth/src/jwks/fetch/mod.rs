@@ -41,6 +41,7 @@ struct Document {
 /// Fetches from one source.
 pub(super) struct Fetcher<'a> {
     declaration: &'a Jwks,
+    reading: Option<file::Reading>,
     #[cfg(feature = "jwks")]
     client: Option<http::Client>,
 }
@@ -49,6 +50,7 @@ impl<'a> Fetcher<'a> {
     pub(super) fn new(declaration: &'a Jwks) -> Self {
         Self {
             declaration,
+            reading: None,
             #[cfg(feature = "jwks")]
             client: None,
         }
@@ -67,7 +69,13 @@ impl<'a> Fetcher<'a> {
 
     async fn document(&mut self) -> Result<Document, String> {
         match &self.declaration.source {
-            Source::File(path) => file::get(path.clone(), self.declaration.largest).await,
+            Source::File(path) => {
+                // One that hangs is waited for again, not read a second time.
+                let begin = || file::begin(path.clone(), self.declaration.largest);
+                let read = self.reading.get_or_insert_with(begin).await;
+                self.reading = None;
+                read.unwrap_or_else(|error| Err(error.to_string()))
+            }
             #[cfg(feature = "jwks")]
             Source::Url(url) => self.client()?.get(url).await,
             #[cfg(feature = "jwks")]

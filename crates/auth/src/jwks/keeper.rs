@@ -1,0 +1,73 @@
+//! Fetching keys whenever it is due.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::{Arc, PoisonError};
+use std::task::Poll;
+
+use super::fetch::{Fetched, Fetcher};
+use super::loaded::Loaded;
+use super::provider::Inner;
+
+impl Inner {
+    /// Fetches whenever it is due, until nobody else has the provider.
+    pub(super) async fn keep_fresh(self: Arc<Self>) {
+        let mut fetcher = Fetcher::new(&self.declaration);
+        let clock = &self.declaration.clock;
+        while Arc::strong_count(&self) > 1 {
+            // The lock is not held over the pause.
+            let idle = self.schedule().begin(clock.elapsed());
+            if let Some(until) = idle {
+                first(clock.sleep_until(until), self.woken.notified()).await;
+                continue;
+            }
+            match fetcher.fetch().await {
+                Ok(fetched) => self.succeeded(fetched),
+                Err(reason) => self.failed(reason),
+            }
+            self.ended.send_replace(self.schedule().begun());
+        }
+    }
+
+    fn succeeded(&self, fetched: Fetched) {
+        let now = self.declaration.clock.elapsed();
+        let previous = self.loaded.load();
+        let loaded = Loaded::replacing(previous.as_deref(), fetched.set, now);
+        let changed = previous.as_deref().is_none_or(|previous| previous.set.number() != loaded.set.number());
+        tracing::info!(
+            source = %self.declaration.source,
+            keys = loaded.set.len(),
+            changed,
+            fresh_seconds = fetched.fresh.as_secs(),
+            "keys fetched"
+        );
+        if changed {
+            self.unknown.forget();
+        }
+        self.loaded.store(Some(Arc::new(loaded)));
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.schedule().succeeded(now, fetched.fresh);
+    }
+
+    fn failed(&self, reason: String) {
+        let now = self.declaration.clock.elapsed();
+        let age = self.loaded.load().as_ref().map(|loaded| now.saturating_sub(loaded.confirmed).as_secs());
+        let failures = {
+            let mut schedule = self.schedule();
+            schedule.failed(now);
+            schedule.failures()
+        };
+        tracing::warn!(source = %self.declaration.source, failures, age_seconds = age, reason, "keys could not be fetched");
+        *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
+    }
+}
+
+/// Waits until one of two is done.
+async fn first(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    poll_fn(|context| {
+        let done = one.as_mut().poll(context).is_ready() || other.as_mut().poll(context).is_ready();
+        if done { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
