@@ -1,6 +1,7 @@
 //! Buckets on Redis.
 
 mod bucket;
+mod connection;
 mod outage;
 mod server;
 mod store;

@@ -27,7 +27,8 @@ static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cha
 /// Waiting is bounded: 100 ms for each round trip, unless [`timeout`](Self::timeout) says otherwise. What happens when the
 /// server is away, slower, or refuses to write is the application's choice, [`WhenUnavailable`]. After a failure it is not asked
 /// for 100 ms, and then by one request over another connection, at last once a second, so that an outage costs few requests
-/// their time. Buckets expire on the server when they are full.
+/// their time. A connection that was closed meanwhile is no outage: the request asks again over another one, within the same
+/// bound, and is charged twice at worst. Buckets expire on the server when they are full.
 ///
 /// The Api that has a limit runs what the store needs as a component: it checks at start and for readiness that the server
 /// charges, when it [fails closed](WhenUnavailable::FailClosed). One server, or one behind a proxy or a name that fails over,
@@ -143,8 +144,11 @@ impl RedisStore {
             invocation.key(name).arg(quota.micros()).arg(quota.limit()).arg(cost);
         }
         let Inner { server, outage, timeout, .. } = &*self.0;
-        let asked =
-            server.ask(*timeout, |mut connection| async move { invocation.invoke_async(&mut connection).await });
+        let invocation = Arc::new(invocation);
+        let asked = server.ask(*timeout, move |mut connection| {
+            let invocation = invocation.clone();
+            async move { invocation.invoke_async(&mut connection).await }
+        });
         let answer = asked.await;
         match &answer {
             Ok(_) => outage.end(),

@@ -12,7 +12,8 @@ use restwright_core::Clock;
 use super::*;
 use crate::rate_limit::redis::outage::LONGEST_PAUSE;
 
-/// Answers every script over one connection alike, and those over the next with the next answer.
+/// Answers every script over one connection alike, and those over the next with the next answer; closes a connection when it
+/// gave its answers.
 struct Fake {
     url: String,
     scripts: Arc<AtomicUsize>,
@@ -20,6 +21,11 @@ struct Fake {
 
 impl Fake {
     fn new<const N: usize>(answers: [&'static str; N]) -> Self {
+        Self::closing(answers.map(|answer| (answer, usize::MAX)))
+    }
+
+    /// With how many answers there are over each connection.
+    fn closing<const N: usize>(answers: [(&'static str, usize); N]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("redis://{}", listener.local_addr().unwrap());
         let scripts = Arc::new(AtomicUsize::new(0));
@@ -38,11 +44,14 @@ impl Fake {
     }
 }
 
-fn answer_all(mut stream: TcpStream, answer: &str, asked: &AtomicUsize) {
+fn answer_all(mut stream: TcpStream, (answer, mut left): (&str, usize), asked: &AtomicUsize) {
     let mut commands = BufReader::new(stream.try_clone().unwrap());
-    while let Some(command) = read_command(&mut commands) {
+    while left > 0
+        && let Some(command) = read_command(&mut commands)
+    {
         let script = command.first().is_some_and(|name| name == b"EVALSHA");
         asked.fetch_add(usize::from(script), Ordering::SeqCst);
+        left -= usize::from(script);
         stream.write_all(if script { answer.as_bytes() } else { b"+OK\r\n" }).unwrap();
     }
 }
@@ -91,6 +100,34 @@ async fn a_demoted_replica_is_left_after_a_pause() {
     assert_eq!((standings.len(), standings[0].remaining), (1, 4));
     assert!(store.charge(&charges).await.unwrap().is_some());
     assert_eq!(fake.scripts(), 3);
+}
+
+#[tokio::test]
+async fn a_connection_that_was_closed_is_no_outage() {
+    let quota = Quota::per_minute(60);
+    let limit = limit("a", quota);
+    let charges = [charge(&limit, quota, 1)];
+    let fake = Fake::closing([(ADMITTED, 1); 20]);
+    let (store, _) = store(&fake, WhenUnavailable::FailClosed);
+    for number in 0..20 {
+        assert!(store.charge(&charges).await.is_ok(), "{number}");
+    }
+    assert_eq!(fake.scripts(), 20);
+}
+
+#[tokio::test]
+async fn a_server_that_closes_every_connection_is_asked_twice() {
+    let quota = Quota::per_minute(60);
+    let limit = limit("a", quota);
+    let charges = [charge(&limit, quota, 1)];
+    let fake = Fake::closing([(ADMITTED, 1), ("", 1), (ADMITTED, 1)]);
+    let (store, clock) = store(&fake, WhenUnavailable::FailClosed);
+    assert!(store.charge(&charges).await.is_ok());
+    assert_eq!(store.charge(&charges).await.unwrap_err().status(), 503);
+    assert_eq!(store.charge(&charges).await.unwrap_err().status(), 503);
+    assert_eq!(fake.scripts(), 2, "it is not asked in the pause");
+    clock.advance(LONGEST_PAUSE);
+    assert!(store.charge(&charges).await.is_ok());
 }
 
 #[tokio::test]
