@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use restwright_core::StartErrors;
-use restwright_core::http::{CookieError, HeaderName, HttpRequest, Query};
+use restwright_core::http::{HeaderName, HttpRequest, Query, SingleValueError};
 use restwright_core::problem::Location;
 
 /// Where a key travels.
@@ -33,25 +33,24 @@ impl Place {
 
     /// The key of a request.
     pub(super) fn read<'r>(&self, request: &'r HttpRequest) -> Result<Option<Cow<'r, str>>, &'static str> {
-        match (&self.header, self.location) {
-            (Some(header), _) => {
-                let value = request.only_header(header).map_err(|_repeated| "several API keys")?;
-                let text = value.map(std::str::from_utf8).transpose();
-                Ok(text.map_err(|_not_text| "the API key is not ASCII")?.map(Cow::Borrowed))
-            }
-            (None, Location::Query) => {
-                let query = Query::parse(request.query()).map_err(|_malformed| "the query is malformed")?;
-                let mut values = query.values(&self.name);
-                match (values.next(), values.next()) {
-                    (Some(_), Some(_)) => Err("several API keys"),
-                    (first, _) => Ok(first.map(|first| Cow::Owned(first.clone().into_owned()))),
-                }
-            }
-            _ => match request.only_cookie(&self.name) {
-                Ok(text) => Ok(text.map(Cow::Borrowed)),
-                Err(CookieError::Repeated) => Err("several API keys"),
-                Err(_) => Err("the API key is not ASCII"),
-            },
+        let single = match (&self.header, self.location) {
+            (Some(header), _) => request.only_header(header),
+            (None, Location::Query) => return self.read_query(request),
+            _ => request.only_cookie(&self.name),
+        };
+        match single {
+            Ok(text) => Ok(text.map(Cow::Borrowed)),
+            Err(SingleValueError::Repeated) => Err("several API keys"),
+            Err(_) => Err("the API key is not UTF-8"),
+        }
+    }
+
+    fn read_query<'r>(&self, request: &'r HttpRequest) -> Result<Option<Cow<'r, str>>, &'static str> {
+        let query = Query::parse(request.query()).map_err(|_malformed| "the query is malformed")?;
+        let mut values = query.values(&self.name);
+        match (values.next(), values.next()) {
+            (Some(_), Some(_)) => Err("several API keys"),
+            (first, _) => Ok(first.map(|first| Cow::Owned(first.clone().into_owned()))),
         }
     }
 }

@@ -57,6 +57,9 @@ async fn keys_get_their_verdicts() {
     assert_eq!(ask(&authenticator(), &[("X-Api-Key", long)]).await, secret());
     let twice = ["ann.0123456789abcdef"; 2].map(|key| ("X-Api-Key", key.to_owned()));
     assert_eq!(ask(&authenticator(), &twice).await, rejected("several API keys"));
+    assert_eq!(ask(&authenticator(), &[("X-Api-Key", b"\xff")]).await, rejected("the API key is not UTF-8"));
+    let cookie = authenticator().cookie("key");
+    assert_eq!(ask(&cookie, &[("Cookie", b"key=\xff")]).await, rejected("the API key is not UTF-8"));
     assert_eq!(ask(&authenticator(), &[("Authorization", "ann.0123456789abcdef".to_owned())]).await, Verdict::Nothing);
 }
 

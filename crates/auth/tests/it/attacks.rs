@@ -407,6 +407,9 @@ async fn headers_that_are_no_bearer_token() {
     ] {
         assert_eq!(ask(&authenticator, &headers).await, expected, "{headers:?}");
     }
+    for value in [&b"Bearer \xff"[..], b"\xff"] {
+        assert_eq!(ask(&authenticator, &[("Authorization", value)]).await, rejected("`Authorization` is not UTF-8"));
+    }
 }
 
 #[tokio::test]

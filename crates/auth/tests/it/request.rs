@@ -15,7 +15,7 @@ pub(crate) enum Verdict {
 }
 
 /// Asks an authenticator about a request with these headers.
-pub(crate) async fn ask(authenticator: &impl Authenticator, headers: &[(&str, String)]) -> Verdict {
+pub(crate) async fn ask(authenticator: &impl Authenticator, headers: &[(&str, impl AsRef<[u8]>)]) -> Verdict {
     match authenticate(authenticator, "/", headers).await {
         Ok(Some(identity)) => Verdict::Caller(identity.subject().unwrap().to_owned()),
         Ok(None) => Verdict::Nothing,
@@ -26,10 +26,10 @@ pub(crate) async fn ask(authenticator: &impl Authenticator, headers: &[(&str, St
 pub(crate) async fn authenticate(
     authenticator: &impl Authenticator,
     target: &str,
-    headers: &[(&str, String)],
+    headers: &[(&str, impl AsRef<[u8]>)],
 ) -> Result<Option<Identity>, Verdict> {
     let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query.to_owned())));
-    let headers = headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone().into_bytes()));
+    let headers = headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.as_ref().to_vec()));
     let host = Host { path: path.to_owned(), query, headers: headers.collect() };
     let mut request = HttpRequest::new(Method::GET, host, BodyStream::empty());
     match authenticator.authenticate(&mut request).await {

@@ -9,15 +9,16 @@ mod query;
 mod request;
 mod request_id;
 mod response;
+mod single_value;
 
 pub use body::{BodyError, BodyStream};
-pub use cookie::CookieError;
 pub use extensions::Extensions;
 pub use incoming::IncomingBody;
 pub use query::Query;
-pub use request::{HostRequest, HttpRequest, RepeatedHeader};
+pub use request::{HostRequest, HttpRequest};
 pub use request_id::RequestId;
 pub use response::{HttpResponse, Payload, PayloadStream};
+pub use single_value::SingleValueError;
 
 pub(crate) use json::to_json;
 

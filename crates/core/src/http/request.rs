@@ -10,8 +10,9 @@ use http::header::{CONTENT_LENGTH, COOKIE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use percent_encoding::percent_decode_str;
 
-use super::cookie::{CookieError, pairs};
-use super::{BodyStream, Extensions, IncomingBody, RequestId};
+use super::cookie::pairs;
+use super::single_value::single;
+use super::{BodyStream, Extensions, IncomingBody, RequestId, SingleValueError};
 use crate::auth::Identity;
 use crate::problem::Problem;
 use crate::route::RouteInfo;
@@ -133,11 +134,11 @@ impl HttpRequest {
     /// The value of a header that may come only once.
     ///
     /// # Errors
-    /// It came several times.
-    pub fn only_header(&self, name: &HeaderName) -> Result<Option<&[u8]>, RepeatedHeader> {
+    /// It came several times, or is not UTF-8.
+    pub fn only_header(&self, name: &HeaderName) -> Result<Option<&str>, SingleValueError> {
         let mut count = 0_usize;
         self.each_header(&mut |candidate, _| count += usize::from(candidate == name.as_str()));
-        if count > 1 { Err(RepeatedHeader) } else { Ok(self.header_bytes(name)) }
+        single(self.header_bytes(name), count)
     }
 
     /// The value of a cookie (RFC 6265, section 4.2), when it is valid UTF-8; of several of one name the first's.
@@ -153,11 +154,9 @@ impl HttpRequest {
     ///
     /// # Errors
     /// It came several times, or is not UTF-8.
-    pub fn only_cookie(&self, name: &str) -> Result<Option<&str>, CookieError> {
-        match self.cookies(name) {
-            (_, 2..) => Err(CookieError::Repeated),
-            (value, _) => value.map(std::str::from_utf8).transpose().map_err(|_not_utf8| CookieError::NotText),
-        }
+    pub fn only_cookie(&self, name: &str) -> Result<Option<&str>, SingleValueError> {
+        let (value, count) = self.cookies(name);
+        single(value, count)
     }
 
     /// The first cookie of a name, and how many there are. They come in one line or in several (RFC 9113, section 8.2.3).
@@ -336,19 +335,6 @@ impl fmt::Debug for HttpRequest {
             .finish_non_exhaustive()
     }
 }
-
-/// A header that may come only once came several times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RepeatedHeader;
-
-impl fmt::Display for RepeatedHeader {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("several headers of one name")
-    }
-}
-
-impl std::error::Error for RepeatedHeader {}
 
 fn content_length(host: &dyn HostRequest) -> Option<usize> {
     std::str::from_utf8(host.header(&CONTENT_LENGTH)?).ok()?.trim().parse().ok()

@@ -1,0 +1,33 @@
+//! Headers and cookies that may come only once.
+
+use std::error::Error;
+use std::fmt;
+
+/// Why the value of a header or a cookie that may come only once cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SingleValueError {
+    /// There are several of the name.
+    Repeated,
+    /// The value is not UTF-8.
+    NotText,
+}
+
+impl fmt::Display for SingleValueError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Repeated => "several values of one name",
+            Self::NotText => "a value that is not UTF-8",
+        })
+    }
+}
+
+impl Error for SingleValueError {}
+
+/// The value when there is one, as text.
+pub(super) fn single(value: Option<&[u8]>, count: usize) -> Result<Option<&str>, SingleValueError> {
+    if count > 1 {
+        return Err(SingleValueError::Repeated);
+    }
+    value.map(std::str::from_utf8).transpose().map_err(|_not_utf8| SingleValueError::NotText)
+}
