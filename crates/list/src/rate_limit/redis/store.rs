@@ -128,20 +128,22 @@ impl RedisStore {
         let buckets = charges
             .iter()
             .map(|charge| (bucket::name(&self.0.prefix, &charge.limit.name, &charge.key), charge.quota, charge.cost));
-        let answer = self.charge_buckets(buckets, now).await?;
-        let pairs = answer.as_chunks::<2>().0.iter().zip(charges);
-        Ok(pairs.map(|([admitted, until_full], one)| Standing::new(one.quota, *until_full, *admitted == 1)).collect())
+        let outcomes = self.charge_buckets(buckets, now).await?.into_iter().zip(charges);
+        Ok(outcomes.map(|([admitted, until_full], one)| Standing::new(one.quota, until_full, admitted == 1)).collect())
     }
 
+    /// What the script answers, for each bucket up to the first that refuses.
     async fn charge_buckets(
         &self,
         buckets: impl Iterator<Item = (String, Quota, u32)>,
         now: Option<u64>,
-    ) -> Result<Vec<u64>, ComponentError> {
+    ) -> Result<Vec<[u64; 2]>, ComponentError> {
         let mut invocation = SCRIPT.prepare_invoke();
         invocation.arg(now.map(|now| now.to_string()).unwrap_or_default());
+        let mut count = 0;
         for (name, quota, cost) in buckets {
             invocation.key(name).arg(quota.micros()).arg(quota.limit()).arg(cost);
+            count += 1;
         }
         let Inner { server, outage, timeout, .. } = &*self.0;
         let invocation = Arc::new(invocation);
@@ -149,7 +151,7 @@ impl RedisStore {
             let invocation = invocation.clone();
             async move { invocation.invoke_async(&mut connection).await }
         });
-        let answer = asked.await;
+        let answer = asked.await.and_then(|answer: Vec<u64>| outcomes(&answer, count));
         match &answer {
             Ok(_) => outage.end(),
             Err(error) => outage.begin(error),
@@ -173,6 +175,14 @@ impl RedisStore {
         Arc::make_mut(&mut self.0).outage = Arc::new(Outage::new(clock));
         self
     }
+}
+
+/// The pairs of an answer, when it is one to so many buckets: a bucket that it leaves out was not charged.
+fn outcomes(answer: &[u64], buckets: usize) -> Result<Vec<[u64; 2]>, ComponentError> {
+    let (outcomes, rest) = answer.as_chunks::<2>();
+    let refused = outcomes.last().is_some_and(|[admitted, _]| *admitted == 0);
+    let whole = rest.is_empty() && (outcomes.len() == buckets || refused && outcomes.len() < buckets);
+    if whole { Ok(outcomes.to_vec()) } else { Err("Redis answered something else than the script says".into()) }
 }
 
 /// A store while its Api runs. Not the store itself, so that nobody registers it a second time.

@@ -131,6 +131,23 @@ async fn a_server_that_closes_every_connection_is_asked_twice() {
 }
 
 #[tokio::test]
+async fn an_answer_that_leaves_out_a_limit_admits_nobody() {
+    let quota = Quota::per_minute(60);
+    let limit = limit("a", quota);
+    let charges = [charge(&limit, quota, 1), charge(&limit, quota, 1)];
+    for (answer, expected) in [
+        ("*4\r\n:1\r\n:0\r\n:1\r\n:0\r\n", Some(2)),
+        ("*2\r\n:0\r\n:60000000\r\n", Some(1)),
+        (ADMITTED, None),
+        ("*0\r\n", None),
+    ] {
+        let (store, _) = store(&Fake::new([answer]), WhenUnavailable::FailClosed);
+        let outcome = store.charge(&charges).await.map(|standings| standings.unwrap().len());
+        assert_eq!(outcome.map_err(|problem| problem.status().as_u16()), expected.ok_or(503), "{answer}");
+    }
+}
+
+#[tokio::test]
 async fn a_failure_is_told_as_what_it_is() {
     let quota = Quota::per_minute(60);
     let limit = limit("a", quota);
@@ -138,6 +155,9 @@ async fn a_failure_is_told_as_what_it_is() {
     for (answer, expected) in [
         (READ_ONLY, "You can't write against a read only replica"),
         ("-NOPERM this user has no permissions to run the 'evalsha' command\r\n", "this user has no permissions"),
+        ("*0\r\n", "Redis answered something else"),
+        ("*1\r\n:1\r\n", "Redis answered something else"),
+        ("*4\r\n:1\r\n:0\r\n:1\r\n:0\r\n", "Redis answered something else"),
         ("-OOM command not allowed when used memory > 'maxmemory'.\r\n", "OOM"),
     ] {
         let fake = Fake::new([answer]);
