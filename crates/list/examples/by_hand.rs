@@ -118,6 +118,13 @@ struct Pet {
 }
 
 impl Record for Pet {
+    fn has_field(field: &str) -> bool {
+        match field {
+            "id" => true,
+            _ => Details::has_field(field),
+        }
+    }
+
     fn value(&self, field: &str) -> Value<'_> {
         match field {
             "id" => Value::from(&self.id),
@@ -133,6 +140,10 @@ struct Details {
 }
 
 impl Record for Details {
+    fn has_field(field: &str) -> bool {
+        matches!(field, "kind" | "weight_kg")
+    }
+
     fn value(&self, field: &str) -> Value<'_> {
         match field {
             "kind" => Value::from(&self.species),
@@ -160,6 +171,7 @@ fn main() {
     let tags = vec!["old".to_owned()];
     let cat = Pet { id: 7, details: Details { species: Species::Cat, weight_kg: None, tags } };
     assert_eq!(["id", "kind", "tags"].map(|field| cat.value(field)), [7.into(), "cat".into(), Value::Null]);
+    assert_eq!(["id", "kind", "tags"].map(Pet::has_field), [true, true, false]);
     assert!(cat.details.weight_kg.is_none() && cat.details.tags.len() == 1);
     assert_eq!(Species::Dog.to_value(), "dog".into());
     assert!(PetFilters::default().conditions().is_empty());

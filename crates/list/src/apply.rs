@@ -3,7 +3,7 @@
 use crate::expression::Expression;
 use crate::pagination::{Listed, Pagination, Window};
 use crate::record::Record;
-use crate::sort::{Sort, SortBag};
+use crate::sort::{Sort, SortBag, SortEntry};
 
 /// The items that a request asks for, out of all: filtered, sorted, and of those the wanted part.
 ///
@@ -12,6 +12,9 @@ use crate::sort::{Sort, SortBag};
 ///
 /// It is the reference for every store: a store that answers otherwise has an error. Time is that of one look at every item
 /// and of sorting those that hold.
+///
+/// A filter or an order that names a field which the [`Record`] does not have is a mistake of the service: nothing is listed, and the
+/// answer that is made of it is a 500, whose log names the field.
 ///
 /// ```
 /// use restwright_list::{Filters, Page, Record, Sort, SortBag, apply};
@@ -28,6 +31,10 @@ pub fn apply<R: Record, F: Sort>(
     items: impl IntoIterator<Item = R>,
 ) -> Listed<R> {
     let wanted = filters.into();
+    let mut fields = sort.iter().map(SortEntry::name);
+    if let Some(field) = wanted.unknown_field::<R>().or_else(|| fields.find(|field| !R::has_field(field))) {
+        return Listed::of(pagination, []).counted(0).failed(unknown_field::<R>(field));
+    }
     let mut items: Vec<R> = items.into_iter().filter(|item| wanted.holds(item)).collect();
     let total = u64::try_from(items.len()).unwrap_or(u64::MAX);
     let (offset, backward) = match pagination.window() {
@@ -44,4 +51,14 @@ pub fn apply<R: Record, F: Sort>(
         if backward { order.reverse() } else { order }
     });
     Listed::of(pagination, items.into_iter().skip(offset)).counted(total)
+}
+
+/// What the log says of a field that a record does not have.
+#[cold]
+pub(crate) fn unknown_field<R>(field: &str) -> String {
+    format!(
+        "a filter or the order names the field `{field}`, which the record {} does not have: let both call it the same, with \
+         `rename` or `rename_all` in `#[filter(..)]`, `#[sort(..)]` or `#[serde(..)]`, and not skip it in the record",
+        std::any::type_name::<R>()
+    )
 }

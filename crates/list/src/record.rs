@@ -1,5 +1,8 @@
 //! [`Record`]: what the evaluator looks at.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use crate::value::Value;
 
 /// An item whose fields can be filtered and sorted by: usually a derived struct.
@@ -15,6 +18,10 @@ use crate::value::Value;
 /// }
 ///
 /// impl Record for Pet {
+///     fn has_field(field: &str) -> bool {
+///         matches!(field, "id" | "name" | "weight_kg")
+///     }
+///
 ///     fn value(&self, field: &str) -> Value<'_> {
 ///         match field {
 ///             "id" => Value::from(&self.id),
@@ -31,24 +38,37 @@ use crate::value::Value;
     note = "write `#[derive(Record)]` on a struct with named fields"
 )]
 pub trait Record {
-    /// The value of a field, by the name under which filters and orders know it; null for one that there is not.
+    /// Whether items have this field, by the name under which filters and orders know it. One that names another field is a
+    /// mistake, which [`apply`](crate::apply) reports.
+    fn has_field(field: &str) -> bool;
+
+    /// The value of a field; null for one that there is not.
     fn value(&self, field: &str) -> Value<'_>;
 }
 
-impl<R: Record + ?Sized> Record for &R {
+/// All fields of nothing are null.
+impl<R: Record> Record for Option<R> {
+    fn has_field(field: &str) -> bool {
+        R::has_field(field)
+    }
+
     fn value(&self, field: &str) -> Value<'_> {
-        (**self).value(field)
+        self.as_ref().map_or(Value::Null, |record| record.value(field))
     }
 }
 
-impl<R: Record + ?Sized> Record for std::sync::Arc<R> {
-    fn value(&self, field: &str) -> Value<'_> {
-        (**self).value(field)
-    }
+macro_rules! pointers {
+    ($($type:ty),*) => {$(
+        impl<R: Record + ?Sized> Record for $type {
+            fn has_field(field: &str) -> bool {
+                R::has_field(field)
+            }
+
+            fn value(&self, field: &str) -> Value<'_> {
+                (**self).value(field)
+            }
+        }
+    )*};
 }
 
-impl<R: Record + ?Sized> Record for Box<R> {
-    fn value(&self, field: &str) -> Value<'_> {
-        (**self).value(field)
-    }
-}
+pointers!(&R, Box<R>, Rc<R>, Arc<R>);

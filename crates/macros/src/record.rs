@@ -85,11 +85,20 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
             },
         })
     });
+    let others = fields.iter().filter(|field| field.name.is_none()).map(|field| field.ty);
+    let names = fields.iter().filter_map(|field| field.name.as_ref());
     let rest = rest.unwrap_or_else(|| emit!(::restwright::list::Value::Null));
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "a record has all its fields")]
         impl #impl_generics ::restwright::list::Record for #ident #type_generics #where_clause {
+            fn has_field(field: &str) -> bool {
+                match field {
+                    #(#names => true,)*
+                    _ => false #(|| <#others as ::restwright::list::Record>::has_field(field))*,
+                }
+            }
+
             fn value(&self, field: &str) -> ::restwright::list::Value<'_> {
                 match field {
                     #(#values)*

@@ -17,6 +17,10 @@ use crate::value::Value;
 /// struct Word(&'static str);
 ///
 /// impl Record for Word {
+///     fn has_field(field: &str) -> bool {
+///         field == "word"
+///     }
+///
 ///     fn value(&self, _: &str) -> Value<'_> {
 ///         self.0.into()
 ///     }
@@ -72,6 +76,15 @@ impl Expression {
             Self::Any(any) => any.iter().any(|one| one.holds(record)),
             Self::Not(one) => !one.holds(record),
             Self::Condition(condition) => condition.holds(record),
+        }
+    }
+
+    /// A field that it names and that records of this type do not have.
+    pub(crate) fn unknown_field<R: Record>(&self) -> Option<&str> {
+        match self {
+            Self::All(several) | Self::Any(several) => several.iter().find_map(Self::unknown_field::<R>),
+            Self::Not(one) => one.unknown_field::<R>(),
+            Self::Condition(condition) => Some(&*condition.field).filter(|field| !R::has_field(field)),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! [`Listed`]: what a store found.
 
+use restwright_core::{Problem, Result};
+
 use super::{Counted, Pagination, Totals, Uncounted, Window};
 
 /// The items of one [`Window`] in their order, and whether there are others before and after: what a store answers, and what a
@@ -25,6 +27,8 @@ pub struct Listed<T, C = Counted> {
     has_next: bool,
     /// Where a page ends among all items.
     end: Option<u64>,
+    /// Why there is no list, for the log.
+    failure: Option<String>,
 }
 
 impl<T> Listed<T, Uncounted> {
@@ -51,15 +55,15 @@ impl<T> Listed<T, Uncounted> {
             }
             Window::Seek { position: Some(_), .. } => (true, has_more, None),
         };
-        Self { items, totals: Uncounted, has_previous, has_next, end }
+        Self { items, totals: Uncounted, has_previous, has_next, end, failure: None }
     }
 
     /// The same of a list of so many items over all pages. Of a page, it says whether there is a next one.
     #[must_use]
     pub fn counted(self, total: u64) -> Listed<T> {
-        let Self { items, has_previous, has_next, end, .. } = self;
+        let Self { items, has_previous, has_next, end, failure, .. } = self;
         let has_next = end.map_or(has_next, |end| end < total);
-        Listed { items, totals: Counted(total), has_previous, has_next, end }
+        Listed { items, totals: Counted(total), has_previous, has_next, end, failure }
     }
 }
 
@@ -79,15 +83,29 @@ impl<T, C: Totals> Listed<T, C> {
     /// The same without the total.
     #[must_use]
     pub fn without_total(self) -> Listed<T, Uncounted> {
-        let Self { items, has_previous, has_next, end, .. } = self;
-        Listed { items, totals: Uncounted, has_previous, has_next, end }
+        let Self { items, has_previous, has_next, end, failure, .. } = self;
+        Listed { items, totals: Uncounted, has_previous, has_next, end, failure }
     }
 
     /// The same with each item changed, such as cloned.
     #[must_use]
     pub fn map<U>(self, map: impl FnMut(T) -> U) -> Listed<U, C> {
-        let Self { items, totals, has_previous, has_next, end } = self;
-        Listed { items: items.into_iter().map(map).collect(), totals, has_previous, has_next, end }
+        let Self { items, totals, has_previous, has_next, end, failure } = self;
+        Listed { items: items.into_iter().map(map).collect(), totals, has_previous, has_next, end, failure }
+    }
+
+    /// The same, of which no answer is made.
+    pub(crate) fn failed(mut self, failure: String) -> Self {
+        self.failure.get_or_insert(failure);
+        self
+    }
+
+    /// The items, for an answer.
+    pub(super) fn shown(&self) -> Result<&[T]> {
+        match &self.failure {
+            None => Ok(&self.items),
+            Some(failure) => Err(Problem::internal(failure.clone())),
+        }
     }
 }
 

@@ -166,7 +166,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
         let total = self.listed.totals.total();
         let has_more = self.listed.has_next();
         let shown = Shown { offset, limit, total, has_more };
-        let mut response = envelope::write(&self.listed.items, &shown)?;
+        let mut response = envelope::write(self.listed.shown()?, &shown)?;
         let mut links = Links::keeping(request, "offset", limit);
         let mut add = |relation, offset: u64| links.add(relation, Some(("offset", &offset.to_string())));
         // The last multiple of the limit before the end, counted from where this answer starts.

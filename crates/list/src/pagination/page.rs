@@ -189,7 +189,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C>
         let total_pages = total.map(|total| total.div_ceil(limit.into()));
         let has_more = self.listed.has_next();
         let shown = Shown { page: number, page_size: limit, total, total_pages, has_more };
-        let mut response = envelope::write(&self.listed.items, &shown)?;
+        let mut response = envelope::write(self.listed.shown()?, &shown)?;
         let mut links = Links::keeping(request, "page", limit);
         let mut add = |relation, page: u64| links.add(relation, Some(("page", &page.to_string())));
         add("first", 1);

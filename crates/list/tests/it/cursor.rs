@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use restwright::Clock;
-use restwright::list::{CursorKey, apply};
+use restwright::list::CursorKey;
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
@@ -267,82 +267,4 @@ fn walk(
     }
     assert_eq!(shown, stays, "{order}");
     pages
-}
-
-/// What is logged.
-#[derive(Clone, Debug, Default)]
-struct Log(Arc<Mutex<String>>);
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        tracing::span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut write = |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
-            self.0.lock().unwrap().push_str(&format!("{field}={value:?} "));
-        };
-        event.record(&mut write);
-    }
-
-    fn enter(&self, _: &tracing::span::Id) {}
-
-    fn exit(&self, _: &tracing::span::Id) {}
-}
-
-#[test]
-fn an_item_without_its_identifier_is_a_failure_and_not_the_end() {
-    /// Its record does not know the name under which the order knows the identifier.
-    #[derive(Clone, serde::Serialize, Schema)]
-    struct Word {
-        word: &'static str,
-    }
-
-    impl Record for Word {
-        fn value(&self, field: &str) -> restwright::list::Value<'_> {
-            if field == "Word" { self.word.into() } else { restwright::list::Value::Null }
-        }
-    }
-
-    #[derive(Clone, Copy, Sort)]
-    enum WordSort {
-        #[sort(id)]
-        Word,
-    }
-
-    #[derive(Request)]
-    struct ListWordsRequest {
-        sort: SortBag<WordSort>,
-        cursor: Cursor,
-    }
-
-    struct ListWords;
-
-    impl Controller for ListWords {
-        type Request = ListWordsRequest;
-        type Response = CursorResponse<Word>;
-
-        fn route(&self) -> Route {
-            Route::get("/words").public()
-        }
-
-        async fn handle(&self, ListWordsRequest { sort, cursor }: ListWordsRequest) -> Result<CursorResponse<Word>> {
-            Ok(cursor.respond(apply(&(), &sort, &cursor, ["a", "b", "c"].map(|word| Word { word }))))
-        }
-    }
-
-    let configuration = Configuration::new("words", "1.0.0").with(CursorKey::new([7; 32]));
-    let client = TestClient::new(Api::builder(configuration).controller(ListWords).build().unwrap());
-    let log = Log::default();
-    let response = tracing::subscriber::with_default(log.clone(), || client.get("/words?limit=2").send());
-    response.assert_status(500);
-    assert!(log.0.lock().unwrap().contains("`word`"), "{log:?}");
 }

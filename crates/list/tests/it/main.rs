@@ -6,6 +6,7 @@ mod bad_input;
 mod cursor;
 mod declaration;
 mod document;
+mod failures;
 mod filter;
 mod made;
 mod names;

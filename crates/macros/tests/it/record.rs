@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::net::Ipv4Addr;
+use std::rc::Rc;
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
@@ -63,6 +64,8 @@ struct Whole {
     near: Near,
     #[serde(flatten)]
     far: Box<Far>,
+    #[serde(flatten)]
+    unknown: Option<Rc<Unknown>>,
     #[serde(with = "nowhere")]
     counted: usize,
 }
@@ -82,6 +85,11 @@ struct Far {
 #[derive(Record)]
 struct Farther {
     west: Option<String>,
+}
+
+#[derive(Record)]
+struct Unknown {
+    up: bool,
 }
 
 #[derive(Record)]
@@ -125,6 +133,8 @@ fn fields_have_the_values_of_their_types_under_their_names_in_json() {
         ("", Value::Null),
     ] {
         assert_eq!(everything.value(field), expected, "{field}");
+        let has = !["tags", "secret", "species", "weight_kg", ""].contains(&field);
+        assert_eq!(Everything::<u8>::has_field(field), has, "{field}");
     }
     // As serde writes them.
     let json = serde_json::to_value(&everything).unwrap();
@@ -139,17 +149,22 @@ fn fields_have_the_values_of_their_types_under_their_names_in_json() {
 fn flattened_records_add_their_fields() {
     let farther = Farther { west: Some("w".to_owned()) };
     let far = Box::new(Far { south: Some('s'), farther });
-    let whole = Whole { id: u64::MAX, near: Near { north: None }, far, counted: 3 };
+    let mut whole = Whole { id: u64::MAX, near: Near { north: None }, far, unknown: None, counted: 3 };
+    assert_eq!(whole.value("up"), Value::Null);
+    whole.unknown = Some(Rc::new(Unknown { up: true }));
     for (field, expected) in [
         ("id", Value::from(u64::MAX)),
         ("north", Value::Null),
         ("south", "s".into()),
         ("west", "w".into()),
         ("counted", 3.into()),
+        ("up", true.into()),
         ("near", Value::Null),
         ("east", Value::Null),
     ] {
         assert_eq!(whole.value(field), expected, "{field}");
+        assert_eq!(Whole::has_field(field), !["near", "east"].contains(&field), "{field}");
     }
+    assert!(!Empty::has_field("id"));
     assert_eq!(Empty {}.value("id"), Value::Null);
 }

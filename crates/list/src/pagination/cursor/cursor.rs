@@ -14,6 +14,7 @@ use super::binding::{self, Binding, List};
 use super::key::CursorKey;
 use super::response::CursorResponse;
 use super::token::{self, Refusal, Token};
+use crate::apply::unknown_field;
 use crate::codes;
 use crate::pagination::{Context, Limits, Listed, Pagination, Position, Totals, Window};
 use crate::record::Record;
@@ -76,19 +77,35 @@ impl Cursor {
 
     /// The answer. The fields of the first and the last item become the cursors of the neighbouring pages.
     ///
-    /// An item without identifier is a 500, and not a list that ends early: its [`Record`] does not know the field by the name that
-    /// the order has for it.
+    /// An item without identifier, and a field of the order that the [`Record`] does not have by this name, is a 500, and not a list
+    /// that ends early.
     #[must_use]
     pub fn respond<T: Record, C: Totals>(&self, listed: Listed<T, C>) -> CursorResponse<T> {
         let place = |item: Option<&T>, backward| item.map(|item| self.place_of(item, backward));
         let turned = || self.position.as_ref().map(Position::turned);
-        let mut ends = listed.items.first().into_iter().chain(listed.items.last());
-        let unidentified = ends.any(|item| item.value(&self.identifier).is_null()).then(|| self.identifier.clone());
+        let failure = self.failure(&listed.items);
         let next = listed.has_next().then(|| place(listed.items.last(), false).or_else(turned)).flatten();
         let previous = listed.has_previous().then(|| place(listed.items.first(), true).or_else(turned)).flatten();
         let [next, previous] = [next, previous].map(|position| position.map(|position| self.seal(position)));
         let (limit, current) = (self.limit, self.current.clone());
-        CursorResponse { items: listed.items, limit, current, next, previous, unidentified }
+        let listed = listed.without_total();
+        let listed = if let Some(failure) = failure { listed.failed(failure) } else { listed };
+        CursorResponse { listed, limit, current, next, previous }
+    }
+
+    /// Why no cursor leads on from these items.
+    fn failure<T: Record>(&self, items: &[T]) -> Option<String> {
+        if let Some((field, _)) = self.order.iter().find(|(field, _)| !T::has_field(field)) {
+            return Some(unknown_field::<T>(field));
+        }
+        let mut ends = items.first().into_iter().chain(items.last());
+        ends.any(|item| item.value(&self.identifier).is_null()).then(|| {
+            format!(
+                "an item of the type {} has no `{}`, so that no cursor leads past it: no item may lack the identifier of the order",
+                std::any::type_name::<T>(),
+                self.identifier
+            )
+        })
     }
 
     fn place_of(&self, item: &impl Record, backward: bool) -> Position {

@@ -3,13 +3,13 @@
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
 use restwright_core::schema::{PropertyCollection, Schema, boolean, string, uint32};
-use restwright_core::{Planner, Problem, Response, Result, StartErrors};
+use restwright_core::{Planner, Response, Result, StartErrors};
 use serde::Serialize;
 
 use super::super::envelope::{self, EnvelopePlan, Imposed};
 use super::super::link::{self, Links};
 use super::cursor::Cursor;
-use crate::pagination::Context;
+use crate::pagination::{Context, Listed, Uncounted};
 
 /// Items next to a cursor: `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor",
 /// "has_more"}}`. Made by [`Cursor::respond`].
@@ -17,20 +17,18 @@ use crate::pagination::Context;
 /// `Link` leads to the first, previous and next items.
 #[derive(Clone, Debug)]
 pub struct CursorResponse<T> {
-    pub(super) items: Vec<T>,
+    pub(super) listed: Listed<T, Uncounted>,
     pub(super) limit: u32,
     pub(super) current: Option<String>,
     pub(super) next: Option<String>,
     pub(super) previous: Option<String>,
-    /// The identifier that an item lacks.
-    pub(super) unidentified: Option<String>,
 }
 
 impl<T> CursorResponse<T> {
     /// The items.
     #[must_use]
     pub fn items(&self) -> &[T] {
-        &self.items
+        &self.listed.items
     }
 
     /// The cursor of what comes after.
@@ -88,19 +86,12 @@ impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
     }
 
     fn respond(self, _: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
-        if let Some(identifier) = &self.unidentified {
-            return Err(Problem::internal(format!(
-                "an item of the type {} has no `{identifier}`, so that no cursor leads past it: its `Record` has to know the \
-                 identifier of the order by this name, and no item may lack it",
-                std::any::type_name::<T>()
-            )));
-        }
         let limit = self.limit;
         let (next, previous) = (self.next_cursor(), self.previous_cursor());
         let current_cursor = self.current.as_deref();
         let shown =
             Shown { limit, current_cursor, next_cursor: next, previous_cursor: previous, has_more: next.is_some() };
-        let mut response = envelope::write(&self.items, &shown)?;
+        let mut response = envelope::write(self.listed.shown()?, &shown)?;
         let mut links = Links::keeping(request, "cursor", limit);
         links.add("first", None);
         if let Some(previous) = previous {
