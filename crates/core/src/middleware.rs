@@ -25,13 +25,17 @@ pub trait Middleware: Send + Sync + 'static {
     }
 
     /// Where it stands among the steps of a route.
+    ///
+    /// A middleware around another hands this on, since the other may need it: a limit by identity that runs before anybody is
+    /// known is an error when the Api is built.
     fn stage(&self) -> Stage {
         Stage::BeforeAuthentication
     }
 
     /// Prepares it for one operation that it covers, when the Api is built: reads the settings that it needs, adds those
     /// that it shares with others of its kind, with the [components](Configuration::component) that they need, and attaches
-    /// to the operation what it needs when that is called.
+    /// to the operation what it needs when that is called. Among the attachments is the [`Stage`] at which it runs: that of the
+    /// outermost, when others are around it.
     ///
     /// A middleware around another hands this on.
     ///

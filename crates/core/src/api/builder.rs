@@ -190,6 +190,7 @@ impl Plans {
         let (before, after) = self.chain(&route);
         describe_framework(&mut operation, route.access.as_ref(), settings.strict);
         for middleware in self.outer.iter().chain(&before).chain(&after) {
+            operation.attachments.insert(middleware.stage());
             errors.take(middleware.plan(&mut operation, &mut self.configuration));
             middleware.describe(&mut operation);
         }

@@ -16,8 +16,8 @@ use super::verdict::Verdict;
 use super::{Quota, RateLimitKey, RateLimitStore, RateLimitStrategy};
 use crate::address::TrustedProxies;
 
-/// The limits that an operation has, in the order in which they are charged. The first of a stage to which a request comes
-/// charges those behind it too, so that a store outside is asked once.
+/// The limits that an operation has, in the order in which they are charged. The first to which a request comes, before
+/// authentication and behind it, charges those that follow there too, so that a store outside is asked once.
 #[derive(Clone)]
 pub(super) struct PlannedLimits {
     store: RateLimitStore,
@@ -29,7 +29,8 @@ pub(super) struct PlannedLimits {
 pub(super) struct PlannedLimit {
     pub(super) name: Arc<str>,
     id: LimitId,
-    stage: Stage,
+    /// Whether it is charged when the caller is known and allowed.
+    late: bool,
     strategy: Arc<dyn RateLimitStrategy>,
 }
 
@@ -78,8 +79,8 @@ impl PlannedLimits {
         request.route()?.operation().attachments.get()
     }
 
-    /// The positions of the limits that are due when a request comes to the limit of this id: itself and those of its stage
-    /// that follow, or none when it was charged by one before. `None` when it is not among the limits.
+    /// The positions of the limits that are due when a request comes to the limit of this id: itself and those that follow on
+    /// its side of authentication, or none when it was charged by one before. `None` when it is not among the limits.
     ///
     /// One before need not have run: a middleware around it may have let the request pass.
     pub(super) fn due(&self, id: LimitId, charged: usize) -> Option<Range<usize>> {
@@ -88,8 +89,8 @@ impl PlannedLimits {
             return Some(position..position);
         }
         let from = self.limits.get(position..)?;
-        let stage = from.first()?.stage;
-        Some(position..position + from.iter().take_while(|limit| limit.stage == stage).count())
+        let late = from.first()?.late;
+        Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
     }
 
     /// Whether a request may come to more limits than one.
@@ -133,7 +134,7 @@ impl PlannedLimits {
 
 impl PlannedLimit {
     pub(super) fn new(name: Arc<str>, id: LimitId, stage: Stage, strategy: Arc<dyn RateLimitStrategy>) -> Self {
-        Self { name, id, stage, strategy }
+        Self { name, id, late: stage > Stage::AddressLimit, strategy }
     }
 
     fn charge(&self, caller: &Caller<'_>) -> Option<Charge<'_>> {

@@ -129,6 +129,18 @@ impl RateLimit {
         ))
     }
 
+    /// Where it runs, which a middleware around it may have changed.
+    fn runs_at(&self, operation: &Operation) -> Result<Stage, StartErrors> {
+        let (needed, stage) = (self.stage(), operation.attachments.get().copied().unwrap_or(self.stage()));
+        if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {
+            return Err(StartErrors::one(format!(
+                "the rate limit `{}` is charged when the caller is known, and runs before authentication here; the middleware around it has to hand on `stage` too",
+                self.name
+            )));
+        }
+        Ok(stage)
+    }
+
     fn strategy(&self, configuration: &Configuration) -> Result<Arc<dyn RateLimitStrategy>, StartErrors> {
         match &self.by {
             By::Strategy(strategy) => Ok(strategy.clone()),
@@ -153,7 +165,7 @@ impl Middleware for RateLimit {
     fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
         let strategy =
             self.strategy(configuration).map_err(|errors| errors.at(format!("the rate limit `{}`", self.name)))?;
-        let limit = PlannedLimit::new(self.name.clone(), self.id, self.stage(), strategy);
+        let limit = PlannedLimit::new(self.name.clone(), self.id, self.runs_at(operation)?, strategy);
         PlannedLimits::add(limit, operation, configuration)?;
         self.declared.as_ref().map_or(Ok(()), |declared| declared.check(&self.name, operation, configuration))
     }

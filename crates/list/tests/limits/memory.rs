@@ -10,8 +10,8 @@ use restwright::core::operation::{Operation, SecurityScheme};
 use restwright::core::problem::Location;
 use restwright::core::schema::boolean;
 use restwright::core::{
-    Api, ApiBuilder, Clock, Configuration, Controller, Group, Input, Middleware, Next, Output, Result, Route, Stage,
-    StartErrors,
+    AfterAuthentication, Api, ApiBuilder, Clock, Configuration, Controller, Group, Input, Middleware, Next, Output,
+    Result, Route, Stage, StartErrors,
 };
 use restwright::testing::{TestClient, TestResponse};
 use restwright_list::rate_limit::{
@@ -429,6 +429,18 @@ fn a_limit_on_the_api_counts_what_is_routed() {
     }
 }
 
+/// A request that authentication refuses is charged to no limit behind it.
+#[test]
+fn a_limit_is_charged_where_what_is_around_it_stands() {
+    let scene = scene(|api| {
+        let late = AfterAuthentication(RateLimit::per_ip("late", Quota::per_minute(1)));
+        let early = RateLimit::global("early", Quota::per_minute(3));
+        api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(late).middleware(early)));
+    });
+    let ann: &[_] = &[("Authorization", "Test ann")];
+    scene.check("/a", &[(ONE, &[]), (ONE, ann), (ONE, ann), (ONE, ann)], &[401, 204, 429, 429]);
+}
+
 #[test]
 fn one_stage_and_two_report_the_same_limit() {
     for late in [false, true] {
@@ -494,6 +506,11 @@ fn mistakes_are_start_errors() {
             "{found}"
         );
     }
+    let early = errors(&|api| {
+        let limit = Outermost(RateLimit::per_identity("a", quota));
+        api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit)));
+    });
+    assert!(early.contains("the middleware around it has to hand on `stage` too"), "{early}");
     let twice = errors(&|api| {
         api.middleware(RateLimit::global("a", quota)).controller(limited("/a", RateLimit::per_ip("a", quota)));
     });
