@@ -9,11 +9,13 @@ mod gcra;
 mod headers;
 mod key;
 mod memory;
+mod mistakes;
 mod planned;
 mod quota;
 mod rate_limit;
 #[cfg(feature = "redis")]
 mod redis;
+mod settings;
 mod standing;
 mod store;
 mod strategy;

@@ -6,22 +6,21 @@ use std::sync::Arc;
 
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::Operation;
-use restwright_core::{Configuration, Result, Stage, StartErrors};
+use restwright_core::{Result, Stage, StartErrors};
 
 use super::memory::LimitId;
+use super::settings::Settings;
 use super::standing::Standing;
 use super::store::Kept;
 use super::strategy::Caller;
 use super::verdict::Verdict;
-use super::{Quota, RateLimitKey, RateLimitStore, RateLimitStrategy};
-use crate::address::TrustedProxies;
+use super::{Quota, RateLimitKey, RateLimitStrategy};
 
 /// The limits that an operation has, in the order in which they are charged. The first to which a request comes, before
 /// authentication and behind it, charges those that follow there too, so that a store outside is asked once.
 #[derive(Clone)]
 pub(super) struct PlannedLimits {
-    store: RateLimitStore,
-    proxies: Option<TrustedProxies>,
+    settings: Settings,
     limits: Vec<PlannedLimit>,
 }
 
@@ -51,25 +50,16 @@ pub(super) enum Charging<'r> {
 
 impl PlannedLimits {
     /// Adds a limit to those of an operation.
-    pub(super) fn add(
-        limit: PlannedLimit,
-        operation: &mut Operation,
-        configuration: &mut Configuration,
-    ) -> Result<(), StartErrors> {
-        let mut planned = match operation.attachments.get::<Self>() {
-            Some(planned) => planned.clone(),
-            None => {
-                Self { store: store(configuration), proxies: TrustedProxies::of(configuration)?, limits: Vec::new() }
-            }
-        };
+    pub(super) fn add(limit: PlannedLimit, operation: &mut Operation, settings: Settings) -> Result<(), StartErrors> {
+        let planned = operation.attachments.get::<Self>().cloned();
+        let mut planned = planned.unwrap_or_else(|| Self { settings, limits: Vec::new() });
         if planned.limits.iter().any(|known| known.name == limit.name) {
             return Err(StartErrors::one(format!(
                 "the rate limit `{}` stands on this route twice; give one of them another name",
                 limit.name
             )));
         }
-        planned.store.check()?;
-        planned.store.problem().into_iter().for_each(|kind| operation.add_problem(kind));
+        planned.settings.store.problem().into_iter().for_each(|kind| operation.add_problem(kind));
         planned.limits.push(limit);
         operation.attachments.insert(planned);
         Ok(())
@@ -106,10 +96,10 @@ impl PlannedLimits {
         before: Option<Standing>,
         request: &'r HttpRequest,
     ) -> Charging<'r> {
-        let caller = Caller::new(request, self.proxies.as_ref());
+        let caller = Caller::new(request, self.settings.proxies.as_ref());
         let limits = self.limits.get(due).unwrap_or_default();
         let charges = limits.iter().filter_map(|limit| limit.charge(&caller));
-        match &self.store.0 {
+        match &self.settings.store.0 {
             Kept::Memory(store) => {
                 let now = store.now();
                 Charging::Done(Verdict::new(
@@ -142,19 +132,4 @@ impl PlannedLimit {
         let (cost, quota) = (self.strategy.cost(caller), self.strategy.quota(caller));
         Some(Charge { limit: self, key, cost, quota })
     }
-}
-
-/// The store of an Api, from its first limit on.
-struct InUse(RateLimitStore);
-
-/// The store of the configuration; without one the limits of an Api share one in memory.
-fn store(configuration: &mut Configuration) -> RateLimitStore {
-    if let Some(InUse(store)) = configuration.get() {
-        return store.clone();
-    }
-    let store = configuration.get::<RateLimitStore>().cloned().unwrap_or_default();
-    #[cfg(feature = "redis")]
-    store.register(configuration);
-    configuration.insert(InUse(store.clone()));
-    store
 }

@@ -10,7 +10,9 @@ use restwright_core::{Configuration, Middleware, Next, Problem, Result, Stage, S
 use super::declared::Declared;
 use super::headers;
 use super::memory::LimitId;
+use super::mistakes;
 use super::planned::{Charging, PlannedLimit, PlannedLimits};
+use super::settings::Settings;
 use super::strategy::{ApiKey, ByHeader, Global, PerIdentity, PerIp};
 use super::verdict::Progress;
 use super::{Quota, RateLimitStrategy};
@@ -144,8 +146,11 @@ impl RateLimit {
     fn strategy(&self, configuration: &Configuration) -> Result<Arc<dyn RateLimitStrategy>, StartErrors> {
         match &self.by {
             By::Strategy(strategy) => Ok(strategy.clone()),
-            By::ApiKey(scheme, quota) => Ok(Arc::new(ApiKey::new(scheme, *quota, configuration)?)),
-            By::Mistake(mistake) => Err(StartErrors::one(mistake)),
+            By::ApiKey(scheme, quota) => match ApiKey::new(scheme, *quota, configuration) {
+                Ok(strategy) => Ok(Arc::new(strategy)),
+                Err(errors) => Err(errors.at(format!("the rate limit `{}`", self.name))),
+            },
+            By::Mistake(mistake) => Err(StartErrors::one(format!("the rate limit `{}`: {mistake}", self.name))),
         }
     }
 }
@@ -163,11 +168,19 @@ impl Middleware for RateLimit {
     }
 
     fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
-        let strategy =
-            self.strategy(configuration).map_err(|errors| errors.at(format!("the rate limit `{}`", self.name)))?;
-        let limit = PlannedLimit::new(self.name.clone(), self.id, self.runs_at(operation)?, strategy);
-        PlannedLimits::add(limit, operation, configuration)?;
-        self.declared.as_ref().map_or(Ok(()), |declared| declared.check(&self.name, operation, configuration))
+        let mut errors = StartErrors::new();
+        let settings = Settings::of(configuration, &mut errors);
+        let strategy = errors.take(self.strategy(configuration));
+        let stage = errors.take(self.runs_at(operation));
+        if let Some(declared) = &self.declared {
+            errors.take(declared.check(&self.name, operation, configuration));
+        }
+        let mut errors = mistakes::once(errors, configuration);
+        if let (Some(strategy), Some(stage)) = (strategy, stage) {
+            let limit = PlannedLimit::new(self.name.clone(), self.id, stage, strategy);
+            errors.take(PlannedLimits::add(limit, operation, settings));
+        }
+        errors.finish(Some(()))
     }
 
     fn describe(&self, operation: &mut Operation) {

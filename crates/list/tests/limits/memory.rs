@@ -14,8 +14,9 @@ use restwright::core::{
     Result, Route, Stage, StartErrors,
 };
 use restwright::testing::{TestClient, TestResponse};
+use restwright_list::address::TrustedProxies;
 use restwright_list::rate_limit::{
-    Caller, MemoryStore, Quota, RateLimit, RateLimitKey, RateLimitStore, RateLimitStrategy,
+    Caller, MemoryStore, Quota, RateLimit, RateLimitKey, RateLimitStore, RateLimitStrategy, RedisStore, WhenUnavailable,
 };
 
 /// Answers 204, or panics.
@@ -515,6 +516,35 @@ fn mistakes_are_start_errors() {
         api.middleware(RateLimit::global("a", quota)).controller(limited("/a", RateLimit::per_ip("a", quota)));
     });
     assert!(twice.contains("the rate limit `a` stands on this route twice"), "{twice}");
+}
+
+#[test]
+fn mistakes_are_told_beside_each_other_and_each_once() {
+    let quota = Quota::per_minute(0);
+    let redis = RedisStore::new("http://localhost", WhenUnavailable::FailOpen);
+    let configuration = Configuration::new("limits", "1.0.0")
+        .with(RateLimitStore::from(redis))
+        .with(TrustedProxies::new(["10.0.0.0/99"]));
+    let errors = Api::builder(configuration)
+        .middleware(RateLimit::per_api_key("all", "none", quota))
+        .middleware(RateLimit::by_header("also all", "not a header", quota))
+        .controller(Act(Route::get("/a").public()))
+        .controller(Act(Route::get("/b").public()))
+        .controller(limited("/c", RateLimit::per_ip("c", quota)))
+        .build()
+        .unwrap_err();
+    let expected = [
+        "GET /a: the Redis store has no valid URL",
+        "GET /a: a trusted proxy: ",
+        "GET /a: the rate limit `all`: the scheme `none` is not registered",
+        "GET /a: the rate limit `all` has a quota of 0 requests",
+        "GET /a: the rate limit `also all`: `not a header` cannot be the name of a header",
+        "GET /c: the rate limit `c` has a quota of 0 requests",
+    ];
+    assert_eq!(errors.messages().len(), expected.len(), "{errors}");
+    for (message, expected) in errors.messages().iter().zip(expected) {
+        assert!(message.starts_with(expected), "{message}");
+    }
 }
 
 #[test]
