@@ -5,6 +5,7 @@ mod chromium;
 mod page;
 mod provider;
 
+use std::net::{TcpListener, TcpStream};
 use std::sync::Mutex;
 
 use restwright_actix::{Host, run};
@@ -14,6 +15,17 @@ use chromium::Chromium;
 
 /// One browser at a time; several would only slow each other down.
 static TURN: Mutex<()> = Mutex::new(());
+
+/// Handles each connection on a thread of its own, since a browser also connects without asking for anything; the threads end
+/// with the process.
+fn each_connection(listener: TcpListener, handle: impl Fn(TcpStream) + Clone + Send + 'static) {
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (stream, handle) = (stream.unwrap(), handle.clone());
+            std::thread::spawn(move || handle(stream));
+        }
+    });
+}
 
 /// Serves the Api on a thread that ends with the process, and says where.
 fn serve(api: Api) -> String {

@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -11,12 +10,14 @@ use restwright_core::http::Query;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::each_connection;
+
 /// The token that it gives, signed with [`SECRET`]: {"iss": "https://login.example.com", "aud": "pets", "sub": "ann",
 /// "exp": 4102444800, "scope": "pets:read", ..}
 pub(super) const TOKEN: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJodHRwczovL2xvZ2luLmV4YW1wbGUuY29tIiwiYXVkIjoicGV0cyIsInN1YiI6ImFubiIsImV4cCI6NDEwMjQ0NDgwMCwic2NvcGUiOiJwZXRzOnJlYWQiLCJwcmVmZXJyZWRfdXNlcm5hbWUiOiJBbm4iLCJyZWFsbV9hY2Nlc3MiOnsicm9sZXMiOlsia2VlcGVyIl19fQ.5uC9Wz-P0Pjwuuw_U9H0lIhEtGj2iIl0tcTvCVlKDR8";
 pub(super) const SECRET: &str = "a secret of the tests with 32 bytes or more";
 
-/// A provider on a thread that ends with the process. It lets everybody in at once.
+/// A provider on threads that end with the process. It lets everybody in at once.
 pub(super) struct Provider {
     /// Where it is: another origin than the service.
     pub(super) url: String,
@@ -29,11 +30,9 @@ impl Provider {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let asked = Arc::default();
         let provider = Self { url: url.clone(), asked: Arc::clone(&asked) };
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                // A browser also connects without asking for anything.
-                let _ = answer(&stream.unwrap(), &url, &asked);
-            }
+        each_connection(listener, move |stream| {
+            // Nobody is there to hear of a browser that left.
+            let _ = answer(&stream, &url, &asked);
         });
         provider
     }
@@ -45,9 +44,10 @@ impl Provider {
 }
 
 fn answer(mut stream: &TcpStream, url: &str, asked: &Mutex<String>) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_millis(200)))?;
     let (mut reader, mut first, mut length) = (BufReader::new(stream), String::new(), 0);
-    reader.read_line(&mut first)?;
+    if reader.read_line(&mut first)? == 0 {
+        return Ok(());
+    }
     loop {
         let mut line = String::new();
         reader.read_line(&mut line)?;
