@@ -54,8 +54,13 @@ impl Chromium {
         for domain in ["Runtime", "Log", "Page"] {
             browser.ask(&format!("{domain}.enable"), &json!({}));
         }
-        browser.ask("Page.navigate", &json!({ "url": url }));
+        browser.go(url);
         Some(browser)
+    }
+
+    /// Leaves for a page, and waits until that is there, or is not to be had.
+    pub(super) fn go(&mut self, url: &str) {
+        self.ask("Page.navigate", &json!({ "url": url }));
     }
 
     /// Waits until the first element of a CSS selector is there, and clicks it as a user does.
