@@ -35,6 +35,23 @@ pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     !parameters.is_empty() && contains(ty.to_token_stream(), &parameters)
 }
 
+/// Whether the type that is derived for occurs in a type, as `Self` or by its name without a path.
+pub(crate) fn names_itself(ty: &Type, ident: &Ident) -> bool {
+    fn occurs(tokens: TokenStream, ident: &Ident) -> bool {
+        let mut is_qualified = false;
+        tokens.into_iter().any(|token| {
+            let found = match &token {
+                TokenTree::Ident(name) => !is_qualified && (name == ident || name == "Self"),
+                TokenTree::Group(group) => occurs(group.stream(), ident),
+                _ => false,
+            };
+            is_qualified = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
+            found
+        })
+    }
+    occurs(ty.to_token_stream(), ident)
+}
+
 /// Whether one of the identifiers occurs, at any depth.
 pub(crate) fn contains(tokens: TokenStream, idents: &[&Ident]) -> bool {
     tokens.into_iter().any(|token| match token {
@@ -80,6 +97,20 @@ mod tests {
             ("(i64, i64)", false),
         ] {
             assert_eq!(is_plain(&syn::parse_str(written).unwrap()), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn types_in_themselves() {
+        let ident = syn::parse_str("Date").unwrap();
+        for (written, expected) in [
+            ("Option<Box<Date>>", true),
+            ("[Self; 2]", true),
+            ("Date<T>", true),
+            ("jiff::civil::Date", false),
+            ("Option<Dates>", false),
+        ] {
+            assert_eq!(names_itself(&syn::parse_str(written).unwrap(), &ident), expected, "{written}");
         }
     }
 

@@ -122,7 +122,10 @@ fn emit_value(declared: &Declared<'_>, FieldValue { of, to_value }: &FieldValue)
     let mut generics = declared.input.generics.clone();
     if let Some(of) = of {
         // For any lifetime, so that rustc takes it for a condition where the type is known not to be one.
-        generics.make_where_clause().predicates.push(parse_quote!(for<'any> #of: ::restwright::list::FieldValue));
+        generics
+            .make_where_clause()
+            .predicates
+            .push(parse_quote!(for<'__restwright> #of: ::restwright::list::FieldValue));
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     emit! {

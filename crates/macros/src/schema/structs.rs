@@ -93,7 +93,10 @@ pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Err
         shape.checks.extend(emit!(::restwright::schema::Schema::validate(&self.#member, checks);));
     }
     shape.checks.extend(own);
-    let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
-    shape.value = Some(FieldValue { of: Some(ty.clone()), to_value });
+    // What holds itself is no single value, and rustc does not end a condition that rests on itself.
+    if !crate::types::names_itself(ty, &declared.input.ident) {
+        let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
+        shape.value = Some(FieldValue { of: Some(ty.clone()), to_value });
+    }
     Some(shape)
 }

@@ -42,6 +42,16 @@ struct Tree {
     children: Vec<Tree>,
 }
 
+/// What holds itself.
+#[derive(Schema)]
+#[allow(dead_code, reason = "its shape is what matters")]
+struct Chain(Option<Box<Chain>>);
+
+/// A lifetime by the name that derived code once took.
+#[derive(Schema)]
+#[allow(dead_code, reason = "its shape is what matters")]
+struct Word<'any>(&'any str);
+
 fn name<T: Schema>() -> String {
     let mut registry = Registry::new();
     T::kind(&mut registry).referred().map(str::to_owned).unwrap_or_default()
@@ -56,6 +66,8 @@ fn names_are_legible() {
         (name::<Both<'static, Pet, bool, 3>>(), "BothPetBoolean3"),
         (name::<Change<i64>>(), "ChangeInt64"),
         (name::<Tree>(), "Category"),
+        (name::<Chain>(), "Chain"),
+        (name::<Word<'static>>(), "Word"),
     ] {
         assert_eq!(found, expected);
     }
