@@ -76,7 +76,7 @@ impl Part for Offset {
 
     fn plan(planner: &mut Planner<'_>) -> Result<OffsetPlan, StartErrors> {
         let mut errors = StartErrors::new();
-        let offset = typed::<u64>(planner.registry(), "offset").default_value(0);
+        let offset = typed::<u64>(planner.registry(), "offset").maximum(i64::MAX).default_value(0);
         let offset = offset.description("How many items come before the answer.");
         let offset = errors.take(planner.parameter(Location::Query, offset));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));

@@ -91,7 +91,7 @@ impl Part for Page {
 
     fn plan(planner: &mut Planner<'_>) -> Result<PagePlan, StartErrors> {
         let mut errors = StartErrors::new();
-        let number = typed::<u64>(planner.registry(), "page").minimum(1).default_value(1);
+        let number = typed::<u64>(planner.registry(), "page").minimum(1).maximum(i64::MAX).default_value(1);
         let number = errors.take(planner.parameter(Location::Query, number.description("The page, from 1.")));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
         Imposed::<Self>::on(planner);
