@@ -4,6 +4,7 @@ mod api;
 mod builder;
 mod entry;
 mod explain;
+mod plans;
 mod readers;
 
 pub use api::{Api, StartFailure};
