@@ -1,70 +1,13 @@
 //! Requirements, guests, alternatives and conjunctions.
 
-use restwright_core::auth::{Access, Authentication, Authenticator, Decision, Identity, Policy, Question, Rejection};
-use restwright_core::http::{HeaderName, HttpRequest, StatusCode};
-use restwright_core::operation::{Operation, SecurityScheme};
-use restwright_core::part::{ParameterPlan, Planner};
-use restwright_core::problem::{Location, Problem, catalogue};
-use restwright_core::schema::{PropertyCollection, int64, string};
-use restwright_core::{
-    Api, ApiBuilder, Component, Configuration, Controller, Output, Reader, Request, Result, Route, StartErrors,
-};
+use restwright_core::auth::{Access, Decision, Policy, Question};
+use restwright_core::operation::Operation;
+use restwright_core::problem::{Problem, catalogue};
+use restwright_core::{Api, Result, Route};
 use restwright_testing::TestClient;
-use serde_json::{Value, json};
+use serde_json::json;
 
-/// Reads `X-<name>: <subject> [word..]`: words with a colon are scopes, others permissions; `wrong` is refused.
-pub(crate) struct Words(pub(crate) &'static str);
-
-impl Authenticator for Words {
-    fn describe(&self) -> SecurityScheme {
-        SecurityScheme::ApiKey { location: Location::Header, name: format!("X-{}", self.0), description: None }
-    }
-
-    fn challenge(&self) -> String {
-        self.0.to_owned()
-    }
-
-    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
-        let name = HeaderName::from_bytes(format!("x-{}", self.0).as_bytes()).unwrap();
-        let Some(text) = request.header(&name) else { return Authentication::NoCredentials };
-        let mut words = text.split(' ');
-        let subject = words.next().unwrap();
-        if subject == "guest" {
-            return Authentication::Identity(Identity::guest().with_scopes(words));
-        }
-        if subject == "wrong" {
-            let rejection = Rejection::new("secret reason").error("invalid_token").description("It is wrong");
-            return Authentication::Rejected(rejection);
-        }
-        let (scopes, permissions): (Vec<_>, Vec<_>) = words.partition(|word| word.contains(':'));
-        let claims = json!({ "realm": { "roles": permissions }, "a/b": "x" });
-        let Value::Object(claims) = claims else { unreachable!() };
-        let identity = Identity::builder(subject).scopes(scopes).permissions(permissions).claims(claims);
-        Authentication::Identity(identity.build())
-    }
-
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
-        match self.0 {
-            "broken" => Err(StartErrors::one("it is broken")),
-            name => {
-                api.component(Named(name));
-                Ok(())
-            }
-        }
-    }
-}
-
-struct Named(&'static str);
-
-impl Component for Named {
-    fn name(&self) -> &str {
-        self.0
-    }
-
-    async fn ready(&self) -> std::result::Result<(), restwright_core::ComponentError> {
-        Err("not yet".into())
-    }
-}
+use crate::support::{RED, WRONG_RED, Who, Words, check, configuration};
 
 /// Callers may see what is theirs; `nothing` is hidden, `down` cannot be decided.
 struct Own;
@@ -88,62 +31,6 @@ impl Policy for Own {
             _ => Ok(Decision::deny("secret reason")),
         }
     }
-}
-
-/// Answers who called; a query without a number `n` is a violation.
-pub(crate) struct Who(pub(crate) Route);
-
-pub(crate) struct WhoRequest(Identity);
-
-impl Request for WhoRequest {
-    type Plan = (ParameterPlan<i64>, Option<ParameterPlan<String>>);
-
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
-        let id = planner.template().segment_of("id").is_some();
-        let id = id.then(|| planner.parameter(Location::Path, string("id").min_length(20))).transpose()?;
-        Ok((planner.parameter(Location::Query, int64("n"))?, id))
-    }
-
-    fn describe((n, id): &Self::Plan, operation: &mut Operation) {
-        n.describe(operation);
-        id.iter().for_each(|id| id.describe(operation));
-    }
-
-    async fn read((n, id): &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
-        let n = reader.parameter(n);
-        id.iter().for_each(|id| drop(reader.parameter(id)));
-        Ok(reader.part::<Identity>(&()).filter(|_| n.is_some()).map(Self))
-    }
-}
-
-impl Controller for Who {
-    type Request = WhoRequest;
-    type Response = Output;
-
-    fn route(&self) -> Route {
-        let who = PropertyCollection::new("Who").property(string("who")).property(string("scopes"));
-        self.0.clone().response(200, who)
-    }
-
-    async fn handle(&self, WhoRequest(identity): WhoRequest) -> Result<Output> {
-        let found =
-            identity.schemes().map(|scheme| format!("{} by {scheme}", subject(identity.of_scheme(scheme).unwrap())));
-        let who = found.reduce(|all, one| format!("{all}, {one}")).unwrap_or_else(|| "guest by nothing".to_owned());
-        Ok(Output::new(StatusCode::OK, json!({ "who": who, "scopes": identity.scopes().join(" ") })))
-    }
-}
-
-fn subject(identity: &Identity) -> &str {
-    identity.subject().unwrap()
-}
-
-pub(crate) fn configuration() -> Configuration {
-    Configuration::new("who", "1.0.0")
-        .authenticator("red", Words("red"))
-        .authenticator("blue", Words("blue"))
-        .authenticator("green", Words("green"))
-        .authenticator("jwt", Words("Bearer"))
-        .guest_scopes(["pets:read"])
 }
 
 fn client() -> TestClient {
@@ -175,25 +62,6 @@ fn client() -> TestClient {
     TestClient::new(api)
 }
 
-/// Sends a request without the query that it needs, so that only who is admitted gets a 422, and compares the challenges.
-#[track_caller]
-pub(crate) fn check(
-    client: &TestClient,
-    path: &str,
-    headers: &[(&str, &str)],
-    status: u16,
-    challenges: &[&str],
-) -> Value {
-    let request = headers.iter().fold(client.get(path), |request, (name, value)| request.header(name, value));
-    let answer = request.send();
-    answer.assert_status(status).assert_documented();
-    let found: Vec<_> =
-        answer.headers().get_all("www-authenticate").iter().map(|value| value.to_str().unwrap()).collect();
-    assert_eq!(found, challenges, "{path} {headers:?}");
-    assert!(!answer.text().contains("secret"), "a reason in the answer: {}", answer.text());
-    answer.json()
-}
-
 #[test]
 fn guests_have_the_scopes_of_the_configuration() {
     let client = client();
@@ -211,8 +79,6 @@ fn guests_have_the_scopes_of_the_configuration() {
     }
 }
 
-pub(crate) const RED: &str = "red realm=\"who\"";
-pub(crate) const WRONG_RED: &str = "red realm=\"who\", error=\"invalid_token\", error_description=\"It is wrong\"";
 const INSUFFICIENT: &str = "red realm=\"who\", error=\"insufficient_scope\"";
 const INSUFFICIENT_READ: &str = "red realm=\"who\", error=\"insufficient_scope\", scope=\"pets:read\"";
 

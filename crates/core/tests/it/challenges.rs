@@ -6,7 +6,7 @@ use restwright_core::operation::SecurityScheme;
 use restwright_core::{Api, Configuration, Route, StartErrors};
 use restwright_testing::TestClient;
 
-use crate::access::Who;
+use crate::support::Who;
 
 /// Has this challenge and refuses all credentials.
 struct Own(&'static str);

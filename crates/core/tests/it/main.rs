@@ -15,3 +15,4 @@ mod replay;
 mod resource;
 mod schemes;
 mod start;
+mod support;

@@ -11,7 +11,7 @@ use restwright_core::{Api, Result, Route};
 use restwright_testing::TestClient;
 use serde_json::json;
 
-use crate::access::{RED, WRONG_RED, Who, check, configuration};
+use crate::support::{RED, WRONG_RED, Who, check, configuration};
 
 const BLUE: &str = "blue realm=\"who\"";
 const GREEN: &str = "green realm=\"who\"";
