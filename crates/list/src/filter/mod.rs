@@ -4,6 +4,8 @@
 //! time. Both declare [`FilterFields`], and both are read by the [`FilterPlan`] that is made of them.
 
 mod bag;
+mod conditions;
+mod field;
 mod fields;
 mod filter;
 mod filters;
@@ -14,8 +16,9 @@ mod operand;
 mod plan;
 
 pub use bag::FilterBag;
+pub use conditions::Conditions;
 pub use fields::FilterFields;
 pub use filter::{Filter, Given};
 pub use filters::Filters;
 pub use operand::MAX_VALUES;
-pub use plan::{Conditions, FilterPlan, MAX_CONDITIONS};
+pub use plan::{FilterPlan, MAX_CONDITIONS};

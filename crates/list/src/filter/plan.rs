@@ -4,26 +4,20 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use restwright_core::http::Query;
-use restwright_core::operation::{Operation, Parameter, SchemaUse, Style};
+use restwright_core::operation::Operation;
 use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{
-    Code, Face, Kind, Property, Registry, Shape, Violation, Violations, array, boolean, string,
-};
+use restwright_core::schema::{Face, Shape, Violation, Violations, boolean};
 use restwright_core::{Head, Planner, StartErrors};
-use serde::de::DeserializeOwned;
-use serde_json::Value as Json;
 
+use super::conditions::{Conditions, ReadCondition};
+use super::field::Field;
 use super::fields::FilterFields;
-use super::filter::{Filter, Given};
-use super::list;
 use super::name::{self, Name};
-use super::operand::{self, MAX_VALUES};
+use super::operand;
 use crate::codes;
-use crate::expression::Comparison;
 use crate::operator::Operator;
 use crate::pagination::Context;
-use crate::value::{Value, ValueType};
-use crate::wire::{pointer, shown};
+use crate::wire::pointer;
 
 /// How many conditions a list takes, over all fields.
 pub const MAX_CONDITIONS: usize = 20;
@@ -37,18 +31,6 @@ struct Declared {
     fields: Vec<Field>,
     /// What `is_null` takes.
     flag: Shape,
-}
-
-#[derive(Debug)]
-struct Field {
-    name: String,
-    description: Option<String>,
-    deprecated: bool,
-    kind: Kind,
-    value_type: ValueType,
-    shape: Shape,
-    operators: Vec<Operator>,
-    bits: u16,
 }
 
 /// What a parameter is to filters.
@@ -160,7 +142,7 @@ impl FilterPlan {
             return enclosed.then_some(Target::UnknownField);
         };
         let operator = operator.map_or(Some(Operator::Eq), Operator::parse);
-        Some(match operator.filter(|operator| declared.bits & operator.bit() != 0) {
+        Some(match operator.filter(|operator| declared.takes(*operator)) {
             Some(operator) => Target::Condition { field, operator },
             None => Target::UnknownOperator { field },
         })
@@ -196,7 +178,7 @@ impl FilterPlan {
 
     #[cold]
     fn duplicate(&self, name: &str, field: usize, operator: Operator) -> Violation {
-        let takes_several = |field: &Field| operator == Operator::Eq && field.bits & Operator::In.bit() != 0;
+        let takes_several = |field: &Field| operator == Operator::Eq && field.takes(Operator::In);
         let several = match self.0.fields.get(field).filter(|field| takes_several(field)) {
             Some(field) => format!("; several values are `{}[in]=a,b`", field.name),
             None => String::new(),
@@ -218,98 +200,13 @@ impl FilterPlan {
                     [text] => text.to_string(),
                     texts => texts.iter().map(|text| &***text).collect::<Vec<_>>().join(","),
                 };
-                Some(ReadCondition { field: found.field, pointer: found.name.to_owned(), json, untyped, raw })
+                Some(ReadCondition { field: found.field, name: found.name.to_owned(), json, untyped, raw })
             }
             Err(violations) => {
                 refused.extend(&pointer(found.name), violations);
                 None
             }
         }
-    }
-}
-
-impl Field {
-    fn new(property: &Property, operators: &[Operator], registry: &mut Registry) -> Result<Self, StartErrors> {
-        const TAKEN: [&str; 6] = ["filter", "order_by", "page", "offset", "cursor", "limit"];
-        let name = property.name();
-        let mut errors = StartErrors::new();
-        if TAKEN.contains(&name) || name.is_empty() || name.contains(['[', ']']) {
-            errors.push(format!(
-                "a filter cannot be called `{name}`: brackets and {} mean something else in a query; name it otherwise",
-                TAKEN.join(", ")
-            ));
-        }
-        let Some(value_type) = ValueType::of(property.kind(), registry) else {
-            errors.push(format!(
-                "the filter `{name}` is for {}, which has no single value; filter by text, enumerations, numbers, booleans, dates or UUIDs",
-                registry.kind_name(property.kind())
-            ));
-            return errors.finish(None);
-        };
-        if operators.is_empty() {
-            errors.push(format!("the filter `{name}` has no operator; add one, such as `eq`"));
-        }
-        for operator in operators.iter().filter(|operator| !value_type.operators().contains(operator)) {
-            let takes: Vec<_> = value_type.operators().iter().map(|operator| operator.as_str()).collect();
-            errors.push(format!(
-                "`{operator}` makes no sense for the filter `{name}`, whose type is {}; it may take {}",
-                value_type.name(),
-                takes.join(", ")
-            ));
-        }
-        let kind = value_type.plain(property.kind(), registry);
-        let shape = registry.compile(&kind, Face::Input, None);
-        errors.finish(Some(Self {
-            name: name.to_owned(),
-            description: property.description_text().map(str::to_owned),
-            deprecated: property.is_deprecated(),
-            kind,
-            value_type,
-            shape,
-            operators: operators.to_vec(),
-            bits: operators.iter().fold(0, |bits, operator| bits | operator.bit()),
-        }))
-    }
-
-    fn read_text(&self, text: &str, limit: usize) -> Result<Json, Violations> {
-        let text = match self.value_type {
-            // The `+` of an offset is decoded as a space, which no instant has.
-            ValueType::DateTime => Cow::Owned(text.replace(' ', "+")),
-            _ => Cow::Borrowed(text),
-        };
-        self.shape.read_text_value(&[text], limit)
-    }
-
-    fn value(&self, json: &Json) -> Result<Value<'static>, Violations> {
-        let violation = || Violation::new("", Code::UNREADABLE, "cannot be read");
-        self.value_type.read(json).ok_or_else(|| Violations::one(violation()))
-    }
-
-    fn describe(&self, operator: Operator) -> Parameter {
-        let name = &self.name;
-        let (spelt, flat) = match operator {
-            Operator::Eq => (format!("filter[{name}]"), name.to_string()),
-            other => (format!("filter[{name}][{other}]"), format!("{name}[{other}]")),
-        };
-        let item = match (self.value_type, operator) {
-            (ValueType::Text, Operator::In | Operator::Between) => string("").pattern(list::ESCAPED),
-            _ => Property::new("", self.kind.clone()),
-        };
-        let (property, style) = match operator {
-            Operator::In => (array("", item).min_items(1).max_items(MAX_VALUES), Style::Comma),
-            Operator::Between => (array("", item).min_items(2).max_items(2), Style::Comma),
-            Operator::Contains | Operator::StartsWith | Operator::EndsWith => (string(""), Style::Standard),
-            Operator::IsNull => (boolean(""), Style::Standard),
-            _ => (item, Style::Standard),
-        };
-        let mut parameter = Parameter::new(Location::Query, spelt, SchemaUse::input(property));
-        let described = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
-        parameter.description = Some(format!("{described}{} `{flat}` means the same.", operator.phrase()));
-        parameter.flat = Some(flat);
-        parameter.required = false;
-        parameter.deprecated = self.deprecated;
-        parameter.style = style;
-        parameter
     }
 }
 
@@ -331,59 +228,10 @@ impl Refused<'_> {
     }
 }
 
-/// The conditions of one request, to be taken apart by field.
-#[derive(Debug)]
-pub struct Conditions {
-    list: Vec<ReadCondition>,
-}
-
-#[derive(Debug)]
-struct ReadCondition {
-    field: usize,
-    pointer: String,
-    json: Comparison<Json>,
-    untyped: Comparison<Value<'static>>,
-    raw: String,
-}
-
-impl Conditions {
-    /// Takes out the conditions of a field, by its position in the declaration; `None` when the Rust type refuses a value.
-    pub fn take<T: DeserializeOwned>(&mut self, field: usize, violations: &mut RequestViolations) -> Option<Filter<T>> {
-        let mut given = Vec::new();
-        let mut refused = false;
-        for ReadCondition { pointer: name, json, untyped, raw, .. } in self.of(field) {
-            match json.try_map(|json| T::deserialize(json)) {
-                Ok(comparison) => given.push(Given { comparison, untyped, raw }),
-                Err(error) => {
-                    refused = true;
-                    let message = format!("cannot be read: {}", shown(&error.to_string()));
-                    violations.push(Location::Query, Violation::new(pointer(&name), Code::UNREADABLE, message));
-                }
-            }
-        }
-        if refused { None } else { Some(Filter { given }) }
-    }
-
-    /// Takes out the conditions of a field whose type is known at run time only.
-    pub(super) fn take_values(&mut self, field: usize) -> Filter<Value<'static>> {
-        let given =
-            self.of(field).map(|read| Given { comparison: read.untyped.clone(), untyped: read.untyped, raw: read.raw });
-        Filter { given: given.collect() }
-    }
-
-    /// Every comparison, by the position of its field.
-    #[cfg(feature = "cursor")]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Comparison<Value<'static>>)> {
-        self.list.iter().map(|read| (read.field, &read.untyped))
-    }
-
-    fn of(&mut self, field: usize) -> impl Iterator<Item = ReadCondition> {
-        self.list.extract_if(.., move |read| read.field == field)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use restwright_core::schema::{Kind, Registry, string};
+
     use super::*;
 
     fn steps(query: &str) -> usize {

@@ -1,0 +1,123 @@
+//! [`Field`]: one declared filter.
+
+use std::borrow::Cow;
+
+use restwright_core::StartErrors;
+use restwright_core::operation::{Parameter, SchemaUse, Style};
+use restwright_core::problem::Location;
+use restwright_core::schema::{
+    Code, Face, Kind, Property, Registry, Shape, Violation, Violations, array, boolean, string,
+};
+use serde_json::Value as Json;
+
+use super::list;
+use super::operand::MAX_VALUES;
+use crate::operator::Operator;
+use crate::value::{Value, ValueType};
+
+/// A field that a route is filtered by: how the values of its conditions are read and described.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) name: String,
+    description: Option<String>,
+    deprecated: bool,
+    kind: Kind,
+    value_type: ValueType,
+    shape: Shape,
+    pub(super) operators: Vec<Operator>,
+    /// The operators again, a bit for each.
+    bits: u16,
+}
+
+impl Field {
+    pub(super) fn new(
+        property: &Property,
+        operators: &[Operator],
+        registry: &mut Registry,
+    ) -> Result<Self, StartErrors> {
+        const TAKEN: [&str; 6] = ["filter", "order_by", "page", "offset", "cursor", "limit"];
+        let name = property.name();
+        let mut errors = StartErrors::new();
+        if TAKEN.contains(&name) || name.is_empty() || name.contains(['[', ']']) {
+            errors.push(format!(
+                "a filter cannot be called `{name}`: brackets and {} mean something else in a query; name it otherwise",
+                TAKEN.join(", ")
+            ));
+        }
+        let Some(value_type) = ValueType::of(property.kind(), registry) else {
+            errors.push(format!(
+                "the filter `{name}` is for {}, which has no single value; filter by text, enumerations, numbers, booleans, dates or UUIDs",
+                registry.kind_name(property.kind())
+            ));
+            return errors.finish(None);
+        };
+        if operators.is_empty() {
+            errors.push(format!("the filter `{name}` has no operator; add one, such as `eq`"));
+        }
+        for operator in operators.iter().filter(|operator| !value_type.operators().contains(operator)) {
+            let takes: Vec<_> = value_type.operators().iter().map(|operator| operator.as_str()).collect();
+            errors.push(format!(
+                "`{operator}` makes no sense for the filter `{name}`, whose type is {}; it may take {}",
+                value_type.name(),
+                takes.join(", ")
+            ));
+        }
+        let kind = value_type.plain(property.kind(), registry);
+        let shape = registry.compile(&kind, Face::Input, None);
+        errors.finish(Some(Self {
+            name: name.to_owned(),
+            description: property.description_text().map(str::to_owned),
+            deprecated: property.is_deprecated(),
+            kind,
+            value_type,
+            shape,
+            operators: operators.to_vec(),
+            bits: operators.iter().fold(0, |bits, operator| bits | operator.bit()),
+        }))
+    }
+
+    pub(super) fn takes(&self, operator: Operator) -> bool {
+        self.bits & operator.bit() != 0
+    }
+
+    pub(super) fn read_text(&self, text: &str, limit: usize) -> Result<Json, Violations> {
+        let text = match self.value_type {
+            // The `+` of an offset is decoded as a space, which no instant has.
+            ValueType::DateTime => Cow::Owned(text.replace(' ', "+")),
+            _ => Cow::Borrowed(text),
+        };
+        self.shape.read_text_value(&[text], limit)
+    }
+
+    pub(super) fn value(&self, json: &Json) -> Result<Value<'static>, Violations> {
+        let violation = || Violation::new("", Code::UNREADABLE, "cannot be read");
+        self.value_type.read(json).ok_or_else(|| Violations::one(violation()))
+    }
+
+    pub(super) fn describe(&self, operator: Operator) -> Parameter {
+        let name = &self.name;
+        let (spelt, flat) = match operator {
+            Operator::Eq => (format!("filter[{name}]"), name.to_string()),
+            other => (format!("filter[{name}][{other}]"), format!("{name}[{other}]")),
+        };
+        let item = match (self.value_type, operator) {
+            (ValueType::Text, Operator::In | Operator::Between) => string("").pattern(list::ESCAPED),
+            _ => Property::new("", self.kind.clone()),
+        };
+        let (property, style) = match operator {
+            Operator::In => (array("", item).min_items(1).max_items(MAX_VALUES), Style::Comma),
+            Operator::Between => (array("", item).min_items(2).max_items(2), Style::Comma),
+            Operator::Contains | Operator::StartsWith | Operator::EndsWith => (string(""), Style::Standard),
+            Operator::IsNull => (boolean(""), Style::Standard),
+            _ => (item, Style::Standard),
+        };
+        let mut parameter = Parameter::new(Location::Query, spelt, SchemaUse::input(property));
+        let described = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
+        parameter.description = Some(format!("{described}{} `{flat}` means the same.", operator.phrase()));
+        parameter.flat = Some(flat);
+        parameter.required = false;
+        parameter.deprecated = self.deprecated;
+        parameter.style = style;
+        parameter
+    }
+}
