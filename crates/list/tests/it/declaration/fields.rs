@@ -1,0 +1,102 @@
+//! Filters and orders that cannot be read.
+
+use restwright::list::{Direction, FilterFields, Operator, SortFields};
+use restwright::prelude::*;
+use restwright::schema::{array, boolean, int32, string, uuid};
+
+use super::{Bags, Nothing, check, route};
+
+#[test]
+fn operators_that_make_no_sense() {
+    #[derive(Filters)]
+    struct Wrong {
+        #[filter(contains)]
+        _age: Filter<u8>,
+        #[filter(gt)]
+        _calm: Filter<bool>,
+        #[filter(eq)]
+        _tags: Filter<Vec<String>>,
+    }
+    #[derive(Request)]
+    struct List {
+        _filters: Wrong,
+    }
+    check::<List, Nothing>(
+        route,
+        &[
+            "`contains` makes no sense for the filter `_age`, whose type is integer; it may take eq, ne, in, gt, gte, lt, lte, between, is_null",
+            "`gt` makes no sense for the filter `_calm`, whose type is boolean; it may take eq, ne, is_null",
+            "the filter `_tags` is for array, which has no single value",
+        ],
+    );
+}
+
+#[test]
+fn declarations_at_run_time() {
+    check::<Bags, Nothing>(route, &["the route declares no filters", "the route declares no order"]);
+    let declared = || {
+        let filters = FilterFields::new()
+            .field(uuid("chip"), [Operator::Lt])
+            .field(string("name"), [])
+            .field(int32("page"), [Operator::Eq])
+            .field(string("a[b]"), [Operator::Eq])
+            .field(boolean("calm"), [Operator::Eq])
+            .field(boolean("calm"), [Operator::Ne])
+            .field(array("tags", string("")), [Operator::Eq]);
+        let sort = SortFields::by_identifier("id")
+            .field("name")
+            .field("name")
+            .field("-age")
+            .default("wings", Direction::Ascending)
+            .default("name", Direction::Ascending)
+            .default("name", Direction::Descending);
+        route().with(filters).with(sort)
+    };
+    check::<Bags, Nothing>(
+        declared,
+        &[
+            "`lt` makes no sense for the filter `chip`",
+            "the filter `name` has no operator",
+            "a filter cannot be called `page`",
+            "a filter cannot be called `a[b]`",
+            "the filter `calm` is declared twice",
+            "the filter `tags` is for array",
+            "the order declares the field `name` twice",
+            "a field to sort by cannot be called `-age`",
+            "the default order names `wings`",
+            "the default order names `name` twice",
+        ],
+    );
+}
+
+#[test]
+fn orders_whose_identifier_is_no_field() {
+    #[derive(Clone, Copy)]
+    struct Far;
+
+    impl Sort for Far {
+        fn declare(_: &Route) -> Result<SortFields, StartErrors> {
+            Ok(SortFields::with_identifier_at(["name", "id"], 2))
+        }
+
+        fn at(_: &SortFields, _: usize) -> Option<Self> {
+            Some(Self)
+        }
+
+        fn name(&self) -> &str {
+            "name"
+        }
+    }
+
+    #[derive(Request)]
+    struct List {
+        _sort: SortBag<Far>,
+    }
+    check::<List, Nothing>(
+        route,
+        &[
+            "the order declares `id` as the field at 1, and by `at` of `it::declaration::",
+            "the identifier of the order is the field at 2, counted from 0, and there are 2 fields; name one of them",
+        ],
+    );
+}

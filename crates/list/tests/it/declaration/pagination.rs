@@ -1,0 +1,65 @@
+//! Paginations: their envelopes, limits and keys.
+
+use restwright::list::{CursorKey, SortFields};
+use restwright::prelude::*;
+
+use super::{Endpoint, Nothing, check, route};
+
+#[test]
+fn envelopes_belong_to_their_pagination() {
+    #[derive(Request)]
+    struct ByPage {
+        _page: Page,
+    }
+    #[derive(Request)]
+    struct ByOffset {
+        _page: Offset,
+    }
+    #[derive(Request)]
+    struct ByCursor {
+        _page: Cursor,
+    }
+    #[derive(Request)]
+    struct None;
+
+    let not_taken = "the request imposes";
+    check::<None, PageResponse<String>>(route, &["the response is a `PageResponse` and the request has no `Page`"]);
+    check::<ByPage, Nothing>(route, &[not_taken]);
+    check::<ByPage, OffsetResponse<String>>(
+        route,
+        &["the response is a `OffsetResponse` and the request has no `Offset`"],
+    );
+    check::<ByOffset, CursorResponse<String>>(
+        route,
+        &["the response is a `CursorResponse` and the request has no `Cursor`"],
+    );
+    check::<ByCursor, CursorResponse<String>>(route, &["the request has a `Cursor` and no order"]);
+    check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(0, 10)), &["the limits are 0 by default"]);
+    check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(11, 10)), &["the limits are 11 by default"]);
+}
+
+#[test]
+fn keys_that_anyone_can_guess() {
+    #[derive(Request)]
+    struct ByCursor {
+        _sort: SortBag,
+        _page: Cursor,
+    }
+    for length in [0, 1, 31, 32] {
+        let endpoint = Endpoint::<ByCursor, CursorResponse<String>> {
+            route: || route().with(SortFields::by_identifier("id")),
+            types: std::marker::PhantomData,
+        };
+        let key = CursorKey::new(vec![7; length]);
+        let built = Api::builder(Configuration::new("tests", "1.0.0").with(key)).controller(endpoint).build();
+        match built {
+            Ok(_) => assert_eq!(length, 32),
+            Err(errors) => {
+                assert!(length < 32, "{errors}");
+                let expected = format!("the cursor key has {length} bytes, so that cursors can be forged; it needs 32");
+                assert!(errors.to_string().contains(&expected), "{errors}");
+                assert!(errors.to_string().contains("openssl rand -hex 32"), "{errors}");
+            }
+        }
+    }
+}
