@@ -332,9 +332,21 @@ async fn without_a_server_it_fails_closed_when_that_was_chosen() {
 
 #[test]
 fn what_is_no_url_is_a_start_error() {
-    let store = RedisStore::new("http://user:secret@localhost", WhenUnavailable::FailOpen);
-    let configuration = Configuration::new("limits", "1.0.0").with(RateLimitStore::from(store));
-    let route = Route::get("/a").public().middleware(RateLimit::global("a", Quota::per_second(1)));
-    let errors = Api::builder(configuration).controller(Act(route)).build().unwrap_err().to_string();
-    assert!(errors.contains("the Redis store has no valid URL") && !errors.contains("secret"), "{errors}");
+    let instead = "; write it as `redis://user:password@host:6379/0`";
+    for (url, expected) in [
+        ("http://user:secret@localhost", instead),
+        ("user:secret@localhost:6379", instead),
+        ("redis://user:secret@localhost/first", instead),
+        #[cfg(not(feature = "redis-tls"))]
+        ("rediss://user:secret@localhost", "it asks for TLS, which needs the feature `redis-tls`"),
+        #[cfg(feature = "redis-tls")]
+        ("rediss://user:secret@localhost/first", "; write it as `rediss://user:password@host:6379/0`"),
+    ] {
+        let store = RedisStore::new(url, WhenUnavailable::FailOpen);
+        let configuration = Configuration::new("limits", "1.0.0").with(RateLimitStore::from(store));
+        let route = Route::get("/a").public().middleware(RateLimit::global("a", Quota::per_second(1)));
+        let errors = Api::builder(configuration).controller(Act(route)).build().unwrap_err().to_string();
+        assert!(errors.contains("the Redis store has no valid URL: ") && errors.contains(expected), "{errors}");
+        assert!(!errors.contains("secret"), "{errors}");
+    }
 }

@@ -110,6 +110,11 @@ async fn connect(attempt: Arc<Attempt>, client: Client, bound: Duration) -> Redi
     }
     // How long an answer may take is bounded where it is asked for.
     let config = AsyncConnectionConfig::new().set_connection_timeout(Some(bound)).set_response_timeout(None);
+    #[cfg(feature = "redis-tls")]
+    if let redis::ConnectionAddr::TcpTls { .. } = client.get_connection_info().addr() {
+        // The client goes by that of the process, and panics where several are built and none was chosen.
+        drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
+    }
     let connecting = tokio::spawn(async move {
         attempt.get_or_init(|| client.get_multiplexed_async_connection_with_config(&config)).await.clone()
     });

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{Client, RedisResult};
+use redis::{Client, RedisError, RedisResult};
 use restwright_core::ComponentError;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
@@ -30,8 +30,7 @@ struct Driver {
 
 impl Server {
     pub(super) fn new(url: &str) -> Self {
-        // The error does not repeat the URL, which may have a password.
-        Self { client: Client::open(url).map_err(|error| error.to_string()), driver: OnceLock::new() }
+        Self { client: Client::open(url).map_err(|error| mistake(url, &error)), driver: OnceLock::new() }
     }
 
     /// The client; an error when there is none for the URL.
@@ -66,6 +65,16 @@ impl Server {
             }
         }
     }
+}
+
+/// What is wrong with a URL, which is not repeated, since it may have a password.
+fn mistake(url: &str, error: &RedisError) -> String {
+    let tls = url.split_once("://").is_some_and(|(scheme, _)| ["rediss", "valkeys"].contains(&scheme));
+    if tls && !cfg!(feature = "redis-tls") {
+        return "it asks for TLS, which needs the feature `redis-tls`; enable that, or write `redis://` where the network is trusted".to_owned();
+    }
+    let scheme = if tls { "rediss" } else { "redis" };
+    format!("{error}; write it as `{scheme}://user:password@host:6379/0`")
 }
 
 impl Driver {

@@ -68,6 +68,9 @@ pub enum WhenUnavailable {
 impl RedisStore {
     /// A store on the server at a URL such as `redis://user:password@host:6379/0`. A URL that is none is an error when the Api
     /// is built.
+    ///
+    /// `rediss://` is TLS and needs the feature `redis-tls`. The server's certificate has to be for that host, by an authority
+    /// that the system trusts, or one in the file that the environment variable `SSL_CERT_FILE` names in place of those.
     #[must_use]
     pub fn new(url: &str, unavailable: WhenUnavailable) -> Self {
         Self(Arc::new(Inner {

@@ -1,87 +1,10 @@
 //! What a server that fails costs, and how it is left.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-use std::time::Duration;
-
-use restwright_core::Clock;
-
+use super::fake::{ADMITTED, Fake};
 use super::*;
 use crate::rate_limit::redis::outage::LONGEST_PAUSE;
 
-/// Answers every script over one connection alike, and those over the next with the next answer; closes a connection when it
-/// gave its answers.
-struct Fake {
-    url: String,
-    scripts: Arc<AtomicUsize>,
-}
-
-impl Fake {
-    fn new<const N: usize>(answers: [&'static str; N]) -> Self {
-        Self::closing(answers.map(|answer| (answer, usize::MAX)))
-    }
-
-    /// With how many answers there are over each connection.
-    fn closing<const N: usize>(answers: [(&'static str, usize); N]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("redis://{}", listener.local_addr().unwrap());
-        let scripts = Arc::new(AtomicUsize::new(0));
-        let asked = scripts.clone();
-        thread::spawn(move || {
-            for (stream, answer) in listener.incoming().zip(answers) {
-                let asked = asked.clone();
-                thread::spawn(move || answer_all(stream.unwrap(), answer, &asked));
-            }
-        });
-        Self { url, scripts }
-    }
-
-    fn scripts(&self) -> usize {
-        self.scripts.load(Ordering::SeqCst)
-    }
-}
-
-fn answer_all(mut stream: TcpStream, (answer, mut left): (&str, usize), asked: &AtomicUsize) {
-    let mut commands = BufReader::new(stream.try_clone().unwrap());
-    while left > 0
-        && let Some(command) = read_command(&mut commands)
-    {
-        let script = command.first().is_some_and(|name| name == b"EVALSHA");
-        asked.fetch_add(usize::from(script), Ordering::SeqCst);
-        left -= usize::from(script);
-        stream.write_all(if script { answer.as_bytes() } else { b"+OK\r\n" }).unwrap();
-    }
-}
-
-/// An array of strings, as every command is one; `None` at the end of the connection.
-fn read_command(commands: &mut impl BufRead) -> Option<Vec<Vec<u8>>> {
-    let count = read_number(commands)?;
-    let mut read = || {
-        let mut text = vec![0; read_number(commands)? + 2];
-        commands.read_exact(&mut text).ok()?;
-        text.truncate(text.len() - 2);
-        Some(text)
-    };
-    (0..count).map(|_| read()).collect()
-}
-
-fn read_number(commands: &mut impl BufRead) -> Option<usize> {
-    let mut line = String::new();
-    commands.read_line(&mut line).ok()?;
-    line.trim_end().get(1..)?.parse().ok()
-}
-
 const READ_ONLY: &str = "-READONLY You can't write against a read only replica. script: 1, on @user_script:1.\r\n";
-
-const ADMITTED: &str = "*2\r\n:1\r\n:1000000\r\n";
-
-fn store(fake: &Fake, unavailable: WhenUnavailable) -> (RedisStore, Clock) {
-    let clock = Clock::manual(0);
-    (RedisStore::new(&fake.url, unavailable).timeout(Duration::from_secs(10)).clock(clock.clone()), clock)
-}
 
 #[tokio::test]
 async fn a_demoted_replica_is_left_after_a_pause() {
@@ -89,7 +12,7 @@ async fn a_demoted_replica_is_left_after_a_pause() {
     let limit = limit("a", quota);
     let charges = [charge(&limit, quota, 1)];
     let fake = Fake::new([READ_ONLY, ADMITTED]);
-    let (store, clock) = store(&fake, WhenUnavailable::FailOpen);
+    let (store, clock) = fake.store(WhenUnavailable::FailOpen);
     assert!(store.charge(&charges).await.unwrap().is_none());
     for _ in 0..5 {
         assert!(store.charge(&charges).await.unwrap().is_none());
@@ -108,7 +31,7 @@ async fn a_connection_that_was_closed_is_no_outage() {
     let limit = limit("a", quota);
     let charges = [charge(&limit, quota, 1)];
     let fake = Fake::closing([(ADMITTED, 1); 20]);
-    let (store, _) = store(&fake, WhenUnavailable::FailClosed);
+    let (store, _) = fake.store(WhenUnavailable::FailClosed);
     for number in 0..20 {
         assert!(store.charge(&charges).await.is_ok(), "{number}");
     }
@@ -121,7 +44,7 @@ async fn a_server_that_closes_every_connection_is_asked_twice() {
     let limit = limit("a", quota);
     let charges = [charge(&limit, quota, 1)];
     let fake = Fake::closing([(ADMITTED, 1), ("", 1), (ADMITTED, 1)]);
-    let (store, clock) = store(&fake, WhenUnavailable::FailClosed);
+    let (store, clock) = fake.store(WhenUnavailable::FailClosed);
     assert!(store.charge(&charges).await.is_ok());
     assert_eq!(store.charge(&charges).await.unwrap_err().status(), 503);
     assert_eq!(store.charge(&charges).await.unwrap_err().status(), 503);
@@ -141,7 +64,7 @@ async fn an_answer_that_leaves_out_a_limit_admits_nobody() {
         (ADMITTED, None),
         ("*0\r\n", None),
     ] {
-        let (store, _) = store(&Fake::new([answer]), WhenUnavailable::FailClosed);
+        let (store, _) = Fake::new([answer]).store(WhenUnavailable::FailClosed);
         let outcome = store.charge(&charges).await.map(|standings| standings.unwrap().len());
         assert_eq!(outcome.map_err(|problem| problem.status().as_u16()), expected.ok_or(503), "{answer}");
     }
@@ -161,7 +84,7 @@ async fn a_failure_is_told_as_what_it_is() {
         ("-OOM command not allowed when used memory > 'maxmemory'.\r\n", "OOM"),
     ] {
         let fake = Fake::new([answer]);
-        let (store, _) = store(&fake, WhenUnavailable::FailClosed);
+        let (store, _) = fake.store(WhenUnavailable::FailClosed);
         let error = store.run(&charges, None).await.unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
         assert_eq!(store.charge(&charges).await.unwrap_err().status(), 503);

@@ -1,7 +1,10 @@
 //! The store by itself, on a real server and on one that fails.
 
 mod failures;
+mod fake;
 mod parity;
+#[cfg(feature = "redis-tls")]
+mod tls;
 
 use super::*;
 use crate::rate_limit::planned::{Charge, PlannedLimit};
