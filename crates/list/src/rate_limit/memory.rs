@@ -18,7 +18,8 @@ use super::standing::Standing;
 ///
 /// A bucket that is full again is forgotten, at most once a minute and as requests come. There are at most 200,000 keys at
 /// once, about 8 MB, unless [`max_keys`](Self::max_keys) says otherwise, and half as many of [text](RateLimitKey::text); beyond
-/// that, new keys share one bucket for each limit until others are forgotten. Keys are told apart by 64 bits of a hash that nobody outside can compute.
+/// that, new keys share one bucket for each limit until others are forgotten. Keys are told apart by 63 bits of a hash that nobody outside
+/// can compute.
 /// ```
 /// use restwright_core::Configuration;
 /// use restwright_list::rate_limit::{MemoryStore, RateLimitStore};

@@ -5,11 +5,12 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use restwright::core::{Api, Configuration, Route};
 use restwright::testing::TestClient;
 use restwright_list::rate_limit::{Quota, RateLimit, RateLimitStore, RedisStore, WhenUnavailable};
+use tokio::net::TcpSocket;
 use tokio::task::{LocalSet, yield_now};
 
 use crate::memory::Act;
@@ -122,10 +123,10 @@ async fn two_processes_share_a_quota() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "{text}");
         let own: usize = text.lines().find_map(|line| line.split("admitted: ").nth(1)).unwrap().parse().unwrap();
-        assert!(own > 0, "both processes have to have been admitted something");
+        assert!(own >= 500, "the other process cannot have had more than 1,000");
         admitted += own;
     }
-    assert_eq!(admitted, 1000, "of two processes with 100 clients and 1,000 requests each");
+    assert_eq!(admitted, 1500, "of two processes with 100 clients and 1,000 requests each");
 }
 
 /// Run by the test above, in processes of its own.
@@ -133,7 +134,7 @@ async fn two_processes_share_a_quota() {
 async fn one_of_two_processes() {
     let Ok(prefix) = std::env::var("RESTWRIGHT_TEST_PREFIX") else { return };
     let url = server().unwrap();
-    let api = api(&store(&url, &prefix), vec![RateLimit::per_ip("a", Quota::per_day(1000))]);
+    let api = api(&store(&url, &prefix), vec![RateLimit::per_ip("a", Quota::per_day(1).burst(1500))]);
     api.start().await.unwrap();
     println!("admitted: {}", storm(&api, 100, 10).await);
 }
@@ -231,7 +232,7 @@ async fn several_limits_take_one_round_trip_and_the_first_refusal_ends_it() {
     api.start().await.unwrap();
     let client = TestClient::new(api);
     let mut connection = connection(&url);
-    let before = tap.scripts();
+    let (before, started) = (tap.scripts(), time(&mut connection));
     for (status, limit, remaining) in [(204, "2", "1"), (204, "2", "0"), (429, "2", "0"), (429, "2", "0")] {
         let answer = client.get("/a").header("X-Tenant", "secret").await;
         answer.assert_status(status).assert_documented();
@@ -246,11 +247,14 @@ async fn several_limits_take_one_round_trip_and_the_first_refusal_ends_it() {
         [("wide:address:127.0.0.1", 4, 5), ("narrow:all", 2, 2), (&format!("last:{digest}"), 2, 9)]
     {
         let (held, expires): (String, u64) =
-            redis::pipe().get(bucket(name)).pttl(bucket(name)).query(&mut connection).unwrap();
-        let full_at: u64 = held.split(' ').next().unwrap().parse().unwrap();
+            redis::pipe().get(bucket(name)).pexpire_time(bucket(name)).query(&mut connection).unwrap();
+        let (full_at, written) = held.split_once(' ').unwrap();
+        let [full_at, written]: [u64; 2] = [full_at, written].map(|time| time.parse().unwrap());
         let interval = 24 * 3600 * 1_000_000_u64 / day;
         assert_eq!((full_at - now).div_ceil(interval), charged, "{name}");
-        assert!(expires.abs_diff((full_at - now) / 1000 + 10_000) < 5000, "{name} expires in {expires} ms");
+        // Ten seconds after it is full, by the clock of the time when it was written.
+        let written_at = expires - (full_at - written).div_ceil(1000) - 10_000;
+        assert!((started / 1000..=now / 1000).contains(&written_at), "{name} expires at {expires} ms");
     }
 }
 
@@ -300,22 +304,22 @@ fn a_busy_worker_takes_no_limits_from_others() {
     });
 }
 
-/// A server that is not there, one that never answers, and how long a request waits for it.
+/// A server that is not there, and one that never answers: a request would wait for it until the test is ended.
 async fn away(unavailable: WhenUnavailable, status: u16) {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    for address in [gone, silent.local_addr().unwrap()] {
+    // It takes the port, and does not listen.
+    let gone = TcpSocket::new_v4().unwrap();
+    gone.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    for address in [gone.local_addr().unwrap(), silent.local_addr().unwrap()] {
         let store = RedisStore::new(&format!("redis://{address}"), unavailable).timeout(Duration::from_millis(50));
         let api = api(&store, vec![RateLimit::per_ip("a", Quota::per_second(1))]);
         let fails_open = unavailable == WhenUnavailable::FailOpen;
         assert_eq!((api.start().await.is_ok(), api.ready().await.is_ok()), (fails_open, fails_open));
         let client = TestClient::new(api);
         for _ in 0..5 {
-            let started = Instant::now();
             let answer = client.get("/a").await;
             answer.assert_status(status).assert_documented();
             assert_eq!(answer.header("x-ratelimit-limit"), None);
-            assert!(started.elapsed() < Duration::from_secs(1), "waited {:?}", started.elapsed());
         }
     }
 }
