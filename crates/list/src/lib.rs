@@ -38,8 +38,6 @@ pub use pagination::{
 };
 #[cfg(feature = "cursor")]
 pub use pagination::{Cursor, CursorKey, CursorResponse};
-#[cfg(feature = "rate-limit")]
-pub use rate_limit::{Quota, RateLimit, RateLimitStore};
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};
 pub use value::{Value, ValueType};

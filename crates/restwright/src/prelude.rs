@@ -8,11 +8,11 @@ pub use crate::{
 
 #[cfg(feature = "openapi")]
 pub use crate::Documentation;
+#[cfg(feature = "rate-limit")]
+pub use crate::list::rate_limit::{Quota, RateLimit};
 #[cfg(feature = "cursor")]
 pub use crate::list::{Cursor, CursorResponse};
 #[cfg(feature = "list")]
 pub use crate::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
-#[cfg(feature = "rate-limit")]
-pub use crate::list::{Quota, RateLimit};
 #[cfg(feature = "list")]
 pub use crate::{Filters, Record, Sort};
