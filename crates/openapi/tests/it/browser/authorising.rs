@@ -44,7 +44,7 @@ fn check(
         .controller(Endpoint(pets))
         .build()
         .unwrap();
-    let Some(mut page) = Chromium::open(&format!("{}/docs", serve(api)), &[]) else { return false };
+    let Some(mut page) = Chromium::open(&format!("{}/docs", serve(api))) else { return false };
     let try_out = |page: &mut Chromium| {
         page.click(".opblock .execute");
         page.text(".live-responses-table .response .response-col_status")

@@ -21,12 +21,13 @@ pub(super) struct Chromium {
     page: Value,
     last_id: u64,
     complaints: Vec<String>,
+    asked: Vec<String>,
     profile: String,
 }
 
 impl Chromium {
-    /// Starts it on a page, with arguments beside; `None`, and said aloud, when it is not installed.
-    pub(super) fn open(url: &str, arguments: &[String]) -> Option<Self> {
+    /// Starts it on a page; `None`, and said aloud, when it is not installed.
+    pub(super) fn open(url: &str) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         if !Path::new(CHROMIUM).exists() {
             writeln!(std::io::stderr(), "SKIPPED: {CHROMIUM} is not installed").unwrap();
@@ -39,19 +40,18 @@ impl Chromium {
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
             .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
             .args(["--disable-dev-shm-usage", "--window-size=1200,1600"])
-            .args(arguments)
             .arg("about:blank")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let (commands, answers) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
-        let (page, complaints) = (Value::Null, Vec::new());
-        let mut browser = Self { process, commands, answers, page, last_id: 0, complaints, profile };
+        let (page, complaints, asked) = (Value::Null, Vec::new(), Vec::new());
+        let mut browser = Self { process, commands, answers, page, last_id: 0, complaints, asked, profile };
         let target = browser.ask("Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.ask("Target.attachToTarget", &json!({ "targetId": target, "flatten": true }));
         browser.page = attached["sessionId"].clone();
-        for domain in ["Runtime", "Log", "Page"] {
+        for domain in ["Runtime", "Log", "Page", "Network"] {
             browser.ask(&format!("{domain}.enable"), &json!({}));
         }
         browser.go(url);
@@ -112,7 +112,12 @@ impl Chromium {
         &self.complaints
     }
 
-    /// Sends a command, and waits for its answer; what comes in between is noted when it is a complaint.
+    /// The addresses that the page has asked for so far, or wanted to.
+    pub(super) fn asked(&self) -> &[String] {
+        &self.asked
+    }
+
+    /// Sends a command, and waits for its answer; complaints and requests that come in between are noted.
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.last_id += 1;
         let mut command = json!({ "id": self.last_id, "method": method, "params": params });
@@ -133,6 +138,9 @@ impl Chromium {
             match said {
                 "Log.entryAdded" if params["entry"]["level"] != "verbose" => {
                     self.complaints.push(params["entry"]["text"].to_string())
+                }
+                "Network.requestWillBeSent" => {
+                    self.asked.extend(params["request"]["url"].as_str().map(str::to_owned));
                 }
                 "Runtime.consoleAPICalled" => self.complaints.push(params["args"].to_string()),
                 "Runtime.exceptionThrown" => self.complaints.push(params["exceptionDetails"].to_string()),
