@@ -3,5 +3,11 @@
 #![cfg(test)]
 
 mod address;
-mod memory;
+mod answers;
+mod around;
+mod counted_by;
+mod mistakes;
 mod redis;
+mod scene;
+mod several;
+mod strategy;

@@ -1,0 +1,118 @@
+//! An Api with limits in memory, by a clock that stands still.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use restwright::core::auth::{Authentication, Authenticator, Identity, Rejection};
+use restwright::core::http::{HttpRequest, StatusCode, header};
+use restwright::core::operation::SecurityScheme;
+use restwright::core::problem::Location;
+use restwright::core::schema::boolean;
+use restwright::core::{Api, ApiBuilder, Clock, Configuration, Controller, Input, Output, Result, Route};
+use restwright::testing::{TestClient, TestResponse};
+use restwright_list::rate_limit::{MemoryStore, RateLimit, RateLimitStore};
+
+/// Answers 204, or panics.
+pub(crate) struct Act(pub(crate) Route);
+
+impl Controller for Act {
+    type Request = Input;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        let route = self.0.clone().operation_id(self.0.path().trim_start_matches('/').to_owned());
+        route.parameter(Location::Query, boolean("panic").optional()).empty_response(204)
+    }
+
+    async fn handle(&self, input: Input) -> Result<Output> {
+        assert!(!input.parameters().contains("panic"), "the controller panicked");
+        Ok(Output::new(StatusCode::NO_CONTENT, ()))
+    }
+}
+
+/// Takes `X-Key: <subject>`, or another header; those that begin with `wrong` are refused.
+pub(crate) struct Keys(pub(crate) &'static str);
+
+impl Authenticator for Keys {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::ApiKey { location: Location::Header, name: self.0.into(), description: None }
+    }
+
+    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+        match request.header(&self.0.parse().unwrap()) {
+            None => Authentication::NoCredentials,
+            Some(key) if key.starts_with("wrong") => Authentication::Rejected(Rejection::new("unknown")),
+            // Two keys of one owner.
+            Some(key) => {
+                Authentication::Identity(Identity::builder(key.split('/').next().unwrap()).scopes([key]).build())
+            }
+        }
+    }
+}
+
+/// Takes `Authorization: Test <subject>`.
+pub(crate) struct Names;
+
+impl Authenticator for Names {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::Http { scheme: "test".into(), bearer_format: None, description: None }
+    }
+
+    async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+        match request.header(&header::AUTHORIZATION).and_then(|value| value.strip_prefix("Test ")) {
+            Some(name) => Authentication::Identity(Identity::builder(name).issuer("tests").build()),
+            None => Authentication::NoCredentials,
+        }
+    }
+}
+
+pub(crate) struct Scene {
+    pub(crate) client: TestClient,
+    pub(crate) clock: Clock,
+    pub(crate) store: Arc<MemoryStore>,
+}
+
+pub(crate) fn scene(declare: impl FnOnce(&mut ApiBuilder)) -> Scene {
+    let clock = Clock::manual(0);
+    let store = Arc::new(MemoryStore::new().clock(clock.clone()));
+    let configuration = Configuration::new("limits", "1.0.0")
+        .with(RateLimitStore::from(store.clone()))
+        .authenticator("key", Keys("X-Key"))
+        .authenticator("other", Keys("X-Other"))
+        .authenticator("name", Names);
+    let mut builder = Api::builder(configuration);
+    declare(&mut builder);
+    Scene { client: TestClient::new(builder.build().unwrap()), clock, store }
+}
+
+/// A public route with a limit.
+pub(crate) fn limited(path: &str, limit: RateLimit) -> Act {
+    Act(Route::get(path).public().middleware(limit))
+}
+
+impl Scene {
+    pub(crate) fn send(&self, path: &str, peer: &str, headers: &[(&str, &str)]) -> TestResponse {
+        let peer = SocketAddr::new(peer.parse().unwrap(), 40000);
+        let request =
+            headers.iter().fold(self.client.get(path).peer(peer), |request, (name, value)| request.header(name, value));
+        let answer = request.send();
+        answer.assert_documented();
+        answer
+    }
+
+    /// Sends one request after the other and compares the statuses.
+    pub(crate) fn check(&self, path: &str, requests: &[(&str, &[(&str, &str)])], expected: &[u16]) {
+        let statuses: Vec<_> =
+            requests.iter().map(|(peer, headers)| self.send(path, peer, headers).status().as_u16()).collect();
+        assert_eq!(statuses, expected, "{path} {requests:?}");
+    }
+}
+
+/// Limit, remaining and reset, and what `Retry-After` says.
+pub(crate) fn numbers(answer: &TestResponse) -> [Option<u64>; 4] {
+    ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"]
+        .map(|name| answer.header(name).map(|value| value.parse().unwrap()))
+}
+
+pub(crate) const ONE: &str = "198.51.100.1";
+pub(crate) const TWO: &str = "198.51.100.2";
