@@ -1,7 +1,6 @@
 //! What a limit costs in the serving process's time, the kernel's work included: a request is more than its instructions.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use crate::cases::{self, Case};
 use crate::measure::{Server, program};
@@ -10,12 +9,8 @@ use crate::server::Side;
 const ROUNDS: usize = 200;
 const REQUESTS: u32 = 1000;
 
-/// Health without and with a limit, in turns, so that whatever else the machine does meets both. From here on this process
-/// stays on one processor with its servers: waking another one costs more than a request, and not always the same.
+/// Health without and with a limit, in turns, so that whatever else the machine does meets both.
 pub(crate) fn print() {
-    if !stay_on_one_processor() {
-        return eprintln!("taskset is not installed (apt install util-linux): no time with and without a limit");
-    }
     let cases = ["routes-2", "limited"].map(cases::named);
     let mut servers = cases.map(|case| Server::start(program(), &["serve", Side::Restwright.name(), case.name]));
     let mut times = [Vec::new(), Vec::new()];
@@ -31,12 +26,6 @@ pub(crate) fn print() {
         "\nprocessor time of a request, with a limit over without: {:.3} ({limited:.0} ns, {free:.0} ns)",
         limited / free
     );
-}
-
-fn stay_on_one_processor() -> bool {
-    let own = std::process::id().to_string();
-    let pinned = Command::new("taskset").args(["--cpu-list", "--pid", "0", &own]).stdout(Stdio::null()).status();
-    pinned.is_ok_and(|status| status.success())
 }
 
 /// Nanoseconds for each request.

@@ -50,11 +50,6 @@ fn main() {
     if !counting {
         eprintln!("valgrind is not installed (apt install valgrind): times only, no instruction counts");
     }
-    let cases = CASES.iter().filter(|case| arguments.is_empty() || arguments.contains(&case.name));
-    let rows: Vec<_> = cases.map(|case| measure::row(case, counting)).collect();
-    if !rows.is_empty() {
-        table::print(rows);
-    }
     if arguments.is_empty() || arguments.contains(&"remembered") {
         in_flight::print();
     }
@@ -63,6 +58,12 @@ fn main() {
     }
     if arguments.is_empty() {
         building::print();
+    }
+    measure::stay_on_one_processor();
+    let cases = CASES.iter().filter(|case| arguments.is_empty() || arguments.contains(&case.name));
+    let rows: Vec<_> = cases.map(|case| measure::row(case, counting)).collect();
+    if !rows.is_empty() {
+        table::print(rows);
     }
     if arguments.is_empty() || arguments.contains(&"limited") {
         cpu_time::print();

@@ -28,6 +28,18 @@ pub(crate) fn valgrind_is_installed() -> bool {
     Command::new("valgrind").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
+/// From here on this process stays on one processor with the servers that it starts: waking another one costs more than a request,
+/// and not always the same.
+pub(crate) fn stay_on_one_processor() {
+    let own = std::process::id().to_string();
+    let pinned = Command::new("taskset").args(["--cpu-list", "--pid", "0", &own]).stdout(Stdio::null()).status();
+    if !pinned.is_ok_and(|status| status.success()) {
+        eprintln!(
+            "taskset is not installed (apt install util-linux): times depend on where the system lets processes run"
+        );
+    }
+}
+
 pub(crate) fn row(case: &'static Case, counting: bool) -> Row {
     eprintln!("{} ..", case.title);
     let speeds = requests_per_second(case);
