@@ -68,7 +68,11 @@ impl TokenCache {
         None
     }
 
-    pub(super) fn insert(&self, digest: TokenDigest, vouched: Vouched) {
+    /// Remembers a token, unless only the leeway lets it pass: it would go again at once, and push out one that stays.
+    pub(super) fn insert(&self, digest: TokenDigest, vouched: Vouched, now: i64) {
+        if now >= vouched.expires {
+            return;
+        }
         if let Some(shard) = self.shard(&digest) {
             shard.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, vouched, self.generation);
         }
@@ -106,8 +110,8 @@ mod tests {
     fn tokens_are_kept_until_they_expire_or_keys_change() {
         let cache = TokenCache::new(1000).unwrap();
         let (one, two) = (TokenCache::digest("one"), TokenCache::digest("two"));
-        cache.insert(one, vouched(1, 100));
-        cache.insert(two, vouched(1, 200));
+        cache.insert(one, vouched(1, 100), 99);
+        cache.insert(two, vouched(1, 200), 99);
         assert!(cache.get(&one, 99, |_| Some(1)).is_some());
         assert!(cache.get(&one, 100, |_| Some(1)).is_none());
         assert!(cache.get(&two, 99, |_| None).is_none());
@@ -116,13 +120,24 @@ mod tests {
     }
 
     #[test]
+    fn a_token_that_only_the_leeway_lets_pass_pushes_out_no_other() {
+        let cache = TokenCache::new(2).unwrap();
+        let good = TokenCache::digest("good");
+        cache.insert(good, vouched(1, 200), 100);
+        for number in 0..1000 {
+            cache.insert(TokenCache::digest(&format!("{number}")), vouched(1, 100), 100);
+        }
+        assert!(cache.get(&good, 100, |_| Some(1)).is_some());
+    }
+
+    #[test]
     fn the_cache_is_bounded_and_keeps_what_is_used() {
         for capacity in [2, 3, 31, 32, 100, 320, 1000] {
             let cache = TokenCache::new(capacity).unwrap();
             let used = TokenCache::digest("used");
-            cache.insert(used, vouched(1, 100));
+            cache.insert(used, vouched(1, 100), 0);
             for number in 0..10_000 {
-                cache.insert(TokenCache::digest(&format!("{number}")), vouched(1, 100));
+                cache.insert(TokenCache::digest(&format!("{number}")), vouched(1, 100), 0);
                 assert!(cache.get(&used, 0, |_| Some(1)).is_some(), "{number}");
             }
             let shards = cache.shards.iter().map(|shard| shard.lock().unwrap());

@@ -1,5 +1,6 @@
 //! Many ask for keys that are not there.
 
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use restwright_core::Component;
@@ -148,6 +149,25 @@ async fn a_flood_of_random_keys_makes_nobody_wait() {
         Scene::assert_passes(&valid.unwrap(), "beside a flood");
     }
     assert_eq!(scene.provider.fetches(), 2);
+}
+
+#[tokio::test]
+async fn a_fetch_that_had_begun_is_not_taken_for_the_one_that_was_asked_for() {
+    let old = Answer::keys(&[P256.jwk("old", json!({}))]);
+    let scene = Scene::new(old.clone()).await;
+    eventually("the first fetch", || scene.keys.status().keys == 1);
+    let barrier = Arc::new(Barrier::new(2));
+    scene.provider.answers(Answer::Held(barrier.clone(), Box::new(old)));
+    scene.advance(600);
+    eventually("the planned fetch", || scene.provider.fetches() == 2);
+    // The issuer changes its keys while an answer without the new one is on its way.
+    scene.provider.answers(both());
+    let token = scene.token(&OTHER_P256, "new");
+    let mut asking = Box::pin(scene.ask(&token));
+    assert!(at_once(&mut asking).await.is_none());
+    barrier.wait();
+    Scene::assert_passes(&asking.await, "after a fetch of its own");
+    assert_eq!(scene.provider.fetches(), 3);
 }
 
 #[tokio::test]

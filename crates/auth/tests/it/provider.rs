@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,8 @@ pub(crate) enum Answer {
         headers: String,
         body: String,
     },
+    /// Answers when the test has come to the barrier too.
+    Held(Arc<Barrier>, Box<Answer>),
     /// Says nothing.
     Hang,
     /// Closes the connection.
@@ -111,8 +113,13 @@ fn serve(stream: impl Read + Write, answer: &Mutex<Answer>, fetches: &AtomicUsiz
     if line.is_empty() {
         return;
     }
+    // What is answered from here on is settled when the fetch is counted.
+    let mut answer = answer.lock().unwrap().clone();
     fetches.fetch_add(1, Ordering::SeqCst);
-    let answer = answer.lock().unwrap().clone();
+    if let Answer::Held(barrier, then) = answer {
+        barrier.wait();
+        answer = *then;
+    }
     match answer {
         Answer::Text { status, headers, body } => {
             let length = body.len();
@@ -123,7 +130,7 @@ fn serve(stream: impl Read + Write, answer: &Mutex<Answer>, fetches: &AtomicUsiz
             let _ = stream.flush();
         }
         Answer::Hang => thread::sleep(Duration::from_secs(20)),
-        Answer::Close => {}
+        Answer::Close | Answer::Held(..) => {}
     }
 }
 
