@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use restwright::docs::{check, write};
-use restwright::{Api, StartErrors};
+use restwright::{Api, BuildErrors};
 
 /// Builds an example.
-type Build = fn() -> Result<Api, StartErrors>;
+type Build = fn() -> Result<Api, BuildErrors>;
 
 /// The examples by their folders.
 const EXAMPLES: &[(&str, Build)] = &[("animals", animals::api)];

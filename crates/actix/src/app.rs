@@ -13,10 +13,10 @@ use http::{HeaderName, Method};
 use restwright_core::http::HostRequest;
 use restwright_core::{Api, Worker};
 
+use crate::connection_state::ConnectionState;
 use crate::exchange::{Answer, Exchange};
 use crate::host::Settings;
-use crate::names;
-use crate::peer::Peer;
+use crate::http_compat;
 use crate::request::{Framing, each_header};
 use crate::response::response;
 use crate::watchdog::Watchdog;
@@ -38,7 +38,7 @@ use crate::watchdog::Watchdog;
 ///     .route("/own", web::get().to(|| async { "answered by actix-web" }))
 ///     .service(web::scope("/api").service(service(api)));
 /// # drop(app);
-/// # Ok::<(), restwright_core::StartErrors>(())
+/// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 #[must_use]
 pub fn service(api: Api) -> ApiService {
@@ -72,7 +72,7 @@ struct Mounted {
     worker: Worker,
     watchdog: Rc<Watchdog>,
     /// Peers between two requests. The connections are actix-web's, so that a peer is one request's here.
-    idle: RefCell<Vec<Rc<Peer>>>,
+    idle: RefCell<Vec<Rc<ConnectionState>>>,
 }
 
 impl Mounted {
@@ -81,15 +81,15 @@ impl Mounted {
         Self { worker: api.worker(), watchdog, idle: RefCell::default() }
     }
 
-    fn peer(&self) -> Rc<Peer> {
+    fn peer(&self) -> Rc<ConnectionState> {
         self.idle.borrow_mut().pop().unwrap_or_else(|| {
-            let peer = Rc::new(Peer::default());
+            let peer = Rc::new(ConnectionState::default());
             self.watchdog.watch(&peer);
             peer
         })
     }
 
-    fn give_back(&self, peer: Rc<Peer>) {
+    fn give_back(&self, peer: Rc<ConnectionState>) {
         if !peer.is_closing() && !peer.is_late() {
             self.idle.borrow_mut().push(peer);
         }
@@ -100,7 +100,7 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
     let (request, payload) = request.into_parts();
     let exchange = Exchange::begin(mounted.peer());
     let version = request.version();
-    let method = names::method(request.method());
+    let method = http_compat::method(request.method());
     let head_only = method == Method::HEAD;
     let framing = Framing::of(&payload, request.headers());
     let head = MountedHead::new(request.clone());
@@ -151,7 +151,7 @@ impl HostRequest for MountedHead {
     }
 
     fn header(&self, name: &HeaderName) -> Option<&[u8]> {
-        names::find(HttpMessage::headers(&self.request), name)
+        http_compat::find(HttpMessage::headers(&self.request), name)
     }
 
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {

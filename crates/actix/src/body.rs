@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_core::Stream;
 use restwright_core::http::BodyError;
 
-use crate::peer::{Peer, Unread};
+use crate::connection_state::{ConnectionState, Unread};
 
 /// Reads a body and watches over its framing and its pace.
 pub(crate) struct BodyReader {
@@ -17,11 +17,11 @@ pub(crate) struct BodyReader {
     /// What is announced and has not come; `None` for a chunked body.
     left: Option<u64>,
     begun: bool,
-    peer: Rc<Peer>,
+    peer: Rc<ConnectionState>,
 }
 
 impl BodyReader {
-    pub(crate) fn new(payload: Payload, announced: Option<u64>, peer: Rc<Peer>) -> Self {
+    pub(crate) fn new(payload: Payload, announced: Option<u64>, peer: Rc<ConnectionState>) -> Self {
         Self { payload: Some(payload), left: announced, begun: false, peer }
     }
 

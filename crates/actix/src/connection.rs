@@ -12,22 +12,22 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use crate::peer::Peer;
+use crate::connection_state::ConnectionState;
 
 /// A stream that actix-http speaks on; it tells the peer what flows, and ends when the peer is late.
 pub(crate) struct Connection<Io> {
     stream: Io,
-    peer: Rc<Peer>,
+    peer: Rc<ConnectionState>,
     open: Arc<Connections>,
 }
 
 impl<Io> Connection<Io> {
-    pub(crate) fn new(stream: Io, peer: Rc<Peer>, open: Arc<Connections>) -> Self {
+    pub(crate) fn new(stream: Io, peer: Rc<ConnectionState>, open: Arc<Connections>) -> Self {
         open.count.fetch_add(1, Ordering::Relaxed);
         Self { stream, peer, open }
     }
 
-    pub(crate) fn peer(&self) -> &Rc<Peer> {
+    pub(crate) fn peer(&self) -> &Rc<ConnectionState> {
         &self.peer
     }
 }

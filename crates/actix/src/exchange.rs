@@ -12,14 +12,14 @@ use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse};
 use tokio::time::timeout;
 
 use crate::body::BodyReader;
-use crate::peer::{Peer, Unread};
+use crate::connection_state::{ConnectionState, Unread};
 use crate::request::Framing;
 
 /// Until its drop, the application has the word on a connection.
-pub(crate) struct Exchange(Rc<Peer>);
+pub(crate) struct Exchange(Rc<ConnectionState>);
 
 impl Exchange {
-    pub(crate) fn begin(peer: Rc<Peer>) -> Self {
+    pub(crate) fn begin(peer: Rc<ConnectionState>) -> Self {
         peer.begin();
         Self(peer)
     }
@@ -63,7 +63,7 @@ impl Exchange {
 
     /// Ends it, and gives back the peer.
     #[cfg(feature = "actix-web")]
-    pub(crate) fn finish(self) -> Rc<Peer> {
+    pub(crate) fn finish(self) -> Rc<ConnectionState> {
         self.0.clone()
     }
 

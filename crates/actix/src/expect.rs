@@ -9,14 +9,14 @@ use actix_http::body::BoxBody;
 use actix_http::{HttpMessage, Payload, Request, Response, StatusCode};
 use restwright_core::Worker;
 
-use crate::peer::Peer;
+use crate::connection_state::ConnectionState;
 use crate::response::Body;
 use crate::worker::handle;
 
 /// Answers a request as far as it can be answered without its body. When the body is asked for, or may be while the
 /// answer streams, the client is told to send it, and the answer goes on.
 pub(crate) async fn expect(worker: Rc<Worker>, mut request: Request) -> Result<Request, Response<BoxBody>> {
-    let Some(peer) = request.conn_data::<Rc<Peer>>().cloned() else { return Ok(request) };
+    let Some(peer) = request.conn_data::<Rc<ConnectionState>>().cloned() else { return Ok(request) };
     let bodied = !matches!(request.payload(), Payload::None);
     peer.hold_body();
     let mut answering: Answering = Box::pin(async move {
@@ -41,7 +41,7 @@ pub(crate) type Answering = Pin<Box<dyn Future<Output = Response<Body>>>>;
 
 /// An answer that waits for the body of its request.
 pub(crate) struct Paused {
-    peer: Rc<Peer>,
+    peer: Rc<ConnectionState>,
     answering: Answering,
 }
 

@@ -8,12 +8,12 @@ use actix_http::{Payload, Request};
 use http::HeaderName;
 use restwright_core::http::HostRequest;
 
-use crate::names;
+use crate::http_compat;
 
 /// A request without its body.
-pub(crate) struct Head(pub(crate) Request);
+pub(crate) struct RequestHead(pub(crate) Request);
 
-impl HostRequest for Head {
+impl HostRequest for RequestHead {
     fn path(&self) -> &str {
         self.0.path()
     }
@@ -23,7 +23,7 @@ impl HostRequest for Head {
     }
 
     fn header(&self, name: &HeaderName) -> Option<&[u8]> {
-        names::find(&self.0.head().headers, name)
+        http_compat::find(&self.0.head().headers, name)
     }
 
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {

@@ -11,7 +11,7 @@ use http::StatusCode;
 use restwright_core::http::Payload;
 
 use crate::exchange::{Answer, Exchange};
-use crate::names;
+use crate::http_compat;
 
 /// Translates an answer; `exchange`, if it is there, ends when the body is handed over.
 pub(crate) fn response(answer: Answer<'_>, version: Version, exchange: Option<Exchange>) -> Response<Body> {
@@ -22,9 +22,9 @@ pub(crate) fn response(answer: Answer<'_>, version: Version, exchange: Option<Ex
     let streams = matches!(payload, Payload::Stream(_));
     let size = size(&payload, head_only || is_bodiless(status));
     let body = Body { payload, size, unread, _exchange: exchange };
-    let mut response = Response::with_body(names::status(status), body);
+    let mut response = Response::with_body(http_compat::status(status), body);
     let head = response.head_mut();
-    names::send(answered.headers(), request, &mut head.headers);
+    http_compat::send(answered.headers(), request, &mut head.headers);
     answered.recycle();
     // HTTP/1.0 knows no chunks: there, the end of the connection is the end of the body.
     let unframed = streams && version < Version::HTTP_11;

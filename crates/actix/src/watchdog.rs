@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use crate::connection_state::ConnectionState;
 use crate::host::Settings;
-use crate::peer::Peer;
 
 /// Counts how long each client of a worker lets it wait. A request that comes in time costs no timer.
 pub(crate) struct Watchdog {
-    peers: RefCell<Vec<Weak<Peer>>>,
+    peers: RefCell<Vec<Weak<ConnectionState>>>,
     stopping: Cell<bool>,
 }
 
@@ -32,7 +32,7 @@ impl Watchdog {
     }
 
     /// Watches a client for as long as it is there.
-    pub(crate) fn watch(&self, peer: &Rc<Peer>) {
+    pub(crate) fn watch(&self, peer: &Rc<ConnectionState>) {
         self.peers.borrow_mut().push(Rc::downgrade(peer));
         if self.stopping.get() {
             peer.close();
@@ -45,7 +45,7 @@ impl Watchdog {
         self.each_peer(|peer| peer.close());
     }
 
-    fn each_peer(&self, act: impl Fn(&Peer)) {
+    fn each_peer(&self, act: impl Fn(&ConnectionState)) {
         self.peers.borrow_mut().retain(|peer| {
             peer.upgrade().is_some_and(|peer| {
                 act(&peer);

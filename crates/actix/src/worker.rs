@@ -17,12 +17,12 @@ use http::Method;
 use restwright_core::{Api, Worker};
 
 use crate::connection::{Connection, Connections, Socket};
+use crate::connection_state::ConnectionState;
 use crate::exchange::{Answer, Exchange};
 use crate::expect::{Paused, expect};
 use crate::host::Settings;
-use crate::names;
-use crate::peer::Peer;
-use crate::request::{Framing, Head};
+use crate::http_compat;
+use crate::request::{Framing, RequestHead};
 use crate::response::{Body, response};
 use crate::watchdog::Watchdog;
 
@@ -42,7 +42,7 @@ pub(crate) fn connections<Io: Socket>(
     close_when(signal.clone(), &watchdog);
     let open = open.clone();
     // actix-http hands the connection to `on_connect_ext` and then asks for its signal.
-    let newest: Rc<Cell<Option<Rc<Peer>>>> = Rc::default();
+    let newest: Rc<Cell<Option<Rc<ConnectionState>>>> = Rc::default();
     let connected = newest.clone();
     let http = HttpService::build()
         .keep_alive(KeepAlive::from(settings.keep_alive))
@@ -57,7 +57,7 @@ pub(crate) fn connections<Io: Socket>(
         .h1(fn_service(move |request| handle(worker.clone(), request)));
     fn_service(move |stream: Io| {
         let address = stream.address();
-        let peer = Rc::new(Peer::default());
+        let peer = Rc::new(ConnectionState::default());
         watchdog.watch(&peer);
         ready(Ok((Connection::new(stream, peer, open.clone()), address)))
     })
@@ -74,14 +74,16 @@ pub(crate) fn handle(
     mut request: Request,
 ) -> impl Future<Output = Result<Response<Body>, Infallible>> {
     async move {
-        let Some(peer) = request.conn_data::<Rc<Peer>>().cloned() else { return Ok(Paused::resume(&request).await) };
+        let Some(peer) = request.conn_data::<Rc<ConnectionState>>().cloned() else {
+            return Ok(Paused::resume(&request).await);
+        };
         let exchange = Exchange::begin(peer);
         let version = request.version();
-        let method = names::method(request.method());
+        let method = http_compat::method(request.method());
         let head_only = method == Method::HEAD;
         let payload = request.take_payload();
         let framing = Framing::of(&payload, &request.head().headers);
-        let (mut request, mut unread) = exchange.receive(method, Head(request), payload, framing);
+        let (mut request, mut unread) = exchange.receive(method, RequestHead(request), payload, framing);
         let answer = worker.answer(&mut request).await;
         if let Some(rest) = exchange.take_unread(&mut request) {
             unread = exchange.discard(rest, answer.status()).await;
@@ -103,7 +105,7 @@ fn close_when(signal: GracefulShutdownSignal, watchdog: &Rc<Watchdog>) {
 }
 
 /// Ends when a connection is to be closed: actix-http then closes it at once when it is idle, else after its answer.
-struct Closing(Option<Rc<Peer>>);
+struct Closing(Option<Rc<ConnectionState>>);
 
 impl Future for Closing {
     type Output = ();

@@ -8,13 +8,13 @@ use crate::controller::Controller;
 use crate::future::LocalBoxFuture;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::Operation;
-use crate::part::Planner;
+use crate::part::BuildContext;
 use crate::pipeline::within;
 use crate::problem::{Problem, Result};
 use crate::request::{Reader, Request};
 use crate::response::Response;
 use crate::route::Route;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// A controller before its plans are made.
 pub(crate) trait Declaration: Send + Sync {
@@ -25,10 +25,10 @@ pub(crate) trait Declaration: Send + Sync {
 
     fn plan(
         self: Box<Self>,
-        planner: &mut Planner<'_>,
+        planner: &mut BuildContext<'_>,
         operation: &mut Operation,
         settings: Settings,
-    ) -> Result<Box<dyn Endpoint>, StartErrors>;
+    ) -> Result<Box<dyn Endpoint>, BuildErrors>;
 }
 
 /// A controller that can be called.
@@ -57,11 +57,11 @@ impl<C: Controller> Declaration for Pending<C> {
 
     fn plan(
         self: Box<Self>,
-        planner: &mut Planner<'_>,
+        planner: &mut BuildContext<'_>,
         operation: &mut Operation,
         settings: Settings,
-    ) -> Result<Box<dyn Endpoint>, StartErrors> {
-        let mut errors = StartErrors::new();
+    ) -> Result<Box<dyn Endpoint>, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let request = errors.take(C::Request::plan(planner));
         let response = errors.take(C::Response::plan(planner));
         let (request, response) = errors.finish(request.zip(response))?;

@@ -9,7 +9,7 @@ use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::Operation;
 use crate::pipeline::Next;
 use crate::problem::Result;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// Sees requests on their way in and responses on their way out, in the order of registration.
 ///
@@ -41,7 +41,7 @@ pub trait Middleware: Send + Sync + 'static {
     ///
     /// # Errors
     /// Why it cannot cover this operation; the Api is not built then.
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
         let _ = (operation, configuration);
         Ok(())
     }
@@ -87,7 +87,7 @@ impl<M: Middleware> Middleware for AfterAuthentication<M> {
         Stage::AfterAuthentication
     }
 
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
         self.0.plan(operation, configuration)
     }
 
@@ -109,7 +109,7 @@ impl<M: Middleware> Middleware for Arc<M> {
         (**self).stage()
     }
 
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
         (**self).plan(operation, configuration)
     }
 
@@ -125,7 +125,7 @@ impl<M: Middleware> Middleware for Arc<M> {
 pub(crate) trait ErasedMiddleware: Send + Sync {
     fn name(&self) -> String;
     fn stage(&self) -> Stage;
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors>;
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors>;
     fn describe(&self, operation: &mut Operation);
     fn handle<'a>(&'a self, request: &'a mut HttpRequest, next: Next<'a>) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 }
@@ -139,7 +139,7 @@ impl<M: Middleware> ErasedMiddleware for M {
         Middleware::stage(self)
     }
 
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
         Middleware::plan(self, operation, configuration)
     }
 

@@ -6,11 +6,11 @@ use std::fmt;
 ///
 /// `Debug` prints the same list as `Display`, so that `fn main() -> Result<(), ..>` shows it as it is.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct StartErrors {
+pub struct BuildErrors {
     messages: Vec<String>,
 }
 
-impl StartErrors {
+impl BuildErrors {
     /// An empty list.
     #[must_use]
     pub fn new() -> Self {
@@ -66,7 +66,7 @@ impl StartErrors {
     }
 }
 
-impl fmt::Display for StartErrors {
+impl fmt::Display for BuildErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.messages.len();
         writeln!(
@@ -78,10 +78,10 @@ impl fmt::Display for StartErrors {
     }
 }
 
-impl fmt::Debug for StartErrors {
+impl fmt::Debug for BuildErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)
     }
 }
 
-impl std::error::Error for StartErrors {}
+impl std::error::Error for BuildErrors {}

@@ -3,7 +3,7 @@
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
 use restwright_core::schema::Property;
-use restwright_core::{Head, Part, Planner, Route, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Route};
 use restwright_list::{
     Condition, Direction, FieldValue, Filter, FilterFields, FilterPlan, Filters, Operator, Record, Sort, SortFields,
     Value,
@@ -28,7 +28,7 @@ struct PetFilters {
 impl Part for PetFilters {
     type Plan = FilterPlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<FilterPlan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<FilterPlan, BuildErrors> {
         let name = Property::of::<String>("name").description("What it is called.");
         let weight_kg = Property::of::<f64>("weight_kg");
         let fields = FilterFields::new()
@@ -41,7 +41,7 @@ impl Part for PetFilters {
         plan.describe(operation);
     }
 
-    fn read(plan: &FilterPlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+    fn read(plan: &FilterPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let mut conditions = plan.read(head, violations)?;
         let name = conditions.take(0, violations);
         let weight_kg = conditions.take(1, violations);
@@ -71,7 +71,7 @@ enum PetSort {
 }
 
 impl Sort for PetSort {
-    fn declare(_: &Route) -> Result<SortFields, StartErrors> {
+    fn declare(_: &Route) -> Result<SortFields, BuildErrors> {
         Ok(SortFields::with_identifier_at(["weight_kg", "id"], 1).default("weight_kg", Direction::Descending))
     }
 

@@ -1,7 +1,7 @@
 //! [`apply`]: lists in memory.
 
 use crate::expression::Expression;
-use crate::pagination::{Listed, Pagination, Window};
+use crate::pagination::{ListSlice, Pagination, Window};
 use crate::record::Record;
 use crate::sort::{Sort, SortBag, SortEntry};
 
@@ -29,11 +29,11 @@ pub fn apply<R: Record, F: Sort>(
     sort: &SortBag<F>,
     pagination: &(impl Pagination + ?Sized),
     items: impl IntoIterator<Item = R>,
-) -> Listed<R> {
+) -> ListSlice<R> {
     let wanted = filters.into();
     let mut fields = sort.iter().map(SortEntry::name);
     if let Some(field) = wanted.unknown_field::<R>().or_else(|| fields.find(|field| !R::has_field(field))) {
-        return Listed::of(pagination, []).counted(0).failed(unknown_field::<R>(field));
+        return ListSlice::of(pagination, []).counted(0).failed(unknown_field::<R>(field));
     }
     let mut items: Vec<R> = items.into_iter().filter(|item| wanted.holds(item)).collect();
     let total = u64::try_from(items.len()).unwrap_or(u64::MAX);
@@ -50,7 +50,7 @@ pub fn apply<R: Record, F: Sort>(
         let order = sort.compare(left, right);
         if backward { order.reverse() } else { order }
     });
-    Listed::of(pagination, items.into_iter().skip(offset)).counted(total)
+    ListSlice::of(pagination, items.into_iter().skip(offset)).counted(total)
 }
 
 /// What the log says of a field that a record does not have.

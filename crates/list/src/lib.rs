@@ -17,6 +17,7 @@ mod expression;
 mod field_value;
 pub mod filter;
 mod fold;
+mod json_pointer;
 mod operator;
 pub mod pagination;
 #[cfg(feature = "rate-limit")]
@@ -24,16 +25,15 @@ pub mod rate_limit;
 mod record;
 mod sort;
 mod value;
-mod wire;
 
 pub use apply::apply;
 pub use expression::{Comparison, Condition, Expression, SearchText};
 pub use field_value::FieldValue;
-pub use filter::{Filter, FilterBag, FilterFields, FilterPlan, Filters, Given};
+pub use filter::{Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, Filters};
 pub use fold::fold;
 pub use operator::Operator;
 pub use pagination::{
-    Counted, Limits, Listed, Offset, OffsetResponse, Page, PageResponse, Pagination, Position, Totals, Uncounted,
+    Counted, Limits, ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Position, Totals, Uncounted,
     Window,
 };
 #[cfg(feature = "cursor")]

@@ -119,8 +119,8 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
             type Plan = ::restwright::list::FilterPlan;
 
             fn plan(
-                planner: &mut ::restwright::core::Planner<'_>,
-            ) -> ::core::result::Result<Self::Plan, ::restwright::core::StartErrors> {
+                planner: &mut ::restwright::core::BuildContext<'_>,
+            ) -> ::core::result::Result<Self::Plan, ::restwright::core::BuildErrors> {
                 let fields = ::restwright::list::FilterFields::new() #(#declared)*;
                 ::restwright::list::FilterPlan::new(&fields, planner)
             }
@@ -131,7 +131,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
 
             fn read(
                 plan: &Self::Plan,
-                head: &::restwright::core::Head<'_>,
+                head: &::restwright::core::RequestHead<'_>,
                 violations: &mut ::restwright::core::problem::RequestViolations,
             ) -> ::core::option::Option<Self> {
                 let mut conditions = plan.read(head, violations)?;

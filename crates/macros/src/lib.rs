@@ -37,7 +37,7 @@ mod value;
 /// is published.
 ///
 /// ```
-/// use restwright::schema::{Face, Invalid, Registry};
+/// use restwright::schema::{SchemaSide, Invalid, Registry};
 /// use restwright::{Patch, Schema};
 /// use serde::Deserialize;
 ///
@@ -72,7 +72,7 @@ mod value;
 ///
 /// let mut registry = Registry::new();
 /// let kind = PetChanges::kind(&mut registry);
-/// let shape = registry.compile(&kind, Face::Input, None);
+/// let shape = registry.compile(&kind, SchemaSide::Input, None);
 ///
 /// assert!(shape.read::<PetChanges>(br#"{"species": "horse", "weight_kg": 500, "tags": []}"#, 100).is_ok());
 /// let refused = shape.read::<PetChanges>(br#"{"species": "dog", "name": "", "tags": ["a", ""]}"#, 100).err().unwrap();

@@ -7,7 +7,7 @@ use syn::Index;
 /// How the plan of one piece is made, and the type that it has.
 pub(crate) struct Piece {
     pub(crate) ty: TokenStream,
-    /// An expression of the type `Result<#ty, StartErrors>`, made with `planner`.
+    /// An expression of the type `Result<#ty, BuildErrors>`, made with `planner`.
     pub(crate) make: TokenStream,
 }
 
@@ -15,13 +15,13 @@ pub(crate) struct Piece {
 pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
     let types: Vec<_> = pieces.iter().map(|piece| &piece.ty).collect();
     let makes: Vec<_> = pieces.iter().map(|piece| &piece.make).collect();
-    let planner = emit!(planner: &mut ::restwright::core::Planner<'_>);
-    let result = emit!(::core::result::Result<Self::Plan, ::restwright::core::StartErrors>);
+    let planner = emit!(planner: &mut ::restwright::core::BuildContext<'_>);
+    let result = emit!(::core::result::Result<Self::Plan, ::restwright::core::BuildErrors>);
     match (types.as_slice(), makes.as_slice()) {
         ([], _) => emit! {
             type Plan = ();
 
-            fn plan(_: &mut ::restwright::core::Planner<'_>) -> #result {
+            fn plan(_: &mut ::restwright::core::BuildContext<'_>) -> #result {
                 ::core::result::Result::Ok(())
             }
         },
@@ -38,7 +38,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
                 type Plan = (#(#types),*);
 
                 fn plan(#planner) -> #result {
-                    let mut errors = ::restwright::core::StartErrors::new();
+                    let mut errors = ::restwright::core::BuildErrors::new();
                     #(
                         let #names = #makes;
                         let #names = errors.take(#names);

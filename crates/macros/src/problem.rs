@@ -17,7 +17,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 }
 
 /// One kind of problem: a variant, or the struct.
-struct Kind<'k> {
+struct SchemaType<'k> {
     /// `None` for a struct.
     variant: Option<&'k Ident>,
     status: Status,
@@ -31,9 +31,11 @@ struct Kind<'k> {
     from: Option<&'k Type>,
 }
 
-fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Kind<'i>> {
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<SchemaType<'i>> {
     let kinds: Vec<_> = match &input.data {
-        Data::Struct(data) => Kind::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect(),
+        Data::Struct(data) => {
+            SchemaType::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect()
+        }
         Data::Enum(data) => {
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("problem")) {
                 errors.push(
@@ -42,7 +44,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Kind<'i>> {
                 );
             }
             let variants = data.variants.iter().filter_map(|variant| {
-                Kind::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
+                SchemaType::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
             });
             variants.collect()
         }
@@ -61,7 +63,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Kind<'i>> {
     kinds
 }
 
-impl<'k> Kind<'k> {
+impl<'k> SchemaType<'k> {
     fn parse(
         variant: Option<&'k Ident>,
         ident: &'k Ident,
@@ -204,10 +206,10 @@ fn is_code(code: &str) -> bool {
     !code.is_empty() && code.chars().all(|character| character.is_ascii_alphanumeric() || "_-.".contains(character))
 }
 
-fn emit(input: &DeriveInput, kinds: &[Kind<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, kinds: &[SchemaType<'_>]) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
-    let described = kinds.iter().map(Kind::described);
+    let described = kinds.iter().map(SchemaType::described);
     let arms = kinds.iter().map(|kind| kind.arm(ident));
     let from = kinds.iter().filter_map(|kind| kind.from(input));
     emit! {

@@ -103,7 +103,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         impl ::restwright::list::Sort for #ident {
             fn declare(
                 _: &::restwright::core::Route,
-            ) -> ::core::result::Result<::restwright::list::SortFields, ::restwright::core::StartErrors> {
+            ) -> ::core::result::Result<::restwright::list::SortFields, ::restwright::core::BuildErrors> {
                 ::core::result::Result::Ok(
                     ::restwright::list::SortFields::with_identifier_at([#(#names),*], #identifier) #(#defaults)*,
                 )

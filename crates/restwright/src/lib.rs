@@ -8,9 +8,9 @@ pub use restwright_core as core;
 pub use restwright_schema as schema;
 
 pub use restwright_core::{
-    AfterAuthentication, Api, ApiBuilder, Clock, Component, ComponentError, Configuration, Controller, Group, Head,
-    Input, Middleware, Module, Next, Output, Part, Planner, Problem, Request, Response, Result, Route, Stage,
-    StartErrors, StartFailure, body, http, operation, problem,
+    AfterAuthentication, Api, ApiBuilder, BuildContext, BuildErrors, Clock, Component, ComponentError,
+    ComponentFailure, Configuration, Controller, Group, Input, Middleware, Module, Next, Output, Part, Problem,
+    Request, RequestHead, Response, Result, Route, Stage, body, http, operation, problem,
 };
 pub use restwright_schema::{Patch, PropertyCollection, Schema};
 

@@ -2,8 +2,8 @@
 
 pub use crate::auth::Identity;
 pub use crate::{
-    Api, ApiBuilder, Component, ComponentError, Configuration, Controller, Group, Input, Middleware, Module, Next,
-    Output, Patch, Problem, PropertyCollection, Request, Response, Result, Route, Schema, StartErrors,
+    Api, ApiBuilder, BuildErrors, Component, ComponentError, Configuration, Controller, Group, Input, Middleware,
+    Module, Next, Output, Patch, Problem, PropertyCollection, Request, Response, Result, Route, Schema,
 };
 
 #[cfg(feature = "openapi")]

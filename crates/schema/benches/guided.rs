@@ -11,7 +11,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use restwright_schema::{Checks, Face, Format, Kind, PropertyCollection, Registry, Schema, Shape, enumeration, typed};
+use restwright_schema::{
+    Checks, CompiledSchema, Format, PropertyCollection, Registry, Schema, SchemaSide, SchemaType, enumeration, typed,
+};
 use serde::Deserialize;
 
 const BODY: &str = concat!(
@@ -50,7 +52,7 @@ struct Address {
 }
 
 impl Schema for Pet {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Pet", |registry| {
             PropertyCollection::new("Pet")
                 .property(typed::<String>(registry, "name").min_length(1).max_length(100))
@@ -73,13 +75,13 @@ impl Schema for Pet {
 }
 
 impl Schema for Species {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Species", |_| enumeration("", ["dog", "cat"]))
     }
 }
 
 impl Schema for Owner {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Owner", |registry| {
             PropertyCollection::new("Owner")
                 .property(typed::<String>(registry, "name").min_length(1).max_length(100))
@@ -94,7 +96,7 @@ impl Schema for Owner {
 }
 
 impl Schema for Address {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Address", |registry| {
             PropertyCollection::new("Address")
                 .property(typed::<String>(registry, "street").min_length(1).max_length(200))
@@ -124,14 +126,14 @@ fn by_hand(body: &[u8], zip: &regex::Regex) -> Option<Pet> {
     holds.then_some(pet)
 }
 
-fn guided(body: &[u8], shape: &Shape) -> Option<Pet> {
+fn guided(body: &[u8], shape: &CompiledSchema) -> Option<Pet> {
     shape.read(body, 100).ok()
 }
 
 fn main() {
     let mut registry = Registry::new();
     let kind = Pet::kind(&mut registry);
-    let shape = registry.compile(&kind, Face::Input, None);
+    let shape = registry.compile(&kind, SchemaSide::Input, None);
     let Ok(zip) = regex::Regex::new("^[0-9]{5}$") else { return };
 
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");

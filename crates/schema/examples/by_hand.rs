@@ -3,7 +3,7 @@
 //! Run with `cargo run -p restwright-schema --example by_hand`.
 
 use restwright_schema::{
-    Checks, Face, Invalid, Kind, Patch, PropertyCollection, ReadError, Registry, Schema, enumeration, typed,
+    Checks, Invalid, Patch, PropertyCollection, ReadError, Registry, Schema, SchemaSide, SchemaType, enumeration, typed,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ fn not_its_own_owner(pet: &Pet) -> Result<(), Invalid> {
 }
 
 impl Schema for Pet {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Pet", |registry| {
             PropertyCollection::new("Pet")
                 .description("An animal in the shelter.")
@@ -70,13 +70,13 @@ impl Schema for Pet {
 }
 
 impl Schema for Species {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Species", |_| enumeration("", ["dog", "cat"]))
     }
 }
 
 impl Schema for Owner {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Owner", |registry| {
             PropertyCollection::new("Owner")
                 .property(typed::<String>(registry, "name").min_length(1))
@@ -89,7 +89,7 @@ impl Schema for Owner {
 fn main() -> Result<(), ReadError> {
     let mut registry = Registry::new();
     let kind = Pet::kind(&mut registry);
-    let shape = registry.compile(&kind, Face::Input, None);
+    let shape = registry.compile(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
 
     let pet: Pet = shape
@@ -116,7 +116,7 @@ fn main() -> Result<(), ReadError> {
         violations(br#"{"name": " ", "species": "cat", "owner": {"name": " "}}"#),
         ["/name: must not be blank (invalid)", "/owner/name: must not own itself (own_owner)"]
     );
-    show(&registry.json_schema(&kind, Face::Input, None));
+    show(&registry.json_schema(&kind, SchemaSide::Input, None));
     show(&serde_json::json!(registry.components()));
     Ok(())
 }

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use crate::kind::count::PropertyCount;
-use crate::kind::{Kind, Repr};
 use crate::mode::Mode;
 use crate::property::{Documentation, Property};
+use crate::schema_type::count::PropertyCount;
+use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
 /// A named object: its properties, in the order in which they are declared.
 ///
 /// Unknown properties of a value are ignored unless the collection is [closed](PropertyCollection::closed).
 ///
 /// ```
-/// use restwright_schema::{PropertyCollection, Registry, Face, array, object, string};
+/// use restwright_schema::{PropertyCollection, Registry, SchemaSide, array, object, string};
 ///
 /// let address = PropertyCollection::new("Address")
 ///     .property(string("street").min_length(1).max_length(200))
@@ -23,7 +23,7 @@ use crate::property::{Documentation, Property};
 ///
 /// let mut registry = Registry::new();
 /// let kind = registry.define_collection(&shelter);
-/// let shape = registry.compile(&kind, Face::Input, None);
+/// let shape = registry.compile(&kind, SchemaSide::Input, None);
 /// assert!(registry.errors().is_empty());
 ///
 /// let error = shape.read_value(br#"{"address": {"street": ""}, "phones": ["1"]}"#, 100).unwrap_err();
@@ -126,13 +126,13 @@ impl PropertyCollection {
     }
 }
 
-fn project_kind(kind: &Kind, mode: Mode) -> Kind {
+fn project_kind(kind: &SchemaType, mode: Mode) -> SchemaType {
     let mut kind = kind.clone();
     match &mut kind.0 {
-        Repr::Object(collection) => **collection = collection.project(mode),
-        Repr::Array(array) => array.items.kind = project_kind(&array.items.kind, mode),
-        Repr::Map(map) => map.values.kind = project_kind(&map.values.kind, mode),
-        Repr::OneOf(one_of) => {
+        SchemaTypeRepr::Object(collection) => **collection = collection.project(mode),
+        SchemaTypeRepr::Array(array) => array.items.kind = project_kind(&array.items.kind, mode),
+        SchemaTypeRepr::Map(map) => map.values.kind = project_kind(&map.values.kind, mode),
+        SchemaTypeRepr::OneOf(one_of) => {
             let original = one_of.variants.clone();
             for variant in &mut one_of.variants {
                 variant.kind = project_kind(&variant.kind, mode);
@@ -141,7 +141,7 @@ fn project_kind(kind: &Kind, mode: Mode) -> Kind {
                 one_of.name = format!("{}{mode}", one_of.name).into();
             }
         }
-        Repr::Scalar(_) | Repr::Any | Repr::Reference(_) | Repr::OfType(_) => {}
+        SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::Reference(_) | SchemaTypeRepr::OfType(_) => {}
     }
     kind
 }

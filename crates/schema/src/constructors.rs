@@ -5,16 +5,16 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::collection::PropertyCollection;
-use crate::kind::boolean::BooleanKind;
-use crate::kind::date::DateKind;
-use crate::kind::date_time::DateTimeKind;
-use crate::kind::enumeration::EnumerationKind;
-use crate::kind::integer::IntegerKind;
-use crate::kind::number::NumberKind;
-use crate::kind::string::StringKind;
-use crate::kind::uuid::UuidKind;
-use crate::kind::{Kind, OneOf};
 use crate::property::Property;
+use crate::schema_type::boolean::BooleanKind;
+use crate::schema_type::date::DateKind;
+use crate::schema_type::date_time::DateTimeKind;
+use crate::schema_type::enumeration::EnumerationKind;
+use crate::schema_type::integer::IntegerKind;
+use crate::schema_type::number::NumberKind;
+use crate::schema_type::string::StringKind;
+use crate::schema_type::uuid::UuidKind;
+use crate::schema_type::{OneOf, SchemaType};
 
 /// Text.
 pub fn string(name: impl Into<Cow<'static, str>>) -> Property {
@@ -86,7 +86,7 @@ pub fn enumeration<V: Into<Value>>(
 
 /// An array; its items are a [`PropertyCollection`], or a property whose name is not used.
 pub fn array(name: impl Into<Cow<'static, str>>, items: impl Into<Property>) -> Property {
-    Property::new(name, Kind::array(items))
+    Property::new(name, SchemaType::array(items))
 }
 
 /// An object.
@@ -96,7 +96,7 @@ pub fn object(name: impl Into<Cow<'static, str>>, collection: PropertyCollection
 
 /// An object with any names, whose values are a [`PropertyCollection`], or a property whose name is not used.
 pub fn map(name: impl Into<Cow<'static, str>>, values: impl Into<Property>) -> Property {
-    Property::new(name, Kind::map(values))
+    Property::new(name, SchemaType::map(values))
 }
 
 /// One of several objects, told apart by a property.
@@ -106,10 +106,10 @@ pub fn one_of(name: impl Into<Cow<'static, str>>, one_of: OneOf) -> Property {
 
 /// Any JSON value.
 pub fn any(name: impl Into<Cow<'static, str>>) -> Property {
-    Property::new(name, Kind::any())
+    Property::new(name, SchemaType::any())
 }
 
 /// What a collection of another name declares; collections may refer to themselves.
 pub fn reference(name: impl Into<Cow<'static, str>>, shape: impl Into<Cow<'static, str>>) -> Property {
-    Property::new(name, Kind::reference(shape))
+    Property::new(name, SchemaType::reference(shape))
 }

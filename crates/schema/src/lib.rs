@@ -1,7 +1,7 @@
 //! Shapes of JSON values: declared once, and read, checked and published from that declaration.
 //!
 //! For whoever declares what an API takes and answers, and for whoever builds on it. A shape is a Rust type that implements [`Schema`], or a
-//! [`PropertyCollection`] made at run time. Both are defined in a [`Registry`], which compiles them into a [`Shape`] to read with, and
+//! [`PropertyCollection`] made at run time. Both are defined in a [`Registry`], which compiles them into a [`CompiledSchema`] to read with, and
 //! publishes them as JSON Schema 2020-12.
 //!
 //! A JSON text is read once by serde into the user's type, and each value is checked on the wire before the type sees it. Only when something is
@@ -13,16 +13,15 @@ mod bag;
 mod checks;
 mod code;
 mod collection;
+mod compiled_schema;
 mod constraint;
 mod constructors;
 mod equality;
-mod fault;
 mod format;
 mod formats;
 mod guide;
 mod huge;
 mod json;
-mod kind;
 mod markers;
 mod mode;
 mod multiple;
@@ -32,10 +31,11 @@ mod number;
 mod patch;
 mod path;
 mod pattern;
+mod pending_violation;
 mod property;
 mod registry;
 mod schema;
-mod shape;
+mod schema_type;
 mod standard;
 mod text;
 mod typed;
@@ -50,16 +50,16 @@ pub use constructors::{
     reference, string, uint32, uint64, uuid,
 };
 pub use format::Format;
-pub use kind::{Kind, OneOf};
-pub use mode::{Face, Mode, Modes};
+pub use mode::{Mode, Modes, SchemaSide};
 pub use number::Number;
 pub use property::Property;
+pub use schema_type::{OneOf, SchemaType};
 pub use typed::{Typed, typed};
 
 pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasUniqueItems};
 
+pub use compiled_schema::{CompiledSchema, ReadError};
 pub use registry::{Definition, Registry};
-pub use shape::{ReadError, Shape};
 
 pub use bag::{Bag, BagError, BagView};
 pub use checks::{Checks, Invalid};

@@ -1,4 +1,4 @@
-//! [`Mode`], [`Modes`] and [`Face`]: which properties a shape shows where.
+//! [`Mode`], [`Modes`] and [`SchemaSide`]: which properties a shape shows where.
 
 use std::fmt;
 
@@ -109,7 +109,7 @@ impl FromIterator<Mode> for Modes {
 ///
 /// They differ by read-only and write-only properties, by defaults, and by names that serde gives to one side only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Face {
+pub enum SchemaSide {
     /// What a client sends.
     Input,
     /// What a client is answered.

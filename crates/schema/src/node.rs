@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::kind::ScalarKind;
-use crate::kind::array::ItemRules;
-use crate::kind::count::PropertyCount;
+use crate::schema_type::ScalarKind;
+use crate::schema_type::array::ItemRules;
+use crate::schema_type::count::PropertyCount;
 
 /// Everything that one shape needs to read with.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::json::Json;
-use crate::kind::Scalar;
 use crate::node::{Compiled, Form, Node, ObjectNode, Seen};
+use crate::schema_type::Scalar;
 
 /// What becomes of properties that the shape does not know.
 #[derive(Clone, Copy, Debug, PartialEq)]

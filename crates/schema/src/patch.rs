@@ -3,9 +3,9 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::checks::Checks;
-use crate::kind::Kind;
 use crate::registry::Registry;
 use crate::schema::Schema;
+use crate::schema_type::SchemaType;
 
 /// A property of a change: absent, or a new value.
 ///
@@ -96,7 +96,7 @@ impl<T: Schema> Schema for Patch<T> {
     const NULLABLE: bool = T::NULLABLE;
     const REQUIRES_DEFAULT: bool = true;
 
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         T::kind(registry)
     }
 

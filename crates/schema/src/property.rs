@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::collection::PropertyCollection;
 use crate::constraint::Constraint;
-use crate::fault::with_article;
 use crate::format::Format;
-use crate::kind::{Kind, OneOf, Repr};
-use crate::mode::{Face, Mode, Modes};
+use crate::mode::{Mode, Modes, SchemaSide};
 use crate::number::Number;
+use crate::pending_violation::with_article;
 use crate::schema::Schema;
+use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 /// A named value of a [`PropertyCollection`]: its kind, its constraints, where it exists, and what the documents say.
 ///
@@ -28,7 +28,7 @@ use crate::schema::Schema;
 #[must_use = "a property does nothing until it is added to a collection"]
 pub struct Property {
     pub(crate) name: Cow<'static, str>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SchemaType,
     pub(crate) optional: bool,
     pub(crate) nullable: bool,
     pub(crate) read_only: bool,
@@ -63,7 +63,7 @@ pub(crate) struct SerdeNames {
 
 impl Property {
     /// A property of any kind.
-    pub fn new(name: impl Into<Cow<'static, str>>, kind: impl Into<Kind>) -> Self {
+    pub fn new(name: impl Into<Cow<'static, str>>, kind: impl Into<SchemaType>) -> Self {
         Self {
             name: name.into(),
             kind: kind.into(),
@@ -84,7 +84,7 @@ impl Property {
     ///
     /// It lets a collection that is declared at run time use the shapes of the code.
     pub fn of<T: Schema + ?Sized>(name: impl Into<Cow<'static, str>>) -> Self {
-        let property = Self::new(name, Kind::of::<T>());
+        let property = Self::new(name, SchemaType::of::<T>());
         Self { optional: T::OPTIONAL, nullable: T::NULLABLE, ..property }
     }
 
@@ -96,7 +96,7 @@ impl Property {
 
     /// The kind of its value.
     #[must_use]
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &SchemaType {
         &self.kind
     }
 
@@ -172,7 +172,7 @@ impl Property {
     /// Says more about each item of a list: `items(|item| item.min_length(1))`.
     pub fn items(mut self, change: impl FnOnce(Self) -> Self) -> Self {
         match &mut self.kind.0 {
-            Repr::Array(array) => array.items = change(array.items.clone()),
+            SchemaTypeRepr::Array(array) => array.items = change(array.items.clone()),
             _ => self
                 .mistakes
                 .push(format!("`items` is for lists, and this is {}; remove it", with_article(self.kind.name()))),
@@ -183,7 +183,7 @@ impl Property {
     /// Says more about each value of a map: `values(|value| value.minimum(0))`.
     pub fn values(mut self, change: impl FnOnce(Self) -> Self) -> Self {
         match &mut self.kind.0 {
-            Repr::Map(map) => map.values = change(map.values.clone()),
+            SchemaTypeRepr::Map(map) => map.values = change(map.values.clone()),
             _ => self
                 .mistakes
                 .push(format!("`values` is for maps, and this is {}; remove it", with_article(self.kind.name()))),
@@ -304,18 +304,18 @@ impl Property {
     }
 
     /// The name under which a face knows the property.
-    pub(crate) fn name_in(&self, face: Face) -> &str {
+    pub(crate) fn name_in(&self, face: SchemaSide) -> &str {
         let other = match face {
-            Face::Input => &self.serde.input,
-            Face::Output => &self.serde.output,
+            SchemaSide::Input => &self.serde.input,
+            SchemaSide::Output => &self.serde.output,
         };
         other.as_ref().unwrap_or(&self.name)
     }
 
-    pub(crate) fn exists_in(&self, face: Face, mode: Option<Mode>) -> bool {
+    pub(crate) fn exists_in(&self, face: SchemaSide, mode: Option<Mode>) -> bool {
         let hidden = match face {
-            Face::Input => self.read_only,
-            Face::Output => self.write_only,
+            SchemaSide::Input => self.read_only,
+            SchemaSide::Output => self.write_only,
         };
         !hidden && mode.is_none_or(|mode| self.modes.contains(mode))
     }
@@ -340,20 +340,20 @@ impl Property {
 
     /// Whether it may not be absent on this face.
     #[must_use]
-    pub fn is_required_in(&self, face: Face) -> bool {
+    pub fn is_required_in(&self, face: SchemaSide) -> bool {
         !self.optional
             && match face {
-                Face::Input => !self.serde.optional_input && self.default.is_none(),
-                Face::Output => !self.serde.optional_output,
+                SchemaSide::Input => !self.serde.optional_input && self.default.is_none(),
+                SchemaSide::Output => !self.serde.optional_output,
             }
     }
 
     /// Whether the two faces show the property differently, apart from what its kind does.
     /// The other names under which it is read.
-    pub(crate) fn aliases_in(&self, face: Face) -> &[Cow<'static, str>] {
+    pub(crate) fn aliases_in(&self, face: SchemaSide) -> &[Cow<'static, str>] {
         match face {
-            Face::Input => &self.serde.aliases,
-            Face::Output => &[],
+            SchemaSide::Input => &self.serde.aliases,
+            SchemaSide::Output => &[],
         }
     }
 
@@ -361,8 +361,8 @@ impl Property {
         self.read_only
             || self.write_only
             || !self.serde.aliases.is_empty()
-            || self.name_in(Face::Input) != self.name_in(Face::Output)
-            || self.is_required_in(Face::Input) != self.is_required_in(Face::Output)
+            || self.name_in(SchemaSide::Input) != self.name_in(SchemaSide::Output)
+            || self.is_required_in(SchemaSide::Input) != self.is_required_in(SchemaSide::Output)
     }
 
     fn constrain(mut self, constraint: &Constraint) -> Self {
@@ -386,8 +386,8 @@ impl From<OneOf> for Property {
     }
 }
 
-impl From<Kind> for Property {
-    fn from(kind: Kind) -> Self {
+impl From<SchemaType> for Property {
+    fn from(kind: SchemaType) -> Self {
         Self::new("", kind)
     }
 }

@@ -1,15 +1,15 @@
 //! [`Schema`]: Rust types with a shape.
 
 use crate::checks::Checks;
-use crate::kind::Kind;
 use crate::registry::Registry;
+use crate::schema_type::SchemaType;
 
 /// A Rust type with a shape.
 ///
 /// `#[derive(Schema)]` writes it; `examples/by_hand.rs` shows what it writes.
 ///
 /// ```
-/// use restwright_schema::{Checks, Face, Kind, PropertyCollection, Registry, Schema, typed};
+/// use restwright_schema::{Checks, SchemaSide, SchemaType, PropertyCollection, Registry, Schema, typed};
 /// use serde::Deserialize;
 ///
 /// #[derive(Deserialize)]
@@ -19,7 +19,7 @@ use crate::registry::Registry;
 /// }
 ///
 /// impl Schema for Pet {
-///     fn kind(registry: &mut Registry) -> Kind {
+///     fn kind(registry: &mut Registry) -> SchemaType {
 ///         registry.define::<Self, _>("Pet", |registry| {
 ///             PropertyCollection::new("Pet")
 ///                 .property(typed::<String>(registry, "name").min_length(1))
@@ -30,7 +30,7 @@ use crate::registry::Registry;
 ///
 /// let mut registry = Registry::new();
 /// let kind = Pet::kind(&mut registry);
-/// let shape = registry.compile(&kind, Face::Input, None);
+/// let shape = registry.compile(&kind, SchemaSide::Input, None);
 /// let pet: Pet = shape.read(br#"{"name": "Rex"}"#, 100).unwrap();
 /// assert_eq!((pet.name.as_str(), pet.weight_kg), ("Rex", None));
 /// ```
@@ -52,7 +52,7 @@ pub trait Schema {
     const REQUIRES_DEFAULT: bool = false;
 
     /// The kind of its values; a named shape is defined in the registry and answered as a reference.
-    fn kind(registry: &mut Registry) -> Kind;
+    fn kind(registry: &mut Registry) -> SchemaType;
 
     /// The checks of one's own; they run on a value that holds against its shape.
     ///

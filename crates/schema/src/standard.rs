@@ -8,22 +8,22 @@ use std::sync::Arc;
 
 use crate::checks::Checks;
 use crate::format::Format;
-use crate::kind::Kind;
-use crate::kind::boolean::BooleanKind;
-use crate::kind::date::DateKind;
-use crate::kind::date_time::DateTimeKind;
-use crate::kind::integer::IntegerKind;
-use crate::kind::number::NumberKind;
-use crate::kind::uuid::UuidKind;
 use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
+use crate::schema_type::SchemaType;
+use crate::schema_type::boolean::BooleanKind;
+use crate::schema_type::date::DateKind;
+use crate::schema_type::date_time::DateTimeKind;
+use crate::schema_type::integer::IntegerKind;
+use crate::schema_type::number::NumberKind;
+use crate::schema_type::uuid::UuidKind;
 
 macro_rules! scalars {
     ($($type:ty => $kind:expr;)*) => {
         $(impl Schema for $type {
-            fn kind(_: &mut Registry) -> Kind {
-                Kind::from($kind)
+            fn kind(_: &mut Registry) -> SchemaType {
+                SchemaType::from($kind)
             }
         })*
     };
@@ -52,10 +52,10 @@ scalars! {
     uuid::Uuid => UuidKind;
     jiff::Timestamp => DateTimeKind;
     jiff::civil::Date => DateKind;
-    serde_json::Value => Kind::any();
+    serde_json::Value => SchemaType::any();
 }
 
-fn text() -> Kind {
+fn text() -> SchemaType {
     crate::string("").kind
 }
 
@@ -63,7 +63,7 @@ impl<T: Schema> Schema for Option<T> {
     const OPTIONAL: bool = true;
     const NULLABLE: bool = true;
 
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         T::kind(registry)
     }
 
@@ -81,7 +81,7 @@ macro_rules! pointers {
             const NULLABLE: bool = T::NULLABLE;
             const REQUIRES_DEFAULT: bool = T::REQUIRES_DEFAULT;
 
-            fn kind(registry: &mut Registry) -> Kind {
+            fn kind(registry: &mut Registry) -> SchemaType {
                 T::kind(registry)
             }
 
@@ -95,8 +95,8 @@ macro_rules! pointers {
 pointers!(&T, Box<T>, Rc<T>, Arc<T>);
 
 impl<T: Schema> Schema for [T] {
-    fn kind(registry: &mut Registry) -> Kind {
-        Kind::array(element::<T>(registry))
+    fn kind(registry: &mut Registry) -> SchemaType {
+        SchemaType::array(element::<T>(registry))
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -105,7 +105,7 @@ impl<T: Schema> Schema for [T] {
 }
 
 impl<T: Schema> Schema for Vec<T> {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         <[T]>::kind(registry)
     }
 
@@ -115,7 +115,7 @@ impl<T: Schema> Schema for Vec<T> {
 }
 
 impl<T: Schema, const N: usize> Schema for [T; N] {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         crate::array("", element::<T>(registry)).min_items(N).max_items(N).kind
     }
 
@@ -125,7 +125,7 @@ impl<T: Schema, const N: usize> Schema for [T; N] {
 }
 
 impl<T: Schema, S> Schema for HashSet<T, S> {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         crate::array("", element::<T>(registry)).unique_items().kind
     }
 
@@ -135,7 +135,7 @@ impl<T: Schema, S> Schema for HashSet<T, S> {
 }
 
 impl<T: Schema> Schema for BTreeSet<T> {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         crate::array("", element::<T>(registry)).unique_items().kind
     }
 
@@ -145,8 +145,8 @@ impl<T: Schema> Schema for BTreeSet<T> {
 }
 
 impl<T: Schema, S> Schema for HashMap<String, T, S> {
-    fn kind(registry: &mut Registry) -> Kind {
-        Kind::map(element::<T>(registry))
+    fn kind(registry: &mut Registry) -> SchemaType {
+        SchemaType::map(element::<T>(registry))
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -157,8 +157,8 @@ impl<T: Schema, S> Schema for HashMap<String, T, S> {
 }
 
 impl<T: Schema> Schema for BTreeMap<String, T> {
-    fn kind(registry: &mut Registry) -> Kind {
-        Kind::map(element::<T>(registry))
+    fn kind(registry: &mut Registry) -> SchemaType {
+        SchemaType::map(element::<T>(registry))
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -170,8 +170,8 @@ impl<T: Schema> Schema for BTreeMap<String, T> {
 
 /// Properties of any name, such as a map of anything.
 impl Schema for serde_json::Map<String, serde_json::Value> {
-    fn kind(_: &mut Registry) -> Kind {
-        Kind::map(Kind::any())
+    fn kind(_: &mut Registry) -> SchemaType {
+        SchemaType::map(SchemaType::any())
     }
 }
 

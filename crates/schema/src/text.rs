@@ -6,11 +6,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::code::Code;
-use crate::fault::{Fault, Verdict};
 use crate::json::Json;
-use crate::kind::Scalar;
 use crate::node::{Compiled, Form, Node};
 use crate::path::Path;
+use crate::pending_violation::{Fault, Verdict};
+use crate::schema_type::Scalar;
 use crate::violation::Violations;
 
 /// Reads a scalar from its only text, or answers none when anything at all is wrong with it.

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::code::Code;
 use crate::equality::{equals, repeated};
-use crate::fault::{Fault, Located, Sink, with_article};
 use crate::json::Json;
-use crate::kind::{Scalar, ScalarKind};
 use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, Seen};
 use crate::number::Number;
 use crate::path::Path;
+use crate::pending_violation::{Fault, Located, Sink, with_article};
+use crate::schema_type::{Scalar, ScalarKind};
 use crate::violation::Violations;
 
 /// Reports everything that is wrong with a value, up to the limit of `violations`.

@@ -13,7 +13,7 @@ use restwright_core::Api;
 ///
 /// let api = Api::builder(Configuration::new("empty", "1.0.0")).build()?;
 /// assert_guests_only_at(&api, []);
-/// # Ok::<(), restwright_core::StartErrors>(())
+/// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 ///
 /// # Panics

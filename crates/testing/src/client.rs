@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use restwright_core::http::{HeaderMap, HttpRequest, Method};
 use restwright_core::schema::Registry;
-use restwright_core::{Api, StartFailure, Worker};
+use restwright_core::{Api, ComponentFailure, Worker};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::request::{Sent, TestRequest};
@@ -25,7 +25,7 @@ use crate::response::TestResponse;
 ///
 /// let client = TestClient::new(Api::builder(Configuration::new("empty", "1.0.0")).build()?);
 /// client.get("/nowhere").send().assert_status(404).assert_problem("not_found").assert_documented();
-/// # Ok::<(), restwright_core::StartErrors>(())
+/// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 pub struct TestClient {
     api: Api,
@@ -73,7 +73,7 @@ impl TestClient {
     /// # Panics
     /// In async code.
     #[track_caller]
-    pub fn start(&self) -> Result<(), StartFailure> {
+    pub fn start(&self) -> Result<(), ComponentFailure> {
         self.wait(self.api.start(), "Api::start")
     }
 

@@ -4,14 +4,14 @@ use std::net::SocketAddr;
 
 use restwright_core::http::{HeaderMap, HeaderName, HostRequest};
 
-pub(crate) struct Head {
+pub(crate) struct RequestHead {
     pub(crate) path: String,
     pub(crate) query: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) peer: Option<SocketAddr>,
 }
 
-impl HostRequest for Head {
+impl HostRequest for RequestHead {
     fn path(&self) -> &str {
         &self.path
     }

@@ -11,7 +11,7 @@ use restwright_core::http::{BodyStream, HeaderMap, HeaderName, HeaderValue, Meth
 use serde::Serialize;
 
 use crate::client::TestClient;
-use crate::host::Head;
+use crate::host::RequestHead;
 use crate::response::TestResponse;
 
 /// A request: sent with [`send`](Self::send), or awaited in an async test.
@@ -19,14 +19,14 @@ use crate::response::TestResponse;
 pub struct TestRequest<'c> {
     client: &'c TestClient,
     method: Method,
-    head: Head,
+    head: RequestHead,
     body: BodyStream,
 }
 
 /// A request on its way.
 pub(crate) struct Sent {
     pub(crate) method: Method,
-    pub(crate) head: Head,
+    pub(crate) head: RequestHead,
     pub(crate) body: BodyStream,
 }
 
@@ -39,7 +39,7 @@ impl<'c> TestRequest<'c> {
             None => (target, None),
         };
         let peer = Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 49152)));
-        let head = Head { path, query, headers: client.headers().clone(), peer };
+        let head = RequestHead { path, query, headers: client.headers().clone(), peer };
         Self { client, method, head, body: BodyStream::empty() }
     }
 

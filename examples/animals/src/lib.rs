@@ -24,7 +24,7 @@ pub const REQUESTS: u32 = 600;
 ///
 /// # Errors
 /// As [`api_for`].
-pub fn api() -> Result<Api, StartErrors> {
+pub fn api() -> Result<Api, BuildErrors> {
     let issuer = "https://login.example.com";
     api_for(&Authentication::default().provider(&format!("{issuer}/keys"), issuer, "animals"), REQUESTS)
 }
@@ -34,7 +34,7 @@ pub fn api() -> Result<Api, StartErrors> {
 ///
 /// # Errors
 /// Mistakes in the declaration, all of them.
-pub fn api_for(authentication: &Authentication, requests: u32) -> Result<Api, StartErrors> {
+pub fn api_for(authentication: &Authentication, requests: u32) -> Result<Api, BuildErrors> {
     let configuration =
         Configuration::new("animals", env!("CARGO_PKG_VERSION")).description("The pets and shelters of a town.");
     Api::builder(authentication.register(configuration))

@@ -15,7 +15,7 @@ use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{Operation, SecurityScheme};
 use restwright_core::problem::Location;
 use restwright_core::{
-    Api, Configuration, Controller, Input, Output, Planner, Reader, Request, Response, Result, Route, StartErrors,
+    Api, BuildContext, BuildErrors, Configuration, Controller, Input, Output, Reader, Request, Response, Result, Route,
 };
 use restwright_schema::{PropertyCollection, int32, object, string};
 use serde_json::{Value, json};
@@ -208,7 +208,7 @@ struct Only<B>(B);
 impl<B: ReadBody + 'static> Request for Only<B> {
     type Plan = B::Plan;
 
-    fn plan(planner: &mut Planner<'_>) -> std::result::Result<B::Plan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> std::result::Result<B::Plan, BuildErrors> {
         B::plan(planner)
     }
 
@@ -224,7 +224,7 @@ impl<B: ReadBody + 'static> Request for Only<B> {
 impl<B: WriteBody + 'static> Response for Only<B> {
     type Plan = B::Plan;
 
-    fn plan(planner: &mut Planner<'_>) -> std::result::Result<B::Plan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> std::result::Result<B::Plan, BuildErrors> {
         B::plan(planner)
     }
 

@@ -6,7 +6,7 @@ use restwright_core::auth::{Authentication, Authenticator, Rejection};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::SecurityScheme;
 use restwright_core::problem::Location;
-use restwright_core::{ApiBuilder, Clock, StartErrors};
+use restwright_core::{ApiBuilder, BuildErrors, Clock};
 
 use super::place::Place;
 use super::text::KeyText;
@@ -97,7 +97,7 @@ impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
         }
     }
 
-    fn register(&self, _: &mut ApiBuilder) -> Result<(), StartErrors> {
+    fn register(&self, _: &mut ApiBuilder) -> Result<(), BuildErrors> {
         self.place.check()
     }
 }

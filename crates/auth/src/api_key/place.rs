@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use restwright_core::StartErrors;
+use restwright_core::BuildErrors;
 use restwright_core::http::{HeaderName, HttpRequest, Query, SingleValueError};
 use restwright_core::problem::Location;
 
@@ -20,7 +20,7 @@ impl Place {
         Self { location, name, header }
     }
 
-    pub(super) fn check(&self) -> Result<(), StartErrors> {
+    pub(super) fn check(&self) -> Result<(), BuildErrors> {
         // Names of headers and of cookies have the same characters (RFC 6265, section 4.1.1).
         let is_token = HeaderName::from_bytes(self.name.as_bytes()).is_ok();
         let (what, is_name) = match self.location {
@@ -28,7 +28,7 @@ impl Place {
             Location::Cookie => ("cookie", is_token),
             _ => ("header", is_token),
         };
-        if is_name { Ok(()) } else { Err(StartErrors::one(format!("`{}` is not the name of a {what}", self.name))) }
+        if is_name { Ok(()) } else { Err(BuildErrors::one(format!("`{}` is not the name of a {what}", self.name))) }
     }
 
     /// The key of a request.

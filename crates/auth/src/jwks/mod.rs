@@ -3,15 +3,15 @@
 mod component;
 mod declaration;
 mod fetch;
-mod keeper;
+mod key_set_state;
 mod lifetime;
-mod loaded;
-mod lookup;
+mod negative_cache;
+mod on_demand_refresh;
 mod provider;
+mod refresh;
 mod schedule;
-mod unknown;
 
 pub use declaration::Jwks;
-pub(crate) use lookup::{Missed, Refreshed};
+pub(crate) use on_demand_refresh::{Missed, Refreshed};
 pub(crate) use provider::Outage;
 pub use provider::{KeyProvider, KeyProviderStatus};

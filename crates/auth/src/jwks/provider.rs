@@ -10,9 +10,9 @@ use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
 use super::declaration::Jwks;
-use super::loaded::Loaded;
+use super::key_set_state::Loaded;
+use super::negative_cache::UnknownIds;
 use super::schedule::Schedule;
-use super::unknown::UnknownIds;
 use crate::keys::KeySet;
 
 /// Keeps the keys of an issuer: a [`Component`](restwright_core::Component) that fetches them in the background.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use restwright_core::auth::{Authentication, Authenticator, Identity};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
-use restwright_core::{ApiBuilder, Clock, StartErrors};
+use restwright_core::{ApiBuilder, BuildErrors, Clock};
 
 use super::bearer;
 use super::cache::TokenCache;
@@ -15,7 +15,7 @@ use super::claims::{check_times, is_for};
 use super::flow;
 use super::header::Header;
 use super::identity::Mapping;
-use super::issuer::{Issuer, Keys, Vouched};
+use super::issuer::{Issuer, Keys, VerifiedToken};
 use super::refusal::{Refusal, quoted};
 use super::signature::check_signature;
 use super::token::Token;
@@ -192,7 +192,7 @@ impl JwtAuthenticator {
     }
 
     /// Everything is checked before the signature, which costs most and needs a key that may have to be looked for.
-    async fn verify(&self, text: &str, now: i64) -> Result<Vouched, Refusal> {
+    async fn verify(&self, text: &str, now: i64) -> Result<VerifiedToken, Refusal> {
         let token = Token::read(text, self.largest)?;
         let header: Header<'_> =
             serde_json::from_slice(&token.header).map_err(|_malformed| "the header is malformed, or has no `alg`")?;
@@ -213,7 +213,7 @@ impl JwtAuthenticator {
         }
         let set = check_signature(issuer, header.kid.as_deref(), algorithm, &token).await?;
         let identity = self.mapping.identity(&issuer.name, token.claims)?;
-        Ok(Vouched { identity, issuer: position, set, expires })
+        Ok(VerifiedToken { identity, issuer: position, set, expires })
     }
 
     fn issuer_of(&self, token: &Token<'_>) -> Result<(usize, &Issuer), Refusal> {
@@ -239,8 +239,8 @@ impl Authenticator for JwtAuthenticator {
         }
     }
 
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
-        let mut errors = StartErrors::new();
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
         if self.algorithms.is_empty() {
             errors.push("no algorithm is taken, so that no token can be; leave `.algorithms(..)` out, or name one");
         } else {

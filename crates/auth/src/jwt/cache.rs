@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use restwright_core::auth::Identity;
 use sha2::{Digest, Sha256};
 
-use super::issuer::Vouched;
+use super::issuer::VerifiedToken;
 
 /// Remembers verified tokens by their SHA-256, until they expire or a set of keys changes; bounded.
 ///
@@ -20,8 +20,8 @@ pub(super) struct TokenCache {
 
 #[derive(Default)]
 struct Shard {
-    young: HashMap<TokenDigest, Vouched>,
-    old: HashMap<TokenDigest, Vouched>,
+    young: HashMap<TokenDigest, VerifiedToken>,
+    old: HashMap<TokenDigest, VerifiedToken>,
 }
 
 pub(super) type TokenDigest = [u8; 32];
@@ -69,7 +69,7 @@ impl TokenCache {
     }
 
     /// Remembers a token, unless only the leeway lets it pass: it would go again at once, and push out one that stays.
-    pub(super) fn insert(&self, digest: TokenDigest, vouched: Vouched, now: i64) {
+    pub(super) fn insert(&self, digest: TokenDigest, vouched: VerifiedToken, now: i64) {
         if now >= vouched.expires {
             return;
         }
@@ -90,7 +90,7 @@ impl TokenCache {
 }
 
 impl Shard {
-    fn insert(&mut self, digest: TokenDigest, vouched: Vouched, generation: usize) {
+    fn insert(&mut self, digest: TokenDigest, vouched: VerifiedToken, generation: usize) {
         if self.young.len() >= generation {
             self.old = std::mem::take(&mut self.young);
         }
@@ -102,8 +102,8 @@ impl Shard {
 mod tests {
     use super::*;
 
-    fn vouched(set: u64, expires: i64) -> Vouched {
-        Vouched { identity: Identity::builder("ann").build(), issuer: 0, set, expires }
+    fn vouched(set: u64, expires: i64) -> VerifiedToken {
+        VerifiedToken { identity: Identity::builder("ann").build(), issuer: 0, set, expires }
     }
 
     #[test]

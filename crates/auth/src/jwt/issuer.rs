@@ -163,7 +163,7 @@ impl Issuer {
 }
 
 /// Who vouched for a caller, as the cache knows it.
-pub(super) struct Vouched {
+pub(super) struct VerifiedToken {
     pub(super) identity: Identity,
     pub(super) issuer: usize,
     pub(super) set: u64,

@@ -103,7 +103,7 @@ fn entries() -> Vec<Entry> {
         ("HS384 of a shared secret", shared(json!({}), SECRET, "HS384"), Ok(())),
         ("HS512 of a shared secret", shared(json!({}), SECRET, "HS512"), Ok(())),
         ("a key that may verify", good(&OTHER_RSA, "PS256", "verifying"), Ok(())),
-        // Shape.
+        // CompiledSchema.
         ("empty", String::new(), Err("without a token")),
         ("one part", "abc".to_owned(), Err("one part")),
         ("two parts", format!("{head}.{payload}"), Err("three parts")),

@@ -23,7 +23,7 @@ use crate::route::{Matched, RouteInfo, Router, normalise};
 ///
 /// let api = Api::builder(Configuration::new("empty", "1.0.0")).build()?;
 /// assert_eq!(api.operations().count(), 0);
-/// # Ok::<(), restwright_core::StartErrors>(())
+/// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 #[derive(Clone)]
 pub struct Api(Arc<Inner>);
@@ -102,13 +102,13 @@ impl Api {
     ///
     /// # Errors
     /// The first that cannot start; those that had started are stopped again, in reverse.
-    pub async fn start(&self) -> Result<(), StartFailure> {
+    pub async fn start(&self) -> Result<(), ComponentFailure> {
         for (position, component) in self.0.components.iter().enumerate() {
             if let Err(source) = component.start().await {
                 for started in self.0.components.iter().take(position).rev() {
                     started.stop().await;
                 }
-                return Err(StartFailure { component: component.name().to_owned(), source });
+                return Err(ComponentFailure { component: component.name().to_owned(), source });
             }
         }
         Ok(())
@@ -118,11 +118,11 @@ impl Api {
     ///
     /// # Errors
     /// Those that cannot, with the reason.
-    pub async fn ready(&self) -> Result<(), Vec<StartFailure>> {
+    pub async fn ready(&self) -> Result<(), Vec<ComponentFailure>> {
         let mut failures = Vec::new();
         for component in &self.0.components {
             if let Err(source) = component.ready().await {
-                failures.push(StartFailure { component: component.name().to_owned(), source });
+                failures.push(ComponentFailure { component: component.name().to_owned(), source });
             }
         }
         if failures.is_empty() { Ok(()) } else { Err(failures) }
@@ -160,12 +160,12 @@ impl fmt::Debug for Api {
 
 /// A component that cannot start, or is not ready.
 #[derive(Debug)]
-pub struct StartFailure {
+pub struct ComponentFailure {
     component: String,
     source: ComponentError,
 }
 
-impl StartFailure {
+impl ComponentFailure {
     /// The name of the component.
     #[must_use]
     pub fn component(&self) -> &str {
@@ -173,13 +173,13 @@ impl StartFailure {
     }
 }
 
-impl fmt::Display for StartFailure {
+impl fmt::Display for ComponentFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "the component `{}` is not ready: {}", self.component, self.source)
     }
 }
 
-impl std::error::Error for StartFailure {
+impl std::error::Error for ComponentFailure {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&*self.source)
     }

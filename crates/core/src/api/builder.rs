@@ -12,7 +12,7 @@ use crate::middleware::{Middleware, SharedMiddleware};
 use crate::module::Module;
 use crate::pipeline::is_challenge;
 use crate::route::{Declared, Group};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// Gathers controllers, middlewares and components; [`build`](Self::build) makes the [`Api`] of them.
 pub struct ApiBuilder {
@@ -81,7 +81,7 @@ impl ApiBuilder {
     ///
     /// # Errors
     /// Every mistake at once.
-    pub fn build(&mut self) -> Result<Api, StartErrors> {
+    pub fn build(&mut self) -> Result<Api, BuildErrors> {
         let registered = self.register_authenticators();
         let middlewares = std::mem::take(&mut self.middlewares);
         let mut plans = Plans::new(self.configuration.clone(), middlewares, registered);
@@ -93,8 +93,8 @@ impl ApiBuilder {
 }
 
 impl ApiBuilder {
-    fn register_authenticators(&mut self) -> Result<(), StartErrors> {
-        let mut errors = StartErrors::new();
+    fn register_authenticators(&mut self) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
         for (name, authenticator) in self.configuration.authenticators().to_vec() {
             let outcome = authenticator.register(self).map_err(|errors| errors.at(format!("authenticator `{name}`")));
             errors.take(outcome);

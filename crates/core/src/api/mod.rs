@@ -4,10 +4,10 @@ mod api;
 mod builder;
 mod entry;
 mod explain;
+mod parameter_conflicts;
 mod plans;
-mod readers;
 
-pub use api::{Api, StartFailure};
+pub use api::{Api, ComponentFailure};
 pub use builder::ApiBuilder;
 
 pub(crate) use entry::Entry;

@@ -7,18 +7,18 @@ use restwright_schema::{Registry, string};
 
 use super::api::{Api, Inner};
 use super::entry::Entry;
-use super::readers;
+use super::parameter_conflicts;
 use crate::auth::{Access, Requirement};
 use crate::component::ErasedComponent;
 use crate::configuration::Configuration;
 use crate::endpoint::Settings;
 use crate::middleware::{SharedMiddleware, Stage};
 use crate::operation::{Header, Operation, SchemaUse};
-use crate::part::Planner;
+use crate::part::BuildContext;
 use crate::pipeline::Guard;
 use crate::problem::{ProblemKind, catalogue, define_shape};
 use crate::route::{Declared, Route, RouteInfo, Router, Template};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// The routes while they are planned.
 pub(super) struct Plans {
@@ -29,7 +29,7 @@ pub(super) struct Plans {
     entries: Vec<Entry>,
     registry: Registry,
     ids: HashMap<String, String>,
-    errors: StartErrors,
+    errors: BuildErrors,
 }
 
 impl Plans {
@@ -37,9 +37,9 @@ impl Plans {
     pub(super) fn new(
         configuration: Configuration,
         middlewares: Vec<SharedMiddleware>,
-        registered: Result<(), StartErrors>,
+        registered: Result<(), BuildErrors>,
     ) -> Self {
-        let mut errors = StartErrors::new();
+        let mut errors = BuildErrors::new();
         errors.take(registered);
         let mut registry = Registry::new();
         define_shape(&mut registry);
@@ -63,10 +63,10 @@ impl Plans {
         self.errors.take(outcome);
     }
 
-    fn plan(&mut self, declared: Declared) -> Result<(), StartErrors> {
+    fn plan(&mut self, declared: Declared) -> Result<(), BuildErrors> {
         let Declared { declaration, route } = declared;
         let template = Template::parse(&route.path)?;
-        let mut errors = StartErrors::new();
+        let mut errors = BuildErrors::new();
         let mut operation = self.describe(&route, declaration.default_id(), &mut errors);
         errors.take(self.router.insert(&route.method, &template, self.entries.len()));
         let settings = Settings {
@@ -83,7 +83,7 @@ impl Plans {
                 None
             }
         };
-        let mut planner = Planner::new(&route, &template, &self.configuration, &mut self.registry);
+        let mut planner = BuildContext::new(&route, &template, &self.configuration, &mut self.registry);
         let planned = errors.take(declaration.plan(&mut planner, &mut operation, settings));
         if planned.is_some() {
             errors.take::<()>(Err(planner.finish()));
@@ -96,7 +96,7 @@ impl Plans {
             middleware.describe(&mut operation);
         }
         route.describe.iter().for_each(|describe| describe(&mut operation));
-        readers::clashes(&operation, |name| self.configuration.security_scheme(name))
+        parameter_conflicts::clashes(&operation, |name| self.configuration.security_scheme(name))
             .for_each(|mistake| errors.push(mistake));
         let (endpoint, guard) = errors.finish(planned.zip(guard))?;
         self.entries.push(Entry {
@@ -120,7 +120,7 @@ impl Plans {
     }
 
     /// The operation as far as the route says it.
-    fn describe(&mut self, route: &Route, default_id: String, errors: &mut StartErrors) -> Operation {
+    fn describe(&mut self, route: &Route, default_id: String, errors: &mut BuildErrors) -> Operation {
         let id = route.operation_id.clone().unwrap_or(default_id);
         let place = format!("{} {}", route.method, route.path);
         if let Some(other) = self.ids.insert(id.clone(), place) {
@@ -148,7 +148,7 @@ impl Plans {
     }
 
     /// The Api of these routes, or every mistake at once.
-    pub(super) fn finish(mut self, mut components: Vec<Arc<dyn ErasedComponent>>) -> Result<Api, StartErrors> {
+    pub(super) fn finish(mut self, mut components: Vec<Arc<dyn ErasedComponent>>) -> Result<Api, BuildErrors> {
         components.append(&mut self.configuration.take_components());
         for entry in self.entries.iter().filter(|entry| !entry.hidden) {
             publish(&entry.info.operation, &mut self.registry);

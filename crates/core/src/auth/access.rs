@@ -66,13 +66,13 @@ impl Access {
     /// Whether the schemes find one and the same subject is **not** compared; a policy does that where it has to be so:
     /// ```
     /// use restwright_core::Result;
-    /// use restwright_core::auth::{Access, Decision, Policy, Question};
+    /// use restwright_core::auth::{Access, Decision, Policy, AuthorizationContext};
     ///
     /// /// The token and the session are one user's, whom this issuer knows.
     /// struct OneUser;
     ///
     /// impl Policy for OneUser {
-    ///     async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
+    ///     async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
     ///         let token = question.identity();
     ///         let session = token.of_scheme("session");
     ///         let one = token.issuer() == Some("https://login.example.com")

@@ -6,7 +6,7 @@ use crate::api::ApiBuilder;
 use crate::future::LocalBoxFuture;
 use crate::http::HttpRequest;
 use crate::operation::SecurityScheme;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 use super::Identity;
 
@@ -23,7 +23,7 @@ pub trait Authenticator: Send + Sync + 'static {
     ///
     /// # Errors
     /// Mistakes in the declaration; the Api does not start.
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors> {
         let _ = api;
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Rejection {
 
 pub(crate) trait ErasedAuthenticator: Send + Sync {
     fn describe(&self) -> SecurityScheme;
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors>;
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors>;
     fn challenge(&self) -> String;
     fn authenticate<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Authentication>;
 }
@@ -109,7 +109,7 @@ impl<A: Authenticator> ErasedAuthenticator for A {
         Authenticator::describe(self)
     }
 
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors> {
         Authenticator::register(self, api)
     }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::operation::{Attachments, Operation};
-use crate::part::{Head, Part, Planner};
+use crate::part::{BuildContext, Part, RequestHead};
 use crate::problem::RequestViolations;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// Who calls, as an authenticator found out; cheap to clone.
 ///
@@ -211,13 +211,13 @@ impl fmt::Debug for Identity {
 impl Part for Identity {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 
     fn describe((): &(), _: &mut Operation) {}
 
-    fn read((): &(), head: &Head<'_>, _: &mut RequestViolations) -> Option<Self> {
+    fn read((): &(), head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
         Some(head.request().identity().into_owned())
     }
 }

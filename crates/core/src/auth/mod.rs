@@ -10,5 +10,5 @@ pub use access::Access;
 pub(crate) use authenticator::ErasedAuthenticator;
 pub use authenticator::{Authentication, Authenticator, Rejection};
 pub use identity::{Identity, IdentityBuilder};
-pub use policy::{Decision, Policy, Question};
+pub use policy::{AuthorizationContext, Decision, Policy};
 pub use requirement::{NamedPolicy, Requirement};

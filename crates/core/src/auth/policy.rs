@@ -16,14 +16,14 @@ use crate::route::RouteInfo;
 /// It runs after authentication and before anything of the request is validated, so that it sees the path as text. A subject
 /// says who calls only together with who vouches for it: compare the issuer, or the scheme, as well.
 /// ```
-/// use restwright_core::auth::{Access, Decision, Policy, Question};
+/// use restwright_core::auth::{Access, Decision, Policy, AuthorizationContext};
 /// use restwright_core::Result;
 ///
 /// /// Callers may only see their own account, as the issuer of accounts knows them.
 /// struct OwnAccount;
 ///
 /// impl Policy for OwnAccount {
-///     async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
+///     async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
 ///         let identity = question.identity();
 ///         let own = identity.issuer() == Some("https://login.example.com")
 ///             && identity.subject() == question.parameter("account").as_deref();
@@ -51,7 +51,7 @@ pub trait Policy: Send + Sync + 'static {
     /// # Errors
     /// A problem, which becomes the answer: a 503 when what the decision needs is down, a 404 that hides what the caller
     /// may not know of.
-    fn decide(&self, question: &Question<'_>) -> impl Future<Output = Result<Decision>>;
+    fn decide(&self, question: &AuthorizationContext<'_>) -> impl Future<Output = Result<Decision>>;
 }
 
 /// What a policy decided.
@@ -76,13 +76,13 @@ impl Decision {
 }
 
 /// Who asks for what.
-pub struct Question<'a> {
+pub struct AuthorizationContext<'a> {
     identity: &'a Identity,
     request: &'a HttpRequest,
     route: &'a RouteInfo,
 }
 
-impl<'a> Question<'a> {
+impl<'a> AuthorizationContext<'a> {
     pub(crate) fn new(identity: &'a Identity, request: &'a HttpRequest, route: &'a RouteInfo) -> Self {
         Self { identity, request, route }
     }
@@ -119,10 +119,10 @@ impl<'a> Question<'a> {
     }
 }
 
-impl fmt::Debug for Question<'_> {
+impl fmt::Debug for AuthorizationContext<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Question")
+            .debug_struct("AuthorizationContext")
             .field("identity", &self.identity)
             .field("path", &self.path())
             .finish_non_exhaustive()
@@ -132,7 +132,7 @@ impl fmt::Debug for Question<'_> {
 pub(crate) trait ErasedPolicy: Send + Sync {
     fn name(&self) -> String;
     fn describe(&self, operation: &mut Operation);
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> LocalBoxFuture<'a, Result<Decision>>;
+    fn decide<'a>(&'a self, question: &'a AuthorizationContext<'a>) -> LocalBoxFuture<'a, Result<Decision>>;
 }
 
 impl<P: Policy> ErasedPolicy for P {
@@ -144,7 +144,7 @@ impl<P: Policy> ErasedPolicy for P {
         Policy::describe(self, operation);
     }
 
-    fn decide<'a>(&'a self, question: &'a Question<'a>) -> LocalBoxFuture<'a, Result<Decision>> {
+    fn decide<'a>(&'a self, question: &'a AuthorizationContext<'a>) -> LocalBoxFuture<'a, Result<Decision>> {
         Box::pin(Policy::decide(self, question))
     }
 }

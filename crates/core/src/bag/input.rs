@@ -1,14 +1,14 @@
 //! A request declared by properties alone.
 
-use restwright_schema::{Bag, Shape};
+use restwright_schema::{Bag, CompiledSchema};
 use serde_json::{Map, Value};
 
 use crate::body::JsonPlan;
 use crate::operation::{Operation, SchemaUse};
-use crate::part::{ParameterPlan, Planner};
+use crate::part::{BuildContext, ParameterPlan};
 use crate::problem::Result;
 use crate::request::{Reader, Request};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// A request whose shape the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
 /// [`Route::body`](crate::Route::body); its values are read through typed bags.
@@ -48,8 +48,8 @@ pub struct InputPlan {
 impl Request for Input {
     type Plan = InputPlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<InputPlan, StartErrors> {
-        let mut errors = StartErrors::new();
+    fn plan(planner: &mut BuildContext<'_>) -> Result<InputPlan, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let declared = planner.route().declared_parameters();
         let parameters = declared.iter().filter_map(|(location, property)| {
             let plan = errors.take(planner.parameter(*location, property.clone()))?;
@@ -76,7 +76,7 @@ impl Request for Input {
             }
         }
         let body = match &plan.body {
-            Some(body) => reader.json(body, Shape::read_value).await?,
+            Some(body) => reader.json(body, CompiledSchema::read_value).await?,
             None => Some(Value::Object(Map::new())),
         };
         let Some(body) = body else { return Ok(None) };

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use http::header::IntoHeaderName;
 use http::{HeaderMap, HeaderValue, StatusCode};
-use restwright_schema::{Face, Property, Shape};
+use restwright_schema::{CompiledSchema, Property, SchemaSide};
 use serde_json::Value;
 
 use crate::body::write_json;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{Header, MediaType, Operation, SchemaUse};
-use crate::part::Planner;
+use crate::part::BuildContext;
 use crate::problem::{Problem, Result};
 use crate::response::Response;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// A response whose shapes the route declares at run time, with [`Route::response`](crate::Route::response).
 ///
@@ -44,21 +44,21 @@ impl Output {
 /// The declared answers of an [`Output`].
 #[derive(Debug)]
 pub struct OutputPlan {
-    answers: BTreeMap<u16, Option<(Property, Shape)>>,
+    answers: BTreeMap<u16, Option<(Property, CompiledSchema)>>,
     headers: Vec<(u16, Property)>,
 }
 
 impl Response for Output {
     type Plan = OutputPlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<OutputPlan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<OutputPlan, BuildErrors> {
         let declared = planner.route().declared_responses();
         if declared.is_empty() {
-            return Err(StartErrors::one(
+            return Err(BuildErrors::one(
                 "the response is an `Output` and the route declares none; add `.response(200, ..)` to the route",
             ));
         }
-        let mut errors = StartErrors::new();
+        let mut errors = BuildErrors::new();
         for (status, body) in declared {
             if !(200..400).contains(status) {
                 errors.push(format!(
@@ -81,7 +81,7 @@ impl Response for Output {
         }
         let answers = declared.iter().map(|(status, property)| {
             let shape = property.clone().map(|property| {
-                let shape = planner.registry().compile_property(&property, Face::Output, None);
+                let shape = planner.registry().compile_property(&property, SchemaSide::Output, None);
                 (property, shape)
             });
             (*status, shape)
@@ -100,7 +100,7 @@ impl Response for Output {
             }
             for (_, property) in plan.headers.iter().filter(|(on, _)| *on == status.as_u16()) {
                 let mut header = Header::new(property.name(), SchemaUse::output(property.clone()));
-                header.required = property.is_required_in(Face::Output);
+                header.required = property.is_required_in(SchemaSide::Output);
                 header.description = property.description_text().map(str::to_owned);
                 response.add_header(header);
             }

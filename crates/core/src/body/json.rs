@@ -5,7 +5,7 @@ use std::fmt;
 use bytes::Bytes;
 use http::HeaderValue;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use restwright_schema::{Face, Property, ReadError, Schema, Shape, typed};
+use restwright_schema::{CompiledSchema, Property, ReadError, Schema, SchemaSide, typed};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -13,21 +13,21 @@ use super::media_type::is_json;
 use super::{ReadBody, WriteBody};
 use crate::http::{HttpResponse, IncomingBody, Payload, to_json};
 use crate::operation::{MediaType, Operation, RequestBody, ResponseDescription, SchemaUse};
-use crate::part::{Head, Planner};
+use crate::part::{BuildContext, RequestHead};
 use crate::problem::{Location, Problem, RequestViolations, Result, catalogue};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// How a JSON body is read; what every [`ReadBody`] of JSON shares, whatever it makes of the value.
 pub struct JsonPlan {
     schema: SchemaUse,
-    shape: Shape,
+    shape: CompiledSchema,
 }
 
 impl JsonPlan {
     /// Compiles the shape, on its input face.
     #[must_use]
-    pub fn new(schema: SchemaUse, planner: &mut Planner<'_>) -> Self {
-        let shape = planner.registry().compile_property(&schema.property, Face::Input, schema.mode);
+    pub fn new(schema: SchemaUse, planner: &mut BuildContext<'_>) -> Self {
+        let shape = planner.registry().compile_property(&schema.property, SchemaSide::Input, schema.mode);
         Self { schema, shape }
     }
 
@@ -35,7 +35,7 @@ impl JsonPlan {
     pub fn describe(&self, operation: &mut Operation) {
         operation.request_body = Some(RequestBody {
             description: self.schema.property.description_text().map(str::to_owned),
-            required: self.schema.property.is_required_in(Face::Input),
+            required: self.schema.property.is_required_in(SchemaSide::Input),
             content: vec![MediaType::json(self.schema.clone())],
         });
         for kind in [
@@ -49,20 +49,20 @@ impl JsonPlan {
         }
     }
 
-    /// Buffers the body and reads it through the shape, by `read`: [`Shape::read`] for a type, [`Shape::read_value`] for the
+    /// Buffers the body and reads it through the shape, by `read`: [`CompiledSchema::read`] for a type, [`CompiledSchema::read_value`] for the
     /// value itself. An optional body that is not there is read as `null`.
     ///
     /// # Errors
     /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
     pub async fn read<T>(
         &self,
-        head: &Head<'_>,
+        head: &RequestHead<'_>,
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
-        read: impl FnOnce(&Shape, &[u8], usize) -> Result<T, ReadError>,
+        read: impl FnOnce(&CompiledSchema, &[u8], usize) -> Result<T, ReadError>,
     ) -> Result<Option<T>> {
         let content_type = head.request().header(&CONTENT_TYPE);
-        let absent = !self.schema.property.is_required_in(Face::Input)
+        let absent = !self.schema.property.is_required_in(SchemaSide::Input)
             && content_type.is_none()
             && body.bytes().await?.is_empty();
         let bytes = if absent {
@@ -95,7 +95,7 @@ impl fmt::Debug for JsonPlan {
 impl<T: Schema + DeserializeOwned> ReadBody for T {
     type Plan = JsonPlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<JsonPlan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
         let schema = SchemaUse::input(typed::<T>(planner.registry(), "body"));
         Ok(JsonPlan::new(schema, planner))
     }
@@ -106,7 +106,7 @@ impl<T: Schema + DeserializeOwned> ReadBody for T {
 
     async fn read(
         plan: &JsonPlan,
-        head: &Head<'_>,
+        head: &RequestHead<'_>,
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<T>> {
@@ -117,7 +117,7 @@ impl<T: Schema + DeserializeOwned> ReadBody for T {
 impl<T: Schema + Serialize> WriteBody for T {
     type Plan = Property;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<Property, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Property, BuildErrors> {
         Ok(typed::<T>(planner.registry(), "body").into())
     }
 

@@ -7,9 +7,9 @@ use http::header::CONTENT_TYPE;
 use super::{ReadBody, WriteBody};
 use crate::http::{HttpResponse, IncomingBody, Payload};
 use crate::operation::{MediaType, Operation, RequestBody, ResponseDescription};
-use crate::part::{Head, Planner};
+use crate::part::{BuildContext, RequestHead};
 use crate::problem::{RequestViolations, Result, catalogue};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// Bytes of any media type, within the route's limit; as a response, `application/octet-stream`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,7 +18,7 @@ pub struct RawBody(pub Bytes);
 impl ReadBody for RawBody {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 
@@ -26,7 +26,12 @@ impl ReadBody for RawBody {
         describe_bytes(operation);
     }
 
-    async fn read((): &(), _: &Head<'_>, body: &mut IncomingBody, _: &mut RequestViolations) -> Result<Option<Self>> {
+    async fn read(
+        (): &(),
+        _: &RequestHead<'_>,
+        body: &mut IncomingBody,
+        _: &mut RequestViolations,
+    ) -> Result<Option<Self>> {
         Ok(Some(Self(body.bytes().await?)))
     }
 }
@@ -34,7 +39,7 @@ impl ReadBody for RawBody {
 impl WriteBody for RawBody {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 

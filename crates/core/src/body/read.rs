@@ -4,9 +4,9 @@ use std::future::Future;
 
 use crate::http::IncomingBody;
 use crate::operation::Operation;
-use crate::part::{Head, Planner};
+use crate::part::{BuildContext, RequestHead};
 use crate::problem::{RequestViolations, Result};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// The body of a request. Types with a shape are read as JSON; [`RawBody`](super::RawBody) and
 /// [`StreamedBody`](super::StreamedBody) take bytes of any media type.
@@ -23,7 +23,7 @@ pub trait ReadBody: Sized {
     ///
     /// # Errors
     /// Mistakes in the declaration; the Api does not start.
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds the body to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
@@ -34,7 +34,7 @@ pub trait ReadBody: Sized {
     /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
     fn read(
         plan: &Self::Plan,
-        head: &Head<'_>,
+        head: &RequestHead<'_>,
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> impl Future<Output = Result<Option<Self>>>;

@@ -12,9 +12,9 @@ use super::raw::describe_bytes;
 use super::{ReadBody, WriteBody};
 use crate::http::{BodyStream, HttpResponse, IncomingBody, Payload, PayloadStream};
 use crate::operation::{MediaType, Operation, ResponseDescription};
-use crate::part::{Head, Planner};
+use crate::part::{BuildContext, RequestHead};
 use crate::problem::{RequestViolations, Result};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// A request body that the controller pulls piece by piece, within the route's limit.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct StreamedBody(pub BodyStream);
 impl ReadBody for StreamedBody {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 
@@ -31,7 +31,12 @@ impl ReadBody for StreamedBody {
         describe_bytes(operation);
     }
 
-    async fn read((): &(), _: &Head<'_>, body: &mut IncomingBody, _: &mut RequestViolations) -> Result<Option<Self>> {
+    async fn read(
+        (): &(),
+        _: &RequestHead<'_>,
+        body: &mut IncomingBody,
+        _: &mut RequestViolations,
+    ) -> Result<Option<Self>> {
         Ok(Some(Self(body.take())))
     }
 }
@@ -52,7 +57,7 @@ impl StreamingBody {
 impl WriteBody for StreamingBody {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 

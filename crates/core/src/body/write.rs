@@ -2,9 +2,9 @@
 
 use crate::http::HttpResponse;
 use crate::operation::ResponseDescription;
-use crate::part::Planner;
+use crate::part::BuildContext;
 use crate::problem::Result;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// The body of a response. Types with a shape are written as JSON; [`RawBody`](super::RawBody) and
 /// [`StreamingBody`](super::StreamingBody) send bytes.
@@ -21,7 +21,7 @@ pub trait WriteBody: Sized {
     ///
     /// # Errors
     /// Mistakes in the declaration; the Api does not start.
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds the representation to the answer's description.
     fn describe(plan: &Self::Plan, response: &mut ResponseDescription);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use http::{Method, StatusCode};
-use restwright_schema::{Face, Mode, Property};
+use restwright_schema::{Mode, Property, SchemaSide};
 use serde_json::Value;
 
 use super::{Attachments, Header, Parameter, ResponseDescription, SecurityRequirement};
@@ -156,7 +156,7 @@ pub struct SchemaUse {
     /// The shape with its constraints; its name is not used.
     pub property: Property,
     /// Whether it is read or written.
-    pub face: Face,
+    pub face: SchemaSide,
     /// The mode that it is projected to.
     pub mode: Option<Mode>,
 }
@@ -165,13 +165,13 @@ impl SchemaUse {
     /// A shape that is read.
     #[must_use]
     pub fn input(property: impl Into<Property>) -> Self {
-        Self { property: property.into(), face: Face::Input, mode: None }
+        Self { property: property.into(), face: SchemaSide::Input, mode: None }
     }
 
     /// A shape that is written.
     #[must_use]
     pub fn output(property: impl Into<Property>) -> Self {
-        Self { property: property.into(), face: Face::Output, mode: None }
+        Self { property: property.into(), face: SchemaSide::Output, mode: None }
     }
 
     /// The same, projected to a mode.

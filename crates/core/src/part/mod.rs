@@ -1,12 +1,12 @@
 //! The parts of a request: whatever reads a piece of its head also describes it.
 
-mod head;
+mod build_context;
 mod parameter;
 mod part;
-mod planner;
+mod request_head;
 
-pub use head::Head;
+pub use build_context::BuildContext;
 pub use parameter::ParameterPlan;
 pub(crate) use parameter::pointer_to;
 pub use part::Part;
-pub use planner::Planner;
+pub use request_head::RequestHead;

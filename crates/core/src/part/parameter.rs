@@ -6,21 +6,21 @@ use std::marker::PhantomData;
 
 use http::HeaderName;
 use http::header::COOKIE;
-use restwright_schema::{Checks, Face, Property, Schema, Shape, Violations};
+use restwright_schema::{Checks, CompiledSchema, Property, Schema, SchemaSide, Violations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Head, Planner};
+use super::{BuildContext, RequestHead};
 use crate::operation::{Operation, Parameter, SchemaUse};
 use crate::problem::{Location, RequestViolations};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
-/// How one parameter is read; made by [`Planner::parameter`].
+/// How one parameter is read; made by [`BuildContext::parameter`].
 pub struct ParameterPlan<T> {
     source: Source,
     pointer: String,
     property: Property,
-    shape: Shape,
+    shape: CompiledSchema,
     value: PhantomData<fn() -> T>,
 }
 
@@ -32,19 +32,23 @@ enum Source {
 }
 
 impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
-    pub(super) fn new(location: Location, property: Property, planner: &mut Planner<'_>) -> Result<Self, StartErrors> {
+    pub(super) fn new(
+        location: Location,
+        property: Property,
+        planner: &mut BuildContext<'_>,
+    ) -> Result<Self, BuildErrors> {
         let name = property.name().to_owned();
         let source = match location {
             Location::Path => {
                 planner.declare_path(&name);
                 let Some(segment) = planner.template().segment_of(&name) else {
-                    return Err(StartErrors::one(format!(
+                    return Err(BuildErrors::one(format!(
                         "the request declares the path parameter `{name}`, and the path `{}` has no {{{name}}}; add it to the path or rename the field",
                         planner.template()
                     )));
                 };
-                if !property.is_required_in(Face::Input) {
-                    return Err(StartErrors::one(format!(
+                if !property.is_required_in(SchemaSide::Input) {
+                    return Err(BuildErrors::one(format!(
                         "the path parameter `{name}` is optional; a path parameter is always there, so declare it without `Option`"
                     )));
                 }
@@ -54,27 +58,27 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
             Location::Header => match HeaderName::from_bytes(name.to_ascii_lowercase().as_bytes()) {
                 Ok(header) => Source::Header(header),
                 Err(_) => {
-                    return Err(StartErrors::one(format!(
+                    return Err(BuildErrors::one(format!(
                         "`{name}` is not a header name (RFC 9110, section 5.1); use letters, digits and `-`"
                     )));
                 }
             },
             // A cookie's name has the characters of a header's (RFC 6265, section 4.1.1).
             Location::Cookie if HeaderName::from_bytes(name.as_bytes()).is_err() => {
-                return Err(StartErrors::one(format!(
+                return Err(BuildErrors::one(format!(
                     "`{name}` is not a cookie name; use letters, digits, `-` and `_`"
                 )));
             }
             Location::Cookie => Source::Cookie,
             Location::Body => {
-                return Err(StartErrors::one(format!(
+                return Err(BuildErrors::one(format!(
                     "the parameter `{name}` cannot travel in the body; use `#[body]`"
                 )));
             }
         };
-        let shape = planner.registry().compile_property(&property, Face::Input, None);
+        let shape = planner.registry().compile_property(&property, SchemaSide::Input, None);
         if !shape.fits_text() {
-            return Err(StartErrors::one(format!(
+            return Err(BuildErrors::one(format!(
                 "the parameter `{name}` is neither a scalar nor a list of scalars, and text can be nothing else; move it into the body"
             )));
         }
@@ -92,7 +96,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     }
 
     /// Reads the value, or reports what is wrong and returns `None`.
-    pub fn read(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<T> {
+    pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
             Source::Path { index, tail } => self.read_simple(head.segment(*index, *tail).as_slice(), violations),
             Source::Query => {
@@ -149,7 +153,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     /// An array that is not sent is empty.
     fn is_required(&self) -> bool {
         let may_be_empty = self.shape.is_array() && !matches!(self.source, Source::Path { .. });
-        !may_be_empty && self.property.is_required_in(Face::Input) && self.property.default().is_none()
+        !may_be_empty && self.property.is_required_in(SchemaSide::Input) && self.property.default().is_none()
     }
 
     fn location(&self) -> Location {

@@ -1,14 +1,14 @@
 //! The contract of a part.
 
-use super::{Head, Planner};
+use super::{BuildContext, RequestHead};
 use crate::operation::Operation;
 use crate::problem::RequestViolations;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// A piece of a request that is read from its head: filters, a page, an [`Identity`](crate::auth::Identity).
 ///
 /// The plan is made once, when the Api is built; describing and reading both go by it, so that the document says what is
-/// read. A part may impose something on the response in its plan, with [`Planner::impose`].
+/// read. A part may impose something on the response in its plan, with [`BuildContext::impose`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a request",
     label = "neither a parameter, nor the body, nor a part",
@@ -22,11 +22,11 @@ pub trait Part: Sized {
     ///
     /// # Errors
     /// Mistakes in the declaration; the Api does not start.
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds to the operation what this part reads.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
     /// Reads the part, or reports what is wrong and returns `None`.
-    fn read(plan: &Self::Plan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self>;
+    fn read(plan: &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self>;
 }

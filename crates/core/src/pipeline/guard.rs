@@ -10,12 +10,12 @@ use http::header::WWW_AUTHENTICATE;
 
 use super::challenge::Challenge;
 use super::deadline::within;
-use crate::auth::{Access, Authentication, Decision, ErasedAuthenticator, Identity, Question, Requirement};
+use crate::auth::{Access, Authentication, AuthorizationContext, Decision, ErasedAuthenticator, Identity, Requirement};
 use crate::configuration::Configuration;
 use crate::http::HttpRequest;
 use crate::operation::SecurityScheme;
 use crate::problem::{Location, Problem, Result, catalogue};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// The access of a route with its authenticators.
 pub(crate) struct Guard {
@@ -46,8 +46,8 @@ impl Guard {
         access: &Access,
         configuration: &Configuration,
         deadline: Duration,
-    ) -> Result<Option<Self>, StartErrors> {
-        let mut errors = StartErrors::new();
+    ) -> Result<Option<Self>, BuildErrors> {
+        let mut errors = BuildErrors::new();
         access.requirements().iter().flat_map(Requirement::mistakes).for_each(|mistake| errors.push(mistake));
         if access.is_public() {
             if let Some(scheme) = access.schemes().iter().flatten().next() {
@@ -199,7 +199,7 @@ impl Guard {
             let Some(route) = request.route() else {
                 return Err(Problem::internal("a policy is asked without a route"));
             };
-            match policy.0.decide(&Question::new(&caller.identity, request, route)).await? {
+            match policy.0.decide(&AuthorizationContext::new(&caller.identity, request, route)).await? {
                 Decision::Allow => return Ok(()),
                 Decision::Deny { reason } => {
                     tracing::info!(policy = policy.name(), reason, "a policy refused the caller");

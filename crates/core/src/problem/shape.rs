@@ -1,9 +1,9 @@
 //! The shape of a problem on the wire, for documents and for whoever checks answers.
 
-use restwright_schema::{Kind, PropertyCollection, Registry, any, array, enumeration, int32, map, string};
+use restwright_schema::{PropertyCollection, Registry, SchemaType, any, array, enumeration, int32, map, string};
 
 /// Defines `Problem` and its `Violation` in a registry.
-pub fn define(registry: &mut Registry) -> Kind {
+pub fn define(registry: &mut Registry) -> SchemaType {
     registry.define_collection(&problem())
 }
 

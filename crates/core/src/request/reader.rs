@@ -1,10 +1,10 @@
 //! What a request reads itself from.
 
-use restwright_schema::{Code, ReadError, Shape, Violation};
+use restwright_schema::{Code, CompiledSchema, ReadError, Violation};
 
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::{HttpRequest, IncomingBody, Query};
-use crate::part::{Head, ParameterPlan, Part, pointer_to};
+use crate::part::{ParameterPlan, Part, RequestHead, pointer_to};
 use crate::problem::{Location, RequestViolations, Result};
 
 /// Reads the parts of one request and gathers their violations.
@@ -30,12 +30,12 @@ impl<'r> Reader<'r> {
     where
         T: restwright_schema::Schema + serde::de::DeserializeOwned,
     {
-        plan.read(&Head::new(self.request, &self.query), &mut self.violations)
+        plan.read(&RequestHead::new(self.request, &self.query), &mut self.violations)
     }
 
     /// Reads a part.
     pub fn part<P: Part>(&mut self, plan: &P::Plan) -> Option<P> {
-        P::read(plan, &Head::new(self.request, &self.query), &mut self.violations)
+        P::read(plan, &RequestHead::new(self.request, &self.query), &mut self.violations)
     }
 
     /// Reads the body.
@@ -43,7 +43,7 @@ impl<'r> Reader<'r> {
     /// # Errors
     /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
     pub async fn body<B: ReadBody>(&mut self, plan: &B::Plan) -> Result<Option<B>> {
-        B::read(plan, &Head::new(self.request, &self.query), &mut self.body, &mut self.violations).await
+        B::read(plan, &RequestHead::new(self.request, &self.query), &mut self.body, &mut self.violations).await
     }
 
     /// Reads the body as JSON in a way of the caller's own.
@@ -53,9 +53,9 @@ impl<'r> Reader<'r> {
     pub async fn json<T>(
         &mut self,
         plan: &JsonPlan,
-        read: impl FnOnce(&Shape, &[u8], usize) -> Result<T, ReadError>,
+        read: impl FnOnce(&CompiledSchema, &[u8], usize) -> Result<T, ReadError>,
     ) -> Result<Option<T>> {
-        plan.read(&Head::new(self.request, &self.query), &mut self.body, &mut self.violations, read).await
+        plan.read(&RequestHead::new(self.request, &self.query), &mut self.body, &mut self.violations, read).await
     }
 
     /// The violations so far.

@@ -4,9 +4,9 @@ use std::future::Future;
 
 use super::Reader;
 use crate::operation::Operation;
-use crate::part::Planner;
+use crate::part::BuildContext;
 use crate::problem::Result;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// The input of an endpoint: parts of the head and at most one body; usually derived.
 ///
@@ -25,7 +25,7 @@ pub trait Request: Sized + 'static {
     ///
     /// # Errors
     /// Mistakes in the declaration; the Api does not start.
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds to the operation what the request reads.
     fn describe(plan: &Self::Plan, operation: &mut Operation);

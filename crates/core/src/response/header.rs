@@ -4,15 +4,15 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use http::{HeaderName, HeaderValue};
-use restwright_schema::{Face, Property, Schema, typed};
+use restwright_schema::{Property, Schema, SchemaSide, typed};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::http::HttpResponse;
 use crate::operation::{Header, ResponseDescription, SchemaUse};
-use crate::part::Planner;
+use crate::part::BuildContext;
 use crate::problem::{Problem, Result};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// How one header of a response is written. `Option` makes it optional, a list repeats it.
 pub struct HeaderPlan<T> {
@@ -27,12 +27,12 @@ impl<T> HeaderPlan<T> {
     ///
     /// # Errors
     /// `name` is not a header name (RFC 9110, section 5.1).
-    pub fn new(name: &'static str, planner: &mut Planner<'_>) -> Result<Self, StartErrors>
+    pub fn new(name: &'static str, planner: &mut BuildContext<'_>) -> Result<Self, BuildErrors>
     where
         T: Schema,
     {
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else {
-            return Err(StartErrors::one(format!("`{name}` is not a header name; use letters, digits and `-`")));
+            return Err(BuildErrors::one(format!("`{name}` is not a header name; use letters, digits and `-`")));
         };
         let property = typed::<T>(planner.registry(), name).into();
         Ok(Self { name: header, shown: name, property, value: PhantomData })
@@ -41,7 +41,7 @@ impl<T> HeaderPlan<T> {
     /// Adds the header to the answer's description.
     pub fn describe(&self, description: Option<&str>, response: &mut ResponseDescription) {
         let mut header = Header::new(self.shown, SchemaUse::output(self.property.clone().not_null()));
-        header.required = self.property.is_required_in(Face::Output);
+        header.required = self.property.is_required_in(SchemaSide::Output);
         header.description = description.map(str::to_owned);
         response.add_header(header);
     }

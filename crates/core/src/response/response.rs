@@ -2,9 +2,9 @@
 
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::Operation;
-use crate::part::Planner;
+use crate::part::BuildContext;
 use crate::problem::Result;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// The output of an endpoint: a status, headers and a body; usually derived.
 ///
@@ -20,11 +20,11 @@ pub trait Response: Sized + 'static {
     type Plan: Send + Sync + 'static;
 
     /// Plans bodies and headers, and lists every mistake. It runs after the request's plan, so that it sees what was
-    /// [imposed](Planner::imposed).
+    /// [imposed](BuildContext::imposed).
     ///
     /// # Errors
     /// Mistakes in the declaration; the Api does not start.
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors>;
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds to the operation each status that this may answer with.
     fn describe(plan: &Self::Plan, operation: &mut Operation);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use http::{HeaderValue, Method};
 
 use super::Template;
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// All paths of an Api.
 #[derive(Debug, Default)]
@@ -37,14 +37,14 @@ pub(crate) enum Matched<'r> {
 
 impl Router {
     /// Adds the route with a number.
-    pub(crate) fn insert(&mut self, method: &Method, template: &Template, route: usize) -> Result<(), StartErrors> {
+    pub(crate) fn insert(&mut self, method: &Method, template: &Template, route: usize) -> Result<(), BuildErrors> {
         let anonymous = template.anonymous();
         let index = match self.known.get(&anonymous) {
             Some(index) => *index,
             None => {
                 let index = self.paths.len();
                 self.tree.insert(template.router_syntax(), index).map_err(|error| {
-                    StartErrors::one(format!("the path `{template}` conflicts with another one: {error}"))
+                    BuildErrors::one(format!("the path `{template}` conflicts with another one: {error}"))
                 })?;
                 self.known.insert(anonymous, index);
                 self.paths.push(Path {
@@ -57,13 +57,13 @@ impl Router {
         };
         let Some(path) = self.paths.get_mut(index) else { return Ok(()) };
         if path.template != template.as_str() {
-            return Err(StartErrors::one(format!(
+            return Err(BuildErrors::one(format!(
                 "the paths `{}` and `{template}` differ only in a parameter's name; give it one name in both",
                 path.template
             )));
         }
         if path.methods.iter().any(|(known, _)| known == method) {
-            return Err(StartErrors::one(format!(
+            return Err(BuildErrors::one(format!(
                 "two controllers answer {method} {template}; remove one or change its method or path"
             )));
         }
@@ -104,7 +104,7 @@ fn allow(methods: &[(Method, usize)]) -> HeaderValue {
 mod tests {
     use super::*;
 
-    fn router(routes: &[(&str, &str)]) -> Result<Router, StartErrors> {
+    fn router(routes: &[(&str, &str)]) -> Result<Router, BuildErrors> {
         let mut router = Router::default();
         for (number, (method, path)) in routes.iter().enumerate() {
             router.insert(&method.parse().unwrap(), &Template::parse(path)?, number)?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// A path with named segments. `{name}` takes one segment, a last `{*name}` takes one or more.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,10 +29,10 @@ impl Template {
     /// # Errors
     /// A path that does not begin with `/`, a name that is empty, repeated or not an identifier, braces inside a segment,
     /// a tail that is not last.
-    pub fn parse(text: &str) -> Result<Self, StartErrors> {
-        let mut errors = StartErrors::new();
+    pub fn parse(text: &str) -> Result<Self, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let Some(path) = text.strip_prefix('/') else {
-            return Err(StartErrors::one(format!("the path `{text}` does not begin with `/`; write `/{text}`")));
+            return Err(BuildErrors::one(format!("the path `{text}` does not begin with `/`; write `/{text}`")));
         };
         let mut parameters: Vec<Segment> = Vec::new();
         let count = path.split('/').count();

@@ -1,6 +1,6 @@
 //! Requirements, guests, alternatives and conjunctions.
 
-use restwright_core::auth::{Access, Decision, Policy, Question};
+use restwright_core::auth::{Access, AuthorizationContext, Decision, Policy};
 use restwright_core::operation::Operation;
 use restwright_core::problem::{Problem, catalogue};
 use restwright_core::{Api, Result, Route};
@@ -17,7 +17,7 @@ impl Policy for Own {
         operation.add_problem(catalogue::NOT_FOUND);
     }
 
-    async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
+    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
         assert_eq!(question.route().template().as_str(), "/own/{id}");
         assert!(question.path().starts_with("/own/"));
         match question.parameter("id").as_deref() {

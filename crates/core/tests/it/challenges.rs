@@ -3,7 +3,7 @@
 use restwright_core::auth::{Access, Authentication, Authenticator, Rejection};
 use restwright_core::http::{HttpRequest, header};
 use restwright_core::operation::SecurityScheme;
-use restwright_core::{Api, Configuration, Route, StartErrors};
+use restwright_core::{Api, BuildErrors, Configuration, Route};
 use restwright_testing::TestClient;
 
 use crate::support::Who;
@@ -32,7 +32,7 @@ impl Authenticator for Own {
     }
 }
 
-fn build(challenge: &'static str) -> Result<Api, StartErrors> {
+fn build(challenge: &'static str) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("who", "1.0.0").authenticator("own", Own(challenge));
     let route = |path: &str| Route::get(path).operation_id(path.to_owned()).access(Access::authenticated("own"));
     Api::builder(configuration).controller(Who(route("/a"))).controller(Who(route("/b"))).build()

@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::time::Duration;
 
-use restwright_core::auth::{Access, Authentication, Authenticator, Decision, Identity, Policy, Question};
+use restwright_core::auth::{Access, Authentication, Authenticator, AuthorizationContext, Decision, Identity, Policy};
 use restwright_core::http::{HttpRequest, StatusCode, header};
 use restwright_core::operation::SecurityScheme;
 use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Route};
@@ -35,7 +35,7 @@ impl Authenticator for LookUp {
 struct Undecided;
 
 impl Policy for Undecided {
-    async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
+    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
         match question.identity().subject() {
             Some("bob") => pending().await,
             _ => Ok(Decision::Allow),

@@ -8,7 +8,7 @@ use restwright_core::operation::{MediaType, Operation, SchemaUse};
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{Property, PropertyCollection, Schema, array, boolean, object, typed, uint32, uint64};
-use restwright_core::{Head, Part, Planner, Response, Result, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Result};
 use serde::Serialize;
 use serde_json::json;
 
@@ -29,8 +29,8 @@ struct Envelope(Property);
 impl Part for Page {
     type Plan = PagePlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<PagePlan, StartErrors> {
-        let mut errors = StartErrors::new();
+    fn plan(planner: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let number = typed::<Option<u32>>(planner.registry(), "page").minimum(1).default_value(1);
         let limit = typed::<Option<u32>>(planner.registry(), "limit").minimum(1).maximum(50).default_value(20);
         let number = errors.take(planner.parameter(Location::Query, number));
@@ -51,7 +51,7 @@ impl Part for Page {
         plan.limit.describe(operation);
     }
 
-    fn read(plan: &PagePlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+    fn read(plan: &PagePlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let number = plan.number.read(head, violations);
         let limit = plan.limit.read(head, violations);
         Some(Self { number: number?.unwrap_or(1), limit: limit?.unwrap_or(20) })
@@ -60,15 +60,15 @@ impl Part for Page {
 
 impl Page {
     /// The answer to this page out of all items.
-    pub(crate) fn of<T: Clone>(&self, all: &[T]) -> Listed<T> {
+    pub(crate) fn of<T: Clone>(&self, all: &[T]) -> ListSlice<T> {
         let skipped = (self.number as usize - 1) * self.limit as usize;
         let items = all.iter().skip(skipped).take(self.limit as usize).cloned().collect();
-        Listed { items, number: self.number, limit: self.limit, total: all.len() }
+        ListSlice { items, number: self.number, limit: self.limit, total: all.len() }
     }
 }
 
 /// A page of items in its envelope; made by [`Page::of`] only.
-pub(crate) struct Listed<T> {
+pub(crate) struct ListSlice<T> {
     items: Vec<T>,
     number: u32,
     limit: u32,
@@ -77,14 +77,14 @@ pub(crate) struct Listed<T> {
 
 pub(crate) struct ListedPlan<T>(SchemaUse, PhantomData<fn() -> T>);
 
-impl<T: Schema + Serialize + 'static> Response for Listed<T> {
+impl<T: Schema + Serialize + 'static> Response for ListSlice<T> {
     type Plan = ListedPlan<T>;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<ListedPlan<T>, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<ListedPlan<T>, BuildErrors> {
         let item = T::kind(planner.registry());
         let name = format!("{}Page", item.label());
         let Some(Envelope(pagination)) = planner.imposed::<Envelope>() else {
-            return Err(StartErrors::one("the response is a page; add a field `page: Page` to the request"));
+            return Err(BuildErrors::one("the response is a page; add a field `page: Page` to the request"));
         };
         let envelope = PropertyCollection::new(name).property(array("data", item)).property(pagination.clone());
         Ok(ListedPlan(SchemaUse::output(object("page", envelope)), PhantomData))

@@ -4,7 +4,9 @@ use restwright_core::auth::{Authentication, Authenticator};
 use restwright_core::http::{HttpRequest, StatusCode};
 use restwright_core::operation::SecurityScheme;
 use restwright_core::problem::Location;
-use restwright_core::schema::{Kind, Property, PropertyCollection, array, boolean, date, int64, number, string, uuid};
+use restwright_core::schema::{
+    Property, PropertyCollection, SchemaType, array, boolean, date, int64, number, string, uuid,
+};
 use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Route};
 use restwright_testing::TestClient;
 use serde_json::{Value, json};
@@ -48,7 +50,7 @@ impl Controller for Echo {
             .parameter(Location::Header, strings("X-Tags"))
             .parameter(Location::Header, int64("X-One").optional())
             .parameter(Location::Cookie, int64("visits").optional())
-            .response(200, PropertyCollection::new("Echo").property(Property::new("read", Kind::any())))
+            .response(200, PropertyCollection::new("Echo").property(Property::new("read", SchemaType::any())))
     }
 
     async fn handle(&self, input: Input) -> Result<Output> {

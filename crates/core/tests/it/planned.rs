@@ -5,8 +5,8 @@ use restwright_core::operation::{Header, Operation, SchemaUse};
 use restwright_core::problem::Location;
 use restwright_core::schema::{boolean, int64};
 use restwright_core::{
-    AfterAuthentication, Api, Component, ComponentError, Configuration, Controller, Input, Middleware, Next, Output,
-    Result, Route, StartErrors,
+    AfterAuthentication, Api, BuildErrors, Component, ComponentError, Configuration, Controller, Input, Middleware,
+    Next, Output, Result, Route,
 };
 use restwright_testing::TestClient;
 
@@ -19,10 +19,10 @@ struct Numbering;
 struct Number(u32);
 
 impl Middleware for Numbering {
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
         let number = configuration.get::<Number>().map_or(1, |last| last.0 + 1);
         if number > 2 {
-            return Err(StartErrors::one("two operations can be numbered"));
+            return Err(BuildErrors::one("two operations can be numbered"));
         }
         if number == 1 {
             configuration.component(Register);
@@ -80,7 +80,7 @@ impl Controller for Panicking {
     }
 }
 
-fn api(paths: &[&'static str]) -> Result<Api, StartErrors> {
+fn api(paths: &[&'static str]) -> Result<Api, BuildErrors> {
     let mut builder = Api::builder(Configuration::new("numbers", "1.0.0"));
     paths.iter().for_each(|path| {
         builder.controller(Panicking(path));

@@ -9,15 +9,15 @@ use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{MediaType, Operation, SchemaUse};
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::Location;
-use restwright_core::schema::{Mode, PropertyCollection, Schema, Shape, object, typed};
+use restwright_core::schema::{CompiledSchema, Mode, PropertyCollection, Schema, object, typed};
 use restwright_core::{
-    ApiBuilder, Controller, Module, Planner, Problem, Reader, Request, Response, Result, Route, StartErrors,
+    ApiBuilder, BuildContext, BuildErrors, Controller, Module, Problem, Reader, Request, Response, Result, Route,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::list::{Listed, Page};
+use crate::list::{ListSlice, Page};
 
 /// What a type declares to become five endpoints.
 pub(crate) trait Resource: Schema + Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
@@ -55,13 +55,13 @@ struct Delete<R>(Rows, PhantomData<fn() -> R>);
 
 impl<R: Resource> Controller for List<R> {
     type Request = ListRequest;
-    type Response = Listed<R>;
+    type Response = ListSlice<R>;
 
     fn route(&self) -> Route {
         Route::get(R::PATH).public()
     }
 
-    async fn handle(&self, request: ListRequest) -> Result<Listed<R>> {
+    async fn handle(&self, request: ListRequest) -> Result<ListSlice<R>> {
         let rows: Vec<R> = self.0.lock().unwrap().values().map(|row| read(row.clone())).collect::<Result<_>>()?;
         Ok(request.0.of(&rows))
     }
@@ -138,7 +138,7 @@ struct ListRequest(Page);
 impl Request for ListRequest {
     type Plan = <Page as restwright_core::Part>::Plan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         <Page as restwright_core::Part>::plan(planner)
     }
 
@@ -157,7 +157,7 @@ struct Addressed(i64);
 impl Request for Addressed {
     type Plan = ParameterPlan<i64>;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let id = typed::<i64>(planner.registry(), "id").minimum(1);
         planner.parameter(Location::Path, id)
     }
@@ -200,8 +200,8 @@ struct Written<R, W> {
 impl<R: Resource, W: Writing> Request for Written<R, W> {
     type Plan = (Option<ParameterPlan<i64>>, JsonPlan);
 
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
-        let mut errors = StartErrors::new();
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let property = typed::<R>(planner.registry(), "body").into_property();
         let body = if W::ADDRESSED {
             let whole = planner.registry().collection(property.kind()).cloned();
@@ -225,7 +225,7 @@ impl<R: Resource, W: Writing> Request for Written<R, W> {
 
     async fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
         let id = plan.0.as_ref().map(|id| reader.parameter(id));
-        let body = reader.json(&plan.1, Shape::read_value).await?;
+        let body = reader.json(&plan.1, CompiledSchema::read_value).await?;
         let Some(Value::Object(values)) = body else { return Ok(None) };
         Ok(Some(Self { id: id.flatten(), values, shape: PhantomData }))
     }
@@ -262,7 +262,7 @@ impl<R, S> Shown<R, S> {
 impl<R: Resource, S: Showing> Response for Shown<R, S> {
     type Plan = SchemaUse;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<SchemaUse, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<SchemaUse, BuildErrors> {
         let row = typed::<R>(planner.registry(), "data").into_property();
         let envelope = PropertyCollection::new(format!("{}Envelope", row.kind().label())).property(row);
         Ok(SchemaUse::output(object("body", envelope)).mode(Mode::View))
@@ -285,7 +285,7 @@ struct Gone;
 impl Response for Gone {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use restwright_core::auth::{Access, Authentication, Authenticator, Decision, Identity, Policy, Question};
+use restwright_core::auth::{Access, Authentication, Authenticator, AuthorizationContext, Decision, Identity, Policy};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::SecurityScheme;
 use restwright_core::problem::Location;
@@ -20,7 +20,7 @@ const GREEN: &str = "green realm=\"who\"";
 struct OnePerson;
 
 impl Policy for OnePerson {
-    async fn decide(&self, question: &Question<'_>) -> Result<Decision> {
+    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
         let of = |scheme| question.identity().of_scheme(scheme).and_then(Identity::subject);
         let one = of("red").is_some() && of("red") == of("blue");
         Ok(if one { Decision::Allow } else { Decision::deny("red and blue are two people") })

@@ -7,8 +7,8 @@ use restwright_core::problem::Location;
 use restwright_core::schema::PropertyCollection;
 use restwright_core::schema::{int64, object, string, typed};
 use restwright_core::{
-    Api, Configuration, Controller, Group, Input, Output, Planner, Reader, Request, Response, Result, Route,
-    StartErrors,
+    Api, BuildContext, BuildErrors, Configuration, Controller, Group, Input, Output, Reader, Request, Response, Result,
+    Route,
 };
 
 /// A controller whose route alone matters.
@@ -48,7 +48,7 @@ struct Nothing;
 impl Request for Nothing {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 
@@ -62,7 +62,7 @@ impl Request for Nothing {
 impl Response for Nothing {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 
@@ -81,7 +81,7 @@ struct ById;
 impl Request for ById {
     type Plan = ParameterPlan<i64>;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let id = typed::<i64>(planner.registry(), "id");
         planner.parameter(Location::Path, id)
     }
@@ -113,7 +113,7 @@ impl Controller for ByIdAt {
 /// Builds an Api and compares its mistakes.
 fn check(group: Group, expected: &[&str]) {
     let outcome = Api::builder(Configuration::new("start", "1.0.0")).group(group).build();
-    let errors = outcome.map(|_| StartErrors::new()).unwrap_or_else(|errors| errors);
+    let errors = outcome.map(|_| BuildErrors::new()).unwrap_or_else(|errors| errors);
     assert_eq!(errors.messages(), expected, "{errors}");
 }
 

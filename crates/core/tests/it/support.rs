@@ -3,11 +3,11 @@
 use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection};
 use restwright_core::http::{HeaderName, HttpRequest, StatusCode};
 use restwright_core::operation::{Operation, SecurityScheme};
-use restwright_core::part::{ParameterPlan, Planner};
+use restwright_core::part::{BuildContext, ParameterPlan};
 use restwright_core::problem::Location;
 use restwright_core::schema::{PropertyCollection, int64, string};
 use restwright_core::{
-    ApiBuilder, Component, Configuration, Controller, Output, Reader, Request, Result, Route, StartErrors,
+    ApiBuilder, BuildErrors, Component, Configuration, Controller, Output, Reader, Request, Result, Route,
 };
 use restwright_testing::TestClient;
 use serde_json::{Value, json};
@@ -55,9 +55,9 @@ impl Authenticator for Words {
         Authentication::Identity(identity.build())
     }
 
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), StartErrors> {
+    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors> {
         match self.0 {
-            "broken" => Err(StartErrors::one("it is broken")),
+            "broken" => Err(BuildErrors::one("it is broken")),
             name => {
                 api.component(Named(name));
                 Ok(())
@@ -86,7 +86,7 @@ pub(crate) struct WhoRequest(Identity);
 impl Request for WhoRequest {
     type Plan = (ParameterPlan<i64>, Option<ParameterPlan<String>>);
 
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let id = planner.template().segment_of("id").is_some();
         let id = id.then(|| planner.parameter(Location::Path, string("id").min_length(20))).transpose()?;
         Ok((planner.parameter(Location::Query, int64("n"))?, id))

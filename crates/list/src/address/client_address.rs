@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::{Head, Part, Planner, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use super::TrustedProxies;
 
@@ -30,13 +30,13 @@ impl ClientAddress {
 impl Part for ClientAddress {
     type Plan = Option<TrustedProxies>;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         TrustedProxies::of(planner.configuration())
     }
 
     fn describe(_: &Self::Plan, _: &mut Operation) {}
 
-    fn read(plan: &Self::Plan, head: &Head<'_>, _: &mut RequestViolations) -> Option<Self> {
+    fn read(plan: &Self::Plan, head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
         Some(Self::of(head.request(), plan.as_ref()))
     }
 }

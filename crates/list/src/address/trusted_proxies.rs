@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use restwright_core::http::{HeaderName, HttpRequest, header};
-use restwright_core::{Configuration, StartErrors};
+use restwright_core::{BuildErrors, Configuration};
 
 use super::forwarded::{forwarded, x_forwarded_for};
 use super::network::Network;
@@ -65,9 +65,9 @@ impl TrustedProxies {
     }
 
     /// The setting, with its mistakes told.
-    pub(crate) fn of(configuration: &Configuration) -> Result<Option<Self>, StartErrors> {
+    pub(crate) fn of(configuration: &Configuration) -> Result<Option<Self>, BuildErrors> {
         let Some(proxies) = configuration.get::<Self>() else { return Ok(None) };
-        let mut errors = StartErrors::new();
+        let mut errors = BuildErrors::new();
         proxies.0.mistakes.iter().for_each(|mistake| errors.push(mistake));
         errors.finish(Some(Some(proxies.clone())))
     }

@@ -2,7 +2,7 @@
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::{Head, Part, Planner, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use super::{Filter, FilterFields, FilterPlan, Filters};
 use crate::expression::Condition;
@@ -43,10 +43,10 @@ impl Filters for FilterBag {
 impl Part for FilterBag {
     type Plan = FilterPlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<FilterPlan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<FilterPlan, BuildErrors> {
         match planner.route().setting::<FilterFields>() {
             Some(fields) => FilterPlan::new(fields, planner),
-            None => Err(StartErrors::one(
+            None => Err(BuildErrors::one(
                 "the request has a `FilterBag` and the route declares no filters; add `.with(FilterFields::new()..)` to the route",
             )),
         }
@@ -56,7 +56,7 @@ impl Part for FilterBag {
         plan.describe(operation);
     }
 
-    fn read(plan: &FilterPlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+    fn read(plan: &FilterPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let mut conditions = plan.read(head, violations)?;
         let filters = plan.names().enumerate().map(|(index, name)| (name.to_owned(), conditions.take_values(index)));
         Some(Self { filters: filters.collect() })

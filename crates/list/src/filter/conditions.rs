@@ -5,10 +5,10 @@ use restwright_core::schema::{Code, Violation};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::filter::{Filter, Given};
+use super::filter::{Filter, FilterCondition};
 use crate::expression::Comparison;
+use crate::json_pointer::{pointer, shown};
 use crate::value::Value;
-use crate::wire::{pointer, shown};
 
 /// The conditions of one request, to be taken apart by field.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Conditions {
         let mut refused = false;
         for ReadCondition { name, json, untyped, raw, .. } in self.of(field) {
             match json.try_map(|json| T::deserialize(json)) {
-                Ok(comparison) => given.push(Given { comparison, untyped, raw }),
+                Ok(comparison) => given.push(FilterCondition { comparison, untyped, raw }),
                 Err(error) => {
                     refused = true;
                     let message = format!("cannot be read: {}", shown(&error.to_string()));
@@ -46,8 +46,11 @@ impl Conditions {
 
     /// Takes out the conditions of a field whose type is known at run time only.
     pub(super) fn take_values(&mut self, field: usize) -> Filter<Value<'static>> {
-        let given =
-            self.of(field).map(|read| Given { comparison: read.untyped.clone(), untyped: read.untyped, raw: read.raw });
+        let given = self.of(field).map(|read| FilterCondition {
+            comparison: read.untyped.clone(),
+            untyped: read.untyped,
+            raw: read.raw,
+        });
         Filter { given: given.collect() }
     }
 

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use restwright_core::StartErrors;
+use restwright_core::BuildErrors;
 use restwright_core::operation::{Parameter, SchemaUse, Style};
 use restwright_core::problem::Location;
 use restwright_core::schema::{
-    Code, Face, Kind, Property, Registry, Shape, Violation, Violations, array, boolean, string,
+    Code, CompiledSchema, Property, Registry, SchemaSide, SchemaType, Violation, Violations, array, boolean, string,
 };
 use serde_json::Value as Json;
 
@@ -21,9 +21,9 @@ pub(super) struct Field {
     pub(super) name: String,
     description: Option<String>,
     deprecated: bool,
-    kind: Kind,
+    kind: SchemaType,
     value_type: ValueType,
-    shape: Shape,
+    shape: CompiledSchema,
     pub(super) operators: Vec<Operator>,
     /// The operators again, a bit for each.
     bits: u16,
@@ -34,10 +34,10 @@ impl Field {
         property: &Property,
         operators: &[Operator],
         registry: &mut Registry,
-    ) -> Result<Self, StartErrors> {
+    ) -> Result<Self, BuildErrors> {
         const TAKEN: [&str; 6] = ["filter", "order_by", "page", "offset", "cursor", "limit"];
         let name = property.name();
-        let mut errors = StartErrors::new();
+        let mut errors = BuildErrors::new();
         if TAKEN.contains(&name) || name.is_empty() || name.contains(['[', ']']) {
             errors.push(format!(
                 "a filter cannot be called `{name}`: brackets and {} mean something else in a query; name it otherwise",
@@ -63,7 +63,7 @@ impl Field {
             ));
         }
         let kind = value_type.plain(property.kind(), registry);
-        let shape = registry.compile(&kind, Face::Input, None);
+        let shape = registry.compile(&kind, SchemaSide::Input, None);
         errors.finish(Some(Self {
             name: name.to_owned(),
             description: property.description_text().map(str::to_owned),

@@ -21,12 +21,12 @@ use crate::value::Value;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Filter<T> {
-    pub(super) given: Vec<Given<T>>,
+    pub(super) given: Vec<FilterCondition<T>>,
 }
 
 /// One condition as it was given.
 #[derive(Clone, Debug)]
-pub struct Given<T> {
+pub struct FilterCondition<T> {
     pub(super) comparison: Comparison<T>,
     pub(super) untyped: Comparison<Value<'static>>,
     pub(super) raw: String,
@@ -40,13 +40,13 @@ impl<T> Filter<T> {
     }
 
     /// The conditions in the order in which they were given.
-    pub fn iter(&self) -> std::slice::Iter<'_, Given<T>> {
+    pub fn iter(&self) -> std::slice::Iter<'_, FilterCondition<T>> {
         self.given.iter()
     }
 
     /// The condition with this operator.
     #[must_use]
-    pub fn get(&self, operator: Operator) -> Option<&Given<T>> {
+    pub fn get(&self, operator: Operator) -> Option<&FilterCondition<T>> {
         self.given.iter().find(|given| given.operator() == operator)
     }
 
@@ -66,7 +66,7 @@ impl<T> Filter<T> {
     }
 }
 
-impl<T> Given<T> {
+impl<T> FilterCondition<T> {
     /// The operator.
     #[must_use]
     pub fn operator(&self) -> Operator {
@@ -99,8 +99,8 @@ impl<T> Default for Filter<T> {
 }
 
 impl<'f, T> IntoIterator for &'f Filter<T> {
-    type Item = &'f Given<T>;
-    type IntoIter = std::slice::Iter<'f, Given<T>>;
+    type Item = &'f FilterCondition<T>;
+    type IntoIter = std::slice::Iter<'f, FilterCondition<T>>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.given.iter()

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use restwright_core::http::Query;
 use restwright_core::operation::Operation;
 use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{Face, Shape, Violation, Violations, boolean};
-use restwright_core::{Head, Planner, StartErrors};
+use restwright_core::schema::{CompiledSchema, SchemaSide, Violation, Violations, boolean};
+use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::conditions::{Conditions, ReadCondition};
 use super::field::Field;
@@ -15,9 +15,9 @@ use super::fields::FilterFields;
 use super::name::{self, Name};
 use super::operand;
 use crate::codes;
+use crate::json_pointer::pointer;
 use crate::operator::Operator;
 use crate::pagination::Context;
-use crate::wire::pointer;
 
 /// How many conditions a list takes, over all fields.
 pub const MAX_CONDITIONS: usize = 20;
@@ -30,7 +30,7 @@ pub struct FilterPlan(Arc<Declared>);
 struct Declared {
     fields: Vec<Field>,
     /// What `is_null` takes.
-    flag: Shape,
+    flag: CompiledSchema,
 }
 
 /// What a parameter is to filters.
@@ -57,8 +57,8 @@ impl FilterPlan {
     /// # Errors
     /// A field without operators, or with one that makes no sense for its type; a name that is taken twice, has brackets, or
     /// is that of another parameter of lists; filters that stand twice in one request.
-    pub fn new(fields: &FilterFields, planner: &mut Planner<'_>) -> Result<Self, StartErrors> {
-        let mut errors = StartErrors::new();
+    pub fn new(fields: &FilterFields, planner: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let mut declared: Vec<Field> = Vec::new();
         for (property, operators) in &fields.fields {
             if declared.iter().any(|field| field.name == property.name()) {
@@ -66,7 +66,7 @@ impl FilterPlan {
             }
             declared.extend(errors.take(Field::new(property, operators, planner.registry())));
         }
-        let flag = planner.registry().compile_property(&boolean(""), Face::Input, None);
+        let flag = planner.registry().compile_property(&boolean(""), SchemaSide::Input, None);
         let plan = Self(Arc::new(Declared { fields: declared, flag }));
         if planner.shared::<Context>().filters.set(plan.clone()).is_err() {
             errors.push("the request has two sets of filters; put them into one");
@@ -87,7 +87,7 @@ impl FilterPlan {
     }
 
     /// Reads every condition, or reports what is wrong with any and returns `None`.
-    pub fn read(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
+    pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
         let mut refused = Refused { violations, any: false };
         let found = self.find(head.query(), &mut refused, &mut 0);
         let mut list = Vec::with_capacity(found.len());
@@ -230,7 +230,7 @@ impl Refused<'_> {
 
 #[cfg(test)]
 mod tests {
-    use restwright_core::schema::{Kind, Registry, string};
+    use restwright_core::schema::{Registry, SchemaType, string};
 
     use super::*;
 
@@ -240,7 +240,7 @@ mod tests {
         let fields = [string("name"), string("a")].map(field).into();
         let plan = FilterPlan(Arc::new(Declared {
             fields,
-            flag: Registry::new().compile(&Kind::of::<bool>(), Face::Input, None),
+            flag: Registry::new().compile(&SchemaType::of::<bool>(), SchemaSide::Input, None),
         }));
         let mut violations = RequestViolations::new(100);
         let mut steps = 0;

@@ -6,21 +6,21 @@ use restwright_core::body::write_json;
 use restwright_core::http::{HttpResponse, StatusCode};
 use restwright_core::operation::{Header, MediaType, Operation, SchemaUse};
 use restwright_core::schema::{PropertyCollection, Schema, array, object};
-use restwright_core::{Planner, Result, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Result};
 use serde::Serialize;
 
 /// What a pagination imposes on the response: that it is the envelope of the strategy `S`.
 pub(super) struct Imposed<S>(PhantomData<fn() -> S>);
 
 impl<S: 'static> Imposed<S> {
-    pub(super) fn on(planner: &mut Planner<'_>) {
+    pub(super) fn on(planner: &mut BuildContext<'_>) {
         planner.impose(Self(PhantomData));
     }
 
-    pub(super) fn check(planner: &mut Planner<'_>, part: &str, response: &str) -> Result<(), StartErrors> {
+    pub(super) fn check(planner: &mut BuildContext<'_>, part: &str, response: &str) -> Result<(), BuildErrors> {
         match planner.imposed::<Self>() {
             Some(_) => Ok(()),
-            None => Err(StartErrors::one(format!(
+            None => Err(BuildErrors::one(format!(
                 "the response is a `{response}` and the request has no `{part}`; add a field `page: {part}` to it"
             ))),
         }
@@ -40,7 +40,7 @@ impl EnvelopePlan {
         suffix: &str,
         pagination: PropertyCollection,
         header: Header,
-        planner: &mut Planner<'_>,
+        planner: &mut BuildContext<'_>,
     ) -> Self {
         let item = T::kind(planner.registry());
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))

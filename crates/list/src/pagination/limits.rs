@@ -3,7 +3,7 @@
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::Location;
 use restwright_core::schema::typed;
-use restwright_core::{Planner, StartErrors};
+use restwright_core::{BuildContext, BuildErrors};
 
 /// How many items a page has when the client does not say, and how many it may ask for; 20 and 100 by default.
 ///
@@ -29,11 +29,11 @@ impl Limits {
         Self { default, maximum }
     }
 
-    pub(super) fn of(planner: &Planner<'_>) -> Result<Self, StartErrors> {
+    pub(super) fn of(planner: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         let of_route = planner.route().setting::<Self>();
         let limits = of_route.or_else(|| planner.configuration().get::<Self>()).copied().unwrap_or_default();
         if limits.default < 1 || limits.default > limits.maximum {
-            return Err(StartErrors::one(format!(
+            return Err(BuildErrors::one(format!(
                 "the limits are {} by default and {} at most; the default is from 1 to the maximum",
                 limits.default, limits.maximum
             )));
@@ -42,7 +42,7 @@ impl Limits {
     }
 
     /// Plans `limit`.
-    pub(super) fn parameter(self, planner: &mut Planner<'_>) -> Result<ParameterPlan<u32>, StartErrors> {
+    pub(super) fn parameter(self, planner: &mut BuildContext<'_>) -> Result<ParameterPlan<u32>, BuildErrors> {
         let limit = typed::<u32>(planner.registry(), "limit").minimum(1).maximum(self.maximum);
         let limit = limit.default_value(self.default).description("How many items the answer has at most.");
         planner.parameter(Location::Query, limit)

@@ -5,12 +5,12 @@ use restwright_core::operation::Operation;
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{PropertyCollection, Schema, Violation, boolean, typed, uint32, uint64};
-use restwright_core::{Head, Part, Planner, Response, Result, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Result};
 use serde::Serialize;
 
 use super::envelope::{self, Imposed};
 use super::link::{self, Links};
-use super::{Counted, EnvelopePlan, Limits, Listed, Pagination, Totals, Window};
+use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 use crate::codes;
 
 /// How many items a client leaves out, and how many it wants at most ([`Limits`]). Answered with an [`OffsetResponse`].
@@ -53,7 +53,7 @@ impl Offset {
 
     /// The answer.
     #[must_use]
-    pub fn respond<T, C: Totals>(&self, listed: Listed<T, C>) -> OffsetResponse<T, C> {
+    pub fn respond<T, C: Totals>(&self, listed: ListSlice<T, C>) -> OffsetResponse<T, C> {
         OffsetResponse { offset: *self, listed }
     }
 }
@@ -74,8 +74,8 @@ pub struct OffsetPlan {
 impl Part for Offset {
     type Plan = OffsetPlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<OffsetPlan, StartErrors> {
-        let mut errors = StartErrors::new();
+    fn plan(planner: &mut BuildContext<'_>) -> Result<OffsetPlan, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let offset = typed::<u64>(planner.registry(), "offset").maximum(i64::MAX).default_value(0);
         let offset = offset.description("How many items come before the answer.");
         let offset = errors.take(planner.parameter(Location::Query, offset));
@@ -89,7 +89,7 @@ impl Part for Offset {
         plan.limit.describe(operation);
     }
 
-    fn read(plan: &OffsetPlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+    fn read(plan: &OffsetPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let offset = plan.offset.read(head, violations);
         let limit = plan.limit.read(head, violations);
         let (offset, limit) = (offset?, limit?);
@@ -109,7 +109,7 @@ impl Part for Offset {
 #[derive(Clone, Debug)]
 pub struct OffsetResponse<T, C = Counted> {
     offset: Offset,
-    listed: Listed<T, C>,
+    listed: ListSlice<T, C>,
 }
 
 impl<T, C> OffsetResponse<T, C> {
@@ -121,7 +121,7 @@ impl<T, C> OffsetResponse<T, C> {
 
     /// The items, and how many there are.
     #[must_use]
-    pub fn listed(&self) -> &Listed<T, C> {
+    pub fn listed(&self) -> &ListSlice<T, C> {
         &self.listed
     }
 }
@@ -149,7 +149,7 @@ fn collection(counted: bool) -> PropertyCollection {
 impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, C> {
     type Plan = EnvelopePlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<EnvelopePlan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         Imposed::<Offset>::check(planner, "Offset", "OffsetResponse")?;
         let suffix = if C::COUNTED { "Offset" } else { "UncountedOffset" };
         let header = link::header("`first`, `prev`, `next`, and `last` where items are counted");

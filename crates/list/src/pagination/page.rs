@@ -5,22 +5,22 @@ use restwright_core::operation::Operation;
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{PropertyCollection, Schema, Violation, boolean, typed, uint32, uint64};
-use restwright_core::{Head, Part, Planner, Response, Result, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Result};
 use serde::Serialize;
 
 use super::envelope::{self, Imposed};
 use super::link::{self, Links};
-use super::{Counted, EnvelopePlan, Limits, Listed, Pagination, Totals, Window};
+use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 use crate::codes;
 
 /// The page that a client asks for; [`Limits`] say how long it may be. Answered with a [`PageResponse`].
 ///
 /// ```
-/// use restwright_list::{Listed, Page, PageResponse};
+/// use restwright_list::{ListSlice, Page, PageResponse};
 ///
 /// fn answer(page: Page, names: &[String]) -> PageResponse<String> {
 ///     let items = names.iter().skip(page.offset() as usize).cloned();
-///     page.respond(Listed::of(&page, items).counted(names.len() as u64))
+///     page.respond(ListSlice::of(&page, items).counted(names.len() as u64))
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Page {
 
     /// The answer.
     #[must_use]
-    pub fn respond<T, C: Totals>(&self, listed: Listed<T, C>) -> PageResponse<T, C> {
+    pub fn respond<T, C: Totals>(&self, listed: ListSlice<T, C>) -> PageResponse<T, C> {
         PageResponse { page: *self, listed }
     }
 }
@@ -89,8 +89,8 @@ pub struct PagePlan {
 impl Part for Page {
     type Plan = PagePlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<PagePlan, StartErrors> {
-        let mut errors = StartErrors::new();
+    fn plan(planner: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let number = typed::<u64>(planner.registry(), "page").minimum(1).maximum(i64::MAX).default_value(1);
         let number = errors.take(planner.parameter(Location::Query, number.description("The page, from 1.")));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
@@ -103,7 +103,7 @@ impl Part for Page {
         plan.limit.describe(operation);
     }
 
-    fn read(plan: &PagePlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+    fn read(plan: &PagePlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let number = plan.number.read(head, violations);
         let limit = plan.limit.read(head, violations);
         let (number, limit) = (number?, limit?);
@@ -123,7 +123,7 @@ impl Part for Page {
 #[derive(Clone, Debug)]
 pub struct PageResponse<T, C = Counted> {
     page: Page,
-    listed: Listed<T, C>,
+    listed: ListSlice<T, C>,
 }
 
 impl<T, C> PageResponse<T, C> {
@@ -135,7 +135,7 @@ impl<T, C> PageResponse<T, C> {
 
     /// The items, and how many there are.
     #[must_use]
-    pub fn listed(&self) -> &Listed<T, C> {
+    pub fn listed(&self) -> &ListSlice<T, C> {
         &self.listed
     }
 }
@@ -172,7 +172,7 @@ fn typed_page(name: &'static str) -> PropertyCollection {
 impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C> {
     type Plan = EnvelopePlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<EnvelopePlan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         Imposed::<Page>::check(planner, "Page", "PageResponse")?;
         let suffix = if C::COUNTED { "Page" } else { "UncountedPage" };
         let header = link::header("`first`, `prev`, `next`, and `last` where items are counted");

@@ -2,7 +2,7 @@
 
 use super::Position;
 
-/// Which items of the filtered, sorted list a store reads; [`Listed::of`](super::Listed::of) makes the answer of them.
+/// Which items of the filtered, sorted list a store reads; [`ListSlice::of`](super::ListSlice::of) makes the answer of them.
 #[derive(Clone, Copy, Debug)]
 pub enum Window<'p> {
     /// Those after the first so many.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use restwright_core::operation::Operation;
-use restwright_core::{Configuration, StartErrors};
+use restwright_core::{BuildErrors, Configuration};
 
 use super::Quota;
 
@@ -31,9 +31,9 @@ impl Declared {
         name: &Arc<str>,
         operation: &Operation,
         configuration: &mut Configuration,
-    ) -> Result<(), StartErrors> {
+    ) -> Result<(), BuildErrors> {
         if self.quota.limit() == 0 {
-            return Err(StartErrors::one(format!(
+            return Err(BuildErrors::one(format!(
                 "the rate limit `{name}` has a quota of 0 requests, which refuses everybody; admit at least 1, or leave the limit out"
             )));
         }
@@ -41,7 +41,7 @@ impl Declared {
         let earlier = known.and_then(|known| known.0.iter().find(|(known, ..)| known == name));
         match earlier {
             Some((_, declared, _)) if declared == self => Ok(()),
-            Some((_, declared, place)) => Err(StartErrors::one(format!(
+            Some((_, declared, place)) => Err(BuildErrors::one(format!(
                 "the rate limit `{name}` is {self} here and {declared} on {place}; limits of one name share their buckets, so declare both alike, or give one of them another name"
             ))),
             None => {

@@ -7,7 +7,7 @@ use restwright_core::operation::{Header, Operation, SchemaUse};
 use restwright_core::problem::catalogue;
 use restwright_core::schema::int64;
 
-use super::standing::{Standing, seconds};
+use super::bucket_state::{BucketState, seconds};
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -30,7 +30,7 @@ pub(super) fn describe(operation: &mut Operation) {
 }
 
 /// Sets the headers of the answer.
-pub(super) fn set(request: &mut HttpRequest, standing: &Standing) {
+pub(super) fn set(request: &mut HttpRequest, standing: &BucketState) {
     let small = &**SMALL;
     request.set_answer_header(LIMIT, number(small, u64::from(standing.limit)));
     request.set_answer_header(REMAINING, number(small, u64::from(standing.remaining)));

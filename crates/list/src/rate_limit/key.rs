@@ -60,7 +60,7 @@ impl RateLimitKey {
     }
 
     /// A bucket for each text. Only a hash of it is kept, so that it may be a secret. Since clients may choose it, texts have
-    /// [no more than their share](crate::rate_limit::MemoryStore::max_keys) of the places in memory.
+    /// [no more than their share](crate::rate_limit::MemoryLimiter::max_keys) of the places in memory.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self(Repr::Text(text.into()))

@@ -10,9 +10,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use restwright_core::Clock;
 
 use super::Quota;
+use super::bucket_state::BucketState;
 use super::gcra;
 use super::key::{RateLimitKey, Repr};
-use super::standing::Standing;
 
 /// Buckets in the memory of one process, bounded in number; the store unless the [`Configuration`] says otherwise.
 ///
@@ -22,14 +22,14 @@ use super::standing::Standing;
 /// can compute.
 /// ```
 /// use restwright_core::Configuration;
-/// use restwright_list::rate_limit::{MemoryStore, RateLimitStore};
+/// use restwright_list::rate_limit::{MemoryLimiter, LimiterStore};
 ///
-/// let store = MemoryStore::new().max_keys(10_000);
-/// let configuration = Configuration::new("shop", "1.0.0").with(RateLimitStore::from(store));
+/// let store = MemoryLimiter::new().max_keys(10_000);
+/// let configuration = Configuration::new("shop", "1.0.0").with(LimiterStore::from(store));
 /// ```
 ///
 /// [`Configuration`]: restwright_core::Configuration
-pub struct MemoryStore {
+pub struct MemoryLimiter {
     shards: Vec<Mutex<Shard>>,
     overflow: Mutex<Buckets>,
     keys: AtomicUsize,
@@ -74,7 +74,7 @@ const SWEEP_INTERVAL: u64 = 60_000_000;
 /// .. and in so many when there is no room for a new key.
 const URGENT_SWEEP_INTERVAL: u64 = 1_000_000;
 
-impl MemoryStore {
+impl MemoryLimiter {
     /// A store for 200,000 keys, by the system's clock.
     #[must_use]
     pub fn new() -> Self {
@@ -116,7 +116,7 @@ impl MemoryStore {
         self.clock.elapsed_micros()
     }
 
-    pub(super) fn charge(&self, limit: LimitId, key: &RateLimitKey, quota: Quota, cost: u32, now: u64) -> Standing {
+    pub(super) fn charge(&self, limit: LimitId, key: &RateLimitKey, quota: Quota, cost: u32, now: u64) -> BucketState {
         let hash = self.hash(limit, key);
         let mut shard = self.shard(hash);
         if let Some(full_at) = shard.buckets.get_mut(&hash) {
@@ -205,23 +205,23 @@ impl MemoryStore {
     }
 }
 
-impl Default for MemoryStore {
+impl Default for MemoryLimiter {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl fmt::Debug for MemoryStore {
+impl fmt::Debug for MemoryLimiter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("MemoryStore").field("keys", &self.keys()).field("max_keys", &self.max_keys).finish()
+        formatter.debug_struct("MemoryLimiter").field("keys", &self.keys()).field("max_keys", &self.max_keys).finish()
     }
 }
 
 /// Charges one bucket.
-fn charge(full_at: &mut u64, quota: Quota, cost: u32, now: u64) -> Standing {
+fn charge(full_at: &mut u64, quota: Quota, cost: u32, now: u64) -> BucketState {
     let charged = gcra::charge(*full_at, quota, cost, now);
     *full_at = charged.unwrap_or(*full_at);
-    Standing::new(quota, full_at.saturating_sub(now), charged.is_some())
+    BucketState::new(quota, full_at.saturating_sub(now), charged.is_some())
 }
 
 /// Takes a hash as it is.

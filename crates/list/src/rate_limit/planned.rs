@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::Operation;
-use restwright_core::{Result, Stage, StartErrors};
+use restwright_core::{BuildErrors, Result, Stage};
 
+use super::bucket_state::BucketState;
 use super::memory::LimitId;
 use super::settings::Settings;
-use super::standing::Standing;
 use super::store::Kept;
 use super::strategy::Caller;
 use super::verdict::Verdict;
@@ -50,11 +50,11 @@ pub(super) enum Charging<'r> {
 
 impl PlannedLimits {
     /// Adds a limit to those of an operation.
-    pub(super) fn add(limit: PlannedLimit, operation: &mut Operation, settings: Settings) -> Result<(), StartErrors> {
+    pub(super) fn add(limit: PlannedLimit, operation: &mut Operation, settings: Settings) -> Result<(), BuildErrors> {
         let planned = operation.attachments.get::<Self>().cloned();
         let mut planned = planned.unwrap_or_else(|| Self { settings, limits: Vec::new() });
         if planned.limits.iter().any(|known| known.name == limit.name) {
-            return Err(StartErrors::one(format!(
+            return Err(BuildErrors::one(format!(
                 "the rate limit `{}` stands on this route twice; give one of them another name",
                 limit.name
             )));
@@ -93,7 +93,7 @@ impl PlannedLimits {
     pub(super) fn charge<'r>(
         &'r self,
         due: Range<usize>,
-        before: Option<Standing>,
+        before: Option<BucketState>,
         request: &'r HttpRequest,
     ) -> Charging<'r> {
         let caller = Caller::new(request, self.settings.proxies.as_ref());

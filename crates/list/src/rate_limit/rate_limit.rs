@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
-use restwright_core::{Configuration, Middleware, Next, Problem, Result, Stage, StartErrors};
+use restwright_core::{BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage};
 
 use super::declared::Declared;
+use super::dedup_errors;
 use super::headers;
 use super::memory::LimitId;
-use super::mistakes;
 use super::planned::{Charging, PlannedLimit, PlannedLimits};
 use super::settings::Settings;
 use super::strategy::{ApiKey, ByHeader, Global, PerIdentity, PerIp};
@@ -39,7 +39,7 @@ use super::{Quota, RateLimitStrategy};
 ///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
 ///     .group(Group::new("/search").middleware(RateLimit::global("search", Quota::per_second(20).burst(5))))
 ///     .build()?;
-/// # Ok::<(), restwright_core::StartErrors>(())
+/// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 #[derive(Clone)]
 pub struct RateLimit {
@@ -132,10 +132,10 @@ impl RateLimit {
     }
 
     /// Where it runs, which a middleware around it may have changed.
-    fn runs_at(&self, operation: &Operation) -> Result<Stage, StartErrors> {
+    fn runs_at(&self, operation: &Operation) -> Result<Stage, BuildErrors> {
         let (needed, stage) = (self.stage(), operation.attachments.get().copied().unwrap_or(self.stage()));
         if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {
-            return Err(StartErrors::one(format!(
+            return Err(BuildErrors::one(format!(
                 "the rate limit `{}` is charged when the caller is known, and runs before authentication here; the middleware around it has to hand on `stage` too",
                 self.name
             )));
@@ -143,14 +143,14 @@ impl RateLimit {
         Ok(stage)
     }
 
-    fn strategy(&self, configuration: &Configuration) -> Result<Arc<dyn RateLimitStrategy>, StartErrors> {
+    fn strategy(&self, configuration: &Configuration) -> Result<Arc<dyn RateLimitStrategy>, BuildErrors> {
         match &self.by {
             By::Strategy(strategy) => Ok(strategy.clone()),
             By::ApiKey(scheme, quota) => match ApiKey::new(scheme, *quota, configuration) {
                 Ok(strategy) => Ok(Arc::new(strategy)),
                 Err(errors) => Err(errors.at(format!("the rate limit `{}`", self.name))),
             },
-            By::Mistake(mistake) => Err(StartErrors::one(format!("the rate limit `{}`: {mistake}", self.name))),
+            By::Mistake(mistake) => Err(BuildErrors::one(format!("the rate limit `{}`: {mistake}", self.name))),
         }
     }
 }
@@ -167,15 +167,15 @@ impl Middleware for RateLimit {
         }
     }
 
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
-        let mut errors = StartErrors::new();
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
         let settings = Settings::of(configuration, &mut errors);
         let strategy = errors.take(self.strategy(configuration));
         let stage = errors.take(self.runs_at(operation));
         if let Some(declared) = &self.declared {
             errors.take(declared.check(&self.name, operation, configuration));
         }
-        let mut errors = mistakes::once(errors, configuration);
+        let mut errors = dedup_errors::once(errors, configuration);
         if let (Some(strategy), Some(stage)) = (strategy, stage) {
             let limit = PlannedLimit::new(self.name.clone(), self.id, stage, strategy);
             errors.take(PlannedLimits::add(limit, operation, settings));

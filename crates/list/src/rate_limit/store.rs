@@ -2,30 +2,30 @@
 
 use std::sync::Arc;
 
+use restwright_core::BuildErrors;
 #[cfg(feature = "redis")]
 use restwright_core::Configuration;
-use restwright_core::StartErrors;
 use restwright_core::problem::ProblemKind;
 
-use super::MemoryStore;
+use super::MemoryLimiter;
 #[cfg(feature = "redis")]
-use super::RedisStore;
+use super::RedisLimiter;
 
 /// Where the limits of an Api keep their buckets, a setting of the [`Configuration`](restwright_core::Configuration): a
-/// [`MemoryStore`], or with the feature `redis` a [`RedisStore`]. Limits of one name share their buckets.
+/// [`MemoryLimiter`], or with the feature `redis` a [`RedisLimiter`]. Limits of one name share their buckets.
 #[derive(Debug, Clone)]
-pub struct RateLimitStore(pub(super) Kept);
+pub struct LimiterStore(pub(super) Kept);
 
 #[derive(Debug, Clone)]
 pub(super) enum Kept {
-    Memory(Arc<MemoryStore>),
+    Memory(Arc<MemoryLimiter>),
     #[cfg(feature = "redis")]
-    Redis(RedisStore),
+    Redis(RedisLimiter),
 }
 
-impl RateLimitStore {
+impl LimiterStore {
     /// Whether it can be used.
-    pub(super) fn check(&self) -> Result<(), StartErrors> {
+    pub(super) fn check(&self) -> Result<(), BuildErrors> {
         match &self.0 {
             Kept::Memory(_) => Ok(()),
             #[cfg(feature = "redis")]
@@ -51,27 +51,27 @@ impl RateLimitStore {
     }
 }
 
-impl Default for RateLimitStore {
+impl Default for LimiterStore {
     fn default() -> Self {
-        MemoryStore::new().into()
+        MemoryLimiter::new().into()
     }
 }
 
-impl From<MemoryStore> for RateLimitStore {
-    fn from(store: MemoryStore) -> Self {
+impl From<MemoryLimiter> for LimiterStore {
+    fn from(store: MemoryLimiter) -> Self {
         Self(Kept::Memory(Arc::new(store)))
     }
 }
 
-impl From<Arc<MemoryStore>> for RateLimitStore {
-    fn from(store: Arc<MemoryStore>) -> Self {
+impl From<Arc<MemoryLimiter>> for LimiterStore {
+    fn from(store: Arc<MemoryLimiter>) -> Self {
         Self(Kept::Memory(store))
     }
 }
 
 #[cfg(feature = "redis")]
-impl From<RedisStore> for RateLimitStore {
-    fn from(store: RedisStore) -> Self {
+impl From<RedisLimiter> for LimiterStore {
+    fn from(store: RedisLimiter) -> Self {
         Self(Kept::Redis(store))
     }
 }

@@ -6,8 +6,8 @@ use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
 use restwright_core::{Problem, Result};
 
+use super::bucket_state::{BucketState, seconds};
 use super::planned::Charge;
-use super::standing::{Standing, seconds};
 use super::{Quota, headers};
 
 /// How far the limits of a request have come; it travels with one that has several.
@@ -16,14 +16,14 @@ pub(super) struct Progress {
     /// How many of them were charged.
     pub(super) charged: usize,
     /// How the caller stands with the tightest that counted the request.
-    pub(super) tightest: Option<Standing>,
+    pub(super) tightest: Option<BucketState>,
 }
 
 /// What a request got from limits that were charged together.
 #[derive(Default)]
 pub(super) struct Verdict {
     /// What the answer says; `None` when no limit counted the request.
-    standing: Option<Standing>,
+    standing: Option<BucketState>,
     refusal: Option<Refusal>,
 }
 
@@ -32,7 +32,7 @@ struct Refusal {
     limit: Arc<str>,
     cost: u32,
     quota: Quota,
-    standing: Standing,
+    standing: BucketState,
 }
 
 impl Progress {
@@ -43,7 +43,10 @@ impl Progress {
 
 impl Verdict {
     /// The tightest of the limits, those before included, or the first that refused.
-    pub(super) fn new<'l>(before: Option<Standing>, outcomes: impl Iterator<Item = (Charge<'l>, Standing)>) -> Self {
+    pub(super) fn new<'l>(
+        before: Option<BucketState>,
+        outcomes: impl Iterator<Item = (Charge<'l>, BucketState)>,
+    ) -> Self {
         let mut tightest = before;
         for (charge, standing) in outcomes {
             if !standing.admitted {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::{Head, Part, Planner, Route, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Route};
 
 use super::plan;
 use super::{Direction, FieldName, Sort, SortFields, SortPlan};
@@ -51,14 +51,14 @@ impl<F: Sort> SortBag<F> {
     /// [`among`](SortBag::among) makes an order.
     ///
     /// ```
-    /// # use restwright_core::{Route, StartErrors};
+    /// # use restwright_core::{Route, BuildErrors};
     /// # use restwright_list::{Sort, SortFields};
     /// use restwright_list::{Direction, SortBag};
     ///
     /// # #[derive(Clone, Copy)]
     /// # enum PetSort { Name, Id }
     /// # impl Sort for PetSort {
-    /// #     fn declare(_: &Route) -> Result<SortFields, StartErrors> {
+    /// #     fn declare(_: &Route) -> Result<SortFields, BuildErrors> {
     /// #         Ok(SortFields::with_identifier_at(["name", "id"], 1))
     /// #     }
     /// #     fn at(_: &SortFields, index: usize) -> Option<Self> { [Self::Name, Self::Id].get(index).copied() }
@@ -143,9 +143,9 @@ impl<'b, F: Sort> IntoIterator for &'b SortBag<F> {
 impl<F: Sort> Part for SortBag<F> {
     type Plan = SortPlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<SortPlan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<SortPlan, BuildErrors> {
         let fields = F::declare(planner.route())?;
-        let mut errors = StartErrors::new();
+        let mut errors = BuildErrors::new();
         for (index, name) in fields.fields.iter().enumerate() {
             let known = F::at(&fields, index);
             if known.as_ref().map(F::name) != Some(name) {
@@ -165,7 +165,7 @@ impl<F: Sort> Part for SortBag<F> {
         plan.describe(operation);
     }
 
-    fn read(plan: &SortPlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+    fn read(plan: &SortPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         plan.read(head, violations)
     }
 }

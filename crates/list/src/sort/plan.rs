@@ -5,12 +5,12 @@ use std::sync::Arc;
 use restwright_core::operation::{Operation, Parameter, SchemaUse, Style};
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{Code, Violation, array, enumeration};
-use restwright_core::{Head, Planner, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::{Direction, Sort, SortBag, SortEntry, SortFields};
 use crate::codes;
+use crate::json_pointer::shown;
 use crate::pagination::Context;
-use crate::wire::shown;
 
 const ORDER_BY: &str = "order_by";
 
@@ -38,8 +38,8 @@ impl SortPlan {
     ///
     /// # Errors
     /// A name that is taken twice or cannot stand in a list, a default or an identifier that is no field, two orders in one request.
-    pub fn new(fields: SortFields, planner: &mut Planner<'_>) -> Result<Self, StartErrors> {
-        let mut errors = StartErrors::new();
+    pub fn new(fields: SortFields, planner: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
+        let mut errors = BuildErrors::new();
         for (index, name) in fields.fields.iter().enumerate() {
             if fields.fields.iter().take(index).any(|other| other == name) {
                 errors.push(format!("the order declares the field `{name}` twice; remove one of them"));
@@ -91,11 +91,15 @@ impl SortPlan {
     }
 
     /// Reads the order, or reports what is wrong with it and returns `None`.
-    pub fn read<F: Sort>(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<SortBag<F>> {
+    pub fn read<F: Sort>(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<SortBag<F>> {
         resolve(&self.0.fields, self.read_numbered(head, violations)?)
     }
 
-    pub(crate) fn read_numbered(&self, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Vec<Numbered>> {
+    pub(crate) fn read_numbered(
+        &self,
+        head: &RequestHead<'_>,
+        violations: &mut RequestViolations,
+    ) -> Option<Vec<Numbered>> {
         let mut texts = head.query().values(ORDER_BY);
         let Some(text) = texts.next() else { return Some(self.0.defaults.clone()) };
         let mut refuse = |make: &dyn Fn(String) -> Violation| {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use restwright_core::{Route, StartErrors};
+use restwright_core::{BuildErrors, Route};
 
 use super::SortFields;
 
@@ -13,7 +13,7 @@ use super::SortFields;
 /// clients may not see.
 ///
 /// ```
-/// use restwright_core::{Route, StartErrors};
+/// use restwright_core::{Route, BuildErrors};
 /// use restwright_list::{Direction, Sort, SortFields};
 ///
 /// // What the derive writes:
@@ -24,7 +24,7 @@ use super::SortFields;
 /// }
 ///
 /// impl Sort for PetSort {
-///     fn declare(_: &Route) -> Result<SortFields, StartErrors> {
+///     fn declare(_: &Route) -> Result<SortFields, BuildErrors> {
 ///         Ok(SortFields::with_identifier_at(["name", "id"], 1).default("name", Direction::Ascending))
 ///     }
 ///
@@ -50,7 +50,7 @@ pub trait Sort: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// The route lacks what has to be declared on it.
-    fn declare(route: &Route) -> Result<SortFields, StartErrors>;
+    fn declare(route: &Route) -> Result<SortFields, BuildErrors>;
 
     /// The field with this number.
     fn at(fields: &SortFields, index: usize) -> Option<Self>;
@@ -64,9 +64,9 @@ pub trait Sort: Clone + Send + Sync + 'static {
 pub struct FieldName(Cow<'static, str>);
 
 impl Sort for FieldName {
-    fn declare(route: &Route) -> Result<SortFields, StartErrors> {
+    fn declare(route: &Route) -> Result<SortFields, BuildErrors> {
         route.setting::<SortFields>().cloned().ok_or_else(|| {
-            StartErrors::one(
+            BuildErrors::one(
                 "the request has a `SortBag` and the route declares no order; add `.with(SortFields::by_identifier(..))` to the route, or name an enum: `SortBag<PetSort>`",
             )
         })

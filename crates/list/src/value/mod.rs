@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use ::uuid::Uuid;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use restwright_core::schema::{self, Kind, Registry};
+use restwright_core::schema::{self, Registry, SchemaType};
 
 use crate::field_value::FieldValue;
 use crate::operator::Operator;
@@ -73,7 +73,7 @@ pub enum ValueType {
 impl ValueType {
     /// The type of a kind; `None` for arrays, objects and whatever else has no single value.
     #[must_use]
-    pub fn of(kind: &Kind, registry: &mut Registry) -> Option<Self> {
+    pub fn of(kind: &SchemaType, registry: &mut Registry) -> Option<Self> {
         Some(match registry.kind_name(kind) {
             "string" => Self::Text,
             "enumeration" => Self::Enumeration,
@@ -122,25 +122,25 @@ impl ValueType {
     }
 
     /// The kind without its constraints, which are about items and not about what is asked of them.
-    pub(crate) fn plain(self, kind: &Kind, registry: &mut Registry) -> Kind {
+    pub(crate) fn plain(self, kind: &SchemaType, registry: &mut Registry) -> SchemaType {
         match (self, registry.kind_name(kind)) {
             (Self::Enumeration, _) => kind.clone(),
-            (_, "int8") => Kind::of::<i8>(),
-            (_, "int16") => Kind::of::<i16>(),
-            (_, "int32") => Kind::of::<i32>(),
-            (_, "int64") => Kind::of::<i64>(),
-            (_, "uint8") => Kind::of::<u8>(),
-            (_, "uint16") => Kind::of::<u16>(),
-            (_, "uint32") => Kind::of::<u32>(),
-            (_, "uint64") => Kind::of::<u64>(),
+            (_, "int8") => SchemaType::of::<i8>(),
+            (_, "int16") => SchemaType::of::<i16>(),
+            (_, "int32") => SchemaType::of::<i32>(),
+            (_, "int64") => SchemaType::of::<i64>(),
+            (_, "uint8") => SchemaType::of::<u8>(),
+            (_, "uint16") => SchemaType::of::<u16>(),
+            (_, "uint32") => SchemaType::of::<u32>(),
+            (_, "uint64") => SchemaType::of::<u64>(),
             (Self::Integer, _) => schema::integer("").kind().clone(),
-            (Self::Text, _) => Kind::of::<String>(),
-            (Self::Number, _) => Kind::of::<f64>(),
-            (Self::Float, _) => Kind::of::<f32>(),
-            (Self::Boolean, _) => Kind::of::<bool>(),
-            (Self::Date, _) => Kind::of::<Date>(),
-            (Self::DateTime, _) => Kind::of::<Timestamp>(),
-            (Self::Uuid, _) => Kind::of::<Uuid>(),
+            (Self::Text, _) => SchemaType::of::<String>(),
+            (Self::Number, _) => SchemaType::of::<f64>(),
+            (Self::Float, _) => SchemaType::of::<f32>(),
+            (Self::Boolean, _) => SchemaType::of::<bool>(),
+            (Self::Date, _) => SchemaType::of::<Date>(),
+            (Self::DateTime, _) => SchemaType::of::<Timestamp>(),
+            (Self::Uuid, _) => SchemaType::of::<Uuid>(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use restwright::Part;
-use restwright::list::{CursorKey, FilterBag, FilterFields, Listed, Operator, SortFields, apply};
+use restwright::list::{CursorKey, FilterBag, FilterFields, ListSlice, Operator, SortFields, apply};
 use restwright::prelude::*;
 use restwright::schema::int32;
 use restwright::testing::TestClient;
@@ -45,7 +45,7 @@ macro_rules! lists {
             }
 
             async fn handle(&self, wanted: Wanted<$pagination>) -> Result<$response<Word>> {
-                let listed: fn(&Wanted<$pagination>) -> Listed<Word> = $listed;
+                let listed: fn(&Wanted<$pagination>) -> ListSlice<Word> = $listed;
                 Ok(wanted.page.respond(listed(&wanted)))
             }
         }
@@ -56,9 +56,9 @@ lists! {
     ByPage "/by-page" Page -> PageResponse |wanted| apply(&wanted.filters, &wanted.sort, &wanted.page, WORDS);
     ByOffset "/by-offset" Offset -> OffsetResponse |wanted| apply(&wanted.filters, &wanted.sort, &wanted.page, &WORDS).cloned();
     ByCursor "/by-cursor" Cursor -> CursorResponse |wanted| apply(&wanted.filters, &wanted.sort, &wanted.page, WORDS);
-    Stored "/stored" Cursor -> CursorResponse |wanted| Listed::of(&wanted.page, WORDS).counted(3);
+    Stored "/stored" Cursor -> CursorResponse |wanted| ListSlice::of(&wanted.page, WORDS).counted(3);
     Unnamed "/unnamed" Cursor -> CursorResponse |wanted| {
-        Listed::of(&wanted.page, [Word { word: None, length: 0 }]).counted(1)
+        ListSlice::of(&wanted.page, [Word { word: None, length: 0 }]).counted(1)
     };
 }
 

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use jiff::civil::date;
 use restwright::list::{
-    Comparison, Counted, Direction, Expression, FilterBag, Filters as _, Listed, Pagination, SortFields, Window, apply,
+    Comparison, Counted, Direction, Expression, FilterBag, Filters as _, ListSlice, Pagination, SortFields, Window,
+    apply,
 };
 use restwright::prelude::*;
 use restwright::testing::TestClient;
@@ -35,7 +36,7 @@ impl Controller for Listen {
     }
 
     async fn handle(&self, request: Heard) -> Result<PageResponse<Nothing>> {
-        let response = request.page.respond(Listed::of(&request.page, []).counted(0));
+        let response = request.page.respond(ListSlice::of(&request.page, []).counted(0));
         *self.0.lock().unwrap() = Some(request);
         Ok(response)
     }
@@ -137,7 +138,7 @@ fn ids(pets: &[Pet]) -> Vec<i64> {
 }
 
 /// A store that goes by the window, as one on a database does.
-fn read_by_id(pagination: &impl Pagination) -> Listed<i64> {
+fn read_by_id(pagination: &impl Pagination) -> ListSlice<i64> {
     let mut pets = five().lock().unwrap().clone();
     pets.sort_by_key(|pet| pet.id);
     let total = pets.len() as u64;
@@ -155,7 +156,7 @@ fn read_by_id(pagination: &impl Pagination) -> Listed<i64> {
     };
     let [offset, read] = [offset, read].map(|count| usize::try_from(count).unwrap());
     let read = pets.into_iter().skip(offset).take(read);
-    Listed::of(pagination, read.map(|pet| pet.id)).counted(total)
+    ListSlice::of(pagination, read.map(|pet| pet.id)).counted(total)
 }
 
 #[test]
@@ -189,7 +190,7 @@ fn what_a_store_reads_is_what_the_reference_answers() {
 fn a_total_says_what_was_not_read() {
     let page = Page::new(1, 2).unwrap();
     for (total, expected) in [(2, false), (3, true)] {
-        let listed = Listed::of(&page, [1, 2]).counted(total);
+        let listed = ListSlice::of(&page, [1, 2]).counted(total);
         assert_eq!(listed.has_next(), expected);
         assert_eq!(listed.without_total().has_next(), expected);
     }

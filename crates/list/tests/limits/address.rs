@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use restwright::core::http::StatusCode;
 use restwright::core::schema::{PropertyCollection, string};
 use restwright::core::{
-    Api, Configuration, Controller, Input, Output, Part, Planner, Problem, Reader, Request, Result, Route, StartErrors,
+    Api, BuildContext, BuildErrors, Configuration, Controller, Input, Output, Part, Problem, Reader, Request, Result,
+    Route,
 };
 use restwright::testing::TestClient;
 use restwright_list::address::{ClientAddress, TrustedProxies};
@@ -18,7 +19,7 @@ struct WhereFrom(ClientAddress);
 impl Request for WhereFrom {
     type Plan = (<Input as Request>::Plan, <ClientAddress as Part>::Plan);
 
-    fn plan(planner: &mut Planner<'_>) -> Result<Self::Plan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         Ok((Input::plan(planner)?, ClientAddress::plan(planner)?))
     }
 

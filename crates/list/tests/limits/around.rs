@@ -2,7 +2,7 @@
 
 use restwright::core::http::{HttpRequest, HttpResponse};
 use restwright::core::operation::Operation;
-use restwright::core::{AfterAuthentication, Configuration, Middleware, Next, Result, Route, Stage, StartErrors};
+use restwright::core::{AfterAuthentication, BuildErrors, Configuration, Middleware, Next, Result, Route, Stage};
 use restwright_list::rate_limit::{Quota, RateLimit};
 
 use crate::scene::{Act, ONE, numbers, scene};
@@ -15,7 +15,7 @@ impl<M: Middleware> Middleware for Unless<M> {
         self.0.stage()
     }
 
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
         self.0.plan(operation, configuration)
     }
 
@@ -52,7 +52,7 @@ fn a_way_round_one_limit_is_none_round_those_behind_it() {
 pub(crate) struct Outermost(pub(crate) RateLimit);
 
 impl Middleware for Outermost {
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), StartErrors> {
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
         self.0.plan(operation, configuration)
     }
 

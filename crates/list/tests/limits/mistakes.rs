@@ -3,7 +3,7 @@
 use restwright::core::{Api, ApiBuilder, Configuration, Route};
 use restwright_list::address::TrustedProxies;
 use restwright_list::rate_limit::{
-    Caller, Quota, RateLimit, RateLimitKey, RateLimitStore, RateLimitStrategy, RedisStore, WhenUnavailable,
+    Caller, LimiterStore, Quota, RateLimit, RateLimitKey, RateLimitStrategy, RedisLimiter, WhenUnavailable,
 };
 
 use crate::around::Outermost;
@@ -51,9 +51,9 @@ fn mistakes_are_start_errors() {
 #[test]
 fn mistakes_are_told_beside_each_other_and_each_once() {
     let quota = Quota::per_minute(0);
-    let redis = RedisStore::new("http://localhost", WhenUnavailable::FailOpen);
+    let redis = RedisLimiter::new("http://localhost", WhenUnavailable::FailOpen);
     let configuration = Configuration::new("limits", "1.0.0")
-        .with(RateLimitStore::from(redis))
+        .with(LimiterStore::from(redis))
         .with(TrustedProxies::new(["10.0.0.0/99"]));
     let errors = Api::builder(configuration)
         .middleware(RateLimit::per_api_key("all", "none", quota))
@@ -89,8 +89,8 @@ fn what_is_no_url_is_a_start_error() {
         #[cfg(feature = "redis-tls")]
         ("rediss://user:secret@localhost/first", "; write it as `rediss://user:password@host:6379/0`"),
     ] {
-        let store = RedisStore::new(url, WhenUnavailable::FailOpen);
-        let configuration = Configuration::new("limits", "1.0.0").with(RateLimitStore::from(store));
+        let store = RedisLimiter::new(url, WhenUnavailable::FailOpen);
+        let configuration = Configuration::new("limits", "1.0.0").with(LimiterStore::from(store));
         let route = Route::get("/a").public().middleware(RateLimit::global("a", Quota::per_second(1)));
         let errors = Api::builder(configuration).controller(Act(route)).build().unwrap_err().to_string();
         assert!(errors.contains("the Redis store has no valid URL: ") && errors.contains(expected), "{errors}");

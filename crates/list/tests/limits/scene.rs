@@ -10,7 +10,7 @@ use restwright::core::problem::Location;
 use restwright::core::schema::boolean;
 use restwright::core::{Api, ApiBuilder, Clock, Configuration, Controller, Input, Output, Result, Route};
 use restwright::testing::{TestClient, TestResponse};
-use restwright_list::rate_limit::{MemoryStore, RateLimit, RateLimitStore};
+use restwright_list::rate_limit::{LimiterStore, MemoryLimiter, RateLimit};
 
 /// Answers 204, or panics.
 pub(crate) struct Act(pub(crate) Route);
@@ -69,14 +69,14 @@ impl Authenticator for Names {
 pub(crate) struct Scene {
     pub(crate) client: TestClient,
     pub(crate) clock: Clock,
-    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) store: Arc<MemoryLimiter>,
 }
 
 pub(crate) fn scene(declare: impl FnOnce(&mut ApiBuilder)) -> Scene {
     let clock = Clock::manual(0);
-    let store = Arc::new(MemoryStore::new().clock(clock.clone()));
+    let store = Arc::new(MemoryLimiter::new().clock(clock.clone()));
     let configuration = Configuration::new("limits", "1.0.0")
-        .with(RateLimitStore::from(store.clone()))
+        .with(LimiterStore::from(store.clone()))
         .authenticator("key", Keys("X-Key"))
         .authenticator("other", Keys("X-Other"))
         .authenticator("name", Names);

@@ -3,7 +3,7 @@
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};
 
-use super::{Declared, FieldValue, Shape, one_of};
+use super::{CompiledSchema, Declared, FieldValue, one_of};
 use crate::docs;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Cases};
@@ -17,7 +17,7 @@ pub(super) struct Variant<'v> {
     pub(super) rule: Cases,
 }
 
-pub(crate) fn parse(declared: &Declared<'_>, data: &DataEnum, errors: &mut Errors) -> Option<Shape> {
+pub(crate) fn parse(declared: &Declared<'_>, data: &DataEnum, errors: &mut Errors) -> Option<CompiledSchema> {
     let variants: Vec<_> =
         data.variants.iter().filter_map(|variant| Variant::parse(variant, declared, errors)).collect();
     let with_data = variants.iter().find(|variant| !matches!(variant.syntax.fields, Fields::Unit));
@@ -55,7 +55,7 @@ impl<'v> Variant<'v> {
     }
 }
 
-fn enumeration(declared: &Declared<'_>, variants: &[Variant<'_>], is_partial: bool) -> Shape {
+fn enumeration(declared: &Declared<'_>, variants: &[Variant<'_>], is_partial: bool) -> CompiledSchema {
     let values = variants.iter().flat_map(|variant| &variant.names);
     let documentation = declared.own.documentation(&described(variants));
     let written = variants.iter().filter_map(|variant| {
@@ -65,10 +65,10 @@ fn enumeration(declared: &Declared<'_>, variants: &[Variant<'_>], is_partial: bo
     // A variant that is skipped is never written.
     let rest = is_partial.then(|| emit!(_ => ::restwright::list::Value::Null,));
     let to_value = emit!(match self { #(#written)* #rest });
-    Shape {
+    CompiledSchema {
         definition: emit!(::restwright::schema::enumeration("", [#(#values),*]) #documentation),
         value: Some(FieldValue { of: None, to_value }),
-        ..Shape::default()
+        ..CompiledSchema::default()
     }
 }
 

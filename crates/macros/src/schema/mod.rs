@@ -46,7 +46,7 @@ impl<'i> Declared<'i> {
 
 /// What is known of the type when everything was parsed.
 #[derive(Default)]
-struct Shape {
+struct CompiledSchema {
     /// What the name stands for: a collection, a one-of, an enumeration or a property of another type.
     definition: TokenStream,
     constants: TokenStream,
@@ -63,7 +63,7 @@ struct FieldValue {
     to_value: TokenStream,
 }
 
-fn parse(declared: &Declared<'_>, errors: &mut Errors) -> Option<Shape> {
+fn parse(declared: &Declared<'_>, errors: &mut Errors) -> Option<CompiledSchema> {
     match &declared.input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) if !declared.serde.transparent => Some(structs::named(declared, fields, errors)),
@@ -77,8 +77,8 @@ fn parse(declared: &Declared<'_>, errors: &mut Errors) -> Option<Shape> {
     }
 }
 
-fn emit(declared: &Declared<'_>, shape: &Shape) -> TokenStream {
-    let Shape { definition, constants, checks, assertions, value } = shape;
+fn emit(declared: &Declared<'_>, shape: &CompiledSchema) -> TokenStream {
+    let CompiledSchema { definition, constants, checks, assertions, value } = shape;
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
     for parameter in generics.type_params_mut() {
@@ -105,7 +105,7 @@ fn emit(declared: &Declared<'_>, shape: &Shape) -> TokenStream {
         impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
             #constants
 
-            fn kind(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::Kind {
+            fn kind(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
                 #(const { #inside };)*
                 #define
             }

@@ -5,7 +5,7 @@ use syn::{Fields, LitStr};
 
 use super::enums::Variant;
 use super::field::Field;
-use super::{Declared, Shape, structs};
+use super::{CompiledSchema, Declared, structs};
 use crate::errors::Errors;
 
 /// `is_partial`: whether there are variants besides these.
@@ -15,8 +15,8 @@ pub(super) fn shape(
     variants: &[Variant<'_>],
     is_partial: bool,
     errors: &mut Errors,
-) -> Shape {
-    let mut shape = Shape::default();
+) -> CompiledSchema {
+    let mut shape = CompiledSchema::default();
     let (mut added, mut arms) = (TokenStream::new(), TokenStream::new());
     let mut is_partial = is_partial;
     for variant in variants {
@@ -43,7 +43,7 @@ pub(super) fn shape(
 fn internally_tagged(
     declared: &Declared<'_>,
     variant: &Variant<'_>,
-    shape: &mut Shape,
+    shape: &mut CompiledSchema,
     errors: &mut Errors,
 ) -> (TokenStream, Option<TokenStream>) {
     let ident = &variant.syntax.ident;
@@ -75,7 +75,7 @@ fn adjacently_tagged(
     declared: &Declared<'_>,
     content: &str,
     variant: &Variant<'_>,
-    shape: &mut Shape,
+    shape: &mut CompiledSchema,
     errors: &mut Errors,
 ) -> (TokenStream, Option<TokenStream>) {
     let ident = &variant.syntax.ident;
@@ -122,7 +122,7 @@ fn fields_of(
     declared: &Declared<'_>,
     variant: &Variant<'_>,
     fields: &syn::FieldsNamed,
-    shape: &mut Shape,
+    shape: &mut CompiledSchema,
     errors: &mut Errors,
 ) -> (TokenStream, TokenStream, TokenStream) {
     let fields = structs::parse(fields, errors);

@@ -4,17 +4,17 @@ use proc_macro2::TokenStream;
 use syn::{Fields, FieldsNamed};
 
 use super::field::Field;
-use super::{Assertions, Declared, FieldValue, Shape};
+use super::{Assertions, CompiledSchema, Declared, FieldValue};
 use crate::errors::Errors;
 use crate::serde_attributes::Cases;
 
-pub(crate) fn named(declared: &Declared<'_>, fields: &FieldsNamed, errors: &mut Errors) -> Shape {
+pub(crate) fn named(declared: &Declared<'_>, fields: &FieldsNamed, errors: &mut Errors) -> CompiledSchema {
     if let Some(tag) = &declared.serde.tag {
         let message =
             "serde writes this tag and never reads it; declare a field with `#[property(constant = \"..\")]` instead";
         errors.push(tag.span(), message);
     }
-    let mut shape = Shape::default();
+    let mut shape = CompiledSchema::default();
     let fields = parse(fields, errors);
     let rule = declared.serde.rename_all;
     let properties = properties(&fields, declared, rule, &mut shape.assertions, errors);
@@ -54,7 +54,7 @@ pub(crate) fn properties(
 }
 
 /// A struct around one value, which is written as that value.
-pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Errors) -> Option<Shape> {
+pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Errors) -> Option<CompiledSchema> {
     let transparent = declared.serde.transparent;
     let parsed = fields.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors));
     let mut fields_left = parsed.collect::<Vec<_>>().into_iter().filter(|field| !(transparent && field.serde.skip));
@@ -78,7 +78,7 @@ pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Err
         errors.push(flatten, "there is nothing around this field that it could be flattened into");
     }
     let (ty, member) = (field.ty, &field.member);
-    let mut shape = Shape::default();
+    let mut shape = CompiledSchema::default();
     field.assert(false, &declared.input.generics, &mut shape.assertions);
     let typed = field.typed("");
     let documentation = declared.own.documentation("");

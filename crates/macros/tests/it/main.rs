@@ -3,7 +3,7 @@
 #![cfg(test)]
 
 use restwright::testing::TestClient;
-use restwright::{Api, Configuration, Controller, Request, Response, Result, Route, StartErrors};
+use restwright::{Api, BuildErrors, Configuration, Controller, Request, Response, Result, Route};
 
 mod mistakes;
 mod problem;
@@ -31,7 +31,7 @@ impl<Q: Request, S: Response> Controller for Endpoint<Q, S> {
     }
 }
 
-fn api<Q: Request, S: Response>(route: fn() -> Route, handle: fn(Q) -> Result<S>) -> Result<Api, StartErrors> {
+fn api<Q: Request, S: Response>(route: fn() -> Route, handle: fn(Q) -> Result<S>) -> Result<Api, BuildErrors> {
     Api::builder(Configuration::new("tests", "1.0.0")).controller(Endpoint { route, handle }).build()
 }
 

@@ -9,7 +9,7 @@ mod security;
 
 use restwright_core::Api;
 use restwright_core::operation::SchemaUse;
-use restwright_core::schema::{Face, Registry};
+use restwright_core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
 use crate::document::{Components, Document, Info, PathItem, Server, Tag};
@@ -65,7 +65,7 @@ impl Writer {
     fn new(api: &Api) -> Self {
         let mut registry = api.registry().clone();
         let problem = restwright_core::problem::define_shape(&mut registry);
-        let problem = registry.json_schema(&problem, Face::Output, None);
+        let problem = registry.json_schema(&problem, SchemaSide::Output, None);
         Self { registry, components: Components::default(), failures: Failures::new(problem) }
     }
 

@@ -31,8 +31,8 @@ pub const FILE_NAME: &str = "openapi.json";
 /// use std::process::ExitCode;
 ///
 /// # mod app {
-/// #     use restwright_core::{Api, Configuration, StartErrors};
-/// #     pub fn api() -> Result<Api, StartErrors> {
+/// #     use restwright_core::{Api, Configuration, BuildErrors};
+/// #     pub fn api() -> Result<Api, BuildErrors> {
 /// #         Api::builder(Configuration::new("animals", "1.0.0")).build()
 /// #     }
 /// # }
@@ -196,7 +196,7 @@ fn eprint(text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use restwright_core::{Configuration, StartErrors};
+    use restwright_core::{BuildErrors, Configuration};
 
     use super::*;
 
@@ -205,7 +205,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("restwright-docs-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let api = || Api::builder(Configuration::new("a", "1")).build();
-        let run = |api: Result<Api, StartErrors>, arguments: &[&str]| {
+        let run = |api: Result<Api, BuildErrors>, arguments: &[&str]| {
             run(api, arguments.iter().map(ToString::to_string), &folder)
         };
         assert_eq!(run(api(), &["--check"]), ExitCode::FAILURE);
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(run(api(), &["--check"]), ExitCode::SUCCESS);
         assert_eq!(run(api(), &["--check", "/no/such/folder/a.json"]), ExitCode::FAILURE);
         assert_eq!(run(api(), &["/no/such/folder/a.json"]), ExitCode::FAILURE);
-        assert_eq!(run(Err(StartErrors::one("broken")), &[]), ExitCode::FAILURE);
+        assert_eq!(run(Err(BuildErrors::one("broken")), &[]), ExitCode::FAILURE);
         assert_eq!(run(api(), &["--help"]), ExitCode::SUCCESS);
         assert_eq!(run(api(), &["--wrong"]), ExitCode::from(2));
         std::fs::remove_dir_all(folder).unwrap();

@@ -8,7 +8,7 @@ use restwright_core::Api;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Api",
     label = "neither an `Api` nor a `Result<Api, _>`",
-    note = "hand in what the function that builds your Api returns, such as `Result<Api, StartErrors>`"
+    note = "hand in what the function that builds your Api returns, such as `Result<Api, BuildErrors>`"
 )]
 pub trait ApiSource {
     /// The Api.

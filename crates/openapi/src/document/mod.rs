@@ -35,7 +35,7 @@ pub use security::{OAuthFlow, SecurityRequirement, SecurityScheme};
 /// let document = Document::of(&api);
 /// assert_eq!(document.info.title, "animals");
 /// assert!(document.to_json().starts_with("{\n  \"openapi\": \"3.1.0\""));
-/// # Ok::<(), restwright_core::StartErrors>(())
+/// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Document {

@@ -10,7 +10,7 @@ use restwright_core::http::header::{
 use restwright_core::http::{HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
 use restwright_core::operation::Operation;
 use restwright_core::problem::catalogue;
-use restwright_core::{Planner, Problem, Response, Result, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 
 use super::asset::Asset;
 use crate::document::Document;
@@ -65,7 +65,7 @@ impl File {
 impl Response for File {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 

@@ -33,7 +33,7 @@ use served::{Served, Slot};
 ///
 /// let api = Api::builder(Configuration::new("animals", "1.0.0")).module(&Documentation::public()).build()?;
 /// assert!(api.explain().contains("/openapi.json"));
-/// # Ok::<(), restwright_core::StartErrors>(())
+/// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Documentation {

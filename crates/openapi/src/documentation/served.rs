@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::operation::Operation;
-use restwright_core::{Controller, Planner, Problem, Reader, Request, Result, Route, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Result, Route};
 
 use super::file::File;
 
@@ -53,7 +53,7 @@ pub(super) struct Nothing;
 impl Request for Nothing {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn serve(keys: &str) {
 }
 
 pub(crate) fn print(counting: bool) {
-    let kinds = Kind::all();
+    let kinds = SchemaType::all();
     let provider = Provider::start();
     let instructions = kinds.iter().map(|kind| counting.then(|| instructions(&provider, kind))).collect::<Vec<_>>();
     let (times, fetches, duration) = latencies(&provider, &kinds);
@@ -64,13 +64,13 @@ pub(crate) fn print(counting: bool) {
 }
 
 /// Requests of one kind, each with a token of its own as far as it has one.
-struct Kind {
+struct SchemaType {
     name: &'static str,
     status: u16,
     requests: Vec<Vec<u8>>,
 }
 
-impl Kind {
+impl SchemaType {
     fn all() -> [Self; 3] {
         let many = |token: &dyn Fn(usize) -> String| (0..TOKENS).map(|number| request(&token(number))).collect();
         [
@@ -107,14 +107,14 @@ fn refused(id: &str, expires: u64, number: usize) -> String {
     format!("{header}.{claims}.{}", URL_SAFE_NO_PAD.encode([1; 256]))
 }
 
-fn instructions(provider: &Provider, kind: &Kind) -> u64 {
+fn instructions(provider: &Provider, kind: &SchemaType) -> u64 {
     eprintln!("{} ..", kind.name);
     instructions_per_request(&["serve", "flood", &provider.url], |client, requests| kind.ask(client, requests))
 }
 
 /// Seconds for a valid request alone and behind refused ones of each kind, in turns, so that whatever else the machine does meets all;
 /// and the fetches that this caused.
-fn latencies(provider: &Provider, kinds: &[Kind; 3]) -> ([f64; 3], u64, Duration) {
+fn latencies(provider: &Provider, kinds: &[SchemaType; 3]) -> ([f64; 3], u64, Duration) {
     let mut server = Server::start(program(), &["serve", "flood", &provider.url]);
     let mut other = server.connect();
     let (start, before) = (Instant::now(), provider.fetches.load(Ordering::SeqCst));

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use restwright::list::Listed;
+use restwright::list::ListSlice;
 use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +73,6 @@ impl Controller for ListPets {
         // The items are precomputed for what is asked.
         std::hint::black_box((filters.name, filters.species, filters.weight_kg, sort.iter().len()));
         let items = PETS.iter().skip(page.offset() as usize);
-        Ok(page.respond(Listed::of(&page, items).counted(PETS.len() as u64)))
+        Ok(page.respond(ListSlice::of(&page, items).counted(PETS.len() as u64)))
     }
 }

@@ -28,7 +28,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The application; the server and the tests read it.
-fn api(lifetime: Duration) -> Result<Api, StartErrors> {
+fn api(lifetime: Duration) -> Result<Api, BuildErrors> {
     let sessions = Sessions { open: Arc::default(), lifetime };
     let configuration = Configuration::new("sessions", "1.0.0").authenticator(SCHEME, sessions.clone());
     Api::builder(configuration)

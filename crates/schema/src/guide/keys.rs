@@ -8,9 +8,9 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 use serde::forward_to_deserialize_any;
 
-use crate::fault::Verdict;
-use crate::kind::count::PropertyCount;
 use crate::node::{MapNode, Node, ObjectNode, Seen};
+use crate::pending_violation::Verdict;
+use crate::schema_type::count::PropertyCount;
 
 pub(super) struct Keys<'g, 'de> {
     of: Of<'g>,

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::compiled_schema::unreadable;
 use crate::node::{Compiled, Node};
 use crate::path::{Path, push_name};
-use crate::shape::unreadable;
 use crate::violation::Violations;
 
 mod deserializer;

@@ -11,11 +11,11 @@ use super::items::Items;
 use super::keys::Keys;
 use super::properties::Properties;
 use crate::equality::equals;
-use crate::fault::Verdict;
 use crate::json::Json;
-use crate::kind::Scalar;
 use crate::node::{Form, Node};
 use crate::number::Number;
+use crate::pending_violation::Verdict;
+use crate::schema_type::Scalar;
 
 pub(super) struct Checking<'g, V> {
     pub(super) context: &'g Context<'g>,

@@ -5,32 +5,32 @@ use std::sync::Arc;
 
 use super::Registry;
 use crate::collection::PropertyCollection;
-use crate::kind::{Kind, OneOf, Repr};
-use crate::mode::{Face, Mode};
+use crate::compiled_schema::CompiledSchema;
+use crate::mode::{Mode, SchemaSide};
 use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, PropertyNode};
 use crate::property::Property;
-use crate::shape::Shape;
+use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 impl Registry {
     /// The shape to read a kind's values with; the same kind answers the same shape.
     ///
     /// What is wrong with the declarations is added to [`Registry::errors`], and the shape checks what it can.
-    pub fn compile(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Shape {
+    pub fn compile(&mut self, kind: &SchemaType, face: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         let kind = self.settle(kind);
-        if let Repr::Reference(name) = &kind.0
+        if let SchemaTypeRepr::Reference(name) = &kind.0
             && let Some(shape) = self.shapes.get(&(name.to_string(), face, mode))
         {
             return shape.clone();
         }
         let shape = self.compile_property(&Property::new("", kind.clone()), face, mode);
-        if let Repr::Reference(name) = kind.0 {
+        if let SchemaTypeRepr::Reference(name) = kind.0 {
             self.shapes.insert((name.into_owned(), face, mode), shape.clone());
         }
         shape
     }
 
     /// The shape to read a property's values with, such as a parameter: with its constraints, and null where the property says so.
-    pub fn compile_property(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Shape {
+    pub fn compile_property(&mut self, property: &Property, face: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         let property = Property { kind: self.settle(&property.kind), ..property.clone() };
         let shape = self.compiled(&property, face, mode);
         if property.default.is_some() || property.constant.is_some() {
@@ -41,7 +41,7 @@ impl Registry {
         shape
     }
 
-    fn compiled(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Shape {
+    fn compiled(&mut self, property: &Property, face: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         let mut compiler = Compiler {
             registry: self,
             face,
@@ -61,11 +61,11 @@ impl Registry {
                 self.error(format!("The shape `{name}` is only another name for itself; say what it is."));
             }
         }
-        Shape::new(Arc::new(compiled))
+        CompiledSchema::new(Arc::new(compiled))
     }
 
     /// A default, and a constant, must hold against the property's other constraints.
-    fn check_declared_values(&mut self, owner: &str, property: &Property, bare: &Shape) {
+    fn check_declared_values(&mut self, owner: &str, property: &Property, bare: &CompiledSchema) {
         let declared = [("default", &property.default), ("constant", &property.constant)];
         for (what, value) in declared.into_iter().filter_map(|(what, value)| Some((what, value.as_ref()?))) {
             if let Err(violations) = bare.check_value(value, 1) {
@@ -78,7 +78,7 @@ impl Registry {
 
 struct Compiler<'r> {
     registry: &'r mut Registry,
-    face: Face,
+    face: SchemaSide,
     mode: Option<Mode>,
     /// The collection that is being compiled, for messages.
     owner: String,
@@ -102,9 +102,9 @@ impl Compiler<'_> {
         Node { nullable: property.nullable, constant, form }
     }
 
-    fn kind(&mut self, name: &str, kind: &Kind) -> Form {
+    fn kind(&mut self, name: &str, kind: &SchemaType) -> Form {
         match &kind.0 {
-            Repr::Scalar(scalar) => {
+            SchemaTypeRepr::Scalar(scalar) => {
                 self.mistakes(name, scalar.conflicts());
                 let mut scalar = scalar.clone();
                 if let Err(mistake) = scalar.prepare(&mut self.registry.patterns) {
@@ -112,28 +112,28 @@ impl Compiler<'_> {
                 }
                 Form::Scalar(scalar)
             }
-            Repr::Array(array) => {
+            SchemaTypeRepr::Array(array) => {
                 self.mistakes(name, array.rules.conflicts());
                 self.guided &= !array.rules.unique;
                 let items = self.property(&Property { name: format!("{name}[]").into(), ..array.items.clone() });
                 Form::Array(Box::new(ArrayNode { items, rules: array.rules.clone() }))
             }
-            Repr::Map(map) => {
+            SchemaTypeRepr::Map(map) => {
                 self.mistakes(name, map.count.conflicts());
                 let values = self.property(&Property { name: format!("{name}{{}}").into(), ..map.values.clone() });
                 Form::Map(Box::new(MapNode { values, count: map.count.clone() }))
             }
-            Repr::Object(collection) => {
+            SchemaTypeRepr::Object(collection) => {
                 self.mistakes(name, collection.count.conflicts());
                 Form::Object(Box::new(self.collection(collection)))
             }
-            Repr::OneOf(one_of) => {
+            SchemaTypeRepr::OneOf(one_of) => {
                 self.guided = false;
                 Form::OneOf(Box::new(self.one_of(one_of)))
             }
-            Repr::Any => Form::Any,
-            Repr::Reference(target) => Form::Reference(self.reference(name, target)),
-            Repr::OfType(_) => {
+            SchemaTypeRepr::Any => Form::Any,
+            SchemaTypeRepr::Reference(target) => Form::Reference(self.reference(name, target)),
+            SchemaTypeRepr::OfType(_) => {
                 let settled = self.registry.settle(kind);
                 self.kind(name, &settled)
             }

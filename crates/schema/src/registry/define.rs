@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{Definition, Entry, Registry};
 use crate::collection::PropertyCollection;
-use crate::kind::{Kind, Repr};
 use crate::property::Property;
+use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
 impl Registry {
     /// Defines the shape of the Rust type `T` under a name, and answers a reference to it.
@@ -16,27 +16,27 @@ impl Registry {
         &mut self,
         name: impl Into<Cow<'static, str>>,
         declare: impl FnOnce(&mut Self) -> D,
-    ) -> Kind {
+    ) -> SchemaType {
         let owner = std::any::type_name::<T>();
         if let Some(name) = self.types.get(owner) {
-            return Kind(Repr::Reference(name.clone()));
+            return SchemaType(SchemaTypeRepr::Reference(name.clone()));
         }
         let name = name.into();
         self.types.insert(owner, name.clone());
         let definition = declare(self).into();
         self.enter(&name, definition, owner);
-        Kind(Repr::Reference(name))
+        SchemaType(SchemaTypeRepr::Reference(name))
     }
 
     /// Defines a collection, and those nested in it, under their names, and answers a reference to it.
     ///
     /// Defining an equal collection again is nothing new; two different ones under one name are an error. A collection without a name is used in place.
-    pub fn define_collection(&mut self, collection: &PropertyCollection) -> Kind {
+    pub fn define_collection(&mut self, collection: &PropertyCollection) -> SchemaType {
         self.settle(&collection.clone().into())
     }
 
     /// The name of what stands behind a kind, such as `int32` or `enumeration`: references and Rust types are followed.
-    pub fn kind_name(&mut self, kind: &Kind) -> &'static str {
+    pub fn kind_name(&mut self, kind: &SchemaType) -> &'static str {
         let settled = self.settle(kind);
         let mut found = &settled;
         // A name cannot stand for itself through more names than there are.
@@ -48,34 +48,36 @@ impl Registry {
     }
 
     /// The kind with references in place of everything in it that has a name.
-    pub(super) fn settle(&mut self, kind: &Kind) -> Kind {
+    pub(super) fn settle(&mut self, kind: &SchemaType) -> SchemaType {
         match &kind.0 {
-            Repr::Object(collection) if collection.name.is_empty() => self.settle_collection(collection).into(),
-            Repr::Object(collection) => {
+            SchemaTypeRepr::Object(collection) if collection.name.is_empty() => {
+                self.settle_collection(collection).into()
+            }
+            SchemaTypeRepr::Object(collection) => {
                 let name = collection.name.clone();
                 self.enter(&name, (**collection).clone().into(), "a collection");
-                Kind(Repr::Reference(name))
+                SchemaType(SchemaTypeRepr::Reference(name))
             }
-            Repr::OneOf(one_of) => {
+            SchemaTypeRepr::OneOf(one_of) => {
                 let name = one_of.name.clone();
                 self.enter(&name, (**one_of).clone().into(), "a one-of");
-                Kind(Repr::Reference(name))
+                SchemaType(SchemaTypeRepr::Reference(name))
             }
-            Repr::Array(array) => {
+            SchemaTypeRepr::Array(array) => {
                 let mut array = array.clone();
                 array.items.kind = self.settle(&array.items.kind);
-                Kind(Repr::Array(array))
+                SchemaType(SchemaTypeRepr::Array(array))
             }
-            Repr::Map(map) => {
+            SchemaTypeRepr::Map(map) => {
                 let mut map = map.clone();
                 map.values.kind = self.settle(&map.values.kind);
-                Kind(Repr::Map(map))
+                SchemaType(SchemaTypeRepr::Map(map))
             }
-            Repr::OfType(of_type) => {
+            SchemaTypeRepr::OfType(of_type) => {
                 let kind = (of_type.kind)(self);
                 self.settle(&kind)
             }
-            Repr::Scalar(_) | Repr::Any | Repr::Reference(_) => kind.clone(),
+            SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::Reference(_) => kind.clone(),
         }
     }
 
@@ -106,16 +108,16 @@ impl Registry {
     }
 
     /// The kind itself stays; what it contains is settled.
-    fn settle_inside(&mut self, kind: &Kind) -> Kind {
+    fn settle_inside(&mut self, kind: &SchemaType) -> SchemaType {
         match &kind.0 {
-            Repr::Object(collection) => self.settle_collection(collection).into(),
-            Repr::OneOf(one_of) => {
+            SchemaTypeRepr::Object(collection) => self.settle_collection(collection).into(),
+            SchemaTypeRepr::OneOf(one_of) => {
                 let mut one_of = one_of.clone();
                 for variant in &mut one_of.variants {
                     // A variant's collection is published with the discriminator in it, and never by itself.
                     variant.kind = self.settle_inside(&variant.kind);
                 }
-                Kind(Repr::OneOf(one_of))
+                SchemaType(SchemaTypeRepr::OneOf(one_of))
             }
             _ => self.settle(kind),
         }
@@ -132,12 +134,14 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Face, Kind, Property, PropertyCollection, Registry, Schema, enumeration, reference, string, typed};
+    use crate::{
+        Property, PropertyCollection, Registry, Schema, SchemaSide, SchemaType, enumeration, reference, string, typed,
+    };
 
     struct Street;
 
     impl Schema for Street {
-        fn kind(registry: &mut Registry) -> Kind {
+        fn kind(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Street", |registry| {
                 PropertyCollection::new("Street").property(typed::<String>(registry, "name").min_length(1))
             })
@@ -147,7 +151,7 @@ mod tests {
     struct Colour;
 
     impl Schema for Colour {
-        fn kind(registry: &mut Registry) -> Kind {
+        fn kind(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Colour", |_| enumeration("", ["red", "green"]))
         }
     }
@@ -155,10 +159,10 @@ mod tests {
     #[test]
     fn a_kind_is_known_behind_its_names() {
         let mut registry = Registry::new();
-        assert_eq!(registry.kind_name(&Kind::of::<Option<i32>>()), "int32");
-        assert_eq!(registry.kind_name(&Kind::of::<Colour>()), "enumeration");
+        assert_eq!(registry.kind_name(&SchemaType::of::<Option<i32>>()), "int32");
+        assert_eq!(registry.kind_name(&SchemaType::of::<Colour>()), "enumeration");
         assert_eq!(registry.kind_name(reference("", "Colour").kind()), "enumeration");
-        assert_eq!(registry.kind_name(&Kind::of::<Street>()), "object");
+        assert_eq!(registry.kind_name(&SchemaType::of::<Street>()), "object");
         assert_eq!(registry.kind_name(reference("", "Nothing").kind()), "reference");
     }
 
@@ -169,7 +173,7 @@ mod tests {
             .property(string("number"))
             .property(Property::of::<Street>("street"))
             .property(Property::of::<Option<Street>>("back_street"));
-        let schema = registry.json_schema(&house.into(), Face::Input, None);
+        let schema = registry.json_schema(&house.into(), SchemaSide::Input, None);
         let component = &registry.components()["House"];
         assert_eq!(schema["$ref"], "#/components/schemas/House");
         assert_eq!(component["properties"]["street"]["$ref"], "#/components/schemas/Street");

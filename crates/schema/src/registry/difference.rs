@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::Registry;
-use crate::kind::{Kind, Repr};
 use crate::mode::Mode;
+use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
 /// In what a shape differs from itself as it was declared.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,9 +45,9 @@ impl<'r> Search<'r> {
         }
     }
 
-    fn kind(&mut self, kind: &'r Kind) {
+    fn kind(&mut self, kind: &'r SchemaType) {
         match &kind.0 {
-            Repr::Object(collection) => {
+            SchemaTypeRepr::Object(collection) => {
                 for property in &collection.properties {
                     if self.mode.is_some_and(|mode| !property.modes.contains(mode)) {
                         self.found.by_mode = true;
@@ -57,15 +57,15 @@ impl<'r> Search<'r> {
                     self.kind(&property.kind);
                 }
             }
-            Repr::Array(array) => self.kind(&array.items.kind),
-            Repr::Map(map) => self.kind(&map.values.kind),
-            Repr::OneOf(one_of) => {
+            SchemaTypeRepr::Array(array) => self.kind(&array.items.kind),
+            SchemaTypeRepr::Map(map) => self.kind(&map.values.kind),
+            SchemaTypeRepr::OneOf(one_of) => {
                 for variant in &one_of.variants {
                     self.kind(&variant.kind);
                 }
             }
-            Repr::Reference(name) => self.reference(name),
-            Repr::Scalar(_) | Repr::Any | Repr::OfType(_) => {}
+            SchemaTypeRepr::Reference(name) => self.reference(name),
+            SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::OfType(_) => {}
         }
     }
 }

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::Value;
 
 use crate::collection::PropertyCollection;
-use crate::kind::{Kind, OneOf, Repr};
-use crate::mode::{Face, Mode};
+use crate::compiled_schema::CompiledSchema;
+use crate::mode::{Mode, SchemaSide};
 use crate::pattern::CompiledPatterns;
 use crate::property::Property;
 use crate::schema::Schema;
-use crate::shape::Shape;
+use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 use difference::Difference;
 use publish::Meaning;
@@ -29,17 +29,17 @@ mod tests;
 /// read with and JSON Schemas to publish are made of it; what is wrong with the declarations is gathered and never panics.
 ///
 /// ```
-/// use restwright_schema::{Face, PropertyCollection, Registry, array, reference, string};
+/// use restwright_schema::{SchemaSide, PropertyCollection, Registry, array, reference, string};
 ///
 /// let category = PropertyCollection::new("Category")
 ///     .property(string("name"))
 ///     .property(array("children", reference("", "Category")).optional());
 /// let mut registry = Registry::new();
 /// let kind = registry.define_collection(&category);
-/// let shape = registry.compile(&kind, Face::Input, None);
+/// let shape = registry.compile(&kind, SchemaSide::Input, None);
 /// assert!(shape.read_value(br#"{"name": "a", "children": [{"name": "b"}]}"#, 100).is_ok());
 /// assert!(shape.read_value(br#"{"name": "a", "children": [{"name": 1}]}"#, 100).is_err());
-/// assert_eq!(registry.json_schema(&kind, Face::Input, None)["$ref"], "#/components/schemas/Category");
+/// assert_eq!(registry.json_schema(&kind, SchemaSide::Input, None)["$ref"], "#/components/schemas/Category");
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
@@ -48,7 +48,7 @@ pub struct Registry {
     definitions: HashMap<String, Entry>,
     /// In the order in which they were found, each once.
     errors: Vec<String>,
-    shapes: HashMap<(String, Face, Option<Mode>), Shape>,
+    shapes: HashMap<(String, SchemaSide, Option<Mode>), CompiledSchema>,
     patterns: CompiledPatterns,
     differences: HashMap<(String, Option<Mode>), Difference>,
     components: BTreeMap<String, Value>,
@@ -102,8 +102,8 @@ impl<T: ?Sized> From<crate::typed::Typed<T>> for Definition {
     }
 }
 
-impl From<Kind> for Definition {
-    fn from(kind: Kind) -> Self {
+impl From<SchemaType> for Definition {
+    fn from(kind: SchemaType) -> Self {
         Self(Property::new("", kind))
     }
 }
@@ -123,11 +123,11 @@ impl Registry {
 
     /// The collection behind a kind: of a run-time declaration, or of a struct that defined itself.
     #[must_use]
-    pub fn collection<'c>(&'c self, kind: &'c Kind) -> Option<&'c PropertyCollection> {
+    pub fn collection<'c>(&'c self, kind: &'c SchemaType) -> Option<&'c PropertyCollection> {
         match &kind.0 {
-            Repr::Object(collection) => Some(collection),
-            Repr::Reference(name) => match &self.definitions.get(name.as_ref())?.settled.0.kind.0 {
-                Repr::Object(collection) => Some(collection),
+            SchemaTypeRepr::Object(collection) => Some(collection),
+            SchemaTypeRepr::Reference(name) => match &self.definitions.get(name.as_ref())?.settled.0.kind.0 {
+                SchemaTypeRepr::Object(collection) => Some(collection),
                 _ => None,
             },
             _ => None,

@@ -6,27 +6,27 @@ use serde_json::{Map, Value, json};
 
 use super::Registry;
 use crate::collection::PropertyCollection;
-use crate::kind::{Kind, OneOf, Repr};
-use crate::mode::{Face, Mode};
+use crate::mode::{Mode, SchemaSide};
 use crate::property::{Documentation, Property};
+use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 /// What a component stands for; its mode and its face only where they make a difference.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Meaning {
     shape: String,
     mode: Option<Mode>,
-    face: Option<Face>,
+    face: Option<SchemaSide>,
 }
 
 impl Registry {
     /// The JSON Schema (2020-12) of a kind; a named shape is a `$ref` to its component.
-    pub fn json_schema(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Value {
+    pub fn json_schema(&mut self, kind: &SchemaType, face: SchemaSide, mode: Option<Mode>) -> Value {
         let kind = self.settle(kind);
         Value::Object(self.kind_schema(&kind, face, mode))
     }
 
     /// The JSON Schema (2020-12) of a property: with its description, default and examples, and null where it may be.
-    pub fn property_schema(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Value {
+    pub fn property_schema(&mut self, property: &Property, face: SchemaSide, mode: Option<Mode>) -> Value {
         let property = Property { kind: self.settle(&property.kind), ..property.clone() };
         self.settled_property_schema(&property, face, mode)
     }
@@ -41,15 +41,15 @@ impl Registry {
     }
 
     /// The name of a named shape's component in a face and a mode; none for a kind without a name.
-    pub fn component_name(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Option<String> {
+    pub fn component_name(&mut self, kind: &SchemaType, face: SchemaSide, mode: Option<Mode>) -> Option<String> {
         let kind = self.settle(kind);
         match &kind.0 {
-            Repr::Reference(name) => Some(self.component(name, face, mode)),
+            SchemaTypeRepr::Reference(name) => Some(self.component(name, face, mode)),
             _ => None,
         }
     }
 
-    fn settled_property_schema(&mut self, property: &Property, face: Face, mode: Option<Mode>) -> Value {
+    fn settled_property_schema(&mut self, property: &Property, face: SchemaSide, mode: Option<Mode>) -> Value {
         let mut schema = self.kind_schema(&property.kind, face, mode);
         if let Some(constant) = &property.constant {
             schema.insert("const".to_owned(), constant.clone());
@@ -70,30 +70,30 @@ impl Registry {
         Value::Object(schema)
     }
 
-    fn kind_schema(&mut self, kind: &Kind, face: Face, mode: Option<Mode>) -> Map<String, Value> {
+    fn kind_schema(&mut self, kind: &SchemaType, face: SchemaSide, mode: Option<Mode>) -> Map<String, Value> {
         match &kind.0 {
-            Repr::Scalar(scalar) => scalar.schema(),
-            Repr::Any => Map::new(),
-            Repr::Array(array) => {
+            SchemaTypeRepr::Scalar(scalar) => scalar.schema(),
+            SchemaTypeRepr::Any => Map::new(),
+            SchemaTypeRepr::Array(array) => {
                 let mut schema = typed_as("array");
                 schema.insert("items".to_owned(), self.settled_property_schema(&array.items, face, mode));
                 array.rules.publish(&mut schema);
                 schema
             }
-            Repr::Map(map) => {
+            SchemaTypeRepr::Map(map) => {
                 let mut schema = typed_as("object");
                 let values = self.settled_property_schema(&map.values, face, mode);
                 schema.insert("additionalProperties".to_owned(), values);
                 map.count.publish(&mut schema);
                 schema
             }
-            Repr::Object(collection) => self.collection_schema(collection, face, mode),
-            Repr::OneOf(one_of) => self.one_of_schema(one_of, face, mode),
-            Repr::Reference(name) => {
+            SchemaTypeRepr::Object(collection) => self.collection_schema(collection, face, mode),
+            SchemaTypeRepr::OneOf(one_of) => self.one_of_schema(one_of, face, mode),
+            SchemaTypeRepr::Reference(name) => {
                 let component = self.component(name, face, mode);
                 Map::from_iter([("$ref".to_owned(), reference_to(&component))])
             }
-            Repr::OfType(_) => {
+            SchemaTypeRepr::OfType(_) => {
                 let settled = self.settle(kind);
                 self.kind_schema(&settled, face, mode)
             }
@@ -103,7 +103,7 @@ impl Registry {
     fn collection_schema(
         &mut self,
         collection: &PropertyCollection,
-        face: Face,
+        face: SchemaSide,
         mode: Option<Mode>,
     ) -> Map<String, Value> {
         let mut schema = typed_as("object");
@@ -144,7 +144,7 @@ impl Registry {
         schema
     }
 
-    fn one_of_schema(&mut self, one_of: &OneOf, face: Face, mode: Option<Mode>) -> Map<String, Value> {
+    fn one_of_schema(&mut self, one_of: &OneOf, face: SchemaSide, mode: Option<Mode>) -> Map<String, Value> {
         let mut variants = Vec::new();
         let mut mapping = Map::new();
         for variant in &one_of.variants {
@@ -163,12 +163,12 @@ impl Registry {
     }
 
     /// Publishes the component when it is new, and answers its name.
-    fn component(&mut self, name: &str, face: Face, mode: Option<Mode>) -> String {
+    fn component(&mut self, name: &str, face: SchemaSide, mode: Option<Mode>) -> String {
         let difference = self.difference(name, mode);
         let mode = mode.filter(|_| difference.by_mode);
         let named_face = difference.by_face.then_some(face);
         let mode_suffix = mode.map_or("", Mode::name);
-        let face_suffix = if named_face == Some(Face::Input) { "Input" } else { "" };
+        let face_suffix = if named_face == Some(SchemaSide::Input) { "Input" } else { "" };
         let component = format!("{name}{mode_suffix}{face_suffix}");
 
         let meaning = Meaning { shape: name.to_owned(), mode, face: named_face };

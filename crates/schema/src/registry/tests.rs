@@ -3,15 +3,15 @@
 use serde_json::json;
 
 use crate::{
-    Face, Format, Kind, Mode, OneOf, Property, PropertyCollection, Registry, any, array, enumeration, int32, integer,
-    map, object, one_of, reference, string,
+    Format, Mode, OneOf, Property, PropertyCollection, Registry, SchemaSide, SchemaType, any, array, enumeration,
+    int32, integer, map, object, one_of, reference, string,
 };
 
 /// The errors of a collection.
 fn errors(collection: &PropertyCollection) -> Vec<String> {
     let mut registry = Registry::new();
     let kind = registry.define_collection(collection);
-    registry.compile(&kind, Face::Input, None);
+    registry.compile(&kind, SchemaSide::Input, None);
     registry.errors().to_vec()
 }
 
@@ -89,7 +89,7 @@ fn mistakes_are_reported_with_place_and_remedy() {
             "The shape name `Größe` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only.",
         ),
         (
-            order(one_of("o", OneOf::new("U", "t").variant("a", Kind::any()))),
+            order(one_of("o", OneOf::new("U", "t").variant("a", SchemaType::any()))),
             "The property `a` of `U`: a variant must be an object; give it a collection.",
         ),
         (
@@ -111,7 +111,7 @@ fn all_mistakes_come_back_together_and_once() {
     let bad = PropertyCollection::new("Bad").property(string("s").minimum(1)).property(integer("n").min_length(1));
     let mut registry = Registry::new();
     let kind = registry.define_collection(&bad);
-    for face in [Face::Input, Face::Output] {
+    for face in [SchemaSide::Input, SchemaSide::Output] {
         registry.compile(&kind, face, None);
     }
     assert_eq!(registry.errors().len(), 2);
@@ -121,8 +121,8 @@ fn all_mistakes_come_back_together_and_once() {
 fn a_name_that_stands_for_itself_is_an_error() {
     struct Loop;
     let mut registry = Registry::new();
-    let kind = registry.define::<Loop, _>("Loop", |_| Kind::reference("Loop"));
-    let shape = registry.compile(&kind, Face::Input, None);
+    let kind = registry.define::<Loop, _>("Loop", |_| SchemaType::reference("Loop"));
+    let shape = registry.compile(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), ["The shape `Loop` is only another name for itself; say what it is."]);
     // Reading still ends.
     let _ = shape.read_value(b"1", 1);
@@ -160,8 +160,8 @@ fn equal_faces_share_a_component_and_others_do_not() {
         .property(string("sent").input_name("given").output_name("stored"))
         .property(object("address", address));
     let kind = registry.define_collection(&pet);
-    assert_eq!(registry.json_schema(&kind, Face::Input, None), json!({"$ref": "#/components/schemas/PetInput"}));
-    assert_eq!(registry.json_schema(&kind, Face::Output, None), json!({"$ref": "#/components/schemas/Pet"}));
+    assert_eq!(registry.json_schema(&kind, SchemaSide::Input, None), json!({"$ref": "#/components/schemas/PetInput"}));
+    assert_eq!(registry.json_schema(&kind, SchemaSide::Output, None), json!({"$ref": "#/components/schemas/Pet"}));
     let components = registry.components();
     assert_eq!(components.keys().collect::<Vec<_>>(), ["Address", "Pet", "PetInput"]);
     assert_eq!(components["PetInput"]["required"], json!(["secret", "note", "given", "address"]));
@@ -177,12 +177,12 @@ fn a_mode_names_what_it_leaves_something_out_of() {
         .property(array("items", item))
         .property(object("customer", PropertyCollection::new("Customer").property(string("name"))));
     let kind = registry.define_collection(&order);
-    registry.json_schema(&kind, Face::Input, Some(Mode::Create));
-    registry.json_schema(&kind, Face::Output, Some(Mode::View));
+    registry.json_schema(&kind, SchemaSide::Input, Some(Mode::Create));
+    registry.json_schema(&kind, SchemaSide::Output, Some(Mode::View));
     let components = registry.components();
     assert_eq!(components.keys().collect::<Vec<_>>(), ["Customer", "Item", "ItemCreate", "Order", "OrderCreate"]);
     assert!(components["ItemCreate"]["properties"].get("note").is_none());
-    let shape = registry.compile(&kind, Face::Input, Some(Mode::Create));
+    let shape = registry.compile(&kind, SchemaSide::Input, Some(Mode::Create));
     let value = shape.read_value(br#"{"items":[{"sku":"a","note":"b"}],"customer":{"name":"c"}}"#, 1);
     assert_eq!(value, Ok(json!({"items": [{"sku": "a"}], "customer": {"name": "c"}})));
 }
@@ -192,9 +192,9 @@ fn components_of_the_same_name_are_an_error() {
     let mut registry = Registry::new();
     let pet = PropertyCollection::new("Pet").property(string("id").modes([Mode::View]));
     let kind = registry.define_collection(&pet);
-    registry.json_schema(&kind, Face::Input, Some(Mode::Create));
+    registry.json_schema(&kind, SchemaSide::Input, Some(Mode::Create));
     let other = registry.define_collection(&PropertyCollection::new("PetCreate"));
-    registry.json_schema(&other, Face::Input, None);
+    registry.json_schema(&other, SchemaSide::Input, None);
     assert_eq!(
         registry.errors(),
         ["The shapes `Pet` and `PetCreate` both have the component `PetCreate`; rename one of them."]
@@ -230,7 +230,7 @@ fn published_schemas_say_what_is_checked() {
         (string("s").constant("x"), json!({"type": "string", "const": "x"})),
         (any("a").nullable(), json!({})),
     ] {
-        assert_eq!(registry.property_schema(&property, Face::Output, None), expected);
+        assert_eq!(registry.property_schema(&property, SchemaSide::Output, None), expected);
     }
 }
 
@@ -240,8 +240,8 @@ fn a_union_is_published_with_its_discriminator() {
     let union = OneOf::new("Figure", "type")
         .variant("circle", PropertyCollection::new("Circle").property(int32("radius")))
         .variant("no-figure", PropertyCollection::new("Empty"));
-    let kind = Kind::from(union);
-    registry.json_schema(&kind, Face::Output, None);
+    let kind = SchemaType::from(union);
+    registry.json_schema(&kind, SchemaSide::Output, None);
     let components = registry.components();
     assert_eq!(components.keys().collect::<Vec<_>>(), ["Figure", "FigureCircle", "FigureNoFigure"]);
     assert_eq!(components["Figure"]["discriminator"]["mapping"]["no-figure"], "#/components/schemas/FigureNoFigure");

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use restwright_schema::{Code, Face, ReadError, Registry, Violations};
+use restwright_schema::{Code, ReadError, Registry, SchemaSide, Violations};
 use serde_json::Value;
 
 use crate::choices::{Choices, run};
@@ -10,9 +10,9 @@ use crate::oracle::validator;
 use crate::shapes::Object;
 use crate::texts::{Writer, damage};
 
-fn text(object: &Object, choices: &mut Choices<'_>, face: Face) -> String {
+fn text(object: &Object, choices: &mut Choices<'_>, face: SchemaSide) -> String {
     let wrong_once_in = *choices.pick(&[0, 0, 40, 12]);
-    let input = face == Face::Input;
+    let input = face == SchemaSide::Input;
     let mut writer = Writer { choices, root: object, text: String::new(), depth: 0, input, wrong_once_in };
     writer.object(object, None);
     writer.text
@@ -37,7 +37,7 @@ fn guided_read_complete_walk_and_json_schema_say_the_same() {
     let (accepted, guided, compared) = (Cell::new(0), Cell::new(0), Cell::new(0));
     run("random shapes", |choices, text_choices| {
         let object = Object::random(choices, 0, &mut 0);
-        let face = *choices.pick(&[Face::Input, Face::Output]);
+        let face = *choices.pick(&[SchemaSide::Input, SchemaSide::Output]);
         let text = text(&object, text_choices, face);
 
         let mut registry = Registry::new();
@@ -97,10 +97,10 @@ fn guided_read_complete_walk_and_json_schema_say_the_same() {
 fn damaged_texts_are_refused_alike() {
     run("damaged texts", |choices, text_choices| {
         let object = Object::random(choices, 2, &mut 0);
-        let bytes = damage(&text(&object, text_choices, Face::Input), text_choices);
+        let bytes = damage(&text(&object, text_choices, SchemaSide::Input), text_choices);
         let mut registry = Registry::new();
         let kind = registry.define_collection(&object.collection());
-        let shape = registry.compile(&kind, Face::Input, None);
+        let shape = registry.compile(&kind, SchemaSide::Input, None);
 
         let walked = shape.read_value(&bytes, 3);
         let context = || format!("\n{}\n{walked:?}", String::from_utf8_lossy(&bytes));

@@ -11,7 +11,7 @@ use crate::choices::Choices;
 #[derive(Clone, Debug)]
 pub struct Field {
     pub name: String,
-    pub kind: Kind,
+    pub kind: SchemaType,
     pub optional: bool,
     pub nullable: bool,
     pub read_only: bool,
@@ -22,7 +22,7 @@ pub struct Field {
 }
 
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum SchemaType {
     Text {
         min: Option<usize>,
         max: Option<usize>,
@@ -176,7 +176,7 @@ pub static FORMATS: &[FormatSample] = &[
 
 impl Field {
     pub fn random(choices: &mut Choices<'_>, name: String, depth: usize, counter: &mut usize) -> Self {
-        let kind = Kind::random(choices, depth, counter);
+        let kind = SchemaType::random(choices, depth, counter);
         let mut field = Self {
             name,
             kind,
@@ -202,7 +202,7 @@ impl Field {
 
     /// What is without a name: an item, a value.
     fn element(choices: &mut Choices<'_>, depth: usize, counter: &mut usize) -> Box<Self> {
-        let kind = Kind::random(choices, depth, counter);
+        let kind = SchemaType::random(choices, depth, counter);
         Box::new(Self {
             name: String::new(),
             kind,
@@ -282,7 +282,7 @@ impl Object {
     }
 }
 
-impl Kind {
+impl SchemaType {
     fn random(choices: &mut Choices<'_>, depth: usize, counter: &mut usize) -> Self {
         let kinds = if depth > 3 { 9 } else { 16 };
         match choices.below(kinds) {

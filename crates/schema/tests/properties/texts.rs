@@ -1,7 +1,7 @@
 //! Random JSON texts near and far from a declaration.
 
 use crate::choices::Choices;
-use crate::shapes::{Field, Kind, Object, TAG};
+use crate::shapes::{Field, Object, SchemaType, TAG};
 
 /// Writes a text for a declaration, mostly one that holds.
 pub struct Writer<'w, 'c> {
@@ -79,13 +79,13 @@ impl Writer<'_, '_> {
         self.text.push('}');
     }
 
-    fn kind(&mut self, kind: &Kind) {
+    fn kind(&mut self, kind: &SchemaType) {
         if self.wrong() {
             return self.anything();
         }
         self.depth += 1;
         match kind {
-            Kind::Text { min, max, pattern, format } => {
+            SchemaType::Text { min, max, pattern, format } => {
                 let texts = format.map(|sample| sample.texts).or(pattern.map(|sample| sample.texts));
                 match texts {
                     // The first of the samples holds.
@@ -101,7 +101,7 @@ impl Writer<'_, '_> {
                     }
                 }
             }
-            Kind::Integer { lowest, highest, min, max, step, .. } => {
+            SchemaType::Integer { lowest, highest, min, max, step, .. } => {
                 let low = min.map_or(*lowest, i128::from);
                 let high = max.map_or(*highest, i128::from);
                 let near = [low, high, low - 1, high + 1, 0, 6, 30, low + 1, 1 << 53, (1 << 53) + 1];
@@ -110,13 +110,13 @@ impl Writer<'_, '_> {
                 self.integer(value);
             }
             // Of multiples beyond 2^53, validators answer about the rounded value.
-            Kind::Number { step: Some(_), .. } => {
+            SchemaType::Number { step: Some(_), .. } => {
                 let text = *self
                     .choices
                     .pick(&["3", "3.0", "0.3", "1e1", "-0.2", "0.35", "4.5", "0", "-0.0", "100", "1e-7", "0.25"]);
                 self.text.push_str(text);
             }
-            Kind::Number { .. } => {
+            SchemaType::Number { .. } => {
                 let texts = [
                     "3",
                     "3.0",
@@ -137,11 +137,11 @@ impl Writer<'_, '_> {
                 let text = *self.choices.pick(&texts);
                 self.text.push_str(text);
             }
-            Kind::Boolean => {
+            SchemaType::Boolean => {
                 let text = *self.choices.pick(&["true", "false"]);
                 self.text.push_str(text);
             }
-            Kind::Date => self.sample(&[
+            SchemaType::Date => self.sample(&[
                 "2024-02-29",
                 "1999-12-31",
                 "2023-02-29",
@@ -149,7 +149,7 @@ impl Writer<'_, '_> {
                 "2024-02-29T00:00:00Z",
                 "0000-01-01",
             ]),
-            Kind::DateTime => self.sample(&[
+            SchemaType::DateTime => self.sample(&[
                 "2024-02-29T12:30:00Z",
                 "2024-02-29t12:30:00.123456789+01:00",
                 "1990-12-31T23:59:60Z",
@@ -164,22 +164,22 @@ impl Writer<'_, '_> {
                 "2024-02-29T12:30:00.Z",
                 "2024-02-29T12:30:00Z[UTC]",
             ]),
-            Kind::Uuid => self.sample(&[
+            SchemaType::Uuid => self.sample(&[
                 "67e55044-10b1-426f-9247-bb680e5fe0c8",
                 "67E55044-10b1-426f-9247-BB680E5FE0C8",
                 "67e5504410b1426f9247bb680e5fe0c8",
                 "{67e55044-10b1-426f-9247-bb680e5fe0c8}",
                 "67e55044-10b1-426f-9247-bb680e5fe0cg",
             ]),
-            Kind::Texts(values) => {
+            SchemaType::Texts(values) => {
                 let value = *self.choices.pick(values);
                 self.string(value);
             }
-            Kind::Integers(values) => {
+            SchemaType::Integers(values) => {
                 let value = *self.choices.pick(values);
                 self.integer(value.into());
             }
-            Kind::Array { items, min, max, .. } => {
+            SchemaType::Array { items, min, max, .. } => {
                 let count = self.count(*min, *max);
                 self.text.push('[');
                 for index in 0..count {
@@ -190,8 +190,8 @@ impl Writer<'_, '_> {
                 }
                 self.text.push(']');
             }
-            Kind::Object(object) => self.object(object, None),
-            Kind::Map { values, min, max } => {
+            SchemaType::Object(object) => self.object(object, None),
+            SchemaType::Map { values, min, max } => {
                 let count = self.count(*min, *max);
                 self.text.push('{');
                 for index in 0..count {
@@ -205,13 +205,13 @@ impl Writer<'_, '_> {
                 }
                 self.text.push('}');
             }
-            Kind::OneOf { variants, .. } => {
+            SchemaType::OneOf { variants, .. } => {
                 let (value, object) = self.choices.pick(variants);
                 self.object(object, Some(value));
             }
-            Kind::Recursion if self.depth > 6 => self.text.push_str("{}"),
-            Kind::Recursion => self.object(self.root, None),
-            Kind::Any => self.anything(),
+            SchemaType::Recursion if self.depth > 6 => self.text.push_str("{}"),
+            SchemaType::Recursion => self.object(self.root, None),
+            SchemaType::Any => self.anything(),
         }
         self.depth -= 1;
     }

@@ -7,7 +7,7 @@ mod problem;
 use restwright_core::http::header::ALLOW;
 use restwright_core::http::{Method, StatusCode};
 use restwright_core::operation::{Operation, SchemaUse};
-use restwright_core::schema::Shape;
+use restwright_core::schema::CompiledSchema;
 
 use crate::response::TestResponse;
 
@@ -58,6 +58,6 @@ fn unrouted(response: &TestResponse, found: &mut Vec<String>) {
     }
 }
 
-fn compile(response: &TestResponse, used: &SchemaUse) -> Shape {
+fn compile(response: &TestResponse, used: &SchemaUse) -> CompiledSchema {
     response.registry.borrow_mut().compile_property(&used.property, used.face, used.mode)
 }

@@ -3,7 +3,7 @@
 use restwright_core::http::Method;
 use restwright_core::http::header::CONTENT_TYPE;
 use restwright_core::problem::{Problem, ProblemKind, define_shape};
-use restwright_core::schema::{Face, ReadError};
+use restwright_core::schema::{ReadError, SchemaSide};
 use serde_json::Value;
 
 use crate::response::TestResponse;
@@ -20,7 +20,7 @@ pub(super) fn check(response: &TestResponse, kinds: &[ProblemKind], found: &mut 
     let shape = {
         let mut registry = response.registry.borrow_mut();
         let problem = define_shape(&mut registry);
-        registry.compile(&problem, Face::Output, None)
+        registry.compile(&problem, SchemaSide::Output, None)
     };
     match shape.read_value(&response.body, 100) {
         Ok(problem) => check_members(response, kinds, &problem, found),

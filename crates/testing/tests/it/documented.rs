@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 
-use restwright::core::Planner;
+use restwright::core::BuildContext;
 use restwright::core::schema::{int64, string};
 use restwright::http::header::{CONTENT_TYPE, HeaderName};
 use restwright::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode};
@@ -38,7 +38,7 @@ impl Controller for Liar {
 impl Response for Lie {
     type Plan = ();
 
-    fn plan(_: &mut Planner<'_>) -> Result<(), StartErrors> {
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         Ok(())
     }
 

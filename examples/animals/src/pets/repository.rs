@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use restwright::list::{Listed, Pagination, SortBag, apply};
+use restwright::list::{ListSlice, Pagination, SortBag, apply};
 
 use super::{NewPet, Pet, PetChanges, PetError, PetFilters, PetSort};
 
@@ -30,7 +30,7 @@ impl PetRepository {
     }
 
     /// The pets that are asked for.
-    pub fn list(&self, filters: &PetFilters, sort: &SortBag<PetSort>, pagination: &impl Pagination) -> Listed<Pet> {
+    pub fn list(&self, filters: &PetFilters, sort: &SortBag<PetSort>, pagination: &impl Pagination) -> ListSlice<Pet> {
         apply(filters, sort, pagination, self.lock().by_id.values()).cloned()
     }
 

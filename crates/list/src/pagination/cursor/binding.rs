@@ -1,6 +1,6 @@
 //! What a cursor belongs to.
 
-use restwright_core::Head;
+use restwright_core::RequestHead;
 use restwright_core::problem::RequestViolations;
 use sha2::{Digest, Sha256};
 
@@ -24,7 +24,7 @@ pub(super) struct List {
 }
 
 /// The list that a request asks for; `None` when its filters or its order are wrong, which they report themselves.
-pub(super) fn of(context: &Context, head: &Head<'_>) -> Option<List> {
+pub(super) fn of(context: &Context, head: &RequestHead<'_>) -> Option<List> {
     let mut reported = RequestViolations::new(1);
     let sort = context.sort.get()?;
     let entries = sort.read_numbered(head, &mut reported)?;

@@ -7,7 +7,7 @@ use restwright_core::operation::Operation;
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{Code, Violation, typed};
-use restwright_core::{Head, Part, Planner, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use super::super::envelope::Imposed;
 use super::binding::{self, Binding, List};
@@ -16,7 +16,7 @@ use super::response::CursorResponse;
 use super::token::{self, Refusal, Token};
 use crate::apply::unknown_field;
 use crate::codes;
-use crate::pagination::{Context, Limits, Listed, Pagination, Position, Totals, Window};
+use crate::pagination::{Context, Limits, ListSlice, Pagination, Position, Totals, Window};
 use crate::record::Record;
 use crate::sort::{Direction, Sort, SortBag};
 use crate::value::Value;
@@ -80,7 +80,7 @@ impl Cursor {
     /// An item without identifier, and a field of the order that the [`Record`] does not have by this name, is a 500, and not a list
     /// that ends early.
     #[must_use]
-    pub fn respond<T: Record, C: Totals>(&self, listed: Listed<T, C>) -> CursorResponse<T> {
+    pub fn respond<T: Record, C: Totals>(&self, listed: ListSlice<T, C>) -> CursorResponse<T> {
         let place = |item: Option<&T>, backward| item.map(|item| self.place_of(item, backward));
         let turned = || self.position.as_ref().map(Position::turned);
         let failure = self.failure(&listed.items);
@@ -142,8 +142,8 @@ pub struct CursorPlan {
 impl Part for Cursor {
     type Plan = CursorPlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<CursorPlan, StartErrors> {
-        let mut errors = StartErrors::new();
+    fn plan(planner: &mut BuildContext<'_>) -> Result<CursorPlan, BuildErrors> {
+        let mut errors = BuildErrors::new();
         let cursor = typed::<Option<String>>(planner.registry(), "cursor")
             .description("A cursor of an earlier answer to the same list; without it, the list starts.");
         let cursor = errors.take(planner.parameter(Location::Query, cursor));
@@ -160,7 +160,7 @@ impl Part for Cursor {
         plan.limit.describe(operation);
     }
 
-    fn read(plan: &CursorPlan, head: &Head<'_>, violations: &mut RequestViolations) -> Option<Self> {
+    fn read(plan: &CursorPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let current = plan.cursor.read(head, violations);
         let limit = plan.limit.read(head, violations);
         let token = match &current {

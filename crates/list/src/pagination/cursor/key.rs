@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use restwright_core::{Clock, Planner, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Clock};
 
 /// The key under which cursors are authenticated (HMAC-SHA-256, RFC 2104), and how long they are valid.
 ///
@@ -54,9 +54,9 @@ impl CursorKey {
     }
 
     /// The configured key, or that of the process.
-    pub(super) fn of(planner: &Planner<'_>) -> Result<Self, StartErrors> {
+    pub(super) fn of(planner: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         match planner.configuration().get::<Self>() {
-            Some(key) if key.secret.len() < Self::SHORTEST => Err(StartErrors::one(format!(
+            Some(key) if key.secret.len() < Self::SHORTEST => Err(BuildErrors::one(format!(
                 "the cursor key has {} bytes, so that cursors can be forged; it needs {}, such as the text that \
                  `openssl rand -hex {1}` prints: check that what it is read from is set",
                 key.secret.len(),
@@ -81,7 +81,7 @@ impl CursorKey {
         self.lifetime.is_some_and(|lifetime| self.now().saturating_sub(made) > lifetime.as_secs())
     }
 
-    fn of_process() -> Result<Self, StartErrors> {
+    fn of_process() -> Result<Self, BuildErrors> {
         static KEY: OnceLock<Option<CursorKey>> = OnceLock::new();
         let made = KEY.get_or_init(|| {
             tracing::warn!(
@@ -92,7 +92,7 @@ impl CursorKey {
             getrandom::fill(&mut secret).ok().map(|()| Self::new(secret))
         });
         made.clone().ok_or_else(|| {
-            StartErrors::one(
+            BuildErrors::one(
                 "the operating system gives no randomness for a cursor key; add a `CursorKey` to the configuration",
             )
         })

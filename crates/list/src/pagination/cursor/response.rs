@@ -3,13 +3,13 @@
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
 use restwright_core::schema::{PropertyCollection, Schema, boolean, string, uint32};
-use restwright_core::{Planner, Response, Result, StartErrors};
+use restwright_core::{BuildContext, BuildErrors, Response, Result};
 use serde::Serialize;
 
 use super::super::envelope::{self, EnvelopePlan, Imposed};
 use super::super::link::{self, Links};
 use super::cursor::Cursor;
-use crate::pagination::{Context, Listed, Uncounted};
+use crate::pagination::{Context, ListSlice, Uncounted};
 
 /// Items next to a cursor: `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor",
 /// "has_more"}}`. Made by [`Cursor::respond`].
@@ -17,7 +17,7 @@ use crate::pagination::{Context, Listed, Uncounted};
 /// `Link` leads to the first, previous and next items.
 #[derive(Clone, Debug)]
 pub struct CursorResponse<T> {
-    pub(super) listed: Listed<T, Uncounted>,
+    pub(super) listed: ListSlice<T, Uncounted>,
     pub(super) limit: u32,
     pub(super) current: Option<String>,
     pub(super) next: Option<String>,
@@ -70,10 +70,10 @@ fn collection() -> PropertyCollection {
 impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
     type Plan = EnvelopePlan;
 
-    fn plan(planner: &mut Planner<'_>) -> Result<EnvelopePlan, StartErrors> {
+    fn plan(planner: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         Imposed::<Cursor>::check(planner, "Cursor", "CursorResponse")?;
         if planner.shared::<Context>().sort.get().is_none() {
-            return Err(StartErrors::one(
+            return Err(BuildErrors::one(
                 "the request has a `Cursor` and no order, which a cursor is a place in; add a field `sort: SortBag<..>` to it",
             ));
         }

@@ -7,9 +7,9 @@ use restwright_core::auth::Identity;
 
 use super::*;
 
-fn store(max_keys: usize) -> (MemoryStore, Clock) {
+fn store(max_keys: usize) -> (MemoryLimiter, Clock) {
     let clock = Clock::manual(0);
-    (MemoryStore::new().max_keys(max_keys).clock(clock.clone()), clock)
+    (MemoryLimiter::new().max_keys(max_keys).clock(clock.clone()), clock)
 }
 
 fn address(number: u32) -> RateLimitKey {
@@ -17,7 +17,7 @@ fn address(number: u32) -> RateLimitKey {
 }
 
 /// How many of one request from each of these addresses are admitted.
-fn admitted(store: &MemoryStore, addresses: impl Iterator<Item = u32>, quota: Quota) -> usize {
+fn admitted(store: &MemoryLimiter, addresses: impl Iterator<Item = u32>, quota: Quota) -> usize {
     let now = store.now();
     addresses.filter(|number| store.charge(LimitId::new("limit"), &address(*number), quota, 1, now).admitted).count()
 }

@@ -6,7 +6,7 @@ mod outage;
 mod server;
 mod store;
 
-pub use store::{RedisStore, WhenUnavailable};
+pub use store::{RedisLimiter, WhenUnavailable};
 
 #[cfg(test)]
 mod tests;

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use redis::Script;
 use restwright_core::problem::{ProblemKind, catalogue};
-use restwright_core::{Clock, Component, ComponentError, Problem, Result, StartErrors};
+use restwright_core::{BuildErrors, Clock, Component, ComponentError, Problem, Result};
 
 use super::bucket;
 use super::outage::Outage;
 use super::server::Server;
 use crate::rate_limit::Quota;
+use crate::rate_limit::bucket_state::BucketState;
 use crate::rate_limit::planned::Charge;
-use crate::rate_limit::standing::Standing;
 
 static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("charge.lua")));
 
@@ -35,17 +35,17 @@ static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cha
 /// can be used: buckets of one request would be on several nodes of a cluster.
 /// ```no_run
 /// use restwright_core::{Api, Configuration};
-/// use restwright_list::rate_limit::{Quota, RateLimit, RateLimitStore, RedisStore, WhenUnavailable};
+/// use restwright_list::rate_limit::{Quota, RateLimit, LimiterStore, RedisLimiter, WhenUnavailable};
 ///
-/// let store = RedisStore::new("redis://127.0.0.1:6379", WhenUnavailable::FailOpen).prefix("shop");
-/// let configuration = Configuration::new("shop", "1.0.0").with(RateLimitStore::from(store));
+/// let store = RedisLimiter::new("redis://127.0.0.1:6379", WhenUnavailable::FailOpen).prefix("shop");
+/// let configuration = Configuration::new("shop", "1.0.0").with(LimiterStore::from(store));
 /// let api = Api::builder(configuration)
 ///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
 ///     .build()?;
-/// # Ok::<(), restwright_core::StartErrors>(())
+/// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 #[derive(Clone)]
-pub struct RedisStore(Arc<Inner>);
+pub struct RedisLimiter(Arc<Inner>);
 
 #[derive(Clone)]
 struct Inner {
@@ -65,7 +65,7 @@ pub enum WhenUnavailable {
     FailClosed,
 }
 
-impl RedisStore {
+impl RedisLimiter {
     /// A store on the server at a URL such as `redis://user:password@host:6379/0`. A URL that is none is an error when the Api
     /// is built.
     ///
@@ -98,10 +98,10 @@ impl RedisStore {
     }
 
     /// Whether it can be used.
-    pub(crate) fn check(&self) -> Result<(), StartErrors> {
+    pub(crate) fn check(&self) -> Result<(), BuildErrors> {
         match self.0.server.client() {
             Ok(_) => Ok(()),
-            Err(error) => Err(StartErrors::one(format!("the Redis store has no valid URL: {error}"))),
+            Err(error) => Err(BuildErrors::one(format!("the Redis store has no valid URL: {error}"))),
         }
     }
 
@@ -111,7 +111,7 @@ impl RedisStore {
     }
 
     /// Charges in order, up to the first refusal. `None` when the server is away and that is to be no obstacle.
-    pub(in crate::rate_limit) async fn charge(&self, charges: &[Charge<'_>]) -> Result<Option<Vec<Standing>>> {
+    pub(in crate::rate_limit) async fn charge(&self, charges: &[Charge<'_>]) -> Result<Option<Vec<BucketState>>> {
         if charges.is_empty() {
             return Ok(Some(Vec::new()));
         }
@@ -127,12 +127,18 @@ impl RedisStore {
     }
 
     /// Runs the script, at the server's time unless it is given in microseconds.
-    pub(super) async fn run(&self, charges: &[Charge<'_>], now: Option<u64>) -> Result<Vec<Standing>, ComponentError> {
+    pub(super) async fn run(
+        &self,
+        charges: &[Charge<'_>],
+        now: Option<u64>,
+    ) -> Result<Vec<BucketState>, ComponentError> {
         let buckets = charges
             .iter()
             .map(|charge| (bucket::name(&self.0.prefix, &charge.limit.name, &charge.key), charge.quota, charge.cost));
         let outcomes = self.charge_buckets(buckets, now).await?.into_iter().zip(charges);
-        Ok(outcomes.map(|([admitted, until_full], one)| Standing::new(one.quota, until_full, admitted == 1)).collect())
+        Ok(outcomes
+            .map(|([admitted, until_full], one)| BucketState::new(one.quota, until_full, admitted == 1))
+            .collect())
     }
 
     /// What the script answers, for each bucket up to the first that refuses.
@@ -189,7 +195,7 @@ fn outcomes(answer: &[u64], buckets: usize) -> Result<Vec<[u64; 2]>, ComponentEr
 }
 
 /// A store while its Api runs. Not the store itself, so that nobody registers it a second time.
-struct Running(RedisStore);
+struct Running(RedisLimiter);
 
 impl Component for Running {
     fn name(&self) -> &str {
@@ -210,10 +216,10 @@ impl Component for Running {
     }
 }
 
-impl fmt::Debug for RedisStore {
+impl fmt::Debug for RedisLimiter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("RedisStore")
+            .debug_struct("RedisLimiter")
             .field("unavailable", &self.0.unavailable)
             .field("prefix", &self.0.prefix)
             .field("timeout", &self.0.timeout)

@@ -3,7 +3,7 @@
 use restwright_core::http::{HeaderName, Query};
 use restwright_core::operation::SecurityScheme;
 use restwright_core::problem::Location;
-use restwright_core::{Configuration, StartErrors};
+use restwright_core::{BuildErrors, Configuration};
 
 use super::{Caller, RateLimitStrategy};
 use crate::rate_limit::{Quota, RateLimitKey};
@@ -23,16 +23,16 @@ enum Place {
 
 impl ApiKey {
     /// Finds out where the keys of the scheme travel.
-    pub(crate) fn new(scheme: &str, quota: Quota, configuration: &Configuration) -> Result<Self, StartErrors> {
+    pub(crate) fn new(scheme: &str, quota: Quota, configuration: &Configuration) -> Result<Self, BuildErrors> {
         match configuration.security_scheme(scheme) {
             Some(SecurityScheme::ApiKey { location, name, .. }) => match Place::new(location, name) {
                 Some(place) => Ok(Self { scheme: scheme.to_owned(), place, quota }),
-                None => Err(StartErrors::one(format!("no API key can travel where the scheme `{scheme}` says"))),
+                None => Err(BuildErrors::one(format!("no API key can travel where the scheme `{scheme}` says"))),
             },
-            Some(_) => Err(StartErrors::one(format!(
+            Some(_) => Err(BuildErrors::one(format!(
                 "the scheme `{scheme}` has no API keys; `RateLimit::per_identity` counts by who calls"
             ))),
-            None => Err(StartErrors::one(format!(
+            None => Err(BuildErrors::one(format!(
                 "the scheme `{scheme}` is not registered; add `.authenticator(\"{scheme}\", ..)` to the configuration"
             ))),
         }

@@ -75,7 +75,7 @@ fn orders_whose_identifier_is_no_field() {
     struct Far;
 
     impl Sort for Far {
-        fn declare(_: &Route) -> Result<SortFields, StartErrors> {
+        fn declare(_: &Route) -> Result<SortFields, BuildErrors> {
             Ok(SortFields::with_identifier_at(["name", "id"], 2))
         }
 

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use restwright::testing::TestClient;
-use restwright_list::rate_limit::{Quota, RateLimit, RedisStore, WhenUnavailable};
+use restwright_list::rate_limit::{Quota, RateLimit, RedisLimiter, WhenUnavailable};
 use tokio::net::TcpSocket;
 
 use super::api;
@@ -16,7 +16,7 @@ async fn away(unavailable: WhenUnavailable, status: u16) {
     let gone = TcpSocket::new_v4().unwrap();
     gone.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     for address in [gone.local_addr().unwrap(), silent.local_addr().unwrap()] {
-        let store = RedisStore::new(&format!("redis://{address}"), unavailable).timeout(Duration::from_millis(50));
+        let store = RedisLimiter::new(&format!("redis://{address}"), unavailable).timeout(Duration::from_millis(50));
         let api = api(&store, vec![RateLimit::per_ip("a", Quota::per_second(1))]);
         let fails_open = unavailable == WhenUnavailable::FailOpen;
         assert_eq!((api.start().await.is_ok(), api.ready().await.is_ok()), (fails_open, fails_open));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use restwright::core::{Api, Configuration, Route};
 use restwright::testing::TestClient;
-use restwright_list::rate_limit::{RateLimit, RateLimitStore, RedisStore, WhenUnavailable};
+use restwright_list::rate_limit::{LimiterStore, RateLimit, RedisLimiter, WhenUnavailable};
 use tokio::task::{LocalSet, yield_now};
 
 use crate::scene::Act;
@@ -56,8 +56,8 @@ fn time(connection: &mut redis::Connection) -> u64 {
     seconds * 1_000_000 + micros
 }
 
-fn api(store: &RedisStore, limits: Vec<RateLimit>) -> Api {
-    let configuration = Configuration::new("limits", "1.0.0").with(RateLimitStore::from(store.clone()));
+fn api(store: &RedisLimiter, limits: Vec<RateLimit>) -> Api {
+    let configuration = Configuration::new("limits", "1.0.0").with(LimiterStore::from(store.clone()));
     let route = limits.into_iter().fold(Route::get("/a").public(), Route::middleware);
     Api::builder(configuration).controller(Act(route)).build().unwrap()
 }
@@ -89,7 +89,7 @@ async fn storm(api: &Api, clients: usize, requests: usize) -> usize {
     admitted
 }
 
-fn store(url: &str, prefix: &str) -> RedisStore {
+fn store(url: &str, prefix: &str) -> RedisLimiter {
     // Patient, since the machine of a test may be busy.
-    RedisStore::new(url, WhenUnavailable::FailClosed).prefix(prefix).timeout(Duration::from_secs(10))
+    RedisLimiter::new(url, WhenUnavailable::FailClosed).prefix(prefix).timeout(Duration::from_secs(10))
 }

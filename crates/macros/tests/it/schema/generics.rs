@@ -1,4 +1,4 @@
-use restwright::schema::{Face, Kind, Registry};
+use restwright::schema::{Registry, SchemaSide, SchemaType};
 use restwright::{Patch, Schema};
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ fn recursive_shapes() {
 
 #[test]
 fn a_type_around_a_generic_one_refers_to_it() {
-    let components = published::<Page<Pet>>(Face::Input);
+    let components = published::<Page<Pet>>(SchemaSide::Input);
     assert_eq!(components["PagePet"]["properties"]["data"]["items"]["$ref"], "#/components/schemas/Pet");
-    assert_eq!(Kind::reference("PagePet"), Page::<Pet>::kind(&mut Registry::new()));
+    assert_eq!(SchemaType::reference("PagePet"), Page::<Pet>::kind(&mut Registry::new()));
 }

@@ -1,7 +1,7 @@
 //! `#[derive(Schema)]`: what is published, and what is read.
 
 use restwright::Schema;
-use restwright::schema::{Face, ReadError, Registry};
+use restwright::schema::{ReadError, Registry, SchemaSide};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ mod serde_attributes;
 mod structs;
 
 /// The schema of a face; the named schemas that it refers to are under their names.
-pub(crate) fn published<T: Schema>(face: Face) -> Value {
+pub(crate) fn published<T: Schema>(face: SchemaSide) -> Value {
     let mut registry = Registry::new();
     let kind = T::kind(&mut registry);
     registry.json_schema(&kind, face, None);
@@ -24,7 +24,7 @@ pub(crate) fn published<T: Schema>(face: Face) -> Value {
 pub(crate) fn read<T: Schema + DeserializeOwned>(json: &str) -> Result<T, Vec<String>> {
     let mut registry = Registry::new();
     let kind = T::kind(&mut registry);
-    let shape = registry.compile(&kind, Face::Input, None);
+    let shape = registry.compile(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
     shape.read(json.as_bytes(), 100).map_err(|error| match error {
         ReadError::Violations(violations) => {
@@ -38,6 +38,6 @@ pub(crate) fn read<T: Schema + DeserializeOwned>(json: &str) -> Result<T, Vec<St
 pub(crate) fn start_errors<T: Schema>() -> Vec<String> {
     let mut registry = Registry::new();
     let kind = T::kind(&mut registry);
-    registry.compile(&kind, Face::Input, None);
+    registry.compile(&kind, SchemaSide::Input, None);
     registry.errors().to_vec()
 }

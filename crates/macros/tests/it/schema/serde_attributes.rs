@@ -1,4 +1,4 @@
-use restwright::schema::Face;
+use restwright::schema::SchemaSide;
 use restwright::{Patch, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -46,8 +46,8 @@ fn names(value: &serde_json::Value) -> Vec<&str> {
 
 #[test]
 fn names_and_faces() {
-    let input = published::<Thing>(Face::Input);
-    let output = published::<Thing>(Face::Output);
+    let input = published::<Thing>(SchemaSide::Input);
+    let output = published::<Thing>(SchemaSide::Output);
     let common = |own: &[&'static str]| {
         let mut names = vec!["renamed", "twoWords", "type", "withDefault", "zip_code"];
         names.extend(own);
@@ -100,7 +100,7 @@ fn a_default_for_the_whole_struct() {
     }
     assert_eq!(read::<Settings>("{}"), Ok(Settings::default()));
     assert_eq!(read::<Settings>(r#"{"sise": 1}"#).unwrap_err(), ["/sise unknown_property"]);
-    assert_eq!(published::<Settings>(Face::Input)["SettingsInput"]["additionalProperties"], false);
+    assert_eq!(published::<Settings>(SchemaSide::Input)["SettingsInput"]["additionalProperties"], false);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_struct_around_one_value() {
         perhaps: Perhaps,
     }
     assert_eq!(
-        published::<Named>(Face::Output),
+        published::<Named>(SchemaSide::Output),
         json!({
             "Name": {"type": "string", "minLength": 1, "description": "A name."},
             "Named": {
@@ -188,7 +188,7 @@ fn an_example_and_modes() {
         #[property(default = 3)]
         number: Option<i64>,
     }
-    let components = published::<Moded>(Face::Output);
+    let components = published::<Moded>(SchemaSide::Output);
     let properties = &components["Moded"]["properties"];
     assert_eq!(properties["list"]["examples"], json!(["a", "b"]));
     assert_eq!(properties["list"]["default"], json!([]));

@@ -1,5 +1,5 @@
 use restwright::Schema;
-use restwright::schema::{Face, Format};
+use restwright::schema::{Format, SchemaSide};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -56,7 +56,7 @@ fn everything_that_a_property_says_is_published() {
         properties
     };
     assert_eq!(
-        published::<Pet>(Face::Output)["Pet"],
+        published::<Pet>(SchemaSide::Output)["Pet"],
         json!({
             "title": "A pet",
             "description": "An animal that someone owns.",
@@ -71,7 +71,7 @@ fn everything_that_a_property_says_is_published() {
         })
     );
     assert_eq!(
-        published::<Pet>(Face::Input)["PetInput"],
+        published::<Pet>(SchemaSide::Input)["PetInput"],
         json!({
             "title": "A pet",
             "description": "An animal that someone owns.",

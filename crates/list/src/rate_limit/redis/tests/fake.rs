@@ -53,9 +53,9 @@ impl Fake {
         self.scripts.load(Ordering::SeqCst)
     }
 
-    pub(super) fn store(&self, unavailable: WhenUnavailable) -> (RedisStore, Clock) {
+    pub(super) fn store(&self, unavailable: WhenUnavailable) -> (RedisLimiter, Clock) {
         let (clock, url) = (Clock::manual(0), format!("redis://{}", self.address));
-        (RedisStore::new(&url, unavailable).timeout(Duration::from_secs(10)).clock(clock.clone()), clock)
+        (RedisLimiter::new(&url, unavailable).timeout(Duration::from_secs(10)).clock(clock.clone()), clock)
     }
 }
 

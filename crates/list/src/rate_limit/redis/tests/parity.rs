@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use restwright_core::Clock;
 
 use super::*;
-use crate::rate_limit::MemoryStore;
-use crate::rate_limit::standing::Standing;
+use crate::rate_limit::MemoryLimiter;
+use crate::rate_limit::bucket_state::BucketState;
 
 /// One request: how long after the last, and what it costs at each of two limits.
 type Step = (u64, u32, u32);
@@ -30,9 +30,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// What the buckets in memory say.
-fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<Standing>> {
+fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<BucketState>> {
     let clock = Clock::manual(0);
-    let store = MemoryStore::new().clock(clock.clone());
+    let store = MemoryLimiter::new().clock(clock.clone());
     clock.advance(Duration::from_micros(START));
     let verdicts = steps.iter().map(|(micros, first, second)| {
         clock.advance(Duration::from_micros(*micros));
@@ -50,7 +50,7 @@ fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<Standing>> {
 }
 
 /// What the script says.
-async fn on_redis(store: &RedisStore, quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<Standing>> {
+async fn on_redis(store: &RedisLimiter, quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<BucketState>> {
     let limits = [limit("first", quotas[0]), limit("second", quotas[1])];
     let mut now = START;
     let mut verdicts = Vec::new();
@@ -82,8 +82,8 @@ impl Real {
         Some(Self { url, prefix: format!("restwright-test-{test}-{since}") })
     }
 
-    fn store(&self, case: usize) -> RedisStore {
-        let store = RedisStore::new(&self.url, WhenUnavailable::FailClosed);
+    fn store(&self, case: usize) -> RedisLimiter {
+        let store = RedisLimiter::new(&self.url, WhenUnavailable::FailClosed);
         store.prefix(format!("{}-{case}", self.prefix)).timeout(Duration::from_secs(10))
     }
 }

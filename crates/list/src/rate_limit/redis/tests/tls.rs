@@ -49,7 +49,7 @@ async fn one_request() {
     let Ok(url) = std::env::var("RESTWRIGHT_TEST_URL") else { return };
     let quota = Quota::per_minute(60);
     let limit = limit("a", quota);
-    let store = RedisStore::new(&url, WhenUnavailable::FailClosed).timeout(Duration::from_secs(10));
+    let store = RedisLimiter::new(&url, WhenUnavailable::FailClosed).timeout(Duration::from_secs(10));
     match store.run(&[charge(&limit, quota, 1)], None).await {
         Ok(_) => println!("outcome: admitted"),
         Err(error) => println!("outcome: {error}"),

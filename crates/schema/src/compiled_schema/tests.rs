@@ -6,20 +6,20 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    Checks, Face, Invalid, Kind, Mode, OneOf, Property, PropertyCollection, ReadError, Registry, Schema, Shape, any,
-    array, boolean, date, date_time, enumeration, float32, int32, int64, map, number, object, one_of, string, typed,
-    uint64, uuid,
+    Checks, CompiledSchema, Invalid, Mode, OneOf, Property, PropertyCollection, ReadError, Registry, Schema,
+    SchemaSide, SchemaType, any, array, boolean, date, date_time, enumeration, float32, int32, int64, map, number,
+    object, one_of, string, typed, uint64, uuid,
 };
 
-fn shape(property: impl Into<Property>) -> Shape {
+fn shape(property: impl Into<Property>) -> CompiledSchema {
     let mut registry = Registry::new();
-    let shape = registry.compile_property(&property.into(), Face::Input, None);
+    let shape = registry.compile_property(&property.into(), SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
     shape
 }
 
 /// Each violation as `pointer code`, or the value.
-fn check(shape: &Shape, text: &str, expected: &str) {
+fn check(shape: &CompiledSchema, text: &str, expected: &str) {
     let written = match shape.read_value(text.as_bytes(), 100) {
         Ok(value) => value.to_string(),
         Err(ReadError::Violations(violations)) => {
@@ -230,7 +230,7 @@ enum Size {
 }
 
 impl Schema for Size {
-    fn kind(registry: &mut Registry) -> Kind {
+    fn kind(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Size", |_| enumeration("", ["small", "large", "huge"]))
     }
 }
@@ -240,7 +240,7 @@ fn parameters_are_read_into_types() {
     fn read<T: Schema + serde::de::DeserializeOwned>(texts: &[&str]) -> Result<T, String> {
         let mut registry = Registry::new();
         let property = typed::<T>(&mut registry, "p").into();
-        let shape = registry.compile_property(&property, Face::Input, None);
+        let shape = registry.compile_property(&property, SchemaSide::Input, None);
         let texts: Vec<_> = texts.iter().copied().map(Cow::Borrowed).collect();
         shape.read_text(&texts, 100).map_err(|violations| violations.to_string())
     }
@@ -262,7 +262,7 @@ fn what_is_unreadable_is_said_with_its_place() {
         sizes: Vec<Size>,
     }
     impl Schema for Shirts {
-        fn kind(registry: &mut Registry) -> Kind {
+        fn kind(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Shirts", |registry| {
                 PropertyCollection::new("Shirts").property(typed::<Vec<Size>>(registry, "sizes"))
             })
@@ -270,7 +270,7 @@ fn what_is_unreadable_is_said_with_its_place() {
     }
     let mut registry = Registry::new();
     let kind = Shirts::kind(&mut registry);
-    let shape = registry.compile(&kind, Face::Input, None);
+    let shape = registry.compile(&kind, SchemaSide::Input, None);
     assert!(shape.read::<Shirts>(br#"{"sizes": ["small", "large"]}"#, 100).is_ok());
     let Err(ReadError::Violations(violations)) = shape.read::<Shirts>(br#"{"sizes": ["small", "huge"]}"#, 100) else {
         panic!("violations")
@@ -287,7 +287,7 @@ fn checks_of_ones_own_run_on_a_value_that_holds() {
         to: i32,
     }
     impl Schema for Stay {
-        fn kind(registry: &mut Registry) -> Kind {
+        fn kind(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Stay", |registry| {
                 PropertyCollection::new("Stay")
                     .property(typed::<i32>(registry, "from").minimum(0))
@@ -302,7 +302,7 @@ fn checks_of_ones_own_run_on_a_value_that_holds() {
     }
     let mut registry = Registry::new();
     let kind = <Vec<Stay>>::kind(&mut registry);
-    let shape = registry.compile(&kind, Face::Input, None);
+    let shape = registry.compile(&kind, SchemaSide::Input, None);
     let refused = |text: &str| shape.read::<Vec<Stay>>(text.as_bytes(), 100).unwrap_err().to_string();
     assert_eq!(
         refused(r#"[{"from":1,"to":2},{"from":2,"to":1}]"#),
@@ -348,7 +348,7 @@ fn a_client_cannot_set_what_it_only_sees() {
         name: String,
     }
     impl Schema for Thing {
-        fn kind(registry: &mut Registry) -> Kind {
+        fn kind(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Thing", |_| {
                 PropertyCollection::new("Thing")
                     .property(int64("id").read_only())
@@ -359,7 +359,7 @@ fn a_client_cannot_set_what_it_only_sees() {
     }
     let mut registry = Registry::new();
     let kind = Thing::kind(&mut registry);
-    let thing = registry.compile(&kind, Face::Input, Some(Mode::Create));
+    let thing = registry.compile(&kind, SchemaSide::Input, Some(Mode::Create));
     let expected = Thing { id: 0, owner: String::new(), name: "a".to_owned() };
     for text in [
         r#"{"name": "a"}"#,

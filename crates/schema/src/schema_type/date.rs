@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::text::{check_form, form_schema};
 use super::{Scalar, ScalarRules};
-use crate::fault::Sink;
+use crate::pending_violation::Sink;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DateKind;

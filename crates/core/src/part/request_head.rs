@@ -6,12 +6,12 @@ use crate::http::{HttpRequest, Query};
 
 /// The head of a request with its query parsed once.
 #[derive(Debug, Clone, Copy)]
-pub struct Head<'r> {
+pub struct RequestHead<'r> {
     request: &'r HttpRequest,
     query: &'r Query<'r>,
 }
 
-impl<'r> Head<'r> {
+impl<'r> RequestHead<'r> {
     pub(crate) fn new(request: &'r HttpRequest, query: &'r Query<'r>) -> Self {
         Self { request, query }
     }

@@ -4,7 +4,7 @@ use super::Quota;
 
 /// What is left of a limit after a request, and whether the request was admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Standing {
+pub(super) struct BucketState {
     pub(super) admitted: bool,
     /// What a full bucket holds.
     pub(super) limit: u32,
@@ -14,7 +14,7 @@ pub(super) struct Standing {
     pub(super) until_full: u64,
 }
 
-impl Standing {
+impl BucketState {
     /// When `until_full` microseconds are left until the bucket is full.
     pub(super) fn new(quota: Quota, until_full: u64, admitted: bool) -> Self {
         let content = quota.capacity().saturating_sub(until_full);
@@ -49,7 +49,7 @@ mod tests {
     fn what_is_left_is_whole_requests() {
         let quota = Quota::per_minute(60).burst(10);
         for (until_full, remaining) in [(0, 10), (1, 9), (9_000_001, 0), (60_000_000, 0)] {
-            assert_eq!(Standing::new(quota, until_full, true).remaining, remaining, "{until_full}");
+            assert_eq!(BucketState::new(quota, until_full, true).remaining, remaining, "{until_full}");
         }
     }
 
@@ -63,13 +63,13 @@ mod tests {
             (10, 60_000_000, Some(60_000_000)),
             (11, 0, None),
         ] {
-            assert_eq!(Standing::new(quota, until_full, false).wait(quota, cost), wait, "{cost} {until_full}");
+            assert_eq!(BucketState::new(quota, until_full, false).wait(quota, cost), wait, "{cost} {until_full}");
         }
     }
 
     #[test]
     fn the_tightest_has_least_left_and_then_takes_longest_to_refill() {
-        let standing = |quota, until_full| Standing::new(quota, until_full, true);
+        let standing = |quota, until_full| BucketState::new(quota, until_full, true);
         let (wide, narrow) = (standing(Quota::per_second(100), 0), standing(Quota::per_second(10), 0));
         assert_eq!(wide.tightest(narrow), narrow);
         assert_eq!(narrow.tightest(wide), narrow);

@@ -10,12 +10,12 @@ use super::ParameterPlan;
 use crate::configuration::Configuration;
 use crate::problem::Location;
 use crate::route::{Route, Template};
-use crate::start::StartErrors;
+use crate::start::BuildErrors;
 
 /// Everything that a part, a body or a response may look at while it is planned: the route's declaration, the
 /// configuration and the registry of shapes.
 #[derive(Debug)]
-pub struct Planner<'a> {
+pub struct BuildContext<'a> {
     route: &'a Route,
     template: &'a Template,
     configuration: &'a Configuration,
@@ -32,7 +32,7 @@ struct Imposition {
     taken: bool,
 }
 
-impl<'a> Planner<'a> {
+impl<'a> BuildContext<'a> {
     pub(crate) fn new(
         route: &'a Route,
         template: &'a Template,
@@ -81,7 +81,7 @@ impl<'a> Planner<'a> {
         &mut self,
         location: Location,
         property: impl Into<Property>,
-    ) -> Result<ParameterPlan<T>, StartErrors> {
+    ) -> Result<ParameterPlan<T>, BuildErrors> {
         ParameterPlan::new(location, property.into(), self)
     }
 
@@ -120,8 +120,8 @@ impl<'a> Planner<'a> {
     }
 
     /// Mistakes that show when request and response are planned.
-    pub(crate) fn finish(self) -> StartErrors {
-        let mut errors = StartErrors::new();
+    pub(crate) fn finish(self) -> BuildErrors {
+        let mut errors = BuildErrors::new();
         for name in self.template.parameters() {
             if !self.declared_path.iter().any(|declared| declared == name) {
                 errors.push(format!(
@@ -157,7 +157,7 @@ mod tests {
         let template = Template::parse(route.path()).unwrap();
         let configuration = Configuration::new("test", "1.0.0");
         let mut registry = Registry::new();
-        let mut planner = Planner::new(&route, &template, &configuration, &mut registry);
+        let mut planner = BuildContext::new(&route, &template, &configuration, &mut registry);
         planner.shared::<OnceLock<u8>>().set(7).unwrap();
         assert_eq!(planner.shared::<OnceLock<u8>>().get(), Some(&7));
         assert_eq!(planner.shared::<OnceLock<u16>>().get(), None);

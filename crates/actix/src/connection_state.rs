@@ -10,7 +10,7 @@ use crate::watchdog::Pace;
 /// The client of one connection: what it is expected to send, how long that has been waited for, and whether the
 /// connection is to be closed. Time is counted in the ticks of the [`Watchdog`](crate::watchdog::Watchdog).
 #[derive(Default)]
-pub(crate) struct Peer {
+pub(crate) struct ConnectionState {
     expected: Cell<Expected>,
     waited: Cell<u32>,
     body: Cell<BodyProgress>,
@@ -43,7 +43,7 @@ enum Expected {
     /// The first byte of the next request; the keep-alive timeout watches that.
     Request,
     /// The rest of a head.
-    Head,
+    RequestHead,
     /// More of a body.
     Body,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Unread {
     pub(crate) begun: bool,
 }
 
-impl Peer {
+impl ConnectionState {
     /// A request has come, and the application has the word.
     pub(crate) fn begin(&self) {
         self.expected.set(Expected::Nothing);
@@ -80,7 +80,7 @@ impl Peer {
     /// Bytes have come.
     pub(crate) fn heard(&self) {
         if self.expected.get() == Expected::Request {
-            self.expected.set(Expected::Head);
+            self.expected.set(Expected::RequestHead);
             self.waited.set(0);
         }
     }
@@ -191,7 +191,7 @@ impl Peer {
         }
         let waited = self.waited.get().saturating_add(1);
         match self.expected.get() {
-            Expected::Head => {
+            Expected::RequestHead => {
                 self.waited.set(waited);
                 if waited > pace.head {
                     self.give_up();

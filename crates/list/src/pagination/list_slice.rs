@@ -1,4 +1,4 @@
-//! [`Listed`]: what a store found.
+//! [`ListSlice`]: what a store found.
 
 use restwright_core::{Problem, Result};
 
@@ -8,17 +8,17 @@ use super::{Counted, Pagination, Totals, Uncounted, Window};
 /// pagination makes its response of.
 ///
 /// ```
-/// use restwright_list::{Listed, Page, Uncounted};
+/// use restwright_list::{ListSlice, Page, Uncounted};
 ///
 /// let page = Page::new(1, 2).unwrap();
-/// let listed: Listed<_, Uncounted> = Listed::of(&page, ["a", "b", "c"]);
+/// let listed: ListSlice<_, Uncounted> = ListSlice::of(&page, ["a", "b", "c"]);
 /// assert_eq!(listed.items, ["a", "b"]);
 /// assert!(listed.has_next());
 /// // A total says the same without reading one item more.
-/// assert!(Listed::of(&page, ["a", "b"]).counted(3).has_next());
+/// assert!(ListSlice::of(&page, ["a", "b"]).counted(3).has_next());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed<T, C = Counted> {
+pub struct ListSlice<T, C = Counted> {
     /// The items.
     pub items: Vec<T>,
     /// How many there are over all pages, if they were counted.
@@ -31,7 +31,7 @@ pub struct Listed<T, C = Counted> {
     failure: Option<String>,
 }
 
-impl<T> Listed<T, Uncounted> {
+impl<T> ListSlice<T, Uncounted> {
     /// Of what was read for the window of a pagination, in the order in which it is read: away from its position, so that items
     /// before a position come nearest first.
     ///
@@ -60,14 +60,14 @@ impl<T> Listed<T, Uncounted> {
 
     /// The same of a list of so many items over all pages. Of a page, it says whether there is a next one.
     #[must_use]
-    pub fn counted(self, total: u64) -> Listed<T> {
+    pub fn counted(self, total: u64) -> ListSlice<T> {
         let Self { items, has_previous, has_next, end, failure, .. } = self;
         let has_next = end.map_or(has_next, |end| end < total);
-        Listed { items, totals: Counted(total), has_previous, has_next, end, failure }
+        ListSlice { items, totals: Counted(total), has_previous, has_next, end, failure }
     }
 }
 
-impl<T, C: Totals> Listed<T, C> {
+impl<T, C: Totals> ListSlice<T, C> {
     /// Whether there are items before the first.
     #[must_use]
     pub fn has_previous(&self) -> bool {
@@ -82,16 +82,16 @@ impl<T, C: Totals> Listed<T, C> {
 
     /// The same without the total.
     #[must_use]
-    pub fn without_total(self) -> Listed<T, Uncounted> {
+    pub fn without_total(self) -> ListSlice<T, Uncounted> {
         let Self { items, has_previous, has_next, end, failure, .. } = self;
-        Listed { items, totals: Uncounted, has_previous, has_next, end, failure }
+        ListSlice { items, totals: Uncounted, has_previous, has_next, end, failure }
     }
 
     /// The same with each item changed, such as cloned.
     #[must_use]
-    pub fn map<U>(self, map: impl FnMut(T) -> U) -> Listed<U, C> {
+    pub fn map<U>(self, map: impl FnMut(T) -> U) -> ListSlice<U, C> {
         let Self { items, totals, has_previous, has_next, end, failure } = self;
-        Listed { items: items.into_iter().map(map).collect(), totals, has_previous, has_next, end, failure }
+        ListSlice { items: items.into_iter().map(map).collect(), totals, has_previous, has_next, end, failure }
     }
 
     /// The same, of which no answer is made.
@@ -109,10 +109,10 @@ impl<T, C: Totals> Listed<T, C> {
     }
 }
 
-impl<T: Clone, C: Totals> Listed<&T, C> {
+impl<T: Clone, C: Totals> ListSlice<&T, C> {
     /// The same with each item cloned.
     #[must_use]
-    pub fn cloned(self) -> Listed<T, C> {
+    pub fn cloned(self) -> ListSlice<T, C> {
         self.map(Clone::clone)
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Scalar;
 use super::string::bad_format;
-use crate::fault::{Fault, Sink};
+use crate::pending_violation::{Fault, Sink};
 
 #[inline]
 pub(crate) fn check_form<S: Sink>(

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Scalar, ScalarRules};
-use crate::fault::{Fault, Sink};
+use crate::pending_violation::{Fault, Sink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BooleanKind;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::code::Code;
 use crate::constraint::{Constraint, Refused, conflict};
-use crate::fault::{Fault, Sink, counted};
+use crate::pending_violation::{Fault, Sink, counted};
 
 pub(crate) const TAKES: &[&str] = &["min_properties", "max_properties"];
 

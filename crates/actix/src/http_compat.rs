@@ -128,7 +128,7 @@ mod tests {
     use restwright_core::http::BodyStream;
 
     use super::*;
-    use crate::request::Head;
+    use crate::request::RequestHead;
 
     #[test]
     fn methods_and_statuses_keep_their_names() {
@@ -170,7 +170,7 @@ mod tests {
         ] {
             headers.append(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
-        let mut request = HttpRequest::new(Method::GET, Head(actix_http::Request::new()), BodyStream::empty());
+        let mut request = HttpRequest::new(Method::GET, RequestHead(actix_http::Request::new()), BodyStream::empty());
         for (name, value) in [("x-ratelimit-limit", "600"), ("x-replaced", "b")] {
             request.set_answer_header(HeaderName::from_static(name), HeaderValue::from_static(value));
         }

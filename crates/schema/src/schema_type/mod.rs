@@ -1,4 +1,4 @@
-//! [`Kind`]: what sort of value a property holds.
+//! [`SchemaType`]: what sort of value a property holds.
 //!
 //! A scalar kind is one file with a type that implements [`ScalarRules`], and one line in the list below.
 
@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::collection::PropertyCollection;
 use crate::constraint::{Constraint, Refused};
-use crate::fault::Sink;
 use crate::pattern::CompiledPatterns;
+use crate::pending_violation::Sink;
 use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
@@ -55,10 +55,10 @@ scalar_kinds! {
 /// [`Schema::kind`](crate::Schema::kind) answers one; run-time declarations rarely name it, since the functions that make properties, such as
 /// [`string`](crate::string), choose it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kind(pub(crate) Repr);
+pub struct SchemaType(pub(crate) SchemaTypeRepr);
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Repr {
+pub(crate) enum SchemaTypeRepr {
     Scalar(ScalarKind),
     Array(Box<ArrayKind>),
     Object(Box<PropertyCollection>),
@@ -73,7 +73,7 @@ pub(crate) enum Repr {
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
     pub(crate) name: &'static str,
-    pub(crate) kind: fn(&mut Registry) -> Kind,
+    pub(crate) kind: fn(&mut Registry) -> SchemaType,
 }
 
 impl PartialEq for OfType {
@@ -136,48 +136,48 @@ pub(crate) trait ScalarRules {
     fn schema(&self) -> Map<String, Value>;
 }
 
-impl Kind {
+impl SchemaType {
     /// A reference to a named shape.
     #[must_use]
     pub fn reference(name: impl Into<Cow<'static, str>>) -> Self {
-        Self(Repr::Reference(name.into()))
+        Self(SchemaTypeRepr::Reference(name.into()))
     }
 
     /// The kind of a Rust type, for a declaration at run time that uses a shape of the code.
     #[must_use]
     pub fn of<T: Schema + ?Sized>() -> Self {
-        Self(Repr::OfType(OfType { name: std::any::type_name::<T>(), kind: T::kind }))
+        Self(SchemaTypeRepr::OfType(OfType { name: std::any::type_name::<T>(), kind: T::kind }))
     }
 
     /// Any JSON value.
     #[must_use]
     pub fn any() -> Self {
-        Self(Repr::Any)
+        Self(SchemaTypeRepr::Any)
     }
 
     /// An array of items: a [`PropertyCollection`], or a [`Property`] whose name is not used.
     #[must_use]
     pub fn array(items: impl Into<Property>) -> Self {
-        Self(Repr::Array(Box::new(ArrayKind::new(items.into()))))
+        Self(SchemaTypeRepr::Array(Box::new(ArrayKind::new(items.into()))))
     }
 
     /// An object that maps any names to values.
     #[must_use]
     pub fn map(values: impl Into<Property>) -> Self {
-        Self(Repr::Map(Box::new(MapKind::new(values.into()))))
+        Self(SchemaTypeRepr::Map(Box::new(MapKind::new(values.into()))))
     }
 
     /// The name by which a message calls the kind, such as `int32` or `object`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match &self.0 {
-            Repr::Scalar(scalar) => scalar.name(),
-            Repr::Array(_) => "array",
-            Repr::Object(_) | Repr::Map(_) => "object",
-            Repr::OneOf(_) => "one of several objects",
-            Repr::Any => "any value",
-            Repr::Reference(_) => "reference",
-            Repr::OfType(_) => "value of a Rust type",
+            SchemaTypeRepr::Scalar(scalar) => scalar.name(),
+            SchemaTypeRepr::Array(_) => "array",
+            SchemaTypeRepr::Object(_) | SchemaTypeRepr::Map(_) => "object",
+            SchemaTypeRepr::OneOf(_) => "one of several objects",
+            SchemaTypeRepr::Any => "any value",
+            SchemaTypeRepr::Reference(_) => "reference",
+            SchemaTypeRepr::OfType(_) => "value of a Rust type",
         }
     }
 
@@ -185,7 +185,7 @@ impl Kind {
     #[must_use]
     pub fn referred(&self) -> Option<&str> {
         match &self.0 {
-            Repr::Reference(name) => Some(name),
+            SchemaTypeRepr::Reference(name) => Some(name),
             _ => None,
         }
     }
@@ -196,26 +196,29 @@ impl Kind {
     #[must_use]
     pub fn label(&self) -> String {
         match &self.0 {
-            Repr::Scalar(scalar) => pascal_case(scalar.name()),
-            Repr::Array(array) => format!("ListOf{}", array.items.kind.label()),
-            Repr::Object(collection) if collection.name.is_empty() => "Object".to_owned(),
-            Repr::Object(collection) => collection.name.to_string(),
-            Repr::Map(map) => format!("MapOf{}", map.values.kind.label()),
-            Repr::OneOf(one_of) => one_of.name.to_string(),
-            Repr::Any => "Any".to_owned(),
-            Repr::Reference(name) => name.to_string(),
-            Repr::OfType(of_type) => pascal_case(of_type.name.rsplit("::").next().unwrap_or(of_type.name)),
+            SchemaTypeRepr::Scalar(scalar) => pascal_case(scalar.name()),
+            SchemaTypeRepr::Array(array) => format!("ListOf{}", array.items.kind.label()),
+            SchemaTypeRepr::Object(collection) if collection.name.is_empty() => "Object".to_owned(),
+            SchemaTypeRepr::Object(collection) => collection.name.to_string(),
+            SchemaTypeRepr::Map(map) => format!("MapOf{}", map.values.kind.label()),
+            SchemaTypeRepr::OneOf(one_of) => one_of.name.to_string(),
+            SchemaTypeRepr::Any => "Any".to_owned(),
+            SchemaTypeRepr::Reference(name) => name.to_string(),
+            SchemaTypeRepr::OfType(of_type) => pascal_case(of_type.name.rsplit("::").next().unwrap_or(of_type.name)),
         }
     }
 
     /// Takes a constraint, or says why not.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), String> {
         let refused = match &mut self.0 {
-            Repr::Scalar(scalar) => scalar.constrain(constraint),
-            Repr::Array(array) => array.constrain(constraint),
-            Repr::Map(map) => map.count.constrain(constraint),
-            Repr::Object(collection) => collection.count.constrain(constraint),
-            Repr::OneOf(_) | Repr::Any | Repr::Reference(_) | Repr::OfType(_) => Err(Refused::Misfit),
+            SchemaTypeRepr::Scalar(scalar) => scalar.constrain(constraint),
+            SchemaTypeRepr::Array(array) => array.constrain(constraint),
+            SchemaTypeRepr::Map(map) => map.count.constrain(constraint),
+            SchemaTypeRepr::Object(collection) => collection.count.constrain(constraint),
+            SchemaTypeRepr::OneOf(_)
+            | SchemaTypeRepr::Any
+            | SchemaTypeRepr::Reference(_)
+            | SchemaTypeRepr::OfType(_) => Err(Refused::Misfit),
         };
         refused.map_err(|refused| match refused {
             Refused::Misfit => self.misfit(constraint),
@@ -225,31 +228,38 @@ impl Kind {
 
     fn misfit(&self, constraint: &Constraint) -> String {
         let takes = match &self.0 {
-            Repr::Scalar(scalar) => scalar.takes(),
-            Repr::Array(_) => array::TAKES,
-            Repr::Map(_) | Repr::Object(_) => count::TAKES,
-            Repr::OneOf(_) | Repr::Any | Repr::Reference(_) | Repr::OfType(_) => &[],
+            SchemaTypeRepr::Scalar(scalar) => scalar.takes(),
+            SchemaTypeRepr::Array(_) => array::TAKES,
+            SchemaTypeRepr::Map(_) | SchemaTypeRepr::Object(_) => count::TAKES,
+            SchemaTypeRepr::OneOf(_)
+            | SchemaTypeRepr::Any
+            | SchemaTypeRepr::Reference(_)
+            | SchemaTypeRepr::OfType(_) => &[],
         };
         let instead = match (&self.0, takes) {
-            (Repr::Reference(name), _) => format!("put it where `{name}` is declared"),
-            (Repr::OfType(of_type), _) => format!("put it on the type `{}`", of_type.name),
+            (SchemaTypeRepr::Reference(name), _) => format!("put it where `{name}` is declared"),
+            (SchemaTypeRepr::OfType(of_type), _) => format!("put it on the type `{}`", of_type.name),
             (_, []) => "remove it".to_owned(),
             (_, takes) => format!("it takes {}", takes.join(", ")),
         };
-        format!("`{}` means nothing for {}; {instead}", constraint.name(), crate::fault::with_article(self.name()))
+        format!(
+            "`{}` means nothing for {}; {instead}",
+            constraint.name(),
+            crate::pending_violation::with_article(self.name())
+        )
     }
 }
 
 /// A collection of properties as a kind of value.
-impl From<PropertyCollection> for Kind {
+impl From<PropertyCollection> for SchemaType {
     fn from(collection: PropertyCollection) -> Self {
-        Self(Repr::Object(Box::new(collection)))
+        Self(SchemaTypeRepr::Object(Box::new(collection)))
     }
 }
 
-impl From<OneOf> for Kind {
+impl From<OneOf> for SchemaType {
     fn from(one_of: OneOf) -> Self {
-        Self(Repr::OneOf(Box::new(one_of)))
+        Self(SchemaTypeRepr::OneOf(Box::new(one_of)))
     }
 }
 

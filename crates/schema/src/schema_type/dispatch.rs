@@ -8,9 +8,9 @@ macro_rules! scalar_kinds {
             $($name($kind),)*
         }
 
-        $(impl From<$kind> for Kind {
+        $(impl From<$kind> for SchemaType {
             fn from(kind: $kind) -> Self {
-                Self(Repr::Scalar(ScalarKind::$name(kind)))
+                Self(SchemaTypeRepr::Scalar(ScalarKind::$name(kind)))
             }
         })*
 

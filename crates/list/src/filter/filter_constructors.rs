@@ -1,6 +1,6 @@
 //! Filters that no request gave: of the service itself, or of a test.
 
-use super::filter::{Filter, Given};
+use super::filter::{Filter, FilterCondition};
 use super::list;
 use crate::expression::{Comparison, SearchText};
 use crate::field_value::FieldValue;
@@ -100,7 +100,7 @@ impl<T: FieldValue> Filter<T> {
 
     fn of(comparison: Comparison<T>) -> Self {
         let untyped = comparison.map(|value| value.to_value().into_owned());
-        Self { given: vec![Given { raw: raw(&untyped), untyped, comparison }] }
+        Self { given: vec![FilterCondition { raw: raw(&untyped), untyped, comparison }] }
     }
 }
 

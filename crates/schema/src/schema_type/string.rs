@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use super::{Scalar, ScalarRules};
 use crate::code::Code;
 use crate::constraint::{Constraint, Refused, conflict};
-use crate::fault::{Fault, Sink, counted};
 use crate::format::Format;
 use crate::pattern::{CompiledPatterns, Pattern};
+use crate::pending_violation::{Fault, Sink, counted};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StringKind {

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::task::Poll;
 
 use super::fetch::{Fetched, Fetcher};
-use super::loaded::Loaded;
+use super::key_set_state::Loaded;
 use super::provider::Inner;
 
 impl Inner {

@@ -1,4 +1,4 @@
-//! [`Shape`]: a compiled shape, and the ways to read with it.
+//! [`CompiledSchema`]: a compiled shape, and the ways to read with it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::walk::walk;
 /// Cloning is cheap. Reading takes time linear in the text, nests to 128 levels with the innermost
 /// value, and never panics on what a client sends.
 #[derive(Clone)]
-pub struct Shape(Arc<Compiled>);
+pub struct CompiledSchema(Arc<Compiled>);
 
 /// Why a text was not read.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub enum ReadError {
     Violations(Violations),
 }
 
-impl Shape {
+impl CompiledSchema {
     pub(crate) fn new(compiled: Arc<Compiled>) -> Self {
         Self(compiled)
     }
@@ -68,7 +68,7 @@ impl Shape {
     /// Reads a JSON text into a normalised value: integers as such, defaults filled in, unknown properties left out.
     ///
     /// # Errors
-    /// As [`Shape::read`].
+    /// As [`CompiledSchema::read`].
     pub fn read_value(&self, json: &[u8], max_violations: usize) -> Result<Value, ReadError> {
         self.walked(utf8(json)?, max_violations, Unknown::Drop)
     }
@@ -91,7 +91,7 @@ impl Shape {
         guide::read_value(&self.0, value)
     }
 
-    /// Reads a parameter from its texts into a value; see [`Shape::read_text`].
+    /// Reads a parameter from its texts into a value; see [`CompiledSchema::read_text`].
     ///
     /// # Errors
     /// At most `max_violations` violations.
@@ -169,7 +169,7 @@ fn syntax(error: &serde_json::Error) -> ReadError {
     ReadError::Syntax { line: error.line().max(1), column: error.column().max(1), message }
 }
 
-impl fmt::Debug for Shape {
+impl fmt::Debug for CompiledSchema {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Shape").field("guided", &self.0.guided).finish_non_exhaustive()
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Kind, pascal_case};
+use super::{SchemaType, pascal_case};
 use crate::collection::PropertyCollection;
 
 /// One of several objects; a string property, the discriminator, says which.
@@ -29,7 +29,7 @@ pub struct OneOf {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Variant {
     pub(crate) value: Cow<'static, str>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SchemaType,
 }
 
 impl OneOf {
@@ -49,7 +49,7 @@ impl OneOf {
     ///
     /// Its component is named after both: the variant `circle` of `Shape` is `ShapeCircle`.
     #[must_use]
-    pub fn variant(mut self, value: impl Into<Cow<'static, str>>, object: impl Into<Kind>) -> Self {
+    pub fn variant(mut self, value: impl Into<Cow<'static, str>>, object: impl Into<SchemaType>) -> Self {
         self.variants.push(Variant { value: value.into(), kind: object.into() });
         self
     }

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use super::integer::IntegerKind;
 use super::{Scalar, ScalarRules};
 use crate::code::Code;
-use crate::fault::{Fault, Sink};
 use crate::number::Number;
+use crate::pending_violation::{Fault, Sink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EnumerationKind {

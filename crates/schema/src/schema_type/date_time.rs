@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::date::{is_full_date, two_digits};
 use super::text::{check_form, form_schema};
 use super::{Scalar, ScalarRules};
-use crate::fault::Sink;
+use crate::pending_violation::Sink;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DateTimeKind;

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use super::{Scalar, ScalarRules};
 use crate::code::Code;
 use crate::constraint::{Constraint, Refused, conflict};
-use crate::fault::{Fault, Sink};
 use crate::multiple::is_multiple_of;
 use crate::number::Number;
+use crate::pending_violation::{Fault, Sink};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NumberKind {
