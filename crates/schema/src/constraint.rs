@@ -46,7 +46,7 @@ impl Constraint {
 
 /// Why a kind does not take a constraint.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum ConstraintError {
     /// It means nothing for this kind.
     Misfit,
     /// It does, but not with this value: a phrase that says what to write instead.

@@ -14,10 +14,10 @@ use crate::formats;
 /// let link = string("link").format(Format::uri(&["https", "mailto"]));
 /// ```
 #[derive(Clone, Copy)]
-pub struct Format(SchemaTypeRepr);
+pub struct Format(FormatRule);
 
 #[derive(Clone, Copy)]
-enum SchemaTypeRepr {
+enum FormatRule {
     Email,
     Uri(&'static [&'static str]),
     Hostname,
@@ -28,22 +28,22 @@ enum SchemaTypeRepr {
 
 impl Format {
     /// An email address (RFC 5321) in ASCII: a dot-atom of at most 64 characters, `@`, and a host name.
-    pub const EMAIL: Self = Self(SchemaTypeRepr::Email);
+    pub const EMAIL: Self = Self(FormatRule::Email);
     /// An absolute `http` or `https` URI (RFC 3986).
-    pub const URI: Self = Self(SchemaTypeRepr::Uri(&["http", "https"]));
+    pub const URI: Self = Self(FormatRule::Uri(&["http", "https"]));
     /// A host name (RFC 1123): at most 253 characters in labels of at most 63.
-    pub const HOSTNAME: Self = Self(SchemaTypeRepr::Hostname);
+    pub const HOSTNAME: Self = Self(FormatRule::Hostname);
     /// An IPv4 address in dotted decimals.
-    pub const IPV4: Self = Self(SchemaTypeRepr::Ipv4);
+    pub const IPV4: Self = Self(FormatRule::Ipv4);
     /// An IPv6 address (RFC 4291) without a zone.
-    pub const IPV6: Self = Self(SchemaTypeRepr::Ipv6);
+    pub const IPV6: Self = Self(FormatRule::Ipv6);
 
     /// An absolute URI (RFC 3986) with one of these schemes, in lower case; any other scheme, such as `javascript`, is refused.
     ///
     /// A URI of the schemes `http` and `https` must name a host.
     #[must_use]
     pub const fn uri(schemes: &'static [&'static str]) -> Self {
-        Self(SchemaTypeRepr::Uri(schemes))
+        Self(FormatRule::Uri(schemes))
     }
 
     /// A rule of the application's own, under the name that is published.
@@ -51,19 +51,19 @@ impl Format {
     /// The function sees hostile texts: it must not panic, and its time should grow with the text's length only.
     #[must_use]
     pub const fn custom(name: &'static str, holds: fn(&str) -> bool) -> Self {
-        Self(SchemaTypeRepr::Custom(name, holds))
+        Self(FormatRule::Custom(name, holds))
     }
 
     /// The name under which the format is published.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self.0 {
-            SchemaTypeRepr::Email => "email",
-            SchemaTypeRepr::Uri(_) => "uri",
-            SchemaTypeRepr::Hostname => "hostname",
-            SchemaTypeRepr::Ipv4 => "ipv4",
-            SchemaTypeRepr::Ipv6 => "ipv6",
-            SchemaTypeRepr::Custom(name, _) => name,
+            FormatRule::Email => "email",
+            FormatRule::Uri(_) => "uri",
+            FormatRule::Hostname => "hostname",
+            FormatRule::Ipv4 => "ipv4",
+            FormatRule::Ipv6 => "ipv6",
+            FormatRule::Custom(name, _) => name,
         }
     }
 
@@ -71,12 +71,12 @@ impl Format {
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {
         match self.0 {
-            SchemaTypeRepr::Email => formats::is_email(text),
-            SchemaTypeRepr::Uri(schemes) => formats::is_uri(text, schemes),
-            SchemaTypeRepr::Hostname => formats::is_hostname(text),
-            SchemaTypeRepr::Ipv4 => formats::is_ipv4(text),
-            SchemaTypeRepr::Ipv6 => formats::is_ipv6(text),
-            SchemaTypeRepr::Custom(_, holds) => holds(text),
+            FormatRule::Email => formats::is_email(text),
+            FormatRule::Uri(schemes) => formats::is_uri(text, schemes),
+            FormatRule::Hostname => formats::is_hostname(text),
+            FormatRule::Ipv4 => formats::is_ipv4(text),
+            FormatRule::Ipv6 => formats::is_ipv6(text),
+            FormatRule::Custom(_, holds) => holds(text),
         }
     }
 
@@ -84,8 +84,8 @@ impl Format {
     pub(crate) fn pattern(&self) -> Option<String> {
         match self.0 {
             // Neither quoted local parts nor addresses in place of the host.
-            SchemaTypeRepr::Email => Some("^[^\"@]+@[^\\[@]+$".to_owned()),
-            SchemaTypeRepr::Uri(schemes) => {
+            FormatRule::Email => Some("^[^\"@]+@[^\\[@]+$".to_owned()),
+            FormatRule::Uri(schemes) => {
                 let starts: Vec<_> = schemes.iter().copied().map(start_of_uri).collect();
                 Some(format!("^(?:{})", starts.join("|")))
             }
@@ -106,7 +106,7 @@ impl PartialEq for Format {
     /// Formats of one's own are told apart by their names.
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
-            (SchemaTypeRepr::Uri(left), SchemaTypeRepr::Uri(right)) => left == right,
+            (FormatRule::Uri(left), FormatRule::Uri(right)) => left == right,
             _ => self.name() == other.name(),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::schema_type::ScalarKind;
+use crate::schema_type::ScalarType;
 use crate::schema_type::array::ItemRules;
 use crate::schema_type::count::PropertyCount;
 
@@ -29,7 +29,7 @@ pub(crate) struct Node {
 
 #[derive(Debug)]
 pub(crate) enum Form {
-    Scalar(ScalarKind),
+    Scalar(ScalarType),
     Array(Box<ArrayNode>),
     Object(Box<ObjectNode>),
     Map(Box<MapNode>),

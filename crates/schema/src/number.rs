@@ -11,10 +11,10 @@ use serde_json::Value;
 /// Integers keep their 64 bits; numbers of different kinds are compared by value and without rounding, so that `1` equals `1.0`
 /// and `9007199254740993` is above `9007199254740992.0`. NaN and infinities cannot be held.
 #[derive(Clone, Copy)]
-pub struct Number(SchemaTypeRepr);
+pub struct Number(NumberRepr);
 
 #[derive(Clone, Copy)]
-enum SchemaTypeRepr {
+enum NumberRepr {
     Signed(i64),
     /// Above `i64::MAX`.
     Unsigned(u64),
@@ -25,7 +25,7 @@ impl Number {
     /// The number, unless it is NaN or infinite.
     #[must_use]
     pub fn finite(value: f64) -> Option<Self> {
-        value.is_finite().then_some(Self(SchemaTypeRepr::Float(value)))
+        value.is_finite().then_some(Self(NumberRepr::Float(value)))
     }
 
     /// The number as a 64-bit float, rounded when it is an integer beyond 2^53.
@@ -33,9 +33,9 @@ impl Number {
     #[expect(clippy::cast_precision_loss, reason = "rounding is what is asked for")]
     pub fn as_f64(self) -> f64 {
         match self.0 {
-            SchemaTypeRepr::Signed(value) => value as f64,
-            SchemaTypeRepr::Unsigned(value) => value as f64,
-            SchemaTypeRepr::Float(value) => value,
+            NumberRepr::Signed(value) => value as f64,
+            NumberRepr::Unsigned(value) => value as f64,
+            NumberRepr::Float(value) => value,
         }
     }
 
@@ -55,8 +55,8 @@ impl Number {
     #[must_use]
     pub fn is_integer(self) -> bool {
         match self.0 {
-            SchemaTypeRepr::Signed(_) | SchemaTypeRepr::Unsigned(_) => true,
-            SchemaTypeRepr::Float(value) => value.fract() == 0.0,
+            NumberRepr::Signed(_) | NumberRepr::Unsigned(_) => true,
+            NumberRepr::Float(value) => value.fract() == 0.0,
         }
     }
 
@@ -64,9 +64,9 @@ impl Number {
     #[must_use]
     pub fn to_value(self) -> Value {
         match self.0 {
-            SchemaTypeRepr::Signed(value) => value.into(),
-            SchemaTypeRepr::Unsigned(value) => value.into(),
-            SchemaTypeRepr::Float(value) => value.into(),
+            NumberRepr::Signed(value) => value.into(),
+            NumberRepr::Unsigned(value) => value.into(),
+            NumberRepr::Float(value) => value.into(),
         }
     }
 
@@ -82,16 +82,16 @@ impl Number {
     /// Its integer, when it is integral and small enough (below 2^127) to be held.
     pub(crate) fn integral(self) -> Option<i128> {
         match self.0 {
-            SchemaTypeRepr::Signed(value) => Some(value.into()),
-            SchemaTypeRepr::Unsigned(value) => Some(value.into()),
-            SchemaTypeRepr::Float(value) if value.fract() == 0.0 && value.abs() < EXACT_LIMIT => Some(truncated(value)),
-            SchemaTypeRepr::Float(_) => None,
+            NumberRepr::Signed(value) => Some(value.into()),
+            NumberRepr::Unsigned(value) => Some(value.into()),
+            NumberRepr::Float(value) if value.fract() == 0.0 && value.abs() < EXACT_LIMIT => Some(truncated(value)),
+            NumberRepr::Float(_) => None,
         }
     }
 
     /// `1.0` as `1`; other numbers as they are.
     pub(crate) fn normal(self) -> Self {
-        if let SchemaTypeRepr::Float(_) = self.0 {
+        if let NumberRepr::Float(_) = self.0 {
             if let Some(value) = self.as_i64() {
                 return value.into();
             }
@@ -104,14 +104,14 @@ impl Number {
 
     fn compare_mixed(&self, other: &Self) -> Ordering {
         match (self.0, other.0) {
-            (SchemaTypeRepr::Float(left), SchemaTypeRepr::Signed(right)) if right.unsigned_abs() <= EXACT_FLOAT => {
+            (NumberRepr::Float(left), NumberRepr::Signed(right)) if right.unsigned_abs() <= EXACT_FLOAT => {
                 order(left, other.as_f64())
             }
-            (SchemaTypeRepr::Signed(left), SchemaTypeRepr::Float(right)) if left.unsigned_abs() <= EXACT_FLOAT => {
+            (NumberRepr::Signed(left), NumberRepr::Float(right)) if left.unsigned_abs() <= EXACT_FLOAT => {
                 order(self.as_f64(), right)
             }
-            (SchemaTypeRepr::Float(left), _) => float_to_integer(left, other),
-            (_, SchemaTypeRepr::Float(right)) => float_to_integer(right, self).reverse(),
+            (NumberRepr::Float(left), _) => float_to_integer(left, other),
+            (_, NumberRepr::Float(right)) => float_to_integer(right, self).reverse(),
             _ => self.integral().cmp(&other.integral()),
         }
     }
@@ -120,9 +120,9 @@ impl Number {
     #[inline]
     pub(crate) fn visit<'de, V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
         match self.0 {
-            SchemaTypeRepr::Signed(value) => visitor.visit_i64(value),
-            SchemaTypeRepr::Unsigned(value) => visitor.visit_u64(value),
-            SchemaTypeRepr::Float(value) => visitor.visit_f64(value),
+            NumberRepr::Signed(value) => visitor.visit_i64(value),
+            NumberRepr::Unsigned(value) => visitor.visit_u64(value),
+            NumberRepr::Float(value) => visitor.visit_f64(value),
         }
     }
 }
@@ -148,8 +148,8 @@ impl Ord for Number {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         match (self.0, other.0) {
-            (SchemaTypeRepr::Signed(left), SchemaTypeRepr::Signed(right)) => left.cmp(&right),
-            (SchemaTypeRepr::Float(left), SchemaTypeRepr::Float(right)) => order(left, right),
+            (NumberRepr::Signed(left), NumberRepr::Signed(right)) => left.cmp(&right),
+            (NumberRepr::Float(left), NumberRepr::Float(right)) => order(left, right),
             _ => self.compare_mixed(other),
         }
     }
@@ -197,7 +197,7 @@ macro_rules! from_small {
     ($($integer:ty),*) => {$(
         impl From<$integer> for Number {
             fn from(value: $integer) -> Self {
-                Self(SchemaTypeRepr::Signed(value.into()))
+                Self(NumberRepr::Signed(value.into()))
             }
         }
     )*};
@@ -207,7 +207,7 @@ from_small!(i8, i16, i32, i64, u8, u16, u32);
 
 impl From<u64> for Number {
     fn from(value: u64) -> Self {
-        Self(i64::try_from(value).map_or(SchemaTypeRepr::Unsigned(value), SchemaTypeRepr::Signed))
+        Self(i64::try_from(value).map_or(NumberRepr::Unsigned(value), NumberRepr::Signed))
     }
 }
 
@@ -227,7 +227,7 @@ impl From<isize> for Number {
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         let value = if value.is_nan() { f64::MAX } else { value.clamp(f64::MIN, f64::MAX) };
-        Self(SchemaTypeRepr::Float(value))
+        Self(NumberRepr::Float(value))
     }
 }
 

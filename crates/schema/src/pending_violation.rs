@@ -1,4 +1,4 @@
-//! [`Fault`] and [`Sink`]: how one implementation of a check serves both the guided read and the complete walk.
+//! [`PendingViolation`] and [`ViolationSink`]: one implementation of each check for both the guided read and the complete walk.
 
 use serde_json::{Map, Value};
 
@@ -6,15 +6,15 @@ use crate::code::Code;
 use crate::path::Path;
 use crate::violation::{Violation, Violations};
 
-/// A violation that does not yet know where it stands.
+/// A violation without its place.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct PendingViolation {
     code: Code,
     message: String,
     params: Map<String, Value>,
 }
 
-impl Fault {
+impl PendingViolation {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), params: Map::new() }
     }
@@ -54,35 +54,35 @@ pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
     format!("{count} {}", if count == 1 { singular } else { plural })
 }
 
-/// Where a check says what is wrong.
+/// Receives what a check finds.
 ///
-/// The guided read wants to know only whether something is; the fault itself is built for the complete walk alone.
-pub(crate) trait Sink {
-    fn report(&mut self, fault: impl FnOnce() -> Fault);
+/// The guided read needs only whether something is wrong; the violation itself is built for the complete walk alone.
+pub(crate) trait ViolationSink {
+    fn report(&mut self, violation: impl FnOnce() -> PendingViolation);
 }
 
-/// Whether anything is wrong.
+/// Records that something is wrong, and nothing else.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) refused: bool,
 }
 
-impl Sink for Verdict {
+impl ViolationSink for Verdict {
     #[inline]
-    fn report(&mut self, _: impl FnOnce() -> Fault) {
+    fn report(&mut self, _: impl FnOnce() -> PendingViolation) {
         self.refused = true;
     }
 }
 
-/// Everything that is wrong at one place.
+/// Collects everything that is wrong at one place.
 #[derive(Debug)]
-pub(crate) struct Located<'r> {
+pub(crate) struct SinkAt<'r> {
     pub(crate) path: &'r Path<'r>,
     pub(crate) violations: &'r mut Violations,
 }
 
-impl Sink for Located<'_> {
-    fn report(&mut self, fault: impl FnOnce() -> Fault) {
-        self.violations.push(fault().at(self.path));
+impl ViolationSink for SinkAt<'_> {
+    fn report(&mut self, violation: impl FnOnce() -> PendingViolation) {
+        self.violations.push(violation().at(self.path));
     }
 }

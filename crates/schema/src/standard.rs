@@ -12,12 +12,12 @@ use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
 use crate::schema_type::SchemaType;
-use crate::schema_type::boolean::BooleanKind;
-use crate::schema_type::date::DateKind;
-use crate::schema_type::date_time::DateTimeKind;
-use crate::schema_type::integer::IntegerKind;
-use crate::schema_type::number::NumberKind;
-use crate::schema_type::uuid::UuidKind;
+use crate::schema_type::boolean::BooleanType;
+use crate::schema_type::date::DateType;
+use crate::schema_type::date_time::DateTimeType;
+use crate::schema_type::integer::IntegerType;
+use crate::schema_type::number::NumberType;
+use crate::schema_type::uuid::UuidType;
 
 macro_rules! scalars {
     ($($type:ty => $kind:expr;)*) => {
@@ -36,22 +36,22 @@ scalars! {
     char => crate::string("").min_length(1).max_length(1).kind;
     Ipv4Addr => crate::string("").format(Format::IPV4).kind;
     Ipv6Addr => crate::string("").format(Format::IPV6).kind;
-    bool => BooleanKind;
-    i8 => IntegerKind::new("int8", i8::MIN, i8::MAX);
-    i16 => IntegerKind::new("int16", i16::MIN, i16::MAX);
-    i32 => IntegerKind::new("int32", i32::MIN, i32::MAX);
-    i64 => IntegerKind::new("int64", i64::MIN, i64::MAX);
-    isize => IntegerKind::new("int64", isize::MIN, isize::MAX);
-    u8 => IntegerKind::new("uint8", u8::MIN, u8::MAX);
-    u16 => IntegerKind::new("uint16", u16::MIN, u16::MAX);
-    u32 => IntegerKind::new("uint32", u32::MIN, u32::MAX);
-    u64 => IntegerKind::new("uint64", u64::MIN, u64::MAX);
-    usize => IntegerKind::new("uint64", usize::MIN, usize::MAX);
-    f32 => NumberKind::float();
-    f64 => NumberKind::double();
-    uuid::Uuid => UuidKind;
-    jiff::Timestamp => DateTimeKind;
-    jiff::civil::Date => DateKind;
+    bool => BooleanType;
+    i8 => IntegerType::new("int8", i8::MIN, i8::MAX);
+    i16 => IntegerType::new("int16", i16::MIN, i16::MAX);
+    i32 => IntegerType::new("int32", i32::MIN, i32::MAX);
+    i64 => IntegerType::new("int64", i64::MIN, i64::MAX);
+    isize => IntegerType::new("int64", isize::MIN, isize::MAX);
+    u8 => IntegerType::new("uint8", u8::MIN, u8::MAX);
+    u16 => IntegerType::new("uint16", u16::MIN, u16::MAX);
+    u32 => IntegerType::new("uint32", u32::MIN, u32::MAX);
+    u64 => IntegerType::new("uint64", u64::MIN, u64::MAX);
+    usize => IntegerType::new("uint64", usize::MIN, usize::MAX);
+    f32 => NumberType::float();
+    f64 => NumberType::double();
+    uuid::Uuid => UuidType;
+    jiff::Timestamp => DateTimeType;
+    jiff::civil::Date => DateType;
     serde_json::Value => SchemaType::any();
 }
 

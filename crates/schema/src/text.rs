@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::json::Json;
 use crate::node::{Compiled, Form, Node};
 use crate::path::Path;
-use crate::pending_violation::{Fault, Verdict};
+use crate::pending_violation::{PendingViolation, Verdict};
 use crate::schema_type::Scalar;
 use crate::violation::Violations;
 
@@ -34,11 +34,13 @@ pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Resul
             Ok(Json::Array(texts.iter().map(|text| one(compiled, &array.items, text)).collect()))
         }
         (_, [text]) => Ok(one(compiled, &compiled.root, text)),
-        (_, []) => Err(Violations::one(Fault::new(Code::REQUIRED, "is required").at(&Path::Root))),
+        (_, []) => Err(Violations::one(PendingViolation::new(Code::REQUIRED, "is required").at(&Path::Root))),
         (_, texts) => {
-            let fault =
-                Fault::new(Code::TOO_MANY_VALUES, format!("is given {} times and takes one value", texts.len()));
-            Err(Violations::one(fault.at(&Path::Root)))
+            let violation = PendingViolation::new(
+                Code::TOO_MANY_VALUES,
+                format!("is given {} times and takes one value", texts.len()),
+            );
+            Err(Violations::one(violation.at(&Path::Root)))
         }
     }
 }

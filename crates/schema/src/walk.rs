@@ -10,8 +10,8 @@ use crate::json::Json;
 use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, Seen};
 use crate::number::Number;
 use crate::path::Path;
-use crate::pending_violation::{Fault, Located, Sink, with_article};
-use crate::schema_type::{Scalar, ScalarKind};
+use crate::pending_violation::{PendingViolation, SinkAt, ViolationSink, with_article};
+use crate::schema_type::{Scalar, ScalarType};
 use crate::violation::Violations;
 
 /// Reports everything that is wrong with a value, up to the limit of `violations`.
@@ -35,7 +35,7 @@ impl Walk<'_> {
                 _ if declared.nullable || node.nullable => return,
                 // Null is a value like any other, and only a constant can refuse it.
                 Form::Any => {}
-                _ => return self.report(path, Fault::null),
+                _ => return self.report(path, PendingViolation::null),
             }
         }
         match (&node.form, json) {
@@ -45,9 +45,9 @@ impl Walk<'_> {
             (Form::Map(map), Json::Object(properties)) => self.map(map, properties, path),
             (Form::OneOf(one_of), Json::Object(properties)) => self.one_of(one_of, json, properties, path),
             (Form::Any, json) => self.any(json, path),
-            (Form::Array(_), json) => self.report(path, || Fault::wrong_type("array", json.type_name())),
+            (Form::Array(_), json) => self.report(path, || PendingViolation::wrong_type("array", json.type_name())),
             (Form::Object(_) | Form::Map(_) | Form::OneOf(_), json) => {
-                self.report(path, || Fault::wrong_type("object", json.type_name()));
+                self.report(path, || PendingViolation::wrong_type("object", json.type_name()));
             }
             // Resolved above.
             (Form::Reference(_), _) => {}
@@ -59,20 +59,20 @@ impl Walk<'_> {
         }
     }
 
-    fn scalar(&mut self, kind: &ScalarKind, json: &Json<'_>, path: &Path<'_>) {
-        let mut sink = Located { path, violations: self.violations };
+    fn scalar(&mut self, kind: &ScalarType, json: &Json<'_>, path: &Path<'_>) {
+        let mut sink = SinkAt { path, violations: self.violations };
         let scalar = match json {
             Json::Boolean(value) => Scalar::Boolean(*value),
             Json::Number(number) => Scalar::Number(*number),
             Json::Text(text) => Scalar::Text(text),
             Json::Huge { negative } if kind.is_numeric() => return sink.report(|| out_of_range(*negative)),
-            other => return sink.report(|| Fault::wrong_type(kind.type_name(), other.type_name())),
+            other => return sink.report(|| PendingViolation::wrong_type(kind.type_name(), other.type_name())),
         };
         kind.check(scalar, &mut sink);
     }
 
     fn array(&mut self, array: &ArrayNode, items: &[Json<'_>], path: &Path<'_>) {
-        array.rules.check(items.len(), &mut Located { path, violations: self.violations });
+        array.rules.check(items.len(), &mut SinkAt { path, violations: self.violations });
         for (index, item) in items.iter().enumerate() {
             if self.violations.is_over() {
                 return;
@@ -82,7 +82,7 @@ impl Walk<'_> {
         if array.rules.unique {
             for (index, earlier) in repeated(items) {
                 self.report(&Path::Index(path, index), || {
-                    Fault::new(
+                    PendingViolation::new(
                         Code::UNIQUE_ITEMS,
                         format!("must differ from every other item, and equals item {earlier}"),
                     )
@@ -116,9 +116,9 @@ impl Walk<'_> {
             }
         }
         for (_, property) in object.required().filter(|(index, _)| !seen.contains(*index)) {
-            self.report(&Path::Name(path, &property.name), || Fault::new(Code::REQUIRED, "is required"));
+            self.report(&Path::Name(path, &property.name), || PendingViolation::new(Code::REQUIRED, "is required"));
         }
-        object.count.check(count, &mut Located { path, violations: self.violations });
+        object.count.check(count, &mut SinkAt { path, violations: self.violations });
     }
 
     fn map(&mut self, map: &MapNode, properties: &[(impl AsRef<str>, Json<'_>)], path: &Path<'_>) {
@@ -134,7 +134,7 @@ impl Walk<'_> {
                 self.report(&here, duplicate);
             }
         }
-        map.count.check(names.len(), &mut Located { path, violations: self.violations });
+        map.count.check(names.len(), &mut SinkAt { path, violations: self.violations });
     }
 
     fn one_of(
@@ -146,12 +146,12 @@ impl Walk<'_> {
     ) {
         let here = Path::Name(path, &one_of.discriminator);
         match properties.iter().find(|(name, _)| name.as_ref() == one_of.discriminator) {
-            None => self.report(&here, || Fault::new(Code::REQUIRED, "is required")),
+            None => self.report(&here, || PendingViolation::new(Code::REQUIRED, "is required")),
             Some((_, Json::Text(value))) => match one_of.variant(value) {
                 Some(variant) => self.node(variant, json, path),
                 None => self.report(&here, || unknown_variant(one_of)),
             },
-            Some((_, other)) => self.report(&here, || Fault::wrong_type("string", other.type_name())),
+            Some((_, other)) => self.report(&here, || PendingViolation::wrong_type("string", other.type_name())),
         }
     }
 
@@ -182,38 +182,41 @@ impl Walk<'_> {
         }
     }
 
-    fn report(&mut self, path: &Path<'_>, fault: impl FnOnce() -> Fault) {
-        Located { path, violations: self.violations }.report(fault);
+    fn report(&mut self, path: &Path<'_>, violation: impl FnOnce() -> PendingViolation) {
+        SinkAt { path, violations: self.violations }.report(violation);
     }
 }
 
-fn duplicate() -> Fault {
-    Fault::new(Code::DUPLICATE_PROPERTY, "is given more than once")
+fn duplicate() -> PendingViolation {
+    PendingViolation::new(Code::DUPLICATE_PROPERTY, "is given more than once")
 }
 
-fn unknown_property() -> Fault {
-    Fault::new(Code::UNKNOWN_PROPERTY, "is not a known property")
+fn unknown_property() -> PendingViolation {
+    PendingViolation::new(Code::UNKNOWN_PROPERTY, "is not a known property")
 }
 
-fn unknown_variant(one_of: &OneOfNode) -> Fault {
+fn unknown_variant(one_of: &OneOfNode) -> PendingViolation {
     let allowed: Vec<_> = one_of.variants.iter().map(|(value, _)| value.as_str()).collect();
-    Fault::new(Code::DISCRIMINATOR, format!("must be one of: {}", allowed.join(", "))).param("allowed", allowed)
+    PendingViolation::new(Code::DISCRIMINATOR, format!("must be one of: {}", allowed.join(", ")))
+        .param("allowed", allowed)
 }
 
-fn out_of_range(negative: bool) -> Fault {
+fn out_of_range(negative: bool) -> PendingViolation {
     if negative {
         let bound = Number::from(f64::MIN);
-        Fault::new(Code::MINIMUM, "must be within the range of 64-bit floats").param("minimum", bound.to_value())
+        PendingViolation::new(Code::MINIMUM, "must be within the range of 64-bit floats")
+            .param("minimum", bound.to_value())
     } else {
         let bound = Number::from(f64::MAX);
-        Fault::new(Code::MAXIMUM, "must be within the range of 64-bit floats").param("maximum", bound.to_value())
+        PendingViolation::new(Code::MAXIMUM, "must be within the range of 64-bit floats")
+            .param("maximum", bound.to_value())
     }
 }
 
-pub(crate) fn not_the_constant(constant: &Value) -> Fault {
+pub(crate) fn not_the_constant(constant: &Value) -> PendingViolation {
     let noun = match constant {
         Value::Object(_) | Value::Array(_) => with_article(Json::of(constant).type_name()),
         simple => simple.to_string(),
     };
-    Fault::new(Code::CONST, format!("must be {noun}")).param("const", constant.clone())
+    PendingViolation::new(Code::CONST, format!("must be {noun}")).param("const", constant.clone())
 }

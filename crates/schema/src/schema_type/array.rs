@@ -3,29 +3,29 @@
 use serde_json::{Map, Value};
 
 use crate::code::Code;
-use crate::constraint::{Constraint, Refused, conflict};
-use crate::pending_violation::{Fault, Sink, counted};
+use crate::constraint::{Constraint, ConstraintError, conflict};
+use crate::pending_violation::{PendingViolation, ViolationSink, counted};
 use crate::property::Property;
 
 pub(crate) const TAKES: &[&str] = &["min_items", "max_items", "unique_items"];
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ArrayKind {
+pub(crate) struct ArrayType {
     pub(crate) items: Property,
     pub(crate) rules: ItemRules,
 }
 
-impl ArrayKind {
+impl ArrayType {
     pub(crate) fn new(items: Property) -> Self {
         Self { items, rules: ItemRules::default() }
     }
 
-    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         match constraint {
             Constraint::MinItems(count) => self.rules.min = Some(*count),
             Constraint::MaxItems(count) => self.rules.max = Some(*count),
             Constraint::UniqueItems => self.rules.unique = true,
-            _ => return Err(Refused::Misfit),
+            _ => return Err(ConstraintError::Misfit),
         }
         Ok(())
     }
@@ -45,12 +45,12 @@ impl ItemRules {
     }
 
     #[inline]
-    pub(crate) fn check<S: Sink>(&self, count: usize, sink: &mut S) {
+    pub(crate) fn check<S: ViolationSink>(&self, count: usize, sink: &mut S) {
         if let Some(min) = self.min
             && count < min
         {
             sink.report(|| {
-                Fault::new(Code::MIN_ITEMS, format!("must have at least {}", counted(min, "item", "items")))
+                PendingViolation::new(Code::MIN_ITEMS, format!("must have at least {}", counted(min, "item", "items")))
                     .param("min_items", min)
             });
         }
@@ -58,7 +58,7 @@ impl ItemRules {
             && count > max
         {
             sink.report(|| {
-                Fault::new(Code::MAX_ITEMS, format!("must have at most {}", counted(max, "item", "items")))
+                PendingViolation::new(Code::MAX_ITEMS, format!("must have at most {}", counted(max, "item", "items")))
                     .param("max_items", max)
             });
         }

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 
 use super::{Scalar, ScalarRules};
-use crate::pending_violation::{Fault, Sink};
+use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BooleanKind;
+pub(crate) struct BooleanType;
 
-impl ScalarRules for BooleanKind {
+impl ScalarRules for BooleanType {
     fn name(&self) -> &'static str {
         "boolean"
     }
@@ -18,9 +18,9 @@ impl ScalarRules for BooleanKind {
     }
 
     #[inline]
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         if !matches!(value, Scalar::Boolean(_)) {
-            sink.report(|| Fault::wrong_type("boolean", value.type_name()));
+            sink.report(|| PendingViolation::wrong_type("boolean", value.type_name()));
         }
     }
 

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::code::Code;
-use crate::constraint::{Constraint, Refused, conflict};
-use crate::pending_violation::{Fault, Sink, counted};
+use crate::constraint::{Constraint, ConstraintError, conflict};
+use crate::pending_violation::{PendingViolation, ViolationSink, counted};
 
 pub(crate) const TAKES: &[&str] = &["min_properties", "max_properties"];
 
@@ -15,11 +15,11 @@ pub(crate) struct PropertyCount {
 }
 
 impl PropertyCount {
-    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         match constraint {
             Constraint::MinProperties(count) => self.min = Some(*count),
             Constraint::MaxProperties(count) => self.max = Some(*count),
-            _ => return Err(Refused::Misfit),
+            _ => return Err(ConstraintError::Misfit),
         }
         Ok(())
     }
@@ -29,12 +29,12 @@ impl PropertyCount {
     }
 
     #[inline]
-    pub(crate) fn check<S: Sink>(&self, count: usize, sink: &mut S) {
+    pub(crate) fn check<S: ViolationSink>(&self, count: usize, sink: &mut S) {
         if let Some(min) = self.min
             && count < min
         {
             sink.report(|| {
-                Fault::new(
+                PendingViolation::new(
                     Code::MIN_PROPERTIES,
                     format!("must have at least {}", counted(min, "property", "properties")),
                 )
@@ -45,7 +45,7 @@ impl PropertyCount {
             && count > max
         {
             sink.report(|| {
-                Fault::new(
+                PendingViolation::new(
                     Code::MAX_PROPERTIES,
                     format!("must have at most {}", counted(max, "property", "properties")),
                 )

@@ -4,18 +4,18 @@ use serde_json::{Map, Value};
 
 use super::text::{check_form, form_schema};
 use super::{Scalar, ScalarRules};
-use crate::pending_violation::Sink;
+use crate::pending_violation::ViolationSink;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct DateKind;
+pub(crate) struct DateType;
 
-impl ScalarRules for DateKind {
+impl ScalarRules for DateType {
     fn name(&self) -> &'static str {
         "date"
     }
 
     #[inline]
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         check_form(value, "date", |text| is_full_date(text.as_bytes()), sink);
     }
 

@@ -6,18 +6,18 @@ use serde_json::{Map, Value};
 use super::date::{is_full_date, two_digits};
 use super::text::{check_form, form_schema};
 use super::{Scalar, ScalarRules};
-use crate::pending_violation::Sink;
+use crate::pending_violation::ViolationSink;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct DateTimeKind;
+pub(crate) struct DateTimeType;
 
-impl ScalarRules for DateTimeKind {
+impl ScalarRules for DateTimeType {
     fn name(&self) -> &'static str {
         "date-time"
     }
 
     #[inline]
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         check_form(value, "date-time", |text| is_date_time(text) && text.parse::<Timestamp>().is_ok(), sink);
     }
 

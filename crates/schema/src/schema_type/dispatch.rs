@@ -1,20 +1,20 @@
 //! Hands each call on a scalar kind to the kind that it is.
 
 /// Makes the enum of scalar kinds from the list of them, and hands every call to the kind.
-macro_rules! scalar_kinds {
+macro_rules! scalar_types {
     ($($name:ident($kind:ty),)*) => {
         #[derive(Clone, Debug, PartialEq)]
-        pub(crate) enum ScalarKind {
+        pub(crate) enum ScalarType {
             $($name($kind),)*
         }
 
         $(impl From<$kind> for SchemaType {
             fn from(kind: $kind) -> Self {
-                Self(SchemaTypeRepr::Scalar(ScalarKind::$name(kind)))
+                Self(SchemaTypeRepr::Scalar(ScalarType::$name(kind)))
             }
         })*
 
-        impl ScalarKind {
+        impl ScalarType {
             pub(crate) fn name(&self) -> &'static str {
                 match self { $(Self::$name(kind) => kind.name(),)* }
             }
@@ -31,7 +31,7 @@ macro_rules! scalar_kinds {
                 match self { $(Self::$name(_) => <$kind as ScalarRules>::TAKES,)* }
             }
 
-            pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+            pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
                 match self { $(Self::$name(kind) => kind.constrain(constraint),)* }
             }
 
@@ -49,7 +49,7 @@ macro_rules! scalar_kinds {
             }
 
             #[inline]
-            pub(crate) fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+            pub(crate) fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
                 match self { $(Self::$name(kind) => kind.check(value, sink),)* }
             }
 

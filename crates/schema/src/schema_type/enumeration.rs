@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::integer::IntegerKind;
+use super::integer::IntegerType;
 use super::{Scalar, ScalarRules};
 use crate::code::Code;
 use crate::number::Number;
-use crate::pending_violation::{Fault, Sink};
+use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct EnumerationKind {
+pub(crate) struct EnumerationType {
     /// As declared, for the documents.
     values: Vec<Value>,
     /// Sorted, for the check.
@@ -17,7 +17,7 @@ pub(crate) struct EnumerationKind {
     numbers: Vec<Number>,
 }
 
-impl EnumerationKind {
+impl EnumerationType {
     pub(crate) fn new(values: Vec<Value>) -> Self {
         let mut texts: Vec<_> = values.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         let mut numbers: Vec<_> = values.iter().filter_map(Value::as_number).filter_map(Number::of).collect();
@@ -39,7 +39,7 @@ impl EnumerationKind {
     }
 }
 
-impl ScalarRules for EnumerationKind {
+impl ScalarRules for EnumerationType {
     fn name(&self) -> &'static str {
         "enumeration"
     }
@@ -75,21 +75,22 @@ impl ScalarRules for EnumerationKind {
     }
 
     #[inline]
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         if self.contains(value) {
             return;
         }
         sink.report(|| match (value, self.is_of_texts()) {
             (Scalar::Text(_), true) | (Scalar::Number(_), false) => {
                 let allowed = self.values.iter().map(plain).collect::<Vec<_>>().join(", ");
-                Fault::new(Code::ENUM, format!("must be one of: {allowed}")).param("allowed", self.values.clone())
+                PendingViolation::new(Code::ENUM, format!("must be one of: {allowed}"))
+                    .param("allowed", self.values.clone())
             }
-            _ => Fault::wrong_type(self.type_name(), value.type_name()),
+            _ => PendingViolation::wrong_type(self.type_name(), value.type_name()),
         });
     }
 
     fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
-        if self.is_of_texts() { Some(Scalar::Text(text)) } else { IntegerKind::plain().read_text(text) }
+        if self.is_of_texts() { Some(Scalar::Text(text)) } else { IntegerType::plain().read_text(text) }
     }
 
     fn schema(&self) -> Map<String, Value> {

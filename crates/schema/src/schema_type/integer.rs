@@ -4,18 +4,18 @@ use serde_json::{Map, Value};
 
 use super::number::{Range, number_from_text};
 use super::{Scalar, ScalarRules};
-use crate::constraint::{Constraint, Refused};
+use crate::constraint::{Constraint, ConstraintError};
 use crate::number::Number;
-use crate::pending_violation::{Fault, Sink};
+use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct IntegerKind {
+pub(crate) struct IntegerType {
     /// Published as `format`; `integer` for one without.
     name: &'static str,
     range: Range,
 }
 
-impl IntegerKind {
+impl IntegerType {
     /// An integer that fits 64 signed bits, published without a format.
     pub(crate) fn plain() -> Self {
         Self::new("integer", i64::MIN, i64::MAX)
@@ -26,7 +26,7 @@ impl IntegerKind {
     }
 }
 
-impl ScalarRules for IntegerKind {
+impl ScalarRules for IntegerType {
     const TAKES: &'static [&'static str] = Range::TAKES;
 
     fn name(&self) -> &'static str {
@@ -37,7 +37,7 @@ impl ScalarRules for IntegerKind {
         "integer"
     }
 
-    fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+    fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         if let Constraint::Minimum(bound)
         | Constraint::Maximum(bound)
         | Constraint::ExclusiveMinimum(bound)
@@ -46,7 +46,7 @@ impl ScalarRules for IntegerKind {
             && !bound.is_integer()
         {
             let name = constraint.name();
-            return Err(Refused::Invalid(format!("`{name}` of an integer is {bound}; write a whole number")));
+            return Err(ConstraintError::Invalid(format!("`{name}` of an integer is {bound}; write a whole number")));
         }
         self.range.constrain(constraint)
     }
@@ -64,10 +64,10 @@ impl ScalarRules for IntegerKind {
     }
 
     #[inline]
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         match value {
             Scalar::Number(number) if number.is_integer() => self.range.check(number, sink),
-            other => sink.report(|| Fault::wrong_type("integer", other.type_name())),
+            other => sink.report(|| PendingViolation::wrong_type("integer", other.type_name())),
         }
     }
 

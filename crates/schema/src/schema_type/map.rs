@@ -4,12 +4,12 @@ use super::count::PropertyCount;
 use crate::property::Property;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct MapKind {
+pub(crate) struct MapType {
     pub(crate) values: Property,
     pub(crate) count: PropertyCount,
 }
 
-impl MapKind {
+impl MapType {
     pub(crate) fn new(values: Property) -> Self {
         Self { values, count: PropertyCount::default() }
     }

@@ -8,9 +8,9 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::collection::PropertyCollection;
-use crate::constraint::{Constraint, Refused};
+use crate::constraint::{Constraint, ConstraintError};
 use crate::pattern::CompiledPatterns;
-use crate::pending_violation::Sink;
+use crate::pending_violation::ViolationSink;
 use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
@@ -36,18 +36,18 @@ pub(crate) mod uuid;
 pub use one_of::OneOf;
 pub(crate) use scalar::Scalar;
 
-use array::ArrayKind;
-use map::MapKind;
+use array::ArrayType;
+use map::MapType;
 
-scalar_kinds! {
-    String(string::StringKind),
-    Integer(integer::IntegerKind),
-    Number(number::NumberKind),
-    Boolean(boolean::BooleanKind),
-    Date(date::DateKind),
-    DateTime(date_time::DateTimeKind),
-    Uuid(uuid::UuidKind),
-    Enumeration(enumeration::EnumerationKind),
+scalar_types! {
+    String(string::StringType),
+    Integer(integer::IntegerType),
+    Number(number::NumberType),
+    Boolean(boolean::BooleanType),
+    Date(date::DateType),
+    DateTime(date_time::DateTimeType),
+    Uuid(uuid::UuidType),
+    Enumeration(enumeration::EnumerationType),
 }
 
 /// What sort of value a property holds, with the constraints on the value itself.
@@ -59,10 +59,10 @@ pub struct SchemaType(pub(crate) SchemaTypeRepr);
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SchemaTypeRepr {
-    Scalar(ScalarKind),
-    Array(Box<ArrayKind>),
+    Scalar(ScalarType),
+    Array(Box<ArrayType>),
     Object(Box<PropertyCollection>),
-    Map(Box<MapKind>),
+    Map(Box<MapType>),
     OneOf(Box<OneOf>),
     Any,
     Reference(Cow<'static, str>),
@@ -102,9 +102,9 @@ pub(crate) trait ScalarRules {
     const TAKES: &'static [&'static str] = &[];
 
     /// Takes a constraint, or refuses it.
-    fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+    fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         let _ = constraint;
-        Err(Refused::Misfit)
+        Err(ConstraintError::Misfit)
     }
 
     /// What its constraints contradict each other in.
@@ -125,7 +125,7 @@ pub(crate) trait ScalarRules {
     }
 
     /// Reports everything that is wrong with a value.
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S);
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S);
 
     /// The value that a parameter's text stands for, if it is of this type at all.
     fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
@@ -158,13 +158,13 @@ impl SchemaType {
     /// An array of items: a [`PropertyCollection`], or a [`Property`] whose name is not used.
     #[must_use]
     pub fn array(items: impl Into<Property>) -> Self {
-        Self(SchemaTypeRepr::Array(Box::new(ArrayKind::new(items.into()))))
+        Self(SchemaTypeRepr::Array(Box::new(ArrayType::new(items.into()))))
     }
 
     /// An object that maps any names to values.
     #[must_use]
     pub fn map(values: impl Into<Property>) -> Self {
-        Self(SchemaTypeRepr::Map(Box::new(MapKind::new(values.into()))))
+        Self(SchemaTypeRepr::Map(Box::new(MapType::new(values.into()))))
     }
 
     /// The name by which a message calls the kind, such as `int32` or `object`.
@@ -218,11 +218,11 @@ impl SchemaType {
             SchemaTypeRepr::OneOf(_)
             | SchemaTypeRepr::Any
             | SchemaTypeRepr::Reference(_)
-            | SchemaTypeRepr::OfType(_) => Err(Refused::Misfit),
+            | SchemaTypeRepr::OfType(_) => Err(ConstraintError::Misfit),
         };
         refused.map_err(|refused| match refused {
-            Refused::Misfit => self.misfit(constraint),
-            Refused::Invalid(instead) => instead,
+            ConstraintError::Misfit => self.misfit(constraint),
+            ConstraintError::Invalid(instead) => instead,
         })
     }
 

@@ -4,18 +4,18 @@ use serde_json::{Map, Value};
 
 use super::{Scalar, ScalarRules};
 use crate::code::Code;
-use crate::constraint::{Constraint, Refused, conflict};
+use crate::constraint::{Constraint, ConstraintError, conflict};
 use crate::multiple::is_multiple_of;
 use crate::number::Number;
-use crate::pending_violation::{Fault, Sink};
+use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NumberKind {
+pub(crate) struct NumberType {
     single_precision: bool,
     range: Range,
 }
 
-impl NumberKind {
+impl NumberType {
     pub(crate) fn double() -> Self {
         Self { single_precision: false, range: Range::default() }
     }
@@ -27,7 +27,7 @@ impl NumberKind {
     }
 }
 
-impl ScalarRules for NumberKind {
+impl ScalarRules for NumberType {
     const TAKES: &'static [&'static str] = Range::TAKES;
 
     fn name(&self) -> &'static str {
@@ -38,7 +38,7 @@ impl ScalarRules for NumberKind {
         "number"
     }
 
-    fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+    fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         self.range.constrain(constraint)
     }
 
@@ -47,10 +47,10 @@ impl ScalarRules for NumberKind {
     }
 
     #[inline]
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         match value {
             Scalar::Number(number) => self.range.check(number, sink),
-            other => sink.report(|| Fault::wrong_type("number", other.type_name())),
+            other => sink.report(|| PendingViolation::wrong_type("number", other.type_name())),
         }
     }
 
@@ -94,7 +94,7 @@ impl Range {
     }
 
     /// A bound outside of what the kind itself allows leaves the kind's own in force.
-    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+    pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         match constraint {
             Constraint::Minimum(bound) => self.minimum = self.minimum.max(Some(*bound)),
             Constraint::Maximum(bound) => {
@@ -104,9 +104,9 @@ impl Range {
             Constraint::ExclusiveMaximum(bound) => self.exclusive_maximum = Some(*bound),
             Constraint::MultipleOf(step) if *step > Number::from(0) => self.multiple_of = Some(*step),
             Constraint::MultipleOf(step) => {
-                return Err(Refused::Invalid(format!("`multiple_of` is {step}; write a step above 0")));
+                return Err(ConstraintError::Invalid(format!("`multiple_of` is {step}; write a step above 0")));
             }
-            _ => return Err(Refused::Misfit),
+            _ => return Err(ConstraintError::Misfit),
         }
         Ok(())
     }
@@ -118,31 +118,31 @@ impl Range {
     }
 
     #[inline]
-    pub(crate) fn check<S: Sink>(&self, value: Number, sink: &mut S) {
+    pub(crate) fn check<S: ViolationSink>(&self, value: Number, sink: &mut S) {
         if let Some(bound) = self.minimum
             && value < bound
         {
-            sink.report(|| fault(Code::MINIMUM, "minimum", "must be at least", bound));
+            sink.report(|| beyond(Code::MINIMUM, "minimum", "must be at least", bound));
         }
         if let Some(bound) = self.maximum
             && value > bound
         {
-            sink.report(|| fault(Code::MAXIMUM, "maximum", "must be at most", bound));
+            sink.report(|| beyond(Code::MAXIMUM, "maximum", "must be at most", bound));
         }
         if let Some(bound) = self.exclusive_minimum
             && value <= bound
         {
-            sink.report(|| fault(Code::EXCLUSIVE_MINIMUM, "exclusive_minimum", "must be above", bound));
+            sink.report(|| beyond(Code::EXCLUSIVE_MINIMUM, "exclusive_minimum", "must be above", bound));
         }
         if let Some(bound) = self.exclusive_maximum
             && value >= bound
         {
-            sink.report(|| fault(Code::EXCLUSIVE_MAXIMUM, "exclusive_maximum", "must be below", bound));
+            sink.report(|| beyond(Code::EXCLUSIVE_MAXIMUM, "exclusive_maximum", "must be below", bound));
         }
         if let Some(step) = self.multiple_of
             && !is_multiple_of(value, step)
         {
-            sink.report(|| fault(Code::MULTIPLE_OF, "multiple_of", "must be a multiple of", step));
+            sink.report(|| beyond(Code::MULTIPLE_OF, "multiple_of", "must be a multiple of", step));
         }
     }
 
@@ -162,7 +162,7 @@ impl Range {
     }
 }
 
-fn fault(code: Code, name: &str, phrase: &str, bound: Number) -> Fault {
+fn beyond(code: Code, name: &str, phrase: &str, bound: Number) -> PendingViolation {
     let bound = bound.normal();
-    Fault::new(code, format!("{phrase} {bound}")).param(name, bound.to_value())
+    PendingViolation::new(code, format!("{phrase} {bound}")).param(name, bound.to_value())
 }

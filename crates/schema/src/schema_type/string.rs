@@ -4,33 +4,33 @@ use serde_json::{Map, Value};
 
 use super::{Scalar, ScalarRules};
 use crate::code::Code;
-use crate::constraint::{Constraint, Refused, conflict};
+use crate::constraint::{Constraint, ConstraintError, conflict};
 use crate::format::Format;
 use crate::pattern::{CompiledPatterns, Pattern};
-use crate::pending_violation::{Fault, Sink, counted};
+use crate::pending_violation::{PendingViolation, ViolationSink, counted};
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct StringKind {
+pub(crate) struct StringType {
     min_length: Option<usize>,
     max_length: Option<usize>,
     pattern: Option<Pattern>,
     format: Option<Format>,
 }
 
-impl ScalarRules for StringKind {
+impl ScalarRules for StringType {
     const TAKES: &'static [&'static str] = &["min_length", "max_length", "pattern", "format"];
 
     fn name(&self) -> &'static str {
         "string"
     }
 
-    fn constrain(&mut self, constraint: &Constraint) -> Result<(), Refused> {
+    fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         match constraint {
             Constraint::MinLength(length) => self.min_length = Some(*length),
             Constraint::MaxLength(length) => self.max_length = Some(*length),
-            Constraint::Pattern(source) => self.pattern = Some(Pattern::new(source).map_err(Refused::Invalid)?),
+            Constraint::Pattern(source) => self.pattern = Some(Pattern::new(source).map_err(ConstraintError::Invalid)?),
             Constraint::Format(format) => self.format = Some(*format),
-            _ => return Err(Refused::Misfit),
+            _ => return Err(ConstraintError::Misfit),
         }
         Ok(())
     }
@@ -44,9 +44,9 @@ impl ScalarRules for StringKind {
     }
 
     #[inline]
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         let Scalar::Text(text) = value else {
-            return sink.report(|| Fault::wrong_type("string", value.type_name()));
+            return sink.report(|| PendingViolation::wrong_type("string", value.type_name()));
         };
         if self.min_length.is_some_and(|min| is_shorter(text, min)) {
             sink.report(|| too_short(self.min_length.unwrap_or_default()));
@@ -58,7 +58,7 @@ impl ScalarRules for StringKind {
             && !pattern.is_match(text)
         {
             sink.report(|| {
-                Fault::new(Code::PATTERN, format!("must match the pattern {}", pattern.source()))
+                PendingViolation::new(Code::PATTERN, format!("must match the pattern {}", pattern.source()))
                     .param("pattern", pattern.source())
             });
         }
@@ -110,24 +110,24 @@ fn is_longer(text: &str, max: usize) -> bool {
     text.len() > max && text.chars().count() > max
 }
 
-fn too_short(min: usize) -> Fault {
-    Fault::new(Code::MIN_LENGTH, format!("must have at least {}", counted(min, "character", "characters")))
+fn too_short(min: usize) -> PendingViolation {
+    PendingViolation::new(Code::MIN_LENGTH, format!("must have at least {}", counted(min, "character", "characters")))
         .param("min_length", min)
 }
 
-fn too_long(max: usize) -> Fault {
-    Fault::new(Code::MAX_LENGTH, format!("must have at most {}", counted(max, "character", "characters")))
+fn too_long(max: usize) -> PendingViolation {
+    PendingViolation::new(Code::MAX_LENGTH, format!("must have at most {}", counted(max, "character", "characters")))
         .param("max_length", max)
 }
 
-pub(crate) fn bad_format(name: &'static str) -> Fault {
+pub(crate) fn bad_format(name: &'static str) -> PendingViolation {
     let example = match name {
         "date" => ", such as 2024-02-29",
         "date-time" => ", such as 2024-02-29T12:00:00Z",
         "uuid" => ", such as 123e4567-e89b-12d3-a456-426614174000",
         _ => "",
     };
-    Fault::new(Code::FORMAT, format!("must be of the format {name}{example}")).param("format", name)
+    PendingViolation::new(Code::FORMAT, format!("must be of the format {name}{example}")).param("format", name)
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use super::Scalar;
 use super::string::bad_format;
-use crate::pending_violation::{Fault, Sink};
+use crate::pending_violation::{PendingViolation, ViolationSink};
 
 #[inline]
-pub(crate) fn check_form<S: Sink>(
+pub(crate) fn check_form<S: ViolationSink>(
     value: Scalar<'_>,
     format: &'static str,
     holds: impl FnOnce(&str) -> bool,
@@ -16,7 +16,7 @@ pub(crate) fn check_form<S: Sink>(
     match value {
         Scalar::Text(text) if holds(text) => {}
         Scalar::Text(_) => sink.report(|| bad_format(format)),
-        other => sink.report(|| Fault::wrong_type("string", other.type_name())),
+        other => sink.report(|| PendingViolation::wrong_type("string", other.type_name())),
     }
 }
 

@@ -4,18 +4,18 @@ use serde_json::{Map, Value};
 
 use super::text::{check_form, form_schema};
 use super::{Scalar, ScalarRules};
-use crate::pending_violation::Sink;
+use crate::pending_violation::ViolationSink;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct UuidKind;
+pub(crate) struct UuidType;
 
-impl ScalarRules for UuidKind {
+impl ScalarRules for UuidType {
     fn name(&self) -> &'static str {
         "uuid"
     }
 
     #[inline]
-    fn check<S: Sink>(&self, value: Scalar<'_>, sink: &mut S) {
+    fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         check_form(value, "uuid", is_hyphenated, sink);
     }
 
