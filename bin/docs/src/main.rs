@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use restwright::docs::{check, write};
+use restwright::cli::{check, write};
 use restwright::{Api, BuildErrors};
 
 /// Builds an example.

@@ -4,10 +4,11 @@
 //! It reads the description vocabulary of `restwright-core` and knows nothing of the pieces that speak it. It describes
 //! and decides nothing: what is not in an operation is not in the document.
 
-mod describe;
-pub mod docs;
+pub mod cli;
+
 pub mod document;
-mod documentation;
+mod generate;
+mod ui;
 
 pub use document::Document;
-pub use documentation::Documentation;
+pub use ui::Documentation;

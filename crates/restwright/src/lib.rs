@@ -25,7 +25,7 @@ pub use restwright_macros::{Filters, Record, Sort};
 #[cfg(feature = "macros")]
 pub use restwright_macros::{Problem, Request, Response, Schema};
 #[cfg(feature = "openapi")]
-pub use restwright_openapi::{self as openapi, Documentation, docs};
+pub use restwright_openapi::{self as openapi, Documentation, cli};
 #[cfg(feature = "testing")]
 pub use restwright_testing as testing;
 

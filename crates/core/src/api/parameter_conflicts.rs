@@ -1,6 +1,6 @@
 //! Who reads what: one parameter, one reader.
 
-use crate::operation::{Operation, Parameter, SecurityScheme};
+use crate::operation::{Operation, ParameterObject, SecurityScheme};
 use crate::problem::Location;
 
 /// What is wrong when two readers of an operation take one parameter: two parameters of one name, a parameter beside one
@@ -29,11 +29,11 @@ pub(super) fn clashes<'o>(
     among.chain(keys)
 }
 
-fn repeated(Parameter { location, name, .. }: &Parameter) -> String {
+fn repeated(ParameterObject { location, name, .. }: &ParameterObject) -> String {
     format!("two parameters in the {location} are named `{name}`; read it once, or give one of them another name")
 }
 
-fn flat(parameter: &Parameter, other: &Parameter) -> String {
+fn flat(parameter: &ParameterObject, other: &ParameterObject) -> String {
     format!(
         "the query parameter `{}` is also read as `{}`, which may be spelt `{}`; give one of them another name",
         parameter.name,
@@ -43,13 +43,13 @@ fn flat(parameter: &Parameter, other: &Parameter) -> String {
 }
 
 /// Whether two parameters have one name.
-fn same(a: &Parameter, b: &Parameter) -> bool {
+fn same(a: &ParameterObject, b: &ParameterObject) -> bool {
     let names = if a.location == Location::Header { a.name.eq_ignore_ascii_case(&b.name) } else { a.name == b.name };
     names && a.location == b.location
 }
 
 /// Whether a parameter without a flat spelling has a name that belongs to one that has.
-fn belongs(parameter: &Parameter, other: &Parameter) -> bool {
+fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
     parameter.location == Location::Query
         && parameter.flat.is_none()
         && other.flat.is_some()
@@ -58,7 +58,7 @@ fn belongs(parameter: &Parameter, other: &Parameter) -> bool {
 
 /// Whether the query parameter is read from this name. One with a flat spelling takes whatever begins like either, since
 /// what is wrong in brackets is its to refuse.
-fn takes(parameter: &Parameter, name: &str) -> bool {
+fn takes(parameter: &ParameterObject, name: &str) -> bool {
     if parameter.location != Location::Query {
         return false;
     }

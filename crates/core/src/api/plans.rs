@@ -13,7 +13,7 @@ use crate::component::ErasedComponent;
 use crate::configuration::Configuration;
 use crate::endpoint::Settings;
 use crate::middleware::{SharedMiddleware, Stage};
-use crate::operation::{Header, Operation, SchemaUse};
+use crate::operation::{HeaderObject, Operation, SchemaUse};
 use crate::part::BuildContext;
 use crate::pipeline::Guard;
 use crate::problem::{ProblemKind, catalogue, define_shape};
@@ -199,7 +199,7 @@ fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict
     problems.into_iter().for_each(|kind| operation.add_problem(kind));
     let id = SchemaUse::output(string("X-Request-Id").min_length(1).max_length(128));
     operation.add_common_header(
-        Header::new("X-Request-Id", id).description("Identifies this request in answers, problems and traces."),
+        HeaderObject::new("X-Request-Id", id).description("Identifies this request in answers, problems and traces."),
     );
 }
 
@@ -210,7 +210,7 @@ fn publish(operation: &Operation, registry: &mut Registry) {
     let answers = operation.responses.iter().flat_map(|response| &response.content);
     let bodies = operation.request_body.iter().flat_map(|body| &body.content).chain(answers);
     for used in parameters.chain(headers).chain(bodies.filter_map(|body| body.schema.as_ref())) {
-        registry.property_schema(&used.property, used.face, used.mode);
+        registry.property_schema(&used.property, used.side, used.mode);
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::body::write_json;
 use crate::http::{HttpRequest, HttpResponse};
-use crate::operation::{Header, MediaType, Operation, SchemaUse};
+use crate::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use crate::part::BuildContext;
 use crate::problem::{Problem, Result};
 use crate::response::Response;
@@ -96,10 +96,10 @@ impl Response for Output {
             let Ok(status) = StatusCode::from_u16(*status) else { continue };
             let response = operation.response(status);
             if let Some((property, _)) = answer {
-                response.content.push(MediaType::json(SchemaUse::output(property.clone())));
+                response.content.push(MediaTypeObject::json(SchemaUse::output(property.clone())));
             }
             for (_, property) in plan.headers.iter().filter(|(on, _)| *on == status.as_u16()) {
-                let mut header = Header::new(property.name(), SchemaUse::output(property.clone()));
+                let mut header = HeaderObject::new(property.name(), SchemaUse::output(property.clone()));
                 header.required = property.is_required_in(SchemaSide::Output);
                 header.description = property.description_text().map(str::to_owned);
                 response.add_header(header);

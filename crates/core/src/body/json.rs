@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use super::media_type::is_json;
 use super::{ReadBody, WriteBody};
 use crate::http::{HttpResponse, IncomingBody, Payload, to_json};
-use crate::operation::{MediaType, Operation, RequestBody, ResponseDescription, SchemaUse};
+use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseObject, SchemaUse};
 use crate::part::{BuildContext, RequestHead};
 use crate::problem::{Location, Problem, RequestViolations, Result, catalogue};
 use crate::start::BuildErrors;
@@ -33,10 +33,10 @@ impl JsonPlan {
 
     /// Adds the body and its problems to the operation.
     pub fn describe(&self, operation: &mut Operation) {
-        operation.request_body = Some(RequestBody {
+        operation.request_body = Some(RequestBodyObject {
             description: self.schema.property.description_text().map(str::to_owned),
             required: self.schema.property.is_required_in(SchemaSide::Input),
-            content: vec![MediaType::json(self.schema.clone())],
+            content: vec![MediaTypeObject::json(self.schema.clone())],
         });
         for kind in [
             catalogue::MALFORMED_BODY,
@@ -121,8 +121,8 @@ impl<T: Schema + Serialize> WriteBody for T {
         Ok(typed::<T>(planner.registry(), "body").into())
     }
 
-    fn describe(plan: &Property, response: &mut ResponseDescription) {
-        response.content.push(MediaType::json(SchemaUse::output(plan.clone())));
+    fn describe(plan: &Property, response: &mut ResponseObject) {
+        response.content.push(MediaTypeObject::json(SchemaUse::output(plan.clone())));
     }
 
     fn write(self, _: &Property, response: &mut HttpResponse) -> Result<()> {

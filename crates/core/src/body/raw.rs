@@ -6,7 +6,7 @@ use http::header::CONTENT_TYPE;
 
 use super::{ReadBody, WriteBody};
 use crate::http::{HttpResponse, IncomingBody, Payload};
-use crate::operation::{MediaType, Operation, RequestBody, ResponseDescription};
+use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseObject};
 use crate::part::{BuildContext, RequestHead};
 use crate::problem::{RequestViolations, Result, catalogue};
 use crate::start::BuildErrors;
@@ -43,8 +43,8 @@ impl WriteBody for RawBody {
         Ok(())
     }
 
-    fn describe((): &(), response: &mut ResponseDescription) {
-        response.content.push(MediaType::new("application/octet-stream"));
+    fn describe((): &(), response: &mut ResponseObject) {
+        response.content.push(MediaTypeObject::new("application/octet-stream"));
     }
 
     fn write(self, (): &(), response: &mut HttpResponse) -> Result<()> {
@@ -57,7 +57,7 @@ impl WriteBody for RawBody {
 /// A request body of any media type.
 pub(super) fn describe_bytes(operation: &mut Operation) {
     operation.request_body =
-        Some(RequestBody { description: None, required: false, content: vec![MediaType::new("*/*")] });
+        Some(RequestBodyObject { description: None, required: false, content: vec![MediaTypeObject::new("*/*")] });
     for kind in [catalogue::INCOMPLETE_BODY, catalogue::BODY_TIMEOUT, catalogue::BODY_TOO_LARGE] {
         operation.add_problem(kind);
     }

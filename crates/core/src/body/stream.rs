@@ -11,7 +11,7 @@ use http::header::CONTENT_TYPE;
 use super::raw::describe_bytes;
 use super::{ReadBody, WriteBody};
 use crate::http::{BodyStream, HttpResponse, IncomingBody, Payload, PayloadStream};
-use crate::operation::{MediaType, Operation, ResponseDescription};
+use crate::operation::{MediaTypeObject, Operation, ResponseObject};
 use crate::part::{BuildContext, RequestHead};
 use crate::problem::{RequestViolations, Result};
 use crate::start::BuildErrors;
@@ -61,8 +61,8 @@ impl WriteBody for StreamingBody {
         Ok(())
     }
 
-    fn describe((): &(), response: &mut ResponseDescription) {
-        response.content.push(MediaType::new("application/octet-stream"));
+    fn describe((): &(), response: &mut ResponseObject) {
+        response.content.push(MediaTypeObject::new("application/octet-stream"));
     }
 
     fn write(self, (): &(), response: &mut HttpResponse) -> Result<()> {

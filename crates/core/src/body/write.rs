@@ -1,7 +1,7 @@
 //! The contract of a body that is written.
 
 use crate::http::HttpResponse;
-use crate::operation::ResponseDescription;
+use crate::operation::ResponseObject;
 use crate::part::BuildContext;
 use crate::problem::Result;
 use crate::start::BuildErrors;
@@ -24,7 +24,7 @@ pub trait WriteBody: Sized {
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds the representation to the answer's description.
-    fn describe(plan: &Self::Plan, response: &mut ResponseDescription);
+    fn describe(plan: &Self::Plan, response: &mut ResponseObject);
 
     /// Puts the body, with its `Content-Type`, into the response.
     ///

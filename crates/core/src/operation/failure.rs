@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use http::StatusCode;
 use restwright_schema::{int64, string};
 
-use super::{Header, Operation, SchemaUse};
+use super::{HeaderObject, Operation, SchemaUse};
 use crate::problem::ProblemKind;
 
 /// What an operation answers under one status of failure: the kinds of problem, and the headers that come with the
@@ -18,7 +18,7 @@ pub struct Failure {
     /// The kinds of problem, in the order of their codes.
     pub kinds: Vec<ProblemKind>,
     /// The headers.
-    pub headers: Vec<Header>,
+    pub headers: Vec<HeaderObject>,
 }
 
 impl Operation {
@@ -39,20 +39,20 @@ impl Operation {
 }
 
 /// The headers that a status brings with it.
-fn headers_of(status: StatusCode) -> Vec<Header> {
+fn headers_of(status: StatusCode) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![
-            Header::new("WWW-Authenticate", SchemaUse::output(string("WWW-Authenticate")))
+            HeaderObject::new("WWW-Authenticate", SchemaUse::output(string("WWW-Authenticate")))
                 .description("How to authenticate (RFC 9110, section 11.6.1)."),
         ],
         // A 403 carries it when a scope is missing, not when the application itself refuses.
         StatusCode::FORBIDDEN => vec![
-            Header::new("WWW-Authenticate", SchemaUse::output(string("WWW-Authenticate")))
+            HeaderObject::new("WWW-Authenticate", SchemaUse::output(string("WWW-Authenticate")))
                 .description("Which scope is missing (RFC 6750, section 3.1).")
                 .optional(),
         ],
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![
-            Header::new("Retry-After", SchemaUse::output(int64("Retry-After").minimum(0)))
+            HeaderObject::new("Retry-After", SchemaUse::output(int64("Retry-After").minimum(0)))
                 .description("After how many seconds trying again makes sense.")
                 .optional(),
         ],

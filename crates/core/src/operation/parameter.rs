@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Example, SchemaUse};
+use super::{ExampleObject, SchemaUse};
 use crate::problem::Location;
 
 /// A value that travels outside the body.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Parameter {
+pub struct ParameterObject {
     /// Its name; for a header, in any case.
     pub name: String,
     /// For a query parameter with brackets in its name, the flat spelling that means the same: `age[gte]` for
@@ -24,27 +24,25 @@ pub struct Parameter {
     /// Whether clients should stop sending it.
     pub deprecated: bool,
     /// How its text becomes a value.
-    pub style: Style,
+    pub style: ParameterStyle,
     /// Its shape.
     pub schema: SchemaUse,
     /// Examples by name.
-    pub examples: BTreeMap<String, Example>,
+    pub examples: BTreeMap<String, ExampleObject>,
 }
 
 /// How the text of a parameter becomes a value, as OpenAPI's `style` and `explode` say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Style {
+pub enum ParameterStyle {
     /// `simple` in path and headers, `form` with `explode` in query and cookies: an array is the parameter repeated.
     #[default]
     Standard,
     /// `form` without `explode`: an array is one value with commas.
     Comma,
-    /// `deepObject`: `filter[name]=..`.
-    DeepObject,
 }
 
-impl Parameter {
+impl ParameterObject {
     /// A required parameter without a description.
     #[must_use]
     pub fn new(location: Location, name: impl Into<String>, schema: SchemaUse) -> Self {
@@ -55,7 +53,7 @@ impl Parameter {
             description: None,
             required: true,
             deprecated: false,
-            style: Style::Standard,
+            style: ParameterStyle::Standard,
             schema,
             examples: BTreeMap::new(),
         }

@@ -5,25 +5,25 @@ use std::collections::BTreeMap;
 use http::StatusCode;
 use serde_json::Value;
 
-use super::{MediaType, SchemaUse};
+use super::{MediaTypeObject, SchemaUse};
 
 /// What an operation answers under one status.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct ResponseDescription {
+pub struct ResponseObject {
     /// The status.
     pub status: StatusCode,
     /// What it means.
     pub description: Option<String>,
     /// The headers that it carries.
-    pub headers: Vec<Header>,
+    pub headers: Vec<HeaderObject>,
     /// Its representations; empty for an answer without a body.
-    pub content: Vec<MediaType>,
+    pub content: Vec<MediaTypeObject>,
     /// Where a client can go from here.
-    pub links: Vec<Link>,
+    pub links: Vec<LinkObject>,
 }
 
-impl ResponseDescription {
+impl ResponseObject {
     /// An answer without headers and body.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
@@ -31,7 +31,7 @@ impl ResponseDescription {
     }
 
     /// Adds a header, unless it is there.
-    pub fn add_header(&mut self, header: Header) {
+    pub fn add_header(&mut self, header: HeaderObject) {
         if !self.headers.iter().any(|known| known.name.eq_ignore_ascii_case(&header.name)) {
             self.headers.push(header);
         }
@@ -41,7 +41,7 @@ impl ResponseDescription {
 /// A header of an answer.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Header {
+pub struct HeaderObject {
     /// Its name.
     pub name: String,
     /// What it says.
@@ -52,7 +52,7 @@ pub struct Header {
     pub schema: SchemaUse,
 }
 
-impl Header {
+impl HeaderObject {
     /// A header that every such answer carries.
     #[must_use]
     pub fn new(name: impl Into<String>, schema: SchemaUse) -> Self {
@@ -76,7 +76,7 @@ impl Header {
 
 /// Another operation that takes values of this answer.
 #[derive(Debug, Clone)]
-pub struct Link {
+pub struct LinkObject {
     /// Its name in the document.
     pub name: String,
     /// The operation that it leads to, by id.

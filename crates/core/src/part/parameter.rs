@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{BuildContext, RequestHead};
-use crate::operation::{Operation, Parameter, SchemaUse};
+use crate::operation::{Operation, ParameterObject, SchemaUse};
 use crate::problem::{Location, RequestViolations};
 use crate::start::BuildErrors;
 
@@ -88,7 +88,8 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     /// Adds the parameter to the operation.
     pub fn describe(&self, operation: &mut Operation) {
         let name = self.property.name();
-        let mut parameter = Parameter::new(self.location(), name, SchemaUse::input(self.property.clone().not_null()));
+        let mut parameter =
+            ParameterObject::new(self.location(), name, SchemaUse::input(self.property.clone().not_null()));
         parameter.required = self.is_required();
         parameter.deprecated = self.property.is_deprecated();
         parameter.description = self.property.description_text().map(str::to_owned);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::http::HttpResponse;
-use crate::operation::{Header, ResponseDescription, SchemaUse};
+use crate::operation::{HeaderObject, ResponseObject, SchemaUse};
 use crate::part::BuildContext;
 use crate::problem::{Problem, Result};
 use crate::start::BuildErrors;
@@ -39,8 +39,8 @@ impl<T> HeaderPlan<T> {
     }
 
     /// Adds the header to the answer's description.
-    pub fn describe(&self, description: Option<&str>, response: &mut ResponseDescription) {
-        let mut header = Header::new(self.shown, SchemaUse::output(self.property.clone().not_null()));
+    pub fn describe(&self, description: Option<&str>, response: &mut ResponseObject) {
+        let mut header = HeaderObject::new(self.shown, SchemaUse::output(self.property.clone().not_null()));
         header.required = self.property.is_required_in(SchemaSide::Output);
         header.description = description.map(str::to_owned);
         response.add_header(header);

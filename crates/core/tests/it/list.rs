@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use restwright_core::body::write_json;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{MediaType, Operation, SchemaUse};
+use restwright_core::operation::{MediaTypeObject, Operation, SchemaUse};
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{Property, PropertyCollection, Schema, array, boolean, object, typed, uint32, uint64};
@@ -91,7 +91,7 @@ impl<T: Schema + Serialize + 'static> Response for ListSlice<T> {
     }
 
     fn describe(plan: &ListedPlan<T>, operation: &mut Operation) {
-        operation.response(StatusCode::OK).content.push(MediaType::json(plan.0.clone()));
+        operation.response(StatusCode::OK).content.push(MediaTypeObject::json(plan.0.clone()));
     }
 
     fn respond(self, _: &ListedPlan<T>, _: &HttpRequest) -> Result<HttpResponse> {

@@ -1,7 +1,7 @@
 //! Middlewares that prepare themselves for the operations that they cover.
 
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{Header, Operation, SchemaUse};
+use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::Location;
 use restwright_core::schema::{boolean, int64};
 use restwright_core::{
@@ -33,7 +33,7 @@ impl Middleware for Numbering {
     }
 
     fn describe(&self, operation: &mut Operation) {
-        operation.add_common_header(Header::new("X-Number", SchemaUse::output(int64("X-Number"))));
+        operation.add_common_header(HeaderObject::new("X-Number", SchemaUse::output(int64("X-Number"))));
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use bytes::Bytes;
 use restwright_core::http::{HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
-use restwright_core::operation::{Header, Operation, Parameter, SchemaUse};
+use restwright_core::operation::{HeaderObject, Operation, ParameterObject, SchemaUse};
 use restwright_core::problem::{Location, ProblemKind};
 use restwright_core::schema::{boolean, string};
 use restwright_core::{Middleware, Next, Problem, Result};
@@ -31,12 +31,13 @@ struct Stored {
 impl Middleware for Idempotency {
     fn describe(&self, operation: &mut Operation) {
         let mut key =
-            Parameter::new(Location::Header, "Idempotency-Key", SchemaUse::input(string("key").max_length(64)));
+            ParameterObject::new(Location::Header, "Idempotency-Key", SchemaUse::input(string("key").max_length(64)));
         key.required = false;
         operation.parameters.push(key);
         operation.add_problem(REUSED);
-        operation
-            .add_common_header(Header::new("Idempotency-Replayed", SchemaUse::output(boolean("replayed"))).optional());
+        operation.add_common_header(
+            HeaderObject::new("Idempotency-Replayed", SchemaUse::output(boolean("replayed"))).optional(),
+        );
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use restwright_core::body::{JsonPlan, write_json};
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{MediaType, Operation, SchemaUse};
+use restwright_core::operation::{MediaTypeObject, Operation, SchemaUse};
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::Location;
 use restwright_core::schema::{CompiledSchema, Mode, PropertyCollection, Schema, object, typed};
@@ -269,7 +269,7 @@ impl<R: Resource, S: Showing> Response for Shown<R, S> {
     }
 
     fn describe(plan: &SchemaUse, operation: &mut Operation) {
-        operation.response(S::STATUS).content.push(MediaType::json(plan.clone()));
+        operation.response(S::STATUS).content.push(MediaTypeObject::json(plan.clone()));
     }
 
     fn respond(self, _: &SchemaUse, _: &HttpRequest) -> Result<HttpResponse> {

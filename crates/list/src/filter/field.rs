@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use restwright_core::BuildErrors;
-use restwright_core::operation::{Parameter, SchemaUse, Style};
+use restwright_core::operation::{ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::problem::Location;
 use restwright_core::schema::{
     Code, CompiledSchema, Property, Registry, SchemaSide, SchemaType, Violation, Violations, array, boolean, string,
@@ -94,7 +94,7 @@ impl Field {
         self.value_type.read(json).ok_or_else(|| Violations::one(violation()))
     }
 
-    pub(super) fn describe(&self, operator: Operator) -> Parameter {
+    pub(super) fn describe(&self, operator: Operator) -> ParameterObject {
         let name = &self.name;
         let (spelt, flat) = match operator {
             Operator::Eq => (format!("filter[{name}]"), name.to_string()),
@@ -105,13 +105,13 @@ impl Field {
             _ => Property::new("", self.kind.clone()),
         };
         let (property, style) = match operator {
-            Operator::In => (array("", item).min_items(1).max_items(MAX_VALUES), Style::Comma),
-            Operator::Between => (array("", item).min_items(2).max_items(2), Style::Comma),
-            Operator::Contains | Operator::StartsWith | Operator::EndsWith => (string(""), Style::Standard),
-            Operator::IsNull => (boolean(""), Style::Standard),
-            _ => (item, Style::Standard),
+            Operator::In => (array("", item).min_items(1).max_items(MAX_VALUES), ParameterStyle::Comma),
+            Operator::Between => (array("", item).min_items(2).max_items(2), ParameterStyle::Comma),
+            Operator::Contains | Operator::StartsWith | Operator::EndsWith => (string(""), ParameterStyle::Standard),
+            Operator::IsNull => (boolean(""), ParameterStyle::Standard),
+            _ => (item, ParameterStyle::Standard),
         };
-        let mut parameter = Parameter::new(Location::Query, spelt, SchemaUse::input(property));
+        let mut parameter = ParameterObject::new(Location::Query, spelt, SchemaUse::input(property));
         let described = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         parameter.description = Some(format!("{described}{} `{flat}` means the same.", operator.phrase()));
         parameter.flat = Some(flat);

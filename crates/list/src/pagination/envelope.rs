@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use restwright_core::body::write_json;
 use restwright_core::http::{HttpResponse, StatusCode};
-use restwright_core::operation::{Header, MediaType, Operation, SchemaUse};
+use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright_core::schema::{PropertyCollection, Schema, array, object};
 use restwright_core::{BuildContext, BuildErrors, Result};
 use serde::Serialize;
@@ -31,7 +31,7 @@ impl<S: 'static> Imposed<S> {
 #[derive(Debug)]
 pub struct EnvelopePlan {
     schema: SchemaUse,
-    header: Header,
+    header: HeaderObject,
 }
 
 impl EnvelopePlan {
@@ -39,7 +39,7 @@ impl EnvelopePlan {
     pub(super) fn new<T: Schema>(
         suffix: &str,
         pagination: PropertyCollection,
-        header: Header,
+        header: HeaderObject,
         planner: &mut BuildContext<'_>,
     ) -> Self {
         let item = T::kind(planner.registry());
@@ -52,7 +52,7 @@ impl EnvelopePlan {
     pub(super) fn describe(&self, operation: &mut Operation) {
         let response = operation.response(StatusCode::OK);
         response.description.get_or_insert_with(|| "The items that were asked for.".to_owned());
-        response.content.push(MediaType::json(self.schema.clone()));
+        response.content.push(MediaTypeObject::json(self.schema.clone()));
         response.add_header(self.header.clone());
     }
 }

@@ -2,7 +2,7 @@
 
 use restwright_core::http::header::LINK;
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Query};
-use restwright_core::operation::{Header, SchemaUse};
+use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::schema::string;
 
 /// The longest header, in bytes. Each link repeats the query, and clients refuse heads that are much longer.
@@ -72,11 +72,11 @@ impl Links {
 }
 
 /// The header in the document.
-pub(super) fn header(relations: &str) -> Header {
+pub(super) fn header(relations: &str) -> HeaderObject {
     let described = format!(
         "Other parts of the same list (RFC 8288), with the filters and the order of this one: {relations}. Each is a relative reference, to the URL of the request. Left out when it would have more than {LONGEST} bytes."
     );
-    Header::new("Link", SchemaUse::output(string("Link"))).description(described).optional()
+    HeaderObject::new("Link", SchemaUse::output(string("Link"))).description(described).optional()
 }
 
 /// Percent-encodes what a query may not consist of.

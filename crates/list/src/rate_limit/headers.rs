@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest};
-use restwright_core::operation::{Header, Operation, SchemaUse};
+use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::catalogue;
 use restwright_core::schema::int64;
 
@@ -18,7 +18,7 @@ pub(super) fn describe(operation: &mut Operation) {
     // Optional, since a request that is turned away before its limits are reached has none of them.
     let mut header = |name: &'static str, description: &str| {
         let schema = SchemaUse::output(int64(name).minimum(0));
-        operation.add_common_header(Header::new(name, schema).description(description).optional());
+        operation.add_common_header(HeaderObject::new(name, schema).description(description).optional());
     };
     header("X-RateLimit-Limit", "How many requests the tightest limit admits at once.");
     header("X-RateLimit-Remaining", "How many more requests the tightest limit admits now.");

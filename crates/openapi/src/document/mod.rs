@@ -61,7 +61,7 @@ impl Document {
     /// OpenAPI 3.1 knows eight methods; an operation with another one is left out.
     #[must_use]
     pub fn of(api: &Api) -> Self {
-        crate::describe::document(api)
+        crate::generate::document(api)
     }
 
     /// The document as indented JSON that ends with a line break, as it is kept in a file.

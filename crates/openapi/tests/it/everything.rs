@@ -6,14 +6,15 @@ use std::path::Path;
 use restwright_core::auth::Access;
 use restwright_core::http::StatusCode;
 use restwright_core::operation::{
-    Example, Header, Link, MediaType, OAuthFlow, Parameter, SchemaUse, SecurityScheme, Style,
+    ExampleObject, HeaderObject, LinkObject, MediaTypeObject, OAuthFlow, ParameterObject, ParameterStyle, SchemaUse,
+    SecurityScheme,
 };
 use restwright_core::problem::{Location, ProblemKind};
 use restwright_core::schema::{
     Mode, PropertyCollection, array, boolean, date, enumeration, int64, map, number, object, one_of, reference, string,
 };
 use restwright_core::{Api, Group, Route};
-use restwright_openapi::{Document, Documentation, docs};
+use restwright_openapi::{Document, Documentation, cli};
 use serde_json::json;
 
 use crate::support::{Endpoint, Scheme, configuration};
@@ -90,18 +91,17 @@ fn list() -> Route {
         .response(200, array("pets", pet()).max_items(100))
         .describe(|operation| {
             let schema = SchemaUse::input(string("").optional());
-            let mut fields = Parameter::new(Location::Query, "fields", SchemaUse::input(array("", string(""))));
-            fields.style = Style::Comma;
+            let mut fields = ParameterObject::new(Location::Query, "fields", SchemaUse::input(array("", string(""))));
+            fields.style = ParameterStyle::Comma;
             fields.required = false;
-            let mut filter = Parameter::new(Location::Query, "filter", SchemaUse::input(map("", string(""))));
-            filter.style = Style::DeepObject;
+            let mut filter = ParameterObject::new(Location::Query, "filter", SchemaUse::input(string("")));
             filter.required = false;
-            filter.examples = [("named".to_owned(), Example { summary: None, value: json!({ "name": "Rex" }) })].into();
+            filter.examples = [("named".to_owned(), ExampleObject { summary: None, value: json!("Rex") })].into();
             operation.parameters.extend([fields, filter]);
-            let total =
-                Header::new("X-Total", SchemaUse::output(int64("").minimum(0))).description("How many there are.");
+            let total = HeaderObject::new("X-Total", SchemaUse::output(int64("").minimum(0)))
+                .description("How many there are.");
             operation.response(StatusCode::OK).add_header(total);
-            operation.add_common_header(Header::new("X-Region", schema).optional());
+            operation.add_common_header(HeaderObject::new("X-Region", schema).optional());
             operation.extensions.insert("x-cache".to_owned(), json!({ "seconds": 60 }));
             operation.extensions.insert("cache".to_owned(), json!("not an extension"));
         })
@@ -119,15 +119,15 @@ fn create() -> Route {
         .describe(|operation| {
             for media_type in operation.request_body.iter_mut().flat_map(|body| &mut body.content) {
                 media_type.schema = media_type.schema.take().map(|used| used.mode(Mode::Create));
-                let example = Example { summary: Some("A dog".to_owned()), value: json!({
+                let example = ExampleObject { summary: Some("A dog".to_owned()), value: json!({
                     "name": "Rex", "weight_kg": 12, "category": { "name": "dogs" }, "kind": { "species": "dog", "size": "large" }
                 }) };
                 media_type.examples.insert("dog".to_owned(), example);
             }
             let created = operation.response(StatusCode::CREATED);
             created.description = Some("The pet is in.".to_owned());
-            created.add_header(Header::new("Location", SchemaUse::output(string(""))));
-            created.links.push(Link {
+            created.add_header(HeaderObject::new("Location", SchemaUse::output(string(""))));
+            created.links.push(LinkObject {
                 name: "view".to_owned(),
                 operation_id: "viewPet".to_owned(),
                 parameters: BTreeMap::from([("id".to_owned(), json!("$response.body#/id"))]),
@@ -161,7 +161,7 @@ fn file() -> Route {
         .operation_id("file")
         .public()
         .parameter(Location::Path, string("path"))
-        .describe(|operation| operation.response(StatusCode::OK).content.push(MediaType::new("application/pdf")))
+        .describe(|operation| operation.response(StatusCode::OK).content.push(MediaTypeObject::new("application/pdf")))
 }
 
 /// `UPDATE=1 cargo test` writes the new one, to be looked at before it is committed.
@@ -169,9 +169,9 @@ fn file() -> Route {
 fn the_document_is_the_one_in_the_folder() {
     let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/everything.json"));
     if std::env::var_os("UPDATE").is_some() {
-        docs::write(&api(), file).unwrap();
+        cli::write(&api(), file).unwrap();
     }
-    docs::check(&api(), file).unwrap_or_else(|error| panic!("{error}"));
+    cli::check(&api(), file).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]

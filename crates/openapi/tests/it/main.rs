@@ -3,7 +3,7 @@
 #![cfg(test)]
 
 mod browser;
-mod docs;
+mod cli;
 mod document;
 mod everything;
 mod failures;

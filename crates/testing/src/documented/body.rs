@@ -2,13 +2,13 @@
 
 use restwright_core::http::Method;
 use restwright_core::http::header::CONTENT_TYPE;
-use restwright_core::operation::MediaType;
+use restwright_core::operation::MediaTypeObject;
 use restwright_core::schema::ReadError;
 
 use super::compile;
 use crate::response::TestResponse;
 
-pub(super) fn check(response: &TestResponse, content: &[MediaType], found: &mut Vec<String>) {
+pub(super) fn check(response: &TestResponse, content: &[MediaTypeObject], found: &mut Vec<String>) {
     if content.is_empty() {
         if !response.body.is_empty() {
             found.push("there is a body, and none is described".to_owned());

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use restwright_core::http::HeaderName;
 use restwright_core::http::header::{CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
-use restwright_core::operation::Header;
+use restwright_core::operation::HeaderObject;
 
 use super::compile;
 use crate::response::TestResponse;
@@ -12,7 +12,11 @@ use crate::response::TestResponse;
 /// The body's own headers, which its media type describes.
 const IMPLIED: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_LENGTH];
 
-pub(super) fn check<'h>(response: &TestResponse, described: impl Iterator<Item = &'h Header>, found: &mut Vec<String>) {
+pub(super) fn check<'h>(
+    response: &TestResponse,
+    described: impl Iterator<Item = &'h HeaderObject>,
+    found: &mut Vec<String>,
+) {
     let described: Vec<_> = described.collect();
     for header in &described {
         check_one(response, header, found);
@@ -24,7 +28,7 @@ pub(super) fn check<'h>(response: &TestResponse, described: impl Iterator<Item =
     }
 }
 
-fn check_one(response: &TestResponse, header: &Header, found: &mut Vec<String>) {
+fn check_one(response: &TestResponse, header: &HeaderObject, found: &mut Vec<String>) {
     let values: Vec<_> = response.headers.get_all(&header.name).iter().collect();
     if values.is_empty() {
         if header.required {

@@ -6,7 +6,7 @@ use restwright::core::BuildContext;
 use restwright::core::schema::{int64, string};
 use restwright::http::header::{CONTENT_TYPE, HeaderName};
 use restwright::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode};
-use restwright::operation::{Header, MediaType, Operation, SchemaUse};
+use restwright::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright::prelude::*;
 use restwright::schema::object;
 use restwright_testing::TestClient;
@@ -45,8 +45,8 @@ impl Response for Lie {
     fn describe((): &(), operation: &mut Operation) {
         let body = PropertyCollection::new("Answer").property(string("name").max_length(3)).closed();
         let ok = operation.response(StatusCode::OK);
-        ok.content.push(MediaType::json(SchemaUse::output(object("", body))));
-        ok.add_header(Header::new("X-Total", SchemaUse::output(int64("").minimum(0))));
+        ok.content.push(MediaTypeObject::json(SchemaUse::output(object("", body))));
+        ok.add_header(HeaderObject::new("X-Total", SchemaUse::output(int64("").minimum(0))));
         operation.response(StatusCode::ACCEPTED);
     }
 

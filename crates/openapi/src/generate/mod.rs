@@ -70,7 +70,7 @@ impl Writer {
     }
 
     fn schema(&mut self, used: &SchemaUse) -> Value {
-        self.registry.property_schema(&used.property, used.face, used.mode)
+        self.registry.property_schema(&used.property, used.side, used.mode)
     }
 
     /// The schema of something that is described and marked as deprecated beside it, not inside it.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use restwright_core::http::StatusCode;
-use restwright_core::operation::{Failure, Header};
+use restwright_core::operation::{Failure, HeaderObject};
 use restwright_core::problem::{Problem, ProblemKind};
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub(super) struct Failures {
 
 struct Written {
     failure: Failure,
-    common: Vec<Header>,
+    common: Vec<HeaderObject>,
     component: String,
 }
 
@@ -29,7 +29,7 @@ impl Failures {
         Self { problem, written: HashMap::new() }
     }
 
-    fn known(&self, failure: &Failure, common: &[Header]) -> Option<&str> {
+    fn known(&self, failure: &Failure, common: &[HeaderObject]) -> Option<&str> {
         let same = |written: &&Written| written.failure == *failure && written.common == common;
         self.written.get(&failure.status)?.iter().find(same).map(|written| written.component.as_str())
     }
@@ -37,7 +37,7 @@ impl Failures {
 
 impl Writer {
     /// The name of the component that describes a failure.
-    pub(super) fn failure(&mut self, failure: Failure, common: &[Header]) -> String {
+    pub(super) fn failure(&mut self, failure: Failure, common: &[HeaderObject]) -> String {
         if let Some(component) = self.failures.known(&failure, common) {
             return component.to_owned();
         }
@@ -73,7 +73,7 @@ impl Writer {
 }
 
 /// `not_found` is `NotFound`; several codes are joined, and headers that are not the framework's own are added.
-fn name(failure: &Failure, common: &[Header]) -> String {
+fn name(failure: &Failure, common: &[HeaderObject]) -> String {
     let codes: Vec<_> = failure.kinds.iter().map(|kind| pascal_case(&kind.code)).collect();
     let headers = common.iter().map(|header| &*header.name).filter(|name| *name != "X-Request-Id");
     let headers = headers.map(pascal_case).collect::<String>();

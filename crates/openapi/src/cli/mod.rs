@@ -21,7 +21,7 @@ use difference::difference;
 pub const FILE_NAME: &str = "openapi.json";
 
 /// Writes the document of an application, by the arguments of the process: the whole program is
-/// `fn main() -> ExitCode { restwright::docs::main(app::api()) }`.
+/// `fn main() -> ExitCode { restwright::cli::main(app::api()) }`.
 ///
 /// The file is `openapi.json` beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current
 /// folder; an argument names another file or folder. With `--check` nothing is written, and a file that differs from the
@@ -37,7 +37,7 @@ pub const FILE_NAME: &str = "openapi.json";
 /// #     }
 /// # }
 /// fn main() -> ExitCode {
-///     restwright_openapi::docs::main(app::api())
+///     restwright_openapi::cli::main(app::api())
 /// }
 /// ```
 pub fn main(api: impl ApiSource) -> ExitCode {

@@ -11,8 +11,8 @@ use crate::document::{Header, Link, OrReference, Response};
 impl Writer {
     pub(super) fn response(
         &mut self,
-        response: &described::ResponseDescription,
-        common: &[described::Header],
+        response: &described::ResponseObject,
+        common: &[described::HeaderObject],
     ) -> Response {
         Response {
             description: response.description.clone().unwrap_or_else(|| reason(response.status)),
@@ -25,8 +25,8 @@ impl Writer {
     /// The headers of one answer in place, and those of every answer by reference.
     pub(super) fn headers(
         &mut self,
-        own: &[described::Header],
-        common: &[described::Header],
+        own: &[described::HeaderObject],
+        common: &[described::HeaderObject],
     ) -> BTreeMap<String, OrReference<Header>> {
         let mut headers = BTreeMap::new();
         for header in common {
@@ -39,13 +39,13 @@ impl Writer {
     }
 
     /// A reference, or the header itself when another one stands under its name.
-    fn common_header(&mut self, header: &described::Header) -> OrReference<Header> {
+    fn common_header(&mut self, header: &described::HeaderObject) -> OrReference<Header> {
         let written = self.header(header);
         let known = self.components.headers.entry(header.name.clone()).or_insert_with(|| written.clone());
         if *known == written { OrReference::component("headers", &header.name) } else { OrReference::Inline(written) }
     }
 
-    fn header(&mut self, header: &described::Header) -> Header {
+    fn header(&mut self, header: &described::HeaderObject) -> Header {
         let description = header.description.as_deref();
         Header {
             description: header.description.clone(),
@@ -60,7 +60,7 @@ pub(super) fn reason(status: StatusCode) -> String {
     status.canonical_reason().map_or_else(|| format!("Status {}", status.as_str()), str::to_owned)
 }
 
-fn written(link: &described::Link) -> Link {
+fn written(link: &described::LinkObject) -> Link {
     Link {
         operation_id: link.operation_id.clone(),
         parameters: link.parameters.clone(),

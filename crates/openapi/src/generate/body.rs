@@ -8,7 +8,7 @@ use super::Writer;
 use crate::document::{Example, MediaType, RequestBody};
 
 impl Writer {
-    pub(super) fn request_body(&mut self, body: &described::RequestBody) -> RequestBody {
+    pub(super) fn request_body(&mut self, body: &described::RequestBodyObject) -> RequestBody {
         RequestBody {
             description: body.description.clone(),
             required: body.required,
@@ -18,7 +18,7 @@ impl Writer {
 
     pub(super) fn content(
         &mut self,
-        content: &[described::MediaType],
+        content: &[described::MediaTypeObject],
         description: Option<&str>,
     ) -> BTreeMap<String, MediaType> {
         let content = content.iter().map(|media_type| {
@@ -29,8 +29,8 @@ impl Writer {
     }
 }
 
-pub(super) fn examples(examples: &BTreeMap<String, described::Example>) -> BTreeMap<String, Example> {
+pub(super) fn examples(examples: &BTreeMap<String, described::ExampleObject>) -> BTreeMap<String, Example> {
     let written =
-        |example: &described::Example| Example { summary: example.summary.clone(), value: example.value.clone() };
+        |example: &described::ExampleObject| Example { summary: example.summary.clone(), value: example.value.clone() };
     examples.iter().map(|(name, example)| (name.clone(), written(example))).collect()
 }

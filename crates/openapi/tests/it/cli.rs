@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use restwright_core::Route;
-use restwright_openapi::docs::{DocsError, Outcome, check, write};
+use restwright_openapi::cli::{DocsError, Outcome, check, write};
 
 use crate::support::api;
 

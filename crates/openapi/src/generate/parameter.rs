@@ -1,17 +1,16 @@
 //! Parameters.
 
 use restwright_core::operation as described;
-use restwright_core::operation::Style;
+use restwright_core::operation::ParameterStyle;
 
 use super::Writer;
 use super::body::examples;
 use crate::document::Parameter;
 
 impl Writer {
-    pub(super) fn parameter(&mut self, parameter: &described::Parameter) -> Parameter {
+    pub(super) fn parameter(&mut self, parameter: &described::ParameterObject) -> Parameter {
         let (style, explode) = match parameter.style {
-            Style::Comma => (Some("form"), Some(false)),
-            Style::DeepObject => (Some("deepObject"), Some(true)),
+            ParameterStyle::Comma => (Some("form"), Some(false)),
             _ => (None, None),
         };
         Parameter {
