@@ -17,12 +17,12 @@ mod expression;
 mod field_value;
 pub mod filter;
 mod fold;
-mod json_pointer;
 mod operator;
 pub mod pagination;
 #[cfg(feature = "rate-limit")]
 pub mod rate_limit;
 mod record;
+mod shown;
 mod sort;
 mod value;
 

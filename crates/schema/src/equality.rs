@@ -26,7 +26,7 @@ pub(crate) fn equals(left: &Json<'_>, right: &Json<'_>) -> bool {
     match (left, right) {
         (Json::Null, Json::Null) => true,
         (Json::Boolean(left), Json::Boolean(right)) => left == right,
-        (Json::Number(left), Json::Number(right)) => left == right,
+        (Json::Number(left), Json::Number(right)) => left.exact() == right.exact(),
         (Json::Huge { negative: left }, Json::Huge { negative: right }) => left == right,
         (Json::Text(left), Json::Text(right)) => left == right,
         (Json::Array(left), Json::Array(right)) => {
@@ -59,9 +59,9 @@ fn hash(json: &Json<'_>, state: &RandomState) -> u64 {
     match json {
         Json::Null => 0.hash(&mut hasher),
         Json::Boolean(value) => (1, value).hash(&mut hasher),
-        Json::Number(number) => match number.integral() {
+        Json::Number(number) => match number.exact().integral() {
             Some(integer) => (2, integer).hash(&mut hasher),
-            None => (3, number.as_f64().to_bits()).hash(&mut hasher),
+            None => (3, number.exact().as_f64().to_bits()).hash(&mut hasher),
         },
         Json::Huge { negative } => (4, negative).hash(&mut hasher),
         Json::Text(text) => (5, text).hash(&mut hasher),

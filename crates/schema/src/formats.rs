@@ -40,7 +40,8 @@ fn is_label(label: &str) -> bool {
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         && !label.starts_with('-')
         && !label.ends_with('-')
-        && (label.as_bytes().get(2..4) != Some(b"--") || label.starts_with("xn--"))
+        && (label.as_bytes().get(2..4) != Some(b"--")
+            || label.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("xn")))
 }
 
 pub(crate) fn is_ipv4(text: &str) -> bool {
@@ -134,7 +135,13 @@ mod tests {
         let long = format!("{}@example.com", "a".repeat(65));
         check(
             is_email,
-            &["a@b", "first.last+tag@example.com", "o'neil@example.co.uk", "a@xn--bcher-kva.example"],
+            &[
+                "a@b",
+                "first.last+tag@example.com",
+                "o'neil@example.co.uk",
+                "a@xn--bcher-kva.example",
+                "a@XN--BCHER-KVA.example",
+            ],
             &[
                 "",
                 "@b",
@@ -161,7 +168,7 @@ mod tests {
         let long = ["a".repeat(63).as_str(); 4].join(".");
         check(
             is_hostname,
-            &["localhost", "example.com", "1.2.3", "a-b.c", "xn--bcher-kva"],
+            &["localhost", "example.com", "1.2.3", "a-b.c", "xn--bcher-kva", "XN--BCHER-KVA", "Xn--bcher-kva.example"],
             &["", ".", "a.", ".a", "a..b", "-a", "a-", "a_b", "ä", "ab--c", "a b", &"a".repeat(64), &long],
         );
     }

@@ -3,18 +3,19 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use crate::huge::{HUGE, without_huge_numbers};
+use crate::decimal::{Decimal, WrittenNumber};
 use crate::number::Number;
+use crate::number_tokens::{NumberTokens, without_huge_numbers};
 
 /// A JSON value that keeps what [`Value`] loses.
 #[derive(Debug)]
 pub(crate) enum Json<'j> {
     Null,
     Boolean(bool),
-    Number(Number),
+    Number(WrittenNumber),
     /// A number beyond what 64-bit floats hold, such as `1e400`.
     Huge {
         negative: bool,
@@ -27,18 +28,23 @@ pub(crate) enum Json<'j> {
 impl<'j> Json<'j> {
     /// Reads a whole text, and hands it over while it is borrowed.
     pub(crate) fn parse<R>(text: &'j str, read: impl FnOnce(Json<'_>) -> R) -> Result<R, serde_json::Error> {
-        match serde_json::from_str::<Json<'_>>(text) {
+        match Json::parse_with_numbers(text, text) {
             Ok(json) => Ok(read(json)),
             // A number out of range is a violation where it stands, and no reason to say no more about the rest.
             Err(error) => match without_huge_numbers(text) {
                 None => Err(error),
-                Some(replaced) => {
-                    let mut json = serde_json::from_str::<Json<'_>>(&replaced)?;
-                    json.restore_huge_numbers();
-                    Ok(read(json))
-                }
+                Some(replaced) => Ok(read(Json::parse_with_numbers(&replaced, text)?)),
             },
         }
+    }
+
+    /// Reads a text, and takes what its floats are from the same places of another.
+    fn parse_with_numbers(text: &'j str, numbers: &str) -> Result<Self, serde_json::Error> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let mut numbers = Numbers { tokens: NumberTokens::new(numbers), passed: 0 };
+        let json = JsonSeed(&mut numbers).deserialize(&mut reader)?;
+        reader.end()?;
+        Ok(json)
     }
 
     pub(crate) fn of(value: &'j Value) -> Self {
@@ -46,7 +52,8 @@ impl<'j> Json<'j> {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Boolean(*value),
             Value::Number(number) => {
-                Number::of(number).map_or(Self::Huge { negative: number.to_string().starts_with('-') }, Self::Number)
+                let huge = || Self::Huge { negative: number.to_string().starts_with('-') };
+                Number::of(number).map_or_else(huge, |number| Self::Number(number.into()))
             }
             Value::String(text) => Self::Text(Cow::Borrowed(text)),
             Value::Array(items) => Self::Array(items.iter().map(Self::of).collect()),
@@ -60,35 +67,46 @@ impl<'j> Json<'j> {
         match self {
             Self::Null => "null",
             Self::Boolean(_) => "boolean",
-            Self::Number(number) if number.is_integer() => "integer",
+            Self::Number(number) if number.integer.is_some() => "integer",
             Self::Number(_) | Self::Huge { .. } => "number",
             Self::Text(_) => "string",
             Self::Array(_) => "array",
             Self::Object(_) => "object",
         }
     }
+}
 
-    fn restore_huge_numbers(&mut self) {
-        match self {
-            Self::Number(number) if number.as_f64().abs() >= HUGE => {
-                *self = Self::Huge { negative: number.as_f64() < 0.0 }
-            }
-            Self::Array(items) => items.iter_mut().for_each(Self::restore_huge_numbers),
-            Self::Object(properties) => properties.iter_mut().for_each(|(_, value)| value.restore_huge_numbers()),
-            _ => {}
-        }
+/// Where a text's numbers are looked up as they are written: only from the first float on, and each once.
+struct Numbers<'t> {
+    tokens: NumberTokens<'t>,
+    /// How many numbers came since the last that was looked up.
+    passed: usize,
+}
+
+impl Numbers<'_> {
+    fn look_up(&mut self, float: f64) -> Json<'static> {
+        let token = self.tokens.nth(std::mem::take(&mut self.passed));
+        let decimal = token.and_then(|(_, token)| Decimal::parse(token));
+        let written = match decimal {
+            Some(decimal) => WrittenNumber::new(decimal),
+            None => Number::finite(float).map(WrittenNumber::from),
+        };
+        let negative = decimal.map_or(float < 0.0, Decimal::is_negative);
+        written.map_or(Json::Huge { negative }, Json::Number)
     }
 }
 
-impl<'de: 'j, 'j> Deserialize<'de> for Json<'j> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(JsonVisitor)
+struct JsonSeed<'n, 't>(&'n mut Numbers<'t>);
+
+impl<'de> DeserializeSeed<'de> for JsonSeed<'_, '_> {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
     }
 }
 
-struct JsonVisitor;
-
-impl<'de> Visitor<'de> for JsonVisitor {
+impl<'de> Visitor<'de> for JsonSeed<'_, '_> {
     type Value = Json<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -104,15 +122,17 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(Json::Number(value.into()))
+        self.0.passed += 1;
+        Ok(Json::Number(Number::from(value).into()))
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Json::Number(value.into()))
+        self.0.passed += 1;
+        Ok(Json::Number(Number::from(value).into()))
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
-        Ok(Number::finite(value).map_or(Json::Huge { negative: value < 0.0 }, Json::Number))
+        Ok(self.0.look_up(value))
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Self::Value, E> {
@@ -125,7 +145,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
+        while let Some(item) = access.next_element_seed(JsonSeed(self.0))? {
             items.push(item);
         }
         Ok(Json::Array(items))
@@ -134,7 +154,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
         let mut properties = Vec::new();
         while let Some(Key(name)) = access.next_key()? {
-            properties.push((name, access.next_value()?));
+            properties.push((name, access.next_value_seed(JsonSeed(self.0))?));
         }
         Ok(Json::Object(properties))
     }

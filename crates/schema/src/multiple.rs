@@ -4,7 +4,7 @@ use crate::number::Number;
 
 /// Whether dividing by the step, which is above 0, leaves nothing.
 pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
-    let (Some(value), Some(step)) = (Decimal::of(value), Decimal::of(step)) else { return false };
+    let (Some(value), Some(step)) = (ScaledDigits::of(value), ScaledDigits::of(step)) else { return false };
     if value.digits == 0 || step.digits == 0 {
         return value.digits == 0;
     }
@@ -21,12 +21,12 @@ pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
 }
 
 /// `digits * 10^exponent`, without its sign; at most 20 digits.
-struct Decimal {
+struct ScaledDigits {
     digits: u128,
     exponent: i32,
 }
 
-impl Decimal {
+impl ScaledDigits {
     /// As the number is written at its shortest.
     fn of(number: Number) -> Option<Self> {
         if let Some(integer) = number.integral().filter(|integer| integer.unsigned_abs() <= u128::from(u64::MAX)) {

@@ -28,7 +28,10 @@ struct Normal<'n> {
 impl Normal<'_> {
     fn node(&self, node: &Node, json: Json<'_>) -> Value {
         match (&self.compiled.resolve(node).form, json) {
-            (Form::Scalar(kind), Json::Number(number)) => kind.normal(Scalar::Number(number)).to_value(),
+            (Form::Scalar(kind), Json::Number(number)) => {
+                let number = number.read_as(kind.reads_integers()).unwrap_or(number.value);
+                kind.normal(Scalar::Number(number)).to_value()
+            }
             (Form::Array(array), Json::Array(items)) => {
                 items.into_iter().map(|item| self.node(&array.items, item)).collect()
             }
@@ -82,7 +85,7 @@ fn any(json: Json<'_>) -> Value {
         // The walk refuses huge numbers.
         Json::Null | Json::Huge { .. } => Value::Null,
         Json::Boolean(value) => value.into(),
-        Json::Number(number) => number.to_value(),
+        Json::Number(number) => number.value.to_value(),
         Json::Text(text) => text.into_owned().into(),
         Json::Array(items) => items.into_iter().map(any).collect(),
         Json::Object(properties) => {

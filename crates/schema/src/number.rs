@@ -110,10 +110,14 @@ impl Number {
             (NumberRepr::Signed(left), NumberRepr::Float(right)) if left.unsigned_abs() <= EXACT_FLOAT => {
                 order(self.as_f64(), right)
             }
-            (NumberRepr::Float(left), _) => float_to_integer(left, other),
-            (_, NumberRepr::Float(right)) => float_to_integer(right, self).reverse(),
-            _ => self.integral().cmp(&other.integral()),
+            (NumberRepr::Float(left), right) => compare_integer_with_float(right.integer(), left).reverse(),
+            (left, NumberRepr::Float(right)) => compare_integer_with_float(left.integer(), right),
+            (left, right) => left.integer().cmp(&right.integer()),
         }
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self.0, NumberRepr::Float(_))
     }
 
     /// Hands the number to a visitor as it is held.
@@ -139,7 +143,7 @@ fn order(left: f64, right: f64) -> Ordering {
 /// 2^127: below it an integral float is exact as an `i128`.
 const EXACT_LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
-#[expect(clippy::cast_possible_truncation, reason = "callers hold the value below 2^127")]
+#[expect(clippy::cast_possible_truncation, reason = "callers hold the value below 2^127, and -2^127 is exact")]
 fn truncated(value: f64) -> i128 {
     value as i128
 }
@@ -155,16 +159,36 @@ impl Ord for Number {
     }
 }
 
-fn float_to_integer(float: f64, integer: &Number) -> Ordering {
-    if float >= EXACT_LIMIT {
-        return Ordering::Greater;
-    }
-    if float <= -EXACT_LIMIT {
+/// Compares by value, without rounding the integer. NaN is above every integer.
+///
+/// ```
+/// use std::cmp::Ordering;
+/// use restwright_schema::compare_integer_with_float;
+///
+/// assert_eq!(compare_integer_with_float(9_007_199_254_740_993, 9_007_199_254_740_992.0), Ordering::Greater);
+/// assert_eq!(compare_integer_with_float(1, 1.5), Ordering::Less);
+/// ```
+#[must_use]
+pub fn compare_integer_with_float(integer: i128, float: f64) -> Ordering {
+    if float >= EXACT_LIMIT || float.is_nan() {
         return Ordering::Less;
     }
-    let floor = truncated(float.floor());
-    let fraction = if float.fract() == 0.0 { Ordering::Equal } else { Ordering::Greater };
-    integer.integral().map_or(Ordering::Equal, |integer| floor.cmp(&integer)).then(fraction)
+    if float < -EXACT_LIMIT {
+        return Ordering::Greater;
+    }
+    let fraction = if float.fract() == 0.0 { Ordering::Equal } else { Ordering::Less };
+    integer.cmp(&truncated(float.floor())).then(fraction)
+}
+
+impl NumberRepr {
+    /// The value; 0 for a float, which callers handle first.
+    fn integer(self) -> i128 {
+        match self {
+            Self::Signed(value) => value.into(),
+            Self::Unsigned(value) => value.into(),
+            Self::Float(_) => 0,
+        }
+    }
 }
 
 impl PartialOrd for Number {

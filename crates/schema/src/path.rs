@@ -1,4 +1,4 @@
-//! Where a walk stands, written out as a JSON Pointer only when something is wrong there.
+//! JSON Pointers (RFC 6901), and where a walk stands: written out as one only when something is wrong there.
 
 /// A list on the stack, from the place where the walk stands up to the root.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub(crate) enum Path<'p> {
 /// Of a pointer, so that it mostly grows once.
 const USUAL_LENGTH: usize = 32;
 
-/// Longer names in a pointer are cut: a client chooses them, and every violation below repeats them.
+/// The characters of a name in a pointer; a client chooses names, and every violation below repeats them.
 const LONGEST_NAME: usize = 128;
 
 impl Path<'_> {
@@ -42,6 +42,20 @@ impl Path<'_> {
             }
         }
     }
+}
+
+/// Returns the JSON Pointer (RFC 6901, section 3) to a property of the root, with `~` and `/` escaped.
+///
+/// A name of more than 128 characters is cut, since it may be the client's.
+///
+/// ```
+/// assert_eq!(restwright_schema::pointer_to("a/b~c"), "/a~1b~0c");
+/// ```
+#[must_use]
+pub fn pointer_to(name: &str) -> String {
+    let mut pointer = String::with_capacity(1 + name.len().min(LONGEST_NAME));
+    push_name(&mut pointer, name);
+    pointer
 }
 
 /// Adds one segment with `~` and `/` escaped.

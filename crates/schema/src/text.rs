@@ -51,7 +51,7 @@ pub(crate) fn reword(violations: Violations) -> Violations {
         let expected = violation.params.get("expected").and_then(Value::as_str);
         violation.message = match expected.filter(|_| violation.code == Code::TYPE) {
             Some("boolean") => "must be `true` or `false`".to_owned(),
-            Some("integer") => "must be an integer in decimal digits, such as 42".to_owned(),
+            Some("integer") => "must be an integer, such as 42".to_owned(),
             Some("number") => "must be a number as JSON writes it, such as 4.2".to_owned(),
             _ => violation.message,
         };
@@ -66,7 +66,7 @@ fn one<'t>(compiled: &Compiled, node: &Node, text: &'t str) -> Json<'t> {
     };
     match scalar {
         Some(Scalar::Boolean(value)) => Json::Boolean(value),
-        Some(Scalar::Number(number)) => Json::Number(number),
+        Some(Scalar::Number(number)) => Json::Number(number.into()),
         Some(Scalar::Text(_)) | None => Json::Text(Cow::Borrowed(text)),
     }
 }

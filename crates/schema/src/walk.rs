@@ -53,7 +53,15 @@ impl Walk<'_> {
             (Form::Reference(_), _) => {}
         }
         for constant in declared.constant.iter().chain(node.constant.iter().filter(|_| !std::ptr::eq(node, declared))) {
-            if !equals(json, &Json::of(constant)) {
+            let rounded;
+            let read = match (&node.form, json) {
+                (Form::Scalar(kind), Json::Number(number)) if !kind.reads_integers() => {
+                    rounded = Json::Number(number.value.into());
+                    &rounded
+                }
+                _ => json,
+            };
+            if !equals(read, &Json::of(constant)) {
                 self.report(path, || not_the_constant(constant));
             }
         }
@@ -63,7 +71,10 @@ impl Walk<'_> {
         let mut sink = SinkAt { path, violations: self.violations };
         let scalar = match json {
             Json::Boolean(value) => Scalar::Boolean(*value),
-            Json::Number(number) => Scalar::Number(*number),
+            Json::Number(number) => match number.read_as(kind.reads_integers()) {
+                Some(number) => Scalar::Number(number),
+                None => return sink.report(|| PendingViolation::wrong_type(kind.type_name(), "number")),
+            },
             Json::Text(text) => Scalar::Text(text),
             Json::Huge { negative } if kind.is_numeric() => return sink.report(|| out_of_range(*negative)),
             other => return sink.report(|| PendingViolation::wrong_type(kind.type_name(), other.type_name())),

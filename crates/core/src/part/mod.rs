@@ -7,6 +7,5 @@ mod request_head;
 
 pub use build_context::BuildContext;
 pub use parameter::ParameterPlan;
-pub(crate) use parameter::pointer_to;
 pub use part::Part;
 pub use request_head::RequestHead;

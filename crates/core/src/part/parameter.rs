@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use http::HeaderName;
 use http::header::COOKIE;
-use restwright_schema::{Checks, CompiledSchema, Property, Schema, SchemaSide, Violations};
+use restwright_schema::{Checks, CompiledSchema, Property, Schema, SchemaSide, Violations, pointer_to};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -171,9 +171,4 @@ impl<T> fmt::Debug for ParameterPlan<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("ParameterPlan").field("pointer", &self.pointer).finish_non_exhaustive()
     }
-}
-
-/// The JSON Pointer of a parameter: its name after a slash (RFC 6901, section 3).
-pub(crate) fn pointer_to(name: &str) -> String {
-    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }

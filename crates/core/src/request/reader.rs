@@ -1,10 +1,10 @@
 //! What a request reads itself from.
 
-use restwright_schema::{Code, CompiledSchema, ReadError, Violation};
+use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::{HttpRequest, IncomingBody, Query};
-use crate::part::{ParameterPlan, Part, RequestHead, pointer_to};
+use crate::part::{ParameterPlan, Part, RequestHead};
 use crate::problem::{Location, RequestViolations, Result};
 
 /// Reads the parts of one request and gathers their violations.

@@ -1,13 +1,13 @@
 //! [`Conditions`]: what a request filters by.
 
 use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{Code, Violation};
+use restwright_core::schema::{Code, Violation, pointer_to};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::filter::{Filter, FilterCondition};
 use crate::expression::Comparison;
-use crate::json_pointer::{pointer, shown};
+use crate::shown::shown;
 use crate::value::Value;
 
 /// The conditions of one request, to be taken apart by field.
@@ -37,7 +37,7 @@ impl Conditions {
                 Err(error) => {
                     refused = true;
                     let message = format!("cannot be read: {}", shown(&error.to_string()));
-                    violations.push(Location::Query, Violation::new(pointer(&name), Code::UNREADABLE, message));
+                    violations.push(Location::Query, Violation::new(pointer_to(&name), Code::UNREADABLE, message));
                 }
             }
         }

@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 use super::list;
 use crate::codes;
 use crate::expression::{Comparison, SearchText};
-use crate::json_pointer::shown;
 use crate::operator::Operator;
+use crate::shown::shown;
 
 /// How many values `in` takes.
 pub const MAX_VALUES: usize = 100;

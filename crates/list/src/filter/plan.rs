@@ -6,7 +6,7 @@ use std::sync::Arc;
 use restwright_core::http::Query;
 use restwright_core::operation::Operation;
 use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{CompiledSchema, SchemaSide, Violation, Violations, boolean};
+use restwright_core::schema::{CompiledSchema, SchemaSide, Violation, Violations, boolean, pointer_to};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::conditions::{Conditions, ReadCondition};
@@ -15,7 +15,6 @@ use super::fields::FilterFields;
 use super::name::{self, Name};
 use super::operand;
 use crate::codes;
-use crate::json_pointer::pointer;
 use crate::operator::Operator;
 use crate::pagination::Context;
 
@@ -121,7 +120,7 @@ impl FilterPlan {
                 None => {
                     too_many = true;
                     let message = format!("is one condition too many; a list takes {MAX_CONDITIONS}");
-                    let violation = Violation::new(pointer(name), codes::TOO_MANY_CONDITIONS, message);
+                    let violation = Violation::new(pointer_to(name), codes::TOO_MANY_CONDITIONS, message);
                     refused.push(|| violation.param("maximum", MAX_CONDITIONS));
                 }
             }
@@ -155,7 +154,7 @@ impl FilterPlan {
 
     #[cold]
     fn refuse(&self, target: Target, name: &str) -> Violation {
-        let pointer = pointer(name);
+        let pointer = pointer_to(name);
         match target {
             Target::UnknownOperator { field } => {
                 let operators = self.0.fields.get(field).map(|field| field.operators.as_slice()).unwrap_or_default();
@@ -184,7 +183,7 @@ impl FilterPlan {
             None => String::new(),
         };
         let message = format!("is given more than once; `filter[field]` and `field` are one condition{several}");
-        Violation::new(pointer(name), codes::DUPLICATE_CONDITION, message)
+        Violation::new(pointer_to(name), codes::DUPLICATE_CONDITION, message)
     }
 
     fn read_one(&self, found: &Found<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
@@ -203,7 +202,7 @@ impl FilterPlan {
                 Some(ReadCondition { field: found.field, name: found.name.to_owned(), json, untyped, raw })
             }
             Err(violations) => {
-                refused.extend(&pointer(found.name), violations);
+                refused.extend(&pointer_to(found.name), violations);
                 None
             }
         }

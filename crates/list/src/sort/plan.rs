@@ -9,8 +9,8 @@ use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::{Direction, Sort, SortBag, SortEntry, SortFields};
 use crate::codes;
-use crate::json_pointer::shown;
 use crate::pagination::Context;
+use crate::shown::shown;
 
 const ORDER_BY: &str = "order_by";
 

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use restwright_core::schema::compare_integer_with_float;
+
 use super::Value;
 
 impl Ord for Value<'_> {
@@ -12,8 +14,8 @@ impl Ord for Value<'_> {
             (Self::Integer(left), Self::Integer(right)) => left.cmp(right),
             // Zero has one value, whatever its sign.
             (Self::Number(left), Self::Number(right)) => (left + 0.0).total_cmp(&(right + 0.0)),
-            (Self::Integer(left), Self::Number(right)) => integer_to_number(*left, *right),
-            (Self::Number(left), Self::Integer(right)) => integer_to_number(*right, *left).reverse(),
+            (Self::Integer(left), Self::Number(right)) => compare_integer_with_float(*left, *right),
+            (Self::Number(left), Self::Integer(right)) => compare_integer_with_float(*right, *left).reverse(),
             (Self::Text(left), Self::Text(right)) => left.cmp(right),
             (Self::Date(left), Self::Date(right)) => left.cmp(right),
             (Self::DateTime(left), Self::DateTime(right)) => left.cmp(right),
@@ -35,22 +37,6 @@ impl Value<'_> {
             Self::Uuid(_) => 6,
         }
     }
-}
-
-/// Compares without rounding the integer.
-#[expect(clippy::cast_possible_truncation, reason = "the bounds are checked")]
-fn integer_to_number(integer: i128, number: f64) -> Ordering {
-    /// 2^127.
-    const LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
-    if number >= LIMIT || number.is_nan() {
-        return Ordering::Less;
-    }
-    if number < -LIMIT {
-        return Ordering::Greater;
-    }
-    let floor = number.floor();
-    let fraction = if number == floor { Ordering::Equal } else { Ordering::Less };
-    integer.cmp(&(floor as i128)).then(fraction)
 }
 
 impl PartialOrd for Value<'_> {

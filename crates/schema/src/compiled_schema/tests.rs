@@ -37,6 +37,24 @@ fn scalars_are_checked_on_the_wire() {
         (int32(""), "1.0", "1"),
         (int32(""), "1e3", "1000"),
         (int32(""), "1.5", " type"),
+        (int64(""), "-0", "0"),
+        (int64(""), "9007199254740993.0", "9007199254740993"),
+        (int64(""), "0.99999999999999999999", " type"),
+        (int64(""), "1e-400", " type"),
+        (int64(""), "-9223372036854775808", "-9223372036854775808"),
+        (int64(""), "-9223372036854775809", " minimum"),
+        (int64(""), "-9223372036854776856", " minimum"),
+        (int64("").multiple_of(7), "-9223372036854775809", " minimum"),
+        (int64("").constant(1), "0.99999999999999999999", " type"),
+        (number("").constant(1), "0.99999999999999999999", "1.0"),
+        (
+            array("", int64("")).unique_items(),
+            "[9007199254740993.0,9007199254740992.0]",
+            "[9007199254740993,9007199254740992]",
+        ),
+        (array("", int64("")).unique_items(), "[9007199254740993.0,9007199254740993]", "/1 unique_items"),
+        (enumeration("", [1, 2]), "0.99999999999999999999", " type"),
+        (any(""), "[1.0,0.99999999999999999999]", "[1.0,1.0]"),
         (int32(""), "2147483648", " maximum"),
         (int32(""), "-2147483649", " minimum"),
         (int32(""), "1e400", " maximum"),
@@ -163,7 +181,7 @@ fn reporting_stops_at_the_limit_and_says_so() {
 #[test]
 fn messages_about_parameters_say_how_a_value_is_written() {
     for (property, text, expected) in [
-        (int64("n"), "01", "must be an integer in decimal digits, such as 42"),
+        (int64("n"), "01", "must be an integer, such as 42"),
         (number("n"), "NaN", "must be a number as JSON writes it, such as 4.2"),
         (boolean("n"), "TRUE", "must be `true` or `false`"),
         (array("n", boolean("")), "1", "must be `true` or `false`"),
@@ -191,8 +209,15 @@ fn parameters_are_read_strictly() {
     for (property, texts, expected) in [
         (int64("id").minimum(1), &["12"][..], "12"),
         (int64("id"), &["-0"], "0"),
-        (int64("id"), &["1.0"], " type"),
-        (int64("id"), &["1e3"], " type"),
+        (int64("id"), &["1.0"], "1"),
+        (int64("id"), &["1e3"], "1000"),
+        (int64("id"), &["9007199254740993.0"], "9007199254740993"),
+        (int64("id"), &["1.5"], " type"),
+        (int64("id"), &["0.99999999999999999999"], " type"),
+        (int64("id"), &["1e-400"], " type"),
+        (int64("id"), &["-9223372036854775809"], " minimum"),
+        (int64("id"), &["-9223372036854776832"], " minimum"),
+        (int64("id"), &["1e400"], " maximum"),
         (int64("id"), &["+1"], " type"),
         (int64("id"), &["01"], " type"),
         (int64("id"), &[" 1"], " type"),
@@ -212,6 +237,8 @@ fn parameters_are_read_strictly() {
         (string("s"), &["1"], "\"1\""),
         (enumeration("e", ["a"]), &["b"], " enum"),
         (enumeration("e", [1, 2]), &["2"], "2"),
+        (enumeration("e", [1, 2]), &["2.0"], "2"),
+        (enumeration("e", [1, 2]), &["1.99999999999999999999"], " type"),
         (array("a", int64("")).max_items(2), &["1", "2"], "[1,2]"),
         (array("a", int64("")).max_items(2), &["1", "x", "2"], " max_items, /1 type"),
         (array("a", int64("")), &[], "[]"),
@@ -251,6 +278,15 @@ fn parameters_are_read_into_types() {
     assert_eq!(read::<char>(&["x"]), Ok('x'));
     assert_eq!(read::<Vec<i16>>(&["1", "-2"]), Ok(vec![1, -2]));
     assert!(read::<u8>(&["256"]).unwrap_err().contains("(maximum)"));
+}
+
+#[test]
+fn a_number_that_doubles_do_not_hold_says_nothing_about_others() {
+    let shape = shape(PropertyCollection::new("").property(number("d")).property(int64("i")));
+    check(&shape, r#"{"d":1.79e308,"i":1e400}"#, "/i maximum");
+    check(&shape, r#"{"d":9e307,"i":-1e400}"#, "/i minimum");
+    check(&shape, r#"{"d":1.7976931348623157e308,"i":1.0}"#, r#"{"d":1.7976931348623157e+308,"i":1}"#);
+    check(&shape, r#"{"i":1e2,"d":1e400,"more":[1,{"1":2.5}]}"#, "/d maximum");
 }
 
 /// What the type refuses, although its shape admits it.

@@ -64,7 +64,8 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Guided<'_, D> {
         deserialize_u32() => deserialize_u32;
         deserialize_u64() => deserialize_u64;
         deserialize_u128() => deserialize_any;
-        deserialize_f32() => deserialize_f32;
+        // Doubles are what is checked, in single precision as well.
+        deserialize_f32() => deserialize_f64;
         deserialize_f64() => deserialize_f64;
         deserialize_char() => deserialize_char;
         deserialize_str() => deserialize_str;

@@ -54,7 +54,7 @@ fn refuse<T, E: Error>() -> Result<T, E> {
 fn is_constant(value: Scalar<'_>, constant: &serde_json::Value) -> bool {
     let value = match value {
         Scalar::Boolean(value) => Json::Boolean(value),
-        Scalar::Number(number) => Json::Number(number),
+        Scalar::Number(number) => Json::Number(number.into()),
         Scalar::Text(text) => Json::Text(text.into()),
     };
     equals(&value, &Json::of(constant))
@@ -88,16 +88,12 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Checking<'_, V> {
     #[inline]
     fn visit_f64<E: Error>(self, value: f64) -> Result<V::Value, E> {
         let Some(number) = Number::finite(value) else { return refuse() };
-        self.check(Scalar::Number(number))?;
-        // `1.0` is `1` for an integer.
-        let normal = match &self.node.form {
-            Form::Scalar(kind) => kind.normal(Scalar::Number(number)),
-            _ => Scalar::Number(number),
-        };
-        match normal {
-            Scalar::Number(number) => number.visit(self.visitor),
-            _ => self.visitor.visit_f64(value),
+        match &self.node.form {
+            // The complete walk decides it on its digits, which the double may not show.
+            Form::Scalar(kind) if kind.reads_integers() => return refuse(),
+            _ => self.check(Scalar::Number(number))?,
         }
+        self.visitor.visit_f64(value)
     }
 
     #[inline]

@@ -7,6 +7,7 @@ use regex::{Regex, RegexBuilder};
 
 mod class;
 mod escape;
+mod published;
 mod translate;
 
 /// What a compiled pattern may take in memory.
@@ -50,6 +51,11 @@ impl Pattern {
         compiled.insert(self.source.clone(), regex.clone());
         self.regex = Some(regex);
         Ok(())
+    }
+
+    /// The pattern for the documents, which every validator reads alike.
+    pub(crate) fn published(&self) -> String {
+        published::published(&self.source)
     }
 
     pub(crate) fn source(&self) -> &str {
@@ -114,6 +120,29 @@ mod tests {
             }
             for text in other {
                 assert!(!compiled.is_match(text), "{pattern} does not match {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_published_pattern_has_no_class_of_its_readers() {
+        for (pattern, expected) in [
+            (r"^\d{3}-[\d.]\\d$", r"^[0-9]{3}-[0-9.]\\d$"),
+            (r"^[^\w-]\W\D$", "^[^A-Za-z0-9_-][^A-Za-z0-9_][^0-9]$"),
+            (r"[[\d]\[\d]?", r"[[0-9]\[[0-9]]?"),
+            ("[\\D]", "[\\x00-/:-\u{10ffff}]"),
+        ] {
+            assert_eq!(published::published(pattern), expected, "{pattern}");
+        }
+        let texts = ('\0'..='\u{3100}').chain('\u{fe00}'..='\u{10100}').chain(['\u{10ffff}']).map(String::from);
+        let texts: Vec<_> = texts.collect();
+        for escape in ["d", "D", "w", "W", "s", "S"] {
+            for pattern in [format!(r"^\{escape}$"), format!(r"^[\{escape}]$"), format!(r"^[^\{escape}a5]$")] {
+                let (declared, published) =
+                    (compiled(&pattern).unwrap(), compiled(&published::published(&pattern)).unwrap());
+                for text in &texts {
+                    assert_eq!(declared.is_match(text), published.is_match(text), "{pattern} {text:?}");
+                }
             }
         }
     }

@@ -23,6 +23,12 @@ macro_rules! scalar_types {
                 match self { $(Self::$name(kind) => kind.type_name(),)* }
             }
 
+            /// Whether a number is decided on its own digits, where others are on the nearest double.
+            #[inline]
+            pub(crate) fn reads_integers(&self) -> bool {
+                self.type_name() == "integer"
+            }
+
             pub(crate) fn is_numeric(&self) -> bool {
                 matches!(self.type_name(), "integer" | "number")
             }

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::number::{Range, number_from_text};
+use super::number::Range;
 use super::{Scalar, ScalarRules};
 use crate::constraint::{Constraint, ConstraintError};
+use crate::decimal::Decimal;
 use crate::number::Number;
 use crate::pending_violation::{PendingViolation, ViolationSink};
 
@@ -66,15 +67,13 @@ impl ScalarRules for IntegerType {
     #[inline]
     fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         match value {
-            Scalar::Number(number) if number.is_integer() => self.range.check(number, sink),
+            Scalar::Number(number) if number.is_integer() => self.range.check_integer(number, sink),
             other => sink.report(|| PendingViolation::wrong_type("integer", other.type_name())),
         }
     }
 
-    /// Digits only: in a parameter there is no reason to write `1.0` or `1e3`.
     fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        if digits.bytes().all(|byte| byte.is_ascii_digit()) { number_from_text(text) } else { None }
+        Decimal::parse(text)?.to_integer().map(Scalar::Number)
     }
 
     fn schema(&self) -> Map<String, Value> {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::{Scalar, ScalarRules};
 use crate::code::Code;
 use crate::constraint::{Constraint, ConstraintError, conflict};
+use crate::decimal::Decimal;
 use crate::multiple::is_multiple_of;
 use crate::number::Number;
 use crate::pending_violation::{PendingViolation, ViolationSink};
@@ -67,11 +68,8 @@ impl ScalarRules for NumberType {
 }
 
 /// A JSON number (RFC 8259, section 6) from a parameter's text.
-pub(crate) fn number_from_text<'t>(text: &str) -> Option<Scalar<'t>> {
-    let starts = text.strip_prefix('-').unwrap_or(text).starts_with(|first: char| first.is_ascii_digit());
-    if !starts || !text.ends_with(|last: char| last.is_ascii_digit()) {
-        return None;
-    }
+fn number_from_text<'t>(text: &str) -> Option<Scalar<'t>> {
+    Decimal::parse(text)?;
     serde_json::from_str::<serde_json::Number>(text).ok().and_then(|number| Number::of(&number)).map(Scalar::Number)
 }
 
@@ -119,6 +117,21 @@ impl Range {
 
     #[inline]
     pub(crate) fn check<S: ViolationSink>(&self, value: Number, sink: &mut S) {
+        self.check_bounds(value, sink);
+        self.check_step(value, sink);
+    }
+
+    /// As [`Range::check`]; an integer beyond 64 bits is beyond the bounds, and its digits are not known.
+    #[inline]
+    pub(crate) fn check_integer<S: ViolationSink>(&self, value: Number, sink: &mut S) {
+        self.check_bounds(value, sink);
+        if !value.normal().is_float() {
+            self.check_step(value, sink);
+        }
+    }
+
+    #[inline]
+    fn check_bounds<S: ViolationSink>(&self, value: Number, sink: &mut S) {
         if let Some(bound) = self.minimum
             && value < bound
         {
@@ -139,6 +152,10 @@ impl Range {
         {
             sink.report(|| beyond(Code::EXCLUSIVE_MAXIMUM, "exclusive_maximum", "must be below", bound));
         }
+    }
+
+    #[inline]
+    fn check_step<S: ViolationSink>(&self, value: Number, sink: &mut S) {
         if let Some(step) = self.multiple_of
             && !is_multiple_of(value, step)
         {

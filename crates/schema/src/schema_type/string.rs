@@ -81,13 +81,13 @@ impl ScalarRules for StringType {
         let format_pattern = self.format.and_then(|format| format.pattern());
         match (&self.pattern, format_pattern) {
             (Some(pattern), None) => {
-                schema.insert("pattern".to_owned(), pattern.source().into());
+                schema.insert("pattern".to_owned(), pattern.published().into());
             }
             (None, Some(pattern)) => {
                 schema.insert("pattern".to_owned(), pattern.into());
             }
             (Some(pattern), Some(other)) => {
-                schema.insert("pattern".to_owned(), pattern.source().into());
+                schema.insert("pattern".to_owned(), pattern.published().into());
                 schema.insert("allOf".to_owned(), serde_json::json!([{ "pattern": other }]));
             }
             (None, None) => {}

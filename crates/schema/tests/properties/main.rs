@@ -6,7 +6,9 @@
 #![allow(unreachable_pub, reason = "one binary of several modules")]
 
 mod choices;
+mod doubles;
 mod oracle;
+mod patterns;
 mod random_shapes;
 mod shapes;
 mod texts;

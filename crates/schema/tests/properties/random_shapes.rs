@@ -32,6 +32,19 @@ fn is_rounded(value: &Value) -> bool {
     }
 }
 
+/// Whether it has a double that may stand for another integer than was written, or for one where none was.
+fn hides_digits(value: &Value, text: &str) -> bool {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let double = number.as_f64().unwrap_or_default();
+            double.abs() > 9e15 || (double == 0.0 && text.contains("e-400"))
+        }
+        Value::Array(items) => items.iter().any(|item| hides_digits(item, text)),
+        Value::Object(properties) => properties.values().any(|property| hides_digits(property, text)),
+        _ => false,
+    }
+}
+
 #[test]
 fn guided_read_complete_walk_and_json_schema_say_the_same() {
     let (accepted, guided, compared) = (Cell::new(0), Cell::new(0), Cell::new(0));
@@ -67,6 +80,7 @@ fn guided_read_complete_walk_and_json_schema_say_the_same() {
         let duplicate = matches!(&walked, Err(ReadError::Violations(violations)) if is_duplicate(violations));
         if let (false, Ok(value)) = (duplicate, serde_json::from_str::<Value>(&text))
             && !(published.contains("multipleOf") && is_rounded(&value))
+            && !hides_digits(&value, &text)
         {
             compared.set(compared.get() + 1);
             let oracle = validator(&schema, &registry.components());

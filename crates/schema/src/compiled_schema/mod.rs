@@ -13,6 +13,7 @@ use crate::guide;
 use crate::json::Json;
 use crate::node::{Compiled, Form};
 use crate::normal::{Unknown, normalised};
+use crate::number_tokens::NumberTokens;
 use crate::schema::Schema;
 use crate::text;
 use crate::violation::{Violation, Violations};
@@ -119,7 +120,8 @@ impl CompiledSchema {
     pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
         let text = utf8(json).ok()?;
         let verdict = self.0.guided.then(|| guide::read::<T>(&self.0, text).is_some())?;
-        (verdict || !self.0.hides).then_some(verdict)
+        let is_simple = |(_, token): (usize, &str)| token.parse::<i64>().is_ok();
+        (verdict || !self.0.hides && NumberTokens::new(text).all(is_simple)).then_some(verdict)
     }
 
     /// Whether a parameter of this shape takes several texts.

@@ -1,0 +1,191 @@
+//! [`Decimal`]: a JSON number as it is written, before anything is rounded.
+
+use crate::number::Number;
+
+/// A number of RFC 8259's grammar (section 6).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decimal<'t> {
+    text: &'t str,
+    integer: &'t str,
+    fraction: &'t str,
+    /// With its sign; empty when there is none.
+    exponent: &'t str,
+}
+
+/// A number as it stood on the wire, for whoever reads doubles and for whoever reads integers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WrittenNumber {
+    /// An integer of 64 bits, or the double that is nearest.
+    pub(crate) value: Number,
+    /// The integer that was written, exactly; none for a number with a fraction, however small.
+    ///
+    /// An integer that 64 bits do not hold is a float, on the right side of all that they do hold.
+    pub(crate) integer: Option<Number>,
+}
+
+/// No integer of 64 bits has more digits.
+const MOST_DIGITS: i64 = 20;
+
+/// The largest double below `i64::MIN`.
+const BELOW_64_BITS: f64 = -9_223_372_036_854_777_856.0;
+
+impl<'t> Decimal<'t> {
+    /// The parts of the text, or none when it is not a JSON number.
+    pub(crate) fn parse(text: &'t str) -> Option<Self> {
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+            None => (unsigned, None),
+        };
+        let (integer, fraction) = match mantissa.split_once('.') {
+            Some((integer, fraction)) => (integer, Some(fraction)),
+            None => (mantissa, None),
+        };
+        let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = are_digits(integer)
+            && (integer == "0" || !integer.starts_with('0'))
+            && fraction.is_none_or(are_digits)
+            && exponent.is_none_or(|exponent| are_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)));
+        is_number.then(|| Self {
+            text,
+            integer,
+            fraction: fraction.unwrap_or_default(),
+            exponent: exponent.unwrap_or_default(),
+        })
+    }
+
+    /// The nearest double; infinite when the number is beyond all of them.
+    pub(crate) fn to_f64(self) -> f64 {
+        self.text.parse().unwrap_or(f64::NAN)
+    }
+
+    /// The integer that is written, in time linear in the text; see [`WrittenNumber::integer`].
+    pub(crate) fn to_integer(self) -> Option<Number> {
+        let digits = self.integer.bytes().chain(self.fraction.bytes());
+        let Some(leading_zeros) = digits.clone().position(|digit| digit != b'0') else { return Some(0.into()) };
+        let trailing_zeros = digits.clone().rev().take_while(|digit| *digit == b'0').count();
+        let significant = self.integer.len() + self.fraction.len() - leading_zeros - trailing_zeros;
+        // The significant digits stand before so many zeros, or behind the point where there are fewer than none.
+        let zeros = self.exponent().saturating_add(length(trailing_zeros)).saturating_sub(length(self.fraction.len()));
+        if zeros < 0 {
+            return None;
+        }
+        if length(significant).saturating_add(zeros) > MOST_DIGITS {
+            return Some(self.beyond_64_bits());
+        }
+        let significant = digits.skip(leading_zeros).take(significant).map(|digit| i128::from(digit - b'0'));
+        let zeros = std::iter::repeat_n(0, usize::try_from(zeros).unwrap_or_default());
+        let magnitude = significant.chain(zeros).fold(0, |value, digit| value * 10 + digit);
+        let value = if self.is_negative() { -magnitude } else { magnitude };
+        let signed = i64::try_from(value).map(Number::from);
+        let held = signed.or_else(|_| u64::try_from(value).map(Number::from));
+        Some(held.unwrap_or_else(|_| self.beyond_64_bits()))
+    }
+
+    fn beyond_64_bits(self) -> Number {
+        let nearest = self.to_f64();
+        if self.is_negative() { nearest.min(BELOW_64_BITS) } else { nearest }.into()
+    }
+
+    pub(crate) fn is_negative(self) -> bool {
+        self.text.starts_with('-')
+    }
+
+    fn exponent(self) -> i64 {
+        let digits = self.exponent.strip_prefix(['+', '-']).unwrap_or(self.exponent);
+        let magnitude = digits
+            .bytes()
+            .fold(0_i64, |value, digit| value.saturating_mul(10).saturating_add(i64::from(digit.wrapping_sub(b'0'))));
+        if self.exponent.starts_with('-') { -magnitude } else { magnitude }
+    }
+}
+
+fn length(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+impl WrittenNumber {
+    /// The number that is written; none when it is beyond what doubles hold.
+    pub(crate) fn new(decimal: Decimal<'_>) -> Option<Self> {
+        let value = Number::finite(decimal.to_f64())?;
+        Some(Self { value, integer: decimal.to_integer() })
+    }
+
+    /// As integers are read, or as doubles are; none for a fraction that the nearest double does not show.
+    #[inline]
+    pub(crate) fn read_as(self, integers: bool) -> Option<Number> {
+        if integers {
+            self.integer.or_else(|| (!self.value.is_integer()).then_some(self.value))
+        } else {
+            Some(self.value)
+        }
+    }
+
+    /// The number that it is compared as with others: exact if it is an integer.
+    pub(crate) fn exact(self) -> Number {
+        self.integer.unwrap_or(self.value)
+    }
+}
+
+/// A number that nothing was rounded for.
+impl From<Number> for WrittenNumber {
+    fn from(value: Number) -> Self {
+        Self { value, integer: value.is_integer().then(|| value.normal()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_integer_is_decided_on_its_digits() {
+        let zeros = "0".repeat(1000);
+        for (text, expected) in [
+            ("0", Some("0")),
+            ("-0", Some("0")),
+            ("0.0e-400", Some("0")),
+            ("0e99999999999999999999", Some("0")),
+            ("1.0", Some("1")),
+            ("1e2", Some("100")),
+            ("1.50E+1", Some("15")),
+            ("1200e-2", Some("12")),
+            ("9007199254740993.0", Some("9007199254740993")),
+            ("9.007199254740993e15", Some("9007199254740993")),
+            ("-9223372036854775808", Some("-9223372036854775808")),
+            ("-9223372036854775808.000", Some("-9223372036854775808")),
+            ("18446744073709551615", Some("18446744073709551615")),
+            ("0.99999999999999999999", None),
+            ("1.00000000000000000000001", None),
+            ("1e-400", None),
+            ("15e-1", None),
+            ("1e-99999999999999999999", None),
+            (&format!("0.{zeros}1e1001"), Some("1")),
+            (&format!("1{zeros}e-1000"), Some("1")),
+            (&format!("1{zeros}e-1001"), None),
+        ] {
+            let integer = Decimal::parse(text).unwrap().to_integer();
+            assert_eq!(integer.map(|integer| integer.to_string()).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_integer_beyond_64_bits_stays_beyond() {
+        let integer = |text: &str| Decimal::parse(text).unwrap().to_integer().unwrap();
+        for text in ["-9223372036854775809", "-9223372036854776832", "-9223372036854775808.1e1", "-1e19", "-1e400"] {
+            assert!(integer(text) < Number::from(i64::MIN), "{text}");
+        }
+        for text in ["18446744073709551616", "18446744073709551615.0e1", "1e20", "1e99999999999999999999"] {
+            assert!(integer(text) > Number::from(u64::MAX), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_numbers_of_json_are_numbers() {
+        for text in
+            ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "1.e4", "1e4.5", "0x1", "1_0", " 1", "NaN", "--1", "１"]
+        {
+            assert!(Decimal::parse(text).is_none(), "{text}");
+        }
+    }
+}

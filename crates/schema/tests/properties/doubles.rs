@@ -1,0 +1,87 @@
+//! Doubles: what is written is what is read, bit for bit, wherever it stands.
+
+use std::borrow::Cow;
+
+use proptest::prelude::*;
+use restwright_schema::{
+    CompiledSchema, PropertyCollection, Registry, Schema, SchemaSide, SchemaType, float32, int64, number, typed,
+};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Measured {
+    double: f64,
+    single: f32,
+    count: i64,
+}
+
+impl Schema for Measured {
+    fn kind(registry: &mut Registry) -> SchemaType {
+        registry.define::<Self, _>("Measured", |_| {
+            PropertyCollection::new("Measured")
+                .property(number("double"))
+                .property(float32("single"))
+                .property(int64("count"))
+        })
+    }
+}
+
+fn shape<T: Schema>() -> CompiledSchema {
+    let mut registry = Registry::new();
+    let property = typed::<T>(&mut registry, "").into();
+    registry.compile_property(&property, SchemaSide::Input, None)
+}
+
+fn double() -> impl Strategy<Value = f64> {
+    let bits = any::<u64>().prop_map(f64::from_bits);
+    // The shortest decimals, which people write.
+    let short = (0_u32..1_000_000, 0_i32..8).prop_map(|(digits, places)| f64::from(digits) / 10_f64.powi(places));
+    prop_oneof![bits, short].prop_filter("finite", |double| double.is_finite())
+}
+
+fn single() -> impl Strategy<Value = f32> {
+    any::<u32>().prop_map(f32::from_bits).prop_filter("finite", |single| single.is_finite())
+}
+
+proptest! {
+    #[test]
+    fn a_double_survives_bodies_and_responses(double in double(), single in single(), count: i64) {
+        let shape = shape::<Measured>();
+        let written = serde_json::to_string(&Measured { double, single, count }).unwrap();
+        // The second text goes through the complete walk, as each with an integer that is written as a float.
+        let same = format!("{{\"double\":{double:e},\"single\":{single:e},\"count\":{count}.0}}");
+        for text in [written, same] {
+            let read: Measured = shape.read(text.as_bytes(), 100).unwrap_or_else(|error| panic!("{text}: {error}"));
+            prop_assert_eq!(read.double.to_bits(), double.to_bits(), "{}", text);
+            prop_assert_eq!(read.single.to_bits(), single.to_bits(), "{}", text);
+            prop_assert_eq!(read.count, count, "{}", text);
+            let value = shape.read_value(text.as_bytes(), 100).unwrap();
+            prop_assert_eq!(value["double"].as_f64().map(f64::to_bits), Some(double.to_bits()), "{}", text);
+            prop_assert_eq!(value["count"].as_i64(), Some(count), "{}", text);
+        }
+    }
+
+    #[test]
+    fn a_double_survives_queries(double in double(), single in single()) {
+        for text in [serde_json::to_string(&double).unwrap(), format!("{double}"), format!("{double:e}")] {
+            let read = shape::<f64>().read_text::<f64>(&[Cow::Borrowed(&text)], 100);
+            prop_assert_eq!(read.map(f64::to_bits), Ok(double.to_bits()), "{}", text);
+        }
+        let text = serde_json::to_string(&single).unwrap();
+        let read = shape::<f32>().read_text::<f32>(&[Cow::Borrowed(&text)], 100);
+        prop_assert_eq!(read.map(f32::to_bits), Ok(single.to_bits()), "{}", text);
+    }
+
+    #[test]
+    fn an_integer_is_the_same_in_every_spelling(integer: i64, zeros in 0_usize..30) {
+        let padding = "0".repeat(zeros);
+        for text in [format!("{integer}.0{padding}"), format!("{integer}e0{padding}"), format!("{integer}{padding}e-{zeros}")] {
+            let read: Result<i64, _> = shape::<i64>().read(text.as_bytes(), 100);
+            prop_assert_eq!(read.as_ref(), Ok(&integer), "{}", text);
+            let read = shape::<i64>().read_text::<i64>(&[Cow::Borrowed(&text)], 100);
+            prop_assert_eq!(read.as_ref(), Ok(&integer), "{}", text);
+            let fraction = format!("{integer}.{padding}1");
+            prop_assert!(shape::<i64>().read::<i64>(fraction.as_bytes(), 100).is_err(), "{}", fraction);
+        }
+    }
+}
