@@ -64,7 +64,7 @@ fn category() -> PropertyCollection {
 fn pet() -> PropertyCollection {
     let cat = PropertyCollection::new("Cat").property(boolean("indoor"));
     let dog = PropertyCollection::new("Dog").property(enumeration("size", ["small", "large"]));
-    let kind = restwright_core::schema::OneOf::new("SchemaType", "species").variant("cat", cat).variant("dog", dog);
+    let kind = restwright_core::schema::OneOf::new("Kind", "species").variant("cat", cat).variant("dog", dog);
     PropertyCollection::new("Pet")
         .title("A pet")
         .description("An animal that wants a home.")
