@@ -10,8 +10,7 @@ use std::time::Duration;
 use animals::api_for;
 use animals::authentication::{Authentication, SCOPES};
 use restwright::auth::{ApiKey, NewApiKey};
-use restwright::operation::Operation;
-use restwright::problem::Location;
+use restwright::operation::{Operation, ParameterLocation};
 use restwright::{Api, Host, StopHandle, run};
 
 /// The animals on a thread that ends with this, with a key for all scopes, one for none, and one for each scope but that.
@@ -84,9 +83,9 @@ fn broken(operation: &Operation) -> Vec<Broken> {
     let names = |location| {
         operation.parameters.iter().filter(move |found| found.location == location).map(|found| found.name.as_str())
     };
-    let mut target =
-        names(Location::Path).fold(operation.path.clone(), |path, name| path.replace(&format!("{{{name}}}"), "!"));
-    for (position, name) in names(Location::Query).enumerate() {
+    let mut target = names(ParameterLocation::Path)
+        .fold(operation.path.clone(), |path, name| path.replace(&format!("{{{name}}}"), "!"));
+    for (position, name) in names(ParameterLocation::Query).enumerate() {
         target += &format!("{}{name}=!", if position == 0 { "?" } else { "&" });
     }
     let wrong = |body, status| Broken { method: method.clone(), target: target.clone(), body, status };

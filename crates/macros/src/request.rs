@@ -77,7 +77,7 @@ impl<'f> Field<'f> {
                     let typed = property::typed(ty, &emit!(planner.registry()), name);
                     emit! {{
                         let property = #typed #calls;
-                        planner.parameter::<#ty>(::restwright::core::problem::Location::#location, property)
+                        planner.parameter::<#ty>(::restwright::core::operation::ParameterLocation::#location, property)
                     }}
                 },
             },

@@ -12,8 +12,7 @@ use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection};
 use restwright_core::body::{RawBody, ReadBody, StreamedBody, StreamingBody, WriteBody};
 use restwright_core::http::header::{AUTHORIZATION, HeaderValue, LOCATION};
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{Operation, SecurityScheme};
-use restwright_core::problem::Location;
+use restwright_core::operation::{Operation, ParameterLocation, SecurityScheme};
 use restwright_core::{
     Api, BuildContext, BuildErrors, Configuration, Controller, Input, Output, Reader, Request, Response, Result, Route,
 };
@@ -39,17 +38,17 @@ pub(crate) fn api() -> Api {
         .controller(on(
             "view",
             status(get("/pets/{id}"))
-                .parameter(Location::Path, int32("id").minimum(1))
-                .parameter(Location::Query, int32("limit").maximum(9).optional())
-                .parameter(Location::Header, int32("X-Depth").optional()),
+                .parameter(ParameterLocation::Path, int32("id").minimum(1))
+                .parameter(ParameterLocation::Query, int32("limit").maximum(9).optional())
+                .parameter(ParameterLocation::Header, int32("X-Depth").optional()),
             async |_: Input| ok("viewed"),
         ))
         .controller(on(
             "remove",
-            Route::delete("/pets/{id}").public().parameter(Location::Path, int32("id")).empty_response(204),
+            Route::delete("/pets/{id}").public().parameter(ParameterLocation::Path, int32("id")).empty_response(204),
             async |_: Input| Ok(Output::new(StatusCode::NO_CONTENT, Value::Null)),
         ))
-        .controller(on("files", status(get("/files/{name}")).parameter(Location::Path, string("name")), {
+        .controller(on("files", status(get("/files/{name}")).parameter(ParameterLocation::Path, string("name")), {
             async |_: Input| ok("file")
         }))
         .controller(on("echo", post("/echo"), async |Only(body): Only<RawBody>| Ok(Only(body))))
@@ -145,7 +144,7 @@ struct Token;
 
 impl Authenticator for Token {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::Http { scheme: "bearer".into(), bearer_format: None, description: None }
+        SecurityScheme::http("bearer")
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {

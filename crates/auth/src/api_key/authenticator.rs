@@ -4,8 +4,7 @@ use std::fmt;
 
 use restwright_core::auth::{Authentication, Authenticator, Rejection};
 use restwright_core::http::HttpRequest;
-use restwright_core::operation::SecurityScheme;
-use restwright_core::problem::Location;
+use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
 use restwright_core::{ApiBuilder, BuildErrors, Clock};
 
 use super::place::Place;
@@ -35,27 +34,27 @@ impl<K: ApiKeys> ApiKeyAuthenticator<K> {
     /// Keys in the header `X-Api-Key`.
     #[must_use]
     pub fn new(keys: K) -> Self {
-        Self { keys, place: Place::new(Location::Header, "X-Api-Key".to_owned()), clock: Clock::system() }
+        Self { keys, place: Place::new(ApiKeyLocation::Header, "X-Api-Key".to_owned()), clock: Clock::system() }
     }
 
     /// Takes keys from another header.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>) -> Self {
-        self.place = Place::new(Location::Header, name.into());
+        self.place = Place::new(ApiKeyLocation::Header, name.into());
         self
     }
 
     /// Takes keys from a query parameter; servers and proxies log it, so prefer a header.
     #[must_use]
     pub fn query(mut self, name: impl Into<String>) -> Self {
-        self.place = Place::new(Location::Query, name.into());
+        self.place = Place::new(ApiKeyLocation::Query, name.into());
         self
     }
 
     /// Takes keys from a cookie; a browser sends it with requests that other sites make, so guard against those.
     #[must_use]
     pub fn cookie(mut self, name: impl Into<String>) -> Self {
-        self.place = Place::new(Location::Cookie, name.into());
+        self.place = Place::new(ApiKeyLocation::Cookie, name.into());
         self
     }
 
@@ -69,7 +68,7 @@ impl<K: ApiKeys> ApiKeyAuthenticator<K> {
 
 impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::ApiKey { location: self.place.location, name: self.place.name.clone(), description: None }
+        SecurityScheme::api_key(self.place.location, self.place.name.clone())
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {

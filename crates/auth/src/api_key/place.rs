@@ -4,19 +4,19 @@ use std::borrow::Cow;
 
 use restwright_core::BuildErrors;
 use restwright_core::http::{HeaderName, HttpRequest, Query, SingleValueError};
-use restwright_core::problem::Location;
+use restwright_core::operation::ApiKeyLocation;
 
 /// Where a key travels.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
-    pub(super) location: Location,
+    pub(super) location: ApiKeyLocation,
     pub(super) name: String,
     header: Option<HeaderName>,
 }
 
 impl Place {
-    pub(super) fn new(location: Location, name: String) -> Self {
-        let header = HeaderName::from_bytes(name.as_bytes()).ok().filter(|_| location == Location::Header);
+    pub(super) fn new(location: ApiKeyLocation, name: String) -> Self {
+        let header = HeaderName::from_bytes(name.as_bytes()).ok().filter(|_| location == ApiKeyLocation::Header);
         Self { location, name, header }
     }
 
@@ -24,8 +24,8 @@ impl Place {
         // Names of headers and of cookies have the same characters (RFC 6265, section 4.1.1).
         let is_token = HeaderName::from_bytes(self.name.as_bytes()).is_ok();
         let (what, is_name) = match self.location {
-            Location::Query => ("query parameter", !self.name.is_empty()),
-            Location::Cookie => ("cookie", is_token),
+            ApiKeyLocation::Query => ("query parameter", !self.name.is_empty()),
+            ApiKeyLocation::Cookie => ("cookie", is_token),
             _ => ("header", is_token),
         };
         if is_name { Ok(()) } else { Err(BuildErrors::one(format!("`{}` is not the name of a {what}", self.name))) }
@@ -35,7 +35,7 @@ impl Place {
     pub(super) fn read<'r>(&self, request: &'r HttpRequest) -> Result<Option<Cow<'r, str>>, &'static str> {
         let single = match (&self.header, self.location) {
             (Some(header), _) => request.only_header(header),
-            (None, Location::Query) => return self.read_query(request),
+            (None, ApiKeyLocation::Query) => return self.read_query(request),
             _ => request.only_cookie(&self.name),
         };
         match single {

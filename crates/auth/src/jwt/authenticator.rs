@@ -1,6 +1,5 @@
 //! Finds out who calls by their token.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use restwright_core::{ApiBuilder, BuildErrors, Clock};
 use super::bearer;
 use super::cache::TokenCache;
 use super::claims::{check_times, is_for};
-use super::flow;
 use super::header::Header;
 use super::identity::Mapping;
 use super::issuer::{Issuer, Keys, VerifiedToken};
@@ -61,11 +59,7 @@ impl JwtAuthenticator {
             required: Vec::new(),
             mapping: Mapping { subject: "sub".to_owned(), permissions: None },
             cache: None,
-            described: SecurityScheme::Http {
-                scheme: "bearer".to_owned(),
-                bearer_format: Some("JWT".to_owned()),
-                description: None,
-            },
+            described: SecurityScheme::bearer("JWT"),
             clock: Clock::system(),
         }
     }
@@ -141,21 +135,21 @@ impl JwtAuthenticator {
     /// ask for tokens: usually the issuer's with `/.well-known/openid-configuration` behind it.
     #[must_use]
     pub fn open_id_connect(mut self, url: impl Into<String>) -> Self {
-        self.described = SecurityScheme::OpenIdConnect { url: url.into(), description: None };
+        self.described = SecurityScheme::open_id_connect(url);
         self
     }
 
-    /// Documents an OAuth 2.0 flow by its name in OpenAPI: `authorizationCode`, `clientCredentials`, `implicit` or
-    /// `password`. With the first the documentation page can ask for tokens.
+    /// Documents an OAuth 2.0 flow, in place of one of the same kind. With an authorization code the documentation page can ask
+    /// for tokens.
     ///
-    /// The scopes that routes require are documented with the flow, whether or not it says anything of them.
+    /// The scopes that routes require are documented with the flow, whether or not it describes them.
     #[must_use]
-    pub fn oauth_flow(mut self, name: impl Into<String>, flow: OAuthFlow) -> Self {
-        if let SecurityScheme::OAuth2 { flows, .. } = &mut self.described {
-            flows.insert(name.into(), flow);
-        } else {
-            self.described = SecurityScheme::OAuth2 { flows: BTreeMap::from([(name.into(), flow)]), description: None };
-        }
+    pub fn oauth_flow(mut self, flow: OAuthFlow) -> Self {
+        let known = match &mut self.described {
+            SecurityScheme::OAuth2 { flows, .. } => std::mem::take(flows),
+            _ => Vec::new(),
+        };
+        self.described = SecurityScheme::oauth2(known.into_iter().chain([flow]));
         self
     }
 
@@ -254,9 +248,6 @@ impl Authenticator for JwtAuthenticator {
             if let Some(Keys::Kept(provider)) = &issuer.keys {
                 api.component(provider.clone());
             }
-        }
-        if let SecurityScheme::OAuth2 { flows, .. } = &self.described {
-            flows.iter().filter_map(|(name, flow)| flow::mistake(name, flow)).for_each(|mistake| errors.push(mistake));
         }
         errors.finish(Some(()))
     }

@@ -4,7 +4,6 @@ mod authenticator;
 mod bearer;
 mod cache;
 mod claims;
-mod flow;
 mod header;
 mod identity;
 mod issuer;

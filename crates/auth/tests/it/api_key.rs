@@ -3,8 +3,7 @@
 use restwright_auth::{ApiKey, ApiKeyAuthenticator, ApiKeys, KeyList};
 use restwright_core::auth::{Access, Authenticator};
 use restwright_core::http::StatusCode;
-use restwright_core::operation::SecurityScheme;
-use restwright_core::problem::Location;
+use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
 use restwright_core::{Api, Clock, ComponentError, Configuration, Controller, Input, Output, Result, Route};
 use restwright_testing::TestClient;
 
@@ -85,7 +84,7 @@ async fn keys_travel_in_other_places() {
     let planted = ("Cookie", format!("key={key}; key=bob.0123456789abcdef"));
     assert_eq!(ask(&cookie, &[planted]).await, Verdict::Rejected("several API keys".to_owned()));
     for (authenticator, location) in
-        [(&header, Location::Header), (&query, Location::Query), (&cookie, Location::Cookie)]
+        [(&header, ApiKeyLocation::Header), (&query, ApiKeyLocation::Query), (&cookie, ApiKeyLocation::Cookie)]
     {
         let SecurityScheme::ApiKey { location: described, .. } = authenticator.describe() else { panic!() };
         assert_eq!(described, location);

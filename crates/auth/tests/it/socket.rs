@@ -8,7 +8,7 @@ use restwright_actix::{Host, run};
 use restwright_auth::{ApiKey, ApiKeyAuthenticator, Issuer, JwtAuthenticator, KeyList, KeySet};
 use restwright_core::auth::Access;
 use restwright_core::http::StatusCode;
-use restwright_core::problem::Location;
+use restwright_core::operation::ParameterLocation;
 use restwright_core::schema::{PropertyCollection, int64, string};
 use restwright_core::{Api, Clock, Configuration, Controller, Group, Input, Output, Result, Route};
 use serde_json::json;
@@ -41,14 +41,14 @@ fn api(key: ApiKey) -> Api {
     let takes = |route: Route, id: &str| Takes(route.operation_id(id.to_owned()));
     let group = Group::new("/pets")
         .access(Access::authenticated("jwt").or("key").all_scopes(["pets:write"]))
-        .controller(takes(Route::get("").parameter(Location::Query, int64("page").minimum(1)), "list"))
+        .controller(takes(Route::get("").parameter(ParameterLocation::Query, int64("page").minimum(1)), "list"))
         .controller(takes(Route::post("").body(pet()), "create"))
-        .controller(takes(Route::get("/{id}").parameter(Location::Path, int64("id")), "show"))
-        .controller(takes(Route::put("/{id}").parameter(Location::Path, int64("id")).body(pet()), "replace"))
-        .controller(takes(Route::patch("/{id}").parameter(Location::Path, int64("id")).body(pet()), "change"))
-        .controller(takes(Route::delete("/{id}").parameter(Location::Path, int64("id")), "remove"))
-        .controller(takes(Route::get("/a/header").parameter(Location::Header, int64("X-Depth")), "header"))
-        .controller(takes(Route::get("/a/cookie").parameter(Location::Cookie, int64("visits")), "cookie"));
+        .controller(takes(Route::get("/{id}").parameter(ParameterLocation::Path, int64("id")), "show"))
+        .controller(takes(Route::put("/{id}").parameter(ParameterLocation::Path, int64("id")).body(pet()), "replace"))
+        .controller(takes(Route::patch("/{id}").parameter(ParameterLocation::Path, int64("id")).body(pet()), "change"))
+        .controller(takes(Route::delete("/{id}").parameter(ParameterLocation::Path, int64("id")), "remove"))
+        .controller(takes(Route::get("/a/header").parameter(ParameterLocation::Header, int64("X-Depth")), "header"))
+        .controller(takes(Route::get("/a/cookie").parameter(ParameterLocation::Cookie, int64("visits")), "cookie"));
     Api::builder(configuration).group(group).build().unwrap()
 }
 

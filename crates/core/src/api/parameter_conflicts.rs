@@ -1,7 +1,6 @@
 //! Who reads what: one parameter, one reader.
 
-use crate::operation::{Operation, ParameterObject, SecurityScheme};
-use crate::problem::Location;
+use crate::operation::{ApiKeyLocation, Operation, ParameterLocation, ParameterObject, SecurityScheme};
 
 /// What is wrong when two readers of an operation take one parameter: two parameters of one name, a parameter beside one
 /// whose flat spelling it is, or one that a scheme of the route reads its key from.
@@ -17,7 +16,7 @@ pub(super) fn clashes<'o>(
     });
     let names = operation.security.iter().flat_map(|requirement| requirement.schemes.keys());
     let keys = names.filter_map(move |name| match scheme(name)? {
-        SecurityScheme::ApiKey { location: Location::Query, name: key, .. } => {
+        SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name: key, .. } => {
             let taken = parameters.iter().find(|parameter| takes(parameter, &key))?;
             Some(format!(
                 "the query parameter `{}` is read from `{key}`, where the scheme `{name}` reads its key; give it another name",
@@ -44,13 +43,14 @@ fn flat(parameter: &ParameterObject, other: &ParameterObject) -> String {
 
 /// Whether two parameters have one name.
 fn same(a: &ParameterObject, b: &ParameterObject) -> bool {
-    let names = if a.location == Location::Header { a.name.eq_ignore_ascii_case(&b.name) } else { a.name == b.name };
+    let names =
+        if a.location == ParameterLocation::Header { a.name.eq_ignore_ascii_case(&b.name) } else { a.name == b.name };
     names && a.location == b.location
 }
 
 /// Whether a parameter without a flat spelling has a name that belongs to one that has.
 fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
-    parameter.location == Location::Query
+    parameter.location == ParameterLocation::Query
         && parameter.flat.is_none()
         && other.flat.is_some()
         && takes(other, &parameter.name)
@@ -59,7 +59,7 @@ fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
 /// Whether the query parameter is read from this name. One with a flat spelling takes whatever begins like either, since
 /// what is wrong in brackets is its to refuse.
 fn takes(parameter: &ParameterObject, name: &str) -> bool {
-    if parameter.location != Location::Query {
+    if parameter.location != ParameterLocation::Query {
         return false;
     }
     match &parameter.flat {

@@ -184,7 +184,7 @@ fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict
     if strict || !operation.parameters.is_empty() || reads_a_shape(operation) {
         problems.push(catalogue::INVALID_REQUEST);
     }
-    if operation.responses.iter().any(|response| !response.content.is_empty()) {
+    if operation.inline_responses().any(|response| !response.content.is_empty()) {
         problems.push(catalogue::NOT_ACCEPTABLE);
     }
     if let Some(access) = access.filter(|access| !access.is_public()) {
@@ -205,11 +205,7 @@ fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict
 
 /// Makes the schemas of an operation, so that what stands against them is a start error too.
 fn publish(operation: &Operation, registry: &mut Registry) {
-    let parameters = operation.parameters.iter().map(|parameter| &parameter.schema);
-    let headers = operation.responses.iter().flat_map(|response| &response.headers).map(|header| &header.schema);
-    let answers = operation.responses.iter().flat_map(|response| &response.content);
-    let bodies = operation.request_body.iter().flat_map(|body| &body.content).chain(answers);
-    for used in parameters.chain(headers).chain(bodies.filter_map(|body| body.schema.as_ref())) {
+    for used in operation.schemas() {
         registry.property_schema(&used.property, used.side, used.mode);
     }
 }
@@ -220,7 +216,7 @@ fn reads_a_shape(operation: &Operation) -> bool {
 
 fn media_types(operation: &Operation) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for content in operation.responses.iter().flat_map(|response| &response.content) {
+    for content in operation.inline_responses().flat_map(|response| &response.content) {
         if !names.contains(&content.name) {
             names.push(content.name.clone());
         }

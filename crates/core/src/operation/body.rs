@@ -2,52 +2,135 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::SchemaUse;
+use super::keyed::{Keyed, by_key};
 
-/// What travels in the body.
-#[derive(Debug, Clone)]
-pub struct RequestBodyObject {
-    /// What it is.
+/// The body of a request.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(bound = "S: Serialize")]
+#[non_exhaustive]
+pub struct RequestBodyObject<S = SchemaUse> {
+    /// Its description, CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether a request without it is refused.
+    /// Whether a request without it is rejected.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// Its representations.
-    pub content: Vec<MediaTypeObject>,
+    /// Its representations, written by media type.
+    #[serde(serialize_with = "by_key")]
+    pub content: Vec<MediaTypeObject<S>>,
+}
+
+impl<S> RequestBodyObject<S> {
+    /// Creates a body that every request has to have, without a description.
+    #[must_use]
+    pub fn new(content: impl IntoIterator<Item = MediaTypeObject<S>>) -> Self {
+        Self { description: None, required: true, content: content.into_iter().collect() }
+    }
+
+    /// Sets the description.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// Declares that a request may leave it out.
+    #[must_use]
+    pub fn optional(mut self) -> Self {
+        self.required = false;
+        self
+    }
+
+    pub(super) fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> RequestBodyObject<T> {
+        let description = self.description.as_deref();
+        RequestBodyObject {
+            description: self.description.clone(),
+            required: self.required,
+            content: self.content.iter().map(|content| content.render(description, render)).collect(),
+        }
+    }
 }
 
 /// One representation of a body.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct MediaTypeObject {
-    /// Such as `application/json`.
+pub struct MediaTypeObject<S = SchemaUse> {
+    /// The media type, such as `application/json`.
+    #[serde(skip)]
     pub name: String,
-    /// Its shape; `None` for bytes.
-    pub schema: Option<SchemaUse>,
+    /// Its schema; `None` for bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<S>,
     /// Examples by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub examples: BTreeMap<String, ExampleObject>,
 }
 
-impl MediaTypeObject {
-    /// A representation without a shape.
+impl<S> MediaTypeObject<S> {
+    /// Creates a representation without a schema.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), schema: None, examples: BTreeMap::new() }
     }
 
-    /// `application/json` of a shape.
+    /// Creates the representation `application/json` of a schema.
     #[must_use]
-    pub fn json(schema: SchemaUse) -> Self {
-        Self { schema: Some(schema), ..Self::new("application/json") }
+    pub fn json(schema: S) -> Self {
+        Self::new("application/json").schema(schema)
+    }
+
+    /// Sets the schema.
+    #[must_use]
+    pub fn schema(mut self, schema: S) -> Self {
+        self.schema = Some(schema);
+        self
+    }
+
+    pub(super) fn render<T>(
+        &self,
+        description: Option<&str>,
+        render: &mut dyn FnMut(&S, Option<&str>) -> T,
+    ) -> MediaTypeObject<T> {
+        MediaTypeObject {
+            name: self.name.clone(),
+            schema: self.schema.as_ref().map(|schema| render(schema, description)),
+            examples: self.examples.clone(),
+        }
+    }
+}
+
+impl<S> Keyed for MediaTypeObject<S> {
+    fn key(&self) -> &str {
+        &self.name
     }
 }
 
 /// An example of a body or a parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ExampleObject {
     /// A few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// The value.
     pub value: Value,
+}
+
+impl ExampleObject {
+    /// Creates an example without a summary.
+    #[must_use]
+    pub fn new(value: impl Into<Value>) -> Self {
+        Self { summary: None, value: value.into() }
+    }
+
+    /// Sets the summary.
+    #[must_use]
+    pub fn summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = Some(summary.into());
+        self
+    }
 }

@@ -1,4 +1,4 @@
-//! The answers of failure, by status.
+//! The responses of failure, by status.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use restwright_schema::{int64, string};
 use super::{HeaderObject, Operation, SchemaUse};
 use crate::problem::ProblemKind;
 
-/// What an operation answers under one status of failure: the kinds of problem, and the headers that come with the
-/// status beside the operation's [common headers](Operation::common_headers).
+/// The response with one status of failure: the kinds of problem, and the headers that come with the status beside the
+/// operation's [common headers](Operation::common_headers).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Failure {
+pub struct FailureResponse {
     /// The status.
     pub status: StatusCode,
     /// The kinds of problem, in the order of their codes.
@@ -22,9 +22,9 @@ pub struct Failure {
 }
 
 impl Operation {
-    /// The answers of failure in the order of their status.
+    /// Returns the responses of failure in the order of their status.
     #[must_use]
-    pub fn failures(&self) -> Vec<Failure> {
+    pub fn failures(&self) -> Vec<FailureResponse> {
         let mut by_status: BTreeMap<StatusCode, Vec<ProblemKind>> = BTreeMap::new();
         for kind in &self.problems {
             by_status.entry(kind.status).or_default().push(kind.clone());
@@ -32,13 +32,13 @@ impl Operation {
         let failures = by_status.into_iter().map(|(status, mut kinds)| {
             kinds.sort_by(|a, b| a.code.cmp(&b.code));
             kinds.dedup_by(|a, b| a.code == b.code);
-            Failure { status, kinds, headers: headers_of(status) }
+            FailureResponse { status, kinds, headers: headers_of(status) }
         });
         failures.collect()
     }
 }
 
-/// The headers that a status brings with it.
+/// Returns the headers of a status.
 fn headers_of(status: StatusCode) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![

@@ -1,12 +1,15 @@
-//! The description vocabulary: what an operation takes and answers, in the terms of OpenAPI.
+//! The model of operations, in the terms of OpenAPI 3.1.
 //!
 //! Whatever reads a piece of a request or makes a response describes itself by adding to an [`Operation`]; documents,
-//! request shapes and the test client read it. It knows no document format.
+//! request types and the test client read it. The model is generic over its schemas: declared ones are a [`SchemaUse`],
+//! and [`Operation::render`] makes those of a document, which serialise as OpenAPI's objects of the same names.
 
 mod attachments;
 mod body;
 mod failure;
+mod keyed;
 mod parameter;
+mod reference;
 mod response;
 mod schema_use;
 mod security;
@@ -14,56 +17,74 @@ mod security;
 use std::collections::BTreeMap;
 
 use http::{Method, StatusCode};
+use serde::Serialize;
 use serde_json::Value;
 
-use crate::problem::{Location, ProblemKind};
+use crate::problem::ProblemKind;
+use keyed::by_key;
 
 pub use attachments::Attachments;
 pub use body::{ExampleObject, MediaTypeObject, RequestBodyObject};
-pub use failure::Failure;
-pub use parameter::{ParameterObject, ParameterStyle};
+pub use failure::FailureResponse;
+pub use parameter::{ParameterLocation, ParameterObject, ParameterStyle};
+pub use reference::{OrReference, Reference};
 pub use response::{HeaderObject, LinkObject, ResponseObject};
 pub use schema_use::SchemaUse;
-pub use security::{OAuthFlow, SecurityRequirement, SecurityScheme};
+pub use security::{ApiKeyLocation, OAuthFlow, OAuthFlowKind, SecurityRequirement, SecurityScheme};
 
-/// What is known of one operation; everything but method, path and id may be added to by parts and middlewares.
-#[derive(Debug, Clone)]
+/// A method on a path. Parts and middlewares may add to everything but method, path and id.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct Operation {
+pub struct Operation<S = SchemaUse> {
     /// The stable name of the operation, unique in the Api.
+    #[serde(rename = "operationId")]
     pub id: String,
     /// The method.
+    #[serde(skip)]
     pub method: Method,
     /// The path template, such as `/pets/{id}`.
+    #[serde(skip)]
     pub path: String,
     /// A few words.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Several sentences, CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The groups in which documents show it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// Whether clients should stop using it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// What travels in path, query, headers and cookies.
-    pub parameters: Vec<ParameterObject>,
-    /// What travels in the body.
-    pub request_body: Option<RequestBodyObject>,
-    /// The answers of success.
-    pub responses: Vec<ResponseObject>,
-    /// The answers of failure.
-    pub problems: Vec<ProblemKind>,
-    /// Headers that every answer carries.
-    pub common_headers: Vec<HeaderObject>,
     /// The alternatives that let a caller in; empty for a public operation.
     pub security: Vec<SecurityRequirement>,
-    /// Members of the application's own, `x-` first.
+    /// The values in path, query, headers and cookies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<ParameterObject<S>>,
+    /// The body of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_body: Option<RequestBodyObject<S>>,
+    /// The responses: declared ones are those of success, in place; in a document failures are among them, as references.
+    #[serde(serialize_with = "by_key")]
+    pub responses: Vec<OrReference<ResponseObject<S>>>,
+    /// The problems with which it may fail. In a document they are among the responses.
+    #[serde(skip)]
+    pub problems: Vec<ProblemKind>,
+    /// The headers that every response carries. In a document they stand with each response.
+    #[serde(skip)]
+    pub common_headers: Vec<HeaderObject<S>>,
+    /// The application's own members; documents show those that begin with `x-`.
+    #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
-    /// What middlewares and parts leave here for the time when it is called; no document shows it.
+    /// Values that middlewares and parts keep here for each call; no document shows them.
+    #[serde(skip)]
     pub attachments: Attachments,
 }
 
-impl Operation {
-    /// An operation of which only the address is known.
+impl<S> Operation<S> {
+    /// Creates an operation of which only the address is known.
     #[must_use]
     pub fn new(id: impl Into<String>, method: Method, path: impl Into<String>) -> Self {
         Self {
@@ -74,45 +95,77 @@ impl Operation {
             description: None,
             tags: Vec::new(),
             deprecated: false,
+            security: Vec::new(),
             parameters: Vec::new(),
             request_body: None,
             responses: Vec::new(),
             problems: Vec::new(),
             common_headers: Vec::new(),
-            security: Vec::new(),
             extensions: BTreeMap::new(),
             attachments: Attachments::default(),
         }
     }
 
-    /// Adds a problem that the operation may answer, unless it is there.
+    /// Adds a problem with which the operation may fail, unless it is there.
     pub fn add_problem(&mut self, kind: ProblemKind) {
         if !self.problems.contains(&kind) {
             self.problems.push(kind);
         }
     }
 
-    /// Adds a header that every answer carries, success or failure.
-    pub fn add_common_header(&mut self, header: HeaderObject) {
+    /// Adds a header that every response carries, success or failure, unless one of its name is there.
+    pub fn add_common_header(&mut self, header: HeaderObject<S>) {
         if !self.common_headers.iter().any(|known| known.name.eq_ignore_ascii_case(&header.name)) {
             self.common_headers.push(header);
         }
     }
 
-    /// The description of the answer with this status, made when it is missing.
+    /// Returns the response with this status, and adds an empty one if it is missing. A reference gives way to it.
     #[expect(clippy::indexing_slicing, reason = "the position is that of an element")]
-    pub fn response(&mut self, status: StatusCode) -> &mut ResponseObject {
-        let known = self.responses.iter().position(|response| response.status == status);
-        let position = known.unwrap_or_else(|| {
-            self.responses.push(ResponseObject::new(status));
-            self.responses.len() - 1
-        });
-        &mut self.responses[position]
+    pub fn response(&mut self, status: StatusCode) -> &mut ResponseObject<S> {
+        let known = self.responses.iter().position(|response| response.key() == status.as_str());
+        let position = known.unwrap_or(self.responses.len());
+        if known.is_none() {
+            self.responses.push(OrReference::Inline(ResponseObject::new(status)));
+        }
+        self.responses[position].inline_or_insert_with(|| ResponseObject::new(status))
     }
 
-    /// A parameter by location and name.
+    /// Returns the responses that stand in place, which are all declared ones.
+    pub fn inline_responses(&self) -> impl Iterator<Item = &ResponseObject<S>> {
+        self.responses.iter().filter_map(OrReference::inline)
+    }
+
+    /// Returns a parameter by location and name.
     #[must_use]
-    pub fn parameter(&self, location: Location, name: &str) -> Option<&ParameterObject> {
+    pub fn parameter(&self, location: ParameterLocation, name: &str) -> Option<&ParameterObject<S>> {
         self.parameters.iter().find(|parameter| parameter.location == location && parameter.name == name)
+    }
+
+    /// Returns the schemas of parameters, bodies and responses.
+    pub fn schemas(&self) -> impl Iterator<Item = &S> {
+        let parameters = self.parameters.iter().map(|parameter| &parameter.schema);
+        let headers = self.inline_responses().flat_map(ResponseObject::inline_headers).map(|header| &header.schema);
+        let bodies = self.request_body.iter().flat_map(|body| &body.content);
+        let content = bodies.chain(self.inline_responses().flat_map(|response| &response.content));
+        parameters.chain(headers).chain(content.filter_map(|content| content.schema.as_ref()))
+    }
+
+    /// Returns the operation with its schemas in another form, such as JSON Schema; `render` also receives the description of
+    /// the object to which a schema belongs. Problems, common headers and attachments, which a document does not show in
+    /// their place, are left out.
+    pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> Operation<T> {
+        Operation {
+            summary: self.summary.clone(),
+            description: self.description.clone(),
+            tags: self.tags.clone(),
+            deprecated: self.deprecated,
+            security: self.security.clone(),
+            parameters: self.parameters.iter().map(|parameter| parameter.render(render)).collect(),
+            request_body: self.request_body.as_ref().map(|body| body.render(render)),
+            responses: self.responses.iter().map(|one| one.map(|response| response.render(render))).collect(),
+            extensions: self.extensions.clone(),
+            ..Operation::new(self.id.clone(), self.method.clone(), self.path.clone())
+        }
     }
 }

@@ -1,37 +1,87 @@
-//! A parameter: a value in the path, the query string, a header or a cookie.
+//! Parameters: values in the path, the query string, a header or a cookie.
 
 use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use super::{ExampleObject, SchemaUse};
 use crate::problem::Location;
 
-/// A value that travels outside the body.
-#[derive(Debug, Clone)]
+/// The part of a request in which a parameter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ParameterLocation {
+    /// A segment of the path.
+    Path,
+    /// The query string.
+    Query,
+    /// A header.
+    Header,
+    /// A cookie.
+    Cookie,
+}
+
+impl ParameterLocation {
+    /// Returns the name on the wire, as in OpenAPI's `in`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Location::from(self).as_str()
+    }
+}
+
+impl fmt::Display for ParameterLocation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl From<ParameterLocation> for Location {
+    fn from(location: ParameterLocation) -> Self {
+        match location {
+            ParameterLocation::Path => Self::Path,
+            ParameterLocation::Query => Self::Query,
+            ParameterLocation::Header => Self::Header,
+            ParameterLocation::Cookie => Self::Cookie,
+        }
+    }
+}
+
+/// A value outside the body.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct ParameterObject {
+pub struct ParameterObject<S = SchemaUse> {
     /// Its name; for a header, in any case.
     pub name: String,
     /// For a query parameter with brackets in its name, the flat spelling that means the same: `age[gte]` for
-    /// `filter[age][gte]`. Whoever reads it takes every name that begins like either up to the first bracket, and an Api with
-    /// another reader of such a name is not built.
+    /// `filter[age][gte]`. Its reader takes every name that begins like either up to the first bracket. Building the Api fails
+    /// if another reader takes such a name.
+    #[serde(skip)]
     pub flat: Option<String>,
-    /// Where it travels; never the body.
-    pub location: Location,
-    /// What it is.
+    /// The part of the request in which it stands.
+    #[serde(rename = "in")]
+    pub location: ParameterLocation,
+    /// Its description, CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether a request without it is refused.
+    /// Whether a request without it is rejected.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// Whether clients should stop sending it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
-    /// How its text becomes a value.
+    /// The way in which its text becomes a value.
+    #[serde(flatten)]
     pub style: ParameterStyle,
-    /// Its shape.
-    pub schema: SchemaUse,
+    /// Its schema.
+    pub schema: S,
     /// Examples by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub examples: BTreeMap<String, ExampleObject>,
 }
 
-/// How the text of a parameter becomes a value, as OpenAPI's `style` and `explode` say it.
+/// The way in which the text of a parameter becomes a value: OpenAPI's `style` and `explode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ParameterStyle {
@@ -42,10 +92,21 @@ pub enum ParameterStyle {
     Comma,
 }
 
-impl ParameterObject {
-    /// A required parameter without a description.
+impl Serialize for ParameterStyle {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if *self == Self::Comma {
+            map.serialize_entry("style", "form")?;
+            map.serialize_entry("explode", &false)?;
+        }
+        map.end()
+    }
+}
+
+impl<S> ParameterObject<S> {
+    /// Creates a required parameter without a description.
     #[must_use]
-    pub fn new(location: Location, name: impl Into<String>, schema: SchemaUse) -> Self {
+    pub fn new(location: ParameterLocation, name: impl Into<String>, schema: S) -> Self {
         Self {
             name: name.into(),
             flat: None,
@@ -56,6 +117,18 @@ impl ParameterObject {
             style: ParameterStyle::Standard,
             schema,
             examples: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> ParameterObject<T> {
+        ParameterObject {
+            flat: self.flat.clone(),
+            description: self.description.clone(),
+            required: self.required,
+            deprecated: self.deprecated,
+            style: self.style,
+            examples: self.examples.clone(),
+            ..ParameterObject::new(self.location, self.name.clone(), render(&self.schema, self.description.as_deref()))
         }
     }
 }

@@ -1,88 +1,170 @@
-//! The answers of success.
+//! Responses, their headers and links.
 
 use std::collections::BTreeMap;
 
 use http::StatusCode;
+use serde::Serialize;
 use serde_json::Value;
 
-use super::{MediaTypeObject, SchemaUse};
+use super::keyed::{Keyed, by_key};
+use super::{MediaTypeObject, OrReference, SchemaUse};
 
-/// What an operation answers under one status.
-#[derive(Debug, Clone)]
+/// The response with one status.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(bound = "S: Serialize")]
 #[non_exhaustive]
-pub struct ResponseObject {
+pub struct ResponseObject<S = SchemaUse> {
     /// The status.
+    #[serde(skip)]
     pub status: StatusCode,
-    /// What it means.
+    /// What the response means, in CommonMark; a document that is generated always has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The headers that it carries.
-    pub headers: Vec<HeaderObject>,
-    /// Its representations; empty for an answer without a body.
-    pub content: Vec<MediaTypeObject>,
-    /// Where a client can go from here.
+    /// The headers that it carries, written by name.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
+    pub headers: Vec<OrReference<HeaderObject<S>>>,
+    /// Its representations, written by media type; empty for a response without a body.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
+    pub content: Vec<MediaTypeObject<S>>,
+    /// The operations to which a client can go from here, written by name.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
     pub links: Vec<LinkObject>,
 }
 
-impl ResponseObject {
-    /// An answer without headers and body.
+impl<S> ResponseObject<S> {
+    /// Creates a response without headers and body.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
         Self { status, description: None, headers: Vec::new(), content: Vec::new(), links: Vec::new() }
     }
 
-    /// Adds a header, unless it is there.
-    pub fn add_header(&mut self, header: HeaderObject) {
-        if !self.headers.iter().any(|known| known.name.eq_ignore_ascii_case(&header.name)) {
-            self.headers.push(header);
+    /// Adds a header, unless one of its name is there.
+    pub fn add_header(&mut self, header: HeaderObject<S>) {
+        if !self.headers.iter().any(|known| known.key().eq_ignore_ascii_case(&header.name)) {
+            self.headers.push(OrReference::Inline(header));
+        }
+    }
+
+    /// Returns the headers that stand in place, which are all declared ones.
+    pub fn inline_headers(&self) -> impl Iterator<Item = &HeaderObject<S>> {
+        self.headers.iter().filter_map(OrReference::inline)
+    }
+
+    pub(super) fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> ResponseObject<T> {
+        let description = self.description.as_deref();
+        ResponseObject {
+            status: self.status,
+            description: self.description.clone(),
+            headers: self.headers.iter().map(|one| one.map(|header| header.render(render))).collect(),
+            content: self.content.iter().map(|content| content.render(description, render)).collect(),
+            links: self.links.clone(),
         }
     }
 }
 
-/// A header of an answer.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct HeaderObject {
-    /// Its name.
-    pub name: String,
-    /// What it says.
-    pub description: Option<String>,
-    /// Whether every such answer carries it.
-    pub required: bool,
-    /// Its shape.
-    pub schema: SchemaUse,
+impl<S> Keyed for ResponseObject<S> {
+    fn key(&self) -> &str {
+        self.status.as_str()
+    }
 }
 
-impl HeaderObject {
-    /// A header that every such answer carries.
+/// A header of a response.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct HeaderObject<S = SchemaUse> {
+    /// Its name.
+    #[serde(skip)]
+    pub name: String,
+    /// Its description, CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Whether every such response carries it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
+    /// Its schema.
+    pub schema: S,
+}
+
+impl<S> HeaderObject<S> {
+    /// Creates a header that every such response carries.
     #[must_use]
-    pub fn new(name: impl Into<String>, schema: SchemaUse) -> Self {
+    pub fn new(name: impl Into<String>, schema: S) -> Self {
         Self { name: name.into(), description: None, required: true, schema }
     }
 
-    /// Adds what it says.
+    /// Sets the description.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Says that some such answers do not carry it.
+    /// Declares that some such responses do not carry it.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = false;
         self
     }
+
+    /// Returns the header with its schema in another form, as [`Operation::render`](super::Operation::render) does.
+    pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> HeaderObject<T> {
+        HeaderObject {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            required: self.required,
+            schema: render(&self.schema, self.description.as_deref()),
+        }
+    }
 }
 
-/// Another operation that takes values of this answer.
-#[derive(Debug, Clone)]
+impl<S> Keyed for HeaderObject<S> {
+    fn key(&self) -> &str {
+        &self.name
+    }
+}
+
+/// Another operation that takes values of this response.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct LinkObject {
     /// Its name in the document.
+    #[serde(skip)]
     pub name: String,
-    /// The operation that it leads to, by id.
+    /// The operation to which it leads, by id.
     pub operation_id: String,
     /// The parameters of that operation, as constants or runtime expressions such as `$response.body#/data/id`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Value>,
-    /// What it is for.
+    /// Its description, CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+}
+
+impl LinkObject {
+    /// Creates a link without parameters.
+    #[must_use]
+    pub fn new(name: impl Into<String>, operation_id: impl Into<String>) -> Self {
+        Self { name: name.into(), operation_id: operation_id.into(), parameters: BTreeMap::new(), description: None }
+    }
+
+    /// Sets a parameter of the operation: a constant, or a runtime expression such as `$response.body#/data/id`.
+    #[must_use]
+    pub fn parameter(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.parameters.insert(name.into(), value.into());
+        self
+    }
+
+    /// Sets the description.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+}
+
+impl Keyed for LinkObject {
+    fn key(&self) -> &str {
+        &self.name
+    }
 }

@@ -2,32 +2,32 @@
 
 use restwright_schema::{Mode, Property, SchemaSide};
 
-/// The use of a shape: which one, which of its faces, projected to which mode.
+/// The use of a schema: which one, which of its sides, projected to which mode.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaUse {
-    /// The shape with its constraints; its name is not used.
+    /// The schema with its constraints; its name is not used.
     pub property: Property,
     /// Whether it is read or written.
     pub side: SchemaSide,
-    /// The mode that it is projected to.
+    /// The mode to which it is projected.
     pub mode: Option<Mode>,
 }
 
 impl SchemaUse {
-    /// A shape that is read.
+    /// Uses a schema that is read.
     #[must_use]
     pub fn input(property: impl Into<Property>) -> Self {
         Self { property: property.into(), side: SchemaSide::Input, mode: None }
     }
 
-    /// A shape that is written.
+    /// Uses a schema that is written.
     #[must_use]
     pub fn output(property: impl Into<Property>) -> Self {
         Self { property: property.into(), side: SchemaSide::Output, mode: None }
     }
 
-    /// The same, projected to a mode.
+    /// Projects the schema to a mode.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);

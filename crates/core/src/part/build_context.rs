@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::ParameterPlan;
 use crate::configuration::Configuration;
-use crate::problem::Location;
+use crate::operation::ParameterLocation;
 use crate::route::{Route, Template};
 use crate::start::BuildErrors;
 
@@ -79,7 +79,7 @@ impl<'a> BuildContext<'a> {
     /// A path parameter that the template does not have.
     pub fn parameter<T: Schema + DeserializeOwned>(
         &mut self,
-        location: Location,
+        location: ParameterLocation,
         property: impl Into<Property>,
     ) -> Result<ParameterPlan<T>, BuildErrors> {
         ParameterPlan::new(location, property.into(), self)

@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{BuildContext, RequestHead};
-use crate::operation::{Operation, ParameterObject, SchemaUse};
-use crate::problem::{Location, RequestViolations};
+use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
+use crate::problem::RequestViolations;
 use crate::start::BuildErrors;
 
 /// How one parameter is read; made by [`BuildContext::parameter`].
@@ -33,13 +33,13 @@ enum Source {
 
 impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
     pub(super) fn new(
-        location: Location,
+        location: ParameterLocation,
         property: Property,
         planner: &mut BuildContext<'_>,
     ) -> Result<Self, BuildErrors> {
         let name = property.name().to_owned();
         let source = match location {
-            Location::Path => {
+            ParameterLocation::Path => {
                 planner.declare_path(&name);
                 let Some(segment) = planner.template().segment_of(&name) else {
                     return Err(BuildErrors::one(format!(
@@ -54,8 +54,8 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
                 }
                 Source::Path { index: segment.index, tail: segment.tail }
             }
-            Location::Query => Source::Query,
-            Location::Header => match HeaderName::from_bytes(name.to_ascii_lowercase().as_bytes()) {
+            ParameterLocation::Query => Source::Query,
+            ParameterLocation::Header => match HeaderName::from_bytes(name.to_ascii_lowercase().as_bytes()) {
                 Ok(header) => Source::Header(header),
                 Err(_) => {
                     return Err(BuildErrors::one(format!(
@@ -64,17 +64,12 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
                 }
             },
             // A cookie's name has the characters of a header's (RFC 6265, section 4.1.1).
-            Location::Cookie if HeaderName::from_bytes(name.as_bytes()).is_err() => {
+            ParameterLocation::Cookie if HeaderName::from_bytes(name.as_bytes()).is_err() => {
                 return Err(BuildErrors::one(format!(
                     "`{name}` is not a cookie name; use letters, digits, `-` and `_`"
                 )));
             }
-            Location::Cookie => Source::Cookie,
-            Location::Body => {
-                return Err(BuildErrors::one(format!(
-                    "the parameter `{name}` cannot travel in the body; use `#[body]`"
-                )));
-            }
+            ParameterLocation::Cookie => Source::Cookie,
         };
         let shape = planner.registry().compile_property(&property, SchemaSide::Input, None);
         if !shape.fits_text() {
@@ -118,7 +113,7 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
                 }
             }
         };
-        outcome.map_err(|found| violations.extend(self.location(), &self.pointer, found)).ok()
+        outcome.map_err(|found| violations.extend(self.location().into(), &self.pointer, found)).ok()
     }
 
     /// An array is one text with commas, as OpenAPI's `simple` style has it.
@@ -157,12 +152,12 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
         !may_be_empty && self.property.is_required_in(SchemaSide::Input) && self.property.default().is_none()
     }
 
-    fn location(&self) -> Location {
+    fn location(&self) -> ParameterLocation {
         match self.source {
-            Source::Path { .. } => Location::Path,
-            Source::Query => Location::Query,
-            Source::Header(_) => Location::Header,
-            Source::Cookie => Location::Cookie,
+            Source::Path { .. } => ParameterLocation::Path,
+            Source::Query => ParameterLocation::Query,
+            Source::Header(_) => ParameterLocation::Header,
+            Source::Cookie => ParameterLocation::Cookie,
         }
     }
 }

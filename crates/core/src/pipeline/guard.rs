@@ -13,8 +13,8 @@ use super::deadline::within;
 use crate::auth::{Access, Authentication, AuthorizationContext, Decision, ErasedAuthenticator, Identity, Requirement};
 use crate::configuration::Configuration;
 use crate::http::HttpRequest;
-use crate::operation::SecurityScheme;
-use crate::problem::{Location, Problem, Result, catalogue};
+use crate::operation::{ApiKeyLocation, SecurityScheme};
+use crate::problem::{Problem, Result, catalogue};
 use crate::start::BuildErrors;
 
 /// The access of a route with its authenticators.
@@ -98,7 +98,7 @@ impl Guard {
     /// The parameters of the query from which its schemes read keys.
     pub(crate) fn keys_in_query(&self) -> Vec<String> {
         let keys = self.schemes().filter_map(|scheme| match scheme.authenticator.describe() {
-            SecurityScheme::ApiKey { location: Location::Query, name, .. } => Some(name),
+            SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name, .. } => Some(name),
             _ => None,
         });
         keys.collect()
@@ -237,7 +237,7 @@ fn places(alternatives: &[Vec<Scheme>]) -> String {
 
 fn place(scheme: &Scheme) -> String {
     match scheme.authenticator.describe() {
-        SecurityScheme::ApiKey { location: Location::Query, name, .. } => format!("the query parameter `{name}`"),
+        SecurityScheme::ApiKey { location: ApiKeyLocation::Query, name, .. } => format!("the query parameter `{name}`"),
         SecurityScheme::ApiKey { location, name, .. } => format!("the {} `{name}`", location.as_str()),
         _ => format!("`Authorization: {} ..`", scheme.challenge.scheme()),
     }

@@ -11,8 +11,8 @@ use restwright_schema::Property;
 use super::Template;
 use crate::auth::Access;
 use crate::middleware::{Middleware, SharedMiddleware};
-use crate::operation::{Attachments, Operation};
-use crate::problem::{Location, ProblemKind, ProblemSet};
+use crate::operation::{Attachments, Operation, ParameterLocation};
+use crate::problem::{ProblemKind, ProblemSet};
 
 /// Method and path of an endpoint, and everything that documents and guards it.
 ///
@@ -44,7 +44,7 @@ pub struct Route {
     pub(crate) deadline: Option<Duration>,
     pub(crate) problems: Vec<ProblemKind>,
     pub(crate) describe: Vec<Describe>,
-    parameters: Vec<(Location, Property)>,
+    parameters: Vec<(ParameterLocation, Property)>,
     body: Option<Property>,
     responses: BTreeMap<u16, Option<Property>>,
     response_headers: Vec<(u16, Property)>,
@@ -244,7 +244,7 @@ impl Route {
 
     /// Declares a parameter of an [`Input`](crate::Input) at run time.
     #[must_use]
-    pub fn parameter(mut self, location: Location, property: impl Into<Property>) -> Self {
+    pub fn parameter(mut self, location: ParameterLocation, property: impl Into<Property>) -> Self {
         self.parameters.push((location, property.into()));
         self
     }
@@ -284,7 +284,7 @@ impl Route {
     }
 
     /// The parameters of an [`Input`](crate::Input).
-    pub fn declared_parameters(&self) -> &[(Location, Property)] {
+    pub fn declared_parameters(&self) -> &[(ParameterLocation, Property)] {
         &self.parameters
     }
 

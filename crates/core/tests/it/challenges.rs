@@ -13,7 +13,7 @@ struct Own(&'static str);
 
 impl Authenticator for Own {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::Http { scheme: "own".into(), bearer_format: None, description: None }
+        SecurityScheme::http("own")
     }
 
     fn challenge(&self) -> String {

@@ -14,7 +14,7 @@ struct LookUp;
 
 impl Authenticator for LookUp {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::Http { scheme: "test".into(), bearer_format: None, description: None }
+        SecurityScheme::http("test")
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 
 use restwright_core::body::write_json;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{MediaTypeObject, Operation, SchemaUse};
+use restwright_core::operation::{MediaTypeObject, Operation, ParameterLocation, SchemaUse};
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{Property, PropertyCollection, Schema, array, boolean, object, typed, uint32, uint64};
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Result};
 use serde::Serialize;
@@ -33,8 +33,8 @@ impl Part for Page {
         let mut errors = BuildErrors::new();
         let number = typed::<Option<u32>>(planner.registry(), "page").minimum(1).default_value(1);
         let limit = typed::<Option<u32>>(planner.registry(), "limit").minimum(1).maximum(50).default_value(20);
-        let number = errors.take(planner.parameter(Location::Query, number));
-        let limit = errors.take(planner.parameter(Location::Query, limit));
+        let number = errors.take(planner.parameter(ParameterLocation::Query, number));
+        let limit = errors.take(planner.parameter(ParameterLocation::Query, limit));
         planner.impose(Envelope(object(
             "pagination",
             PropertyCollection::new("PagePagination")

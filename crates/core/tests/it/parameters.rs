@@ -2,8 +2,7 @@
 
 use restwright_core::auth::{Authentication, Authenticator};
 use restwright_core::http::{HttpRequest, StatusCode};
-use restwright_core::operation::SecurityScheme;
-use restwright_core::problem::Location;
+use restwright_core::operation::{ApiKeyLocation, ParameterLocation, SecurityScheme};
 use restwright_core::schema::{
     Property, PropertyCollection, SchemaType, array, boolean, date, int64, number, string, uuid,
 };
@@ -38,18 +37,18 @@ impl Controller for Echo {
         let strings = |name: &'static str| array(name, string("item").max_length(3)).optional();
         Route::get("/echo/{id}/{ids}/{*rest}")
             .public()
-            .parameter(Location::Path, int64("id").minimum(1))
-            .parameter(Location::Path, array("ids", int64("id")))
-            .parameter(Location::Path, string("rest").max_length(10))
-            .parameter(Location::Query, number("q").maximum(9.5).optional())
-            .parameter(Location::Query, int64("limit").default_value(20))
-            .parameter(Location::Query, boolean("flag").optional())
-            .parameter(Location::Query, date("day").optional())
-            .parameter(Location::Query, uuid("key").optional())
-            .parameter(Location::Query, strings("tag"))
-            .parameter(Location::Header, strings("X-Tags"))
-            .parameter(Location::Header, int64("X-One").optional())
-            .parameter(Location::Cookie, int64("visits").optional())
+            .parameter(ParameterLocation::Path, int64("id").minimum(1))
+            .parameter(ParameterLocation::Path, array("ids", int64("id")))
+            .parameter(ParameterLocation::Path, string("rest").max_length(10))
+            .parameter(ParameterLocation::Query, number("q").maximum(9.5).optional())
+            .parameter(ParameterLocation::Query, int64("limit").default_value(20))
+            .parameter(ParameterLocation::Query, boolean("flag").optional())
+            .parameter(ParameterLocation::Query, date("day").optional())
+            .parameter(ParameterLocation::Query, uuid("key").optional())
+            .parameter(ParameterLocation::Query, strings("tag"))
+            .parameter(ParameterLocation::Header, strings("X-Tags"))
+            .parameter(ParameterLocation::Header, int64("X-One").optional())
+            .parameter(ParameterLocation::Cookie, int64("visits").optional())
             .response(200, PropertyCollection::new("Echo").property(Property::new("read", SchemaType::any())))
     }
 
@@ -132,11 +131,14 @@ fn what_cannot_be_read_or_answered_does_not_start() {
     let route = || Route::get("/a").operation_id("a").public();
     let ok = || route().empty_response(204);
     for (route, expected) in [
-        (ok().parameter(Location::Query, nested()), "the parameter `x` is neither a scalar nor a list of scalars"),
-        (ok().parameter(Location::Query, Property::new("x", object)), "the parameter `x` is neither a scalar"),
-        (ok().parameter(Location::Cookie, int64("a b")), "`a b` is not a cookie name"),
         (
-            ok().parameter(Location::Header, int64("X-A")).parameter(Location::Header, int64("x-a")),
+            ok().parameter(ParameterLocation::Query, nested()),
+            "the parameter `x` is neither a scalar nor a list of scalars",
+        ),
+        (ok().parameter(ParameterLocation::Query, Property::new("x", object)), "the parameter `x` is neither a scalar"),
+        (ok().parameter(ParameterLocation::Cookie, int64("a b")), "`a b` is not a cookie name"),
+        (
+            ok().parameter(ParameterLocation::Header, int64("X-A")).parameter(ParameterLocation::Header, int64("x-a")),
             "two parameters in the header are named `x-a`",
         ),
         (route().response(404, string("x")), "use 200 to 399"),
@@ -154,7 +156,7 @@ fn a_key_in_the_query_is_nobody_elses() {
 
     impl Authenticator for InQuery {
         fn describe(&self) -> SecurityScheme {
-            SecurityScheme::ApiKey { location: Location::Query, name: "key".into(), description: None }
+            SecurityScheme::api_key(ApiKeyLocation::Query, "key")
         }
 
         async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
@@ -163,7 +165,8 @@ fn a_key_in_the_query_is_nobody_elses() {
     }
     let build = |name: &'static str| {
         let route = Route::get("/a").authorize("keys", [""; 0]).empty_response(204);
-        let route = route.parameter(Location::Query, string(name)).parameter(Location::Header, string("key"));
+        let route =
+            route.parameter(ParameterLocation::Query, string(name)).parameter(ParameterLocation::Header, string("key"));
         Api::builder(Configuration::new("keys", "1.0.0").authenticator("keys", InQuery))
             .controller(Wrong(route))
             .build()

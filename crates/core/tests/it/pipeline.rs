@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use restwright_core::auth::{Access, Authentication, Authenticator, Identity, Rejection};
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, StatusCode, header};
-use restwright_core::operation::SecurityScheme;
-use restwright_core::problem::Location;
+use restwright_core::operation::{ParameterLocation, SecurityScheme};
 use restwright_core::schema::{PropertyCollection, int64, string};
 use restwright_core::{
     AfterAuthentication, Api, ApiBuilder, Component, ComponentError, Configuration, Controller, Group, Input,
@@ -38,7 +37,7 @@ struct TestAuthenticator(Log);
 
 impl Authenticator for TestAuthenticator {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::Http { scheme: "test".into(), bearer_format: None, description: None }
+        SecurityScheme::http("test")
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
@@ -65,7 +64,7 @@ impl Controller for Acting {
     fn route(&self) -> Route {
         self.1
             .clone()
-            .parameter(Location::Query, int64("n").minimum(1).optional())
+            .parameter(ParameterLocation::Query, int64("n").minimum(1).optional())
             .response(200, PropertyCollection::new("Done").property(string("did")))
     }
 

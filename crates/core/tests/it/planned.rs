@@ -1,8 +1,7 @@
 //! Middlewares that prepare themselves for the operations that they cover.
 
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
-use restwright_core::problem::Location;
+use restwright_core::operation::{HeaderObject, Operation, ParameterLocation, SchemaUse};
 use restwright_core::schema::{boolean, int64};
 use restwright_core::{
     AfterAuthentication, Api, BuildErrors, Component, ComponentError, Configuration, Controller, Input, Middleware,
@@ -69,7 +68,7 @@ impl Controller for Panicking {
         Route::get(self.0)
             .operation_id(self.0)
             .public()
-            .parameter(Location::Query, boolean("panic").optional())
+            .parameter(ParameterLocation::Query, boolean("panic").optional())
             .middleware(AfterAuthentication(Numbering))
             .empty_response(204)
     }

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use bytes::Bytes;
 use restwright_core::http::{HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
-use restwright_core::operation::{HeaderObject, Operation, ParameterObject, SchemaUse};
-use restwright_core::problem::{Location, ProblemKind};
+use restwright_core::operation::{HeaderObject, Operation, ParameterLocation, ParameterObject, SchemaUse};
+use restwright_core::problem::ProblemKind;
 use restwright_core::schema::{boolean, string};
 use restwright_core::{Middleware, Next, Problem, Result};
 
@@ -30,8 +30,11 @@ struct Stored {
 
 impl Middleware for Idempotency {
     fn describe(&self, operation: &mut Operation) {
-        let mut key =
-            ParameterObject::new(Location::Header, "Idempotency-Key", SchemaUse::input(string("key").max_length(64)));
+        let mut key = ParameterObject::new(
+            ParameterLocation::Header,
+            "Idempotency-Key",
+            SchemaUse::input(string("key").max_length(64)),
+        );
         key.required = false;
         operation.parameters.push(key);
         operation.add_problem(REUSED);

@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use restwright_core::body::{JsonPlan, write_json};
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{MediaTypeObject, Operation, SchemaUse};
+use restwright_core::operation::{MediaTypeObject, Operation, ParameterLocation, SchemaUse};
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::Location;
 use restwright_core::schema::{CompiledSchema, Mode, PropertyCollection, Schema, object, typed};
 use restwright_core::{
     ApiBuilder, BuildContext, BuildErrors, Controller, Module, Problem, Reader, Request, Response, Result, Route,
@@ -159,7 +158,7 @@ impl Request for Addressed {
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let id = typed::<i64>(planner.registry(), "id").minimum(1);
-        planner.parameter(Location::Path, id)
+        planner.parameter(ParameterLocation::Path, id)
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {

@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use restwright_core::auth::{Access, Authentication, Authenticator, AuthorizationContext, Decision, Identity, Policy};
 use restwright_core::http::HttpRequest;
-use restwright_core::operation::SecurityScheme;
-use restwright_core::problem::Location;
+use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
 use restwright_core::{Api, Result, Route};
 use restwright_testing::TestClient;
 use serde_json::json;
@@ -128,7 +127,7 @@ struct Counting(Arc<AtomicUsize>);
 
 impl Authenticator for Counting {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::ApiKey { location: Location::Header, name: "X-count".to_owned(), description: None }
+        SecurityScheme::api_key(ApiKeyLocation::Header, "X-count")
     }
 
     async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {

@@ -1,9 +1,8 @@
 //! Every mistake that keeps an Api from starting, told at once.
 
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::Operation;
+use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::Location;
 use restwright_core::schema::PropertyCollection;
 use restwright_core::schema::{int64, object, string, typed};
 use restwright_core::{
@@ -83,7 +82,7 @@ impl Request for ById {
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let id = typed::<i64>(planner.registry(), "id");
-        planner.parameter(Location::Path, id)
+        planner.parameter(ParameterLocation::Path, id)
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {

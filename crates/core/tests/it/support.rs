@@ -2,9 +2,8 @@
 
 use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection};
 use restwright_core::http::{HeaderName, HttpRequest, StatusCode};
-use restwright_core::operation::{Operation, SecurityScheme};
+use restwright_core::operation::{ApiKeyLocation, Operation, ParameterLocation, SecurityScheme};
 use restwright_core::part::{BuildContext, ParameterPlan};
-use restwright_core::problem::Location;
 use restwright_core::schema::{PropertyCollection, int64, string};
 use restwright_core::{
     ApiBuilder, BuildErrors, Component, Configuration, Controller, Output, Reader, Request, Result, Route,
@@ -29,7 +28,7 @@ pub(crate) struct Words(pub(crate) &'static str);
 
 impl Authenticator for Words {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::ApiKey { location: Location::Header, name: format!("X-{}", self.0), description: None }
+        SecurityScheme::api_key(ApiKeyLocation::Header, format!("X-{}", self.0))
     }
 
     fn challenge(&self) -> String {
@@ -88,8 +87,8 @@ impl Request for WhoRequest {
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let id = planner.template().segment_of("id").is_some();
-        let id = id.then(|| planner.parameter(Location::Path, string("id").min_length(20))).transpose()?;
-        Ok((planner.parameter(Location::Query, int64("n"))?, id))
+        let id = id.then(|| planner.parameter(ParameterLocation::Path, string("id").min_length(20))).transpose()?;
+        Ok((planner.parameter(ParameterLocation::Query, int64("n"))?, id))
     }
 
     fn describe((n, id): &Self::Plan, operation: &mut Operation) {

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use restwright_core::BuildErrors;
-use restwright_core::operation::{ParameterObject, ParameterStyle, SchemaUse};
-use restwright_core::problem::Location;
+use restwright_core::operation::{ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::schema::{
     Code, CompiledSchema, Property, Registry, SchemaSide, SchemaType, Violation, Violations, array, boolean, string,
 };
@@ -111,7 +110,7 @@ impl Field {
             Operator::IsNull => (boolean(""), ParameterStyle::Standard),
             _ => (item, ParameterStyle::Standard),
         };
-        let mut parameter = ParameterObject::new(Location::Query, spelt, SchemaUse::input(property));
+        let mut parameter = ParameterObject::new(ParameterLocation::Query, spelt, SchemaUse::input(property));
         let described = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         parameter.description = Some(format!("{described}{} `{flat}` means the same.", operator.phrase()));
         parameter.flat = Some(flat);

@@ -1,7 +1,7 @@
 //! [`Limits`]: how many items an answer has.
 
+use restwright_core::operation::ParameterLocation;
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::Location;
 use restwright_core::schema::typed;
 use restwright_core::{BuildContext, BuildErrors};
 
@@ -45,7 +45,7 @@ impl Limits {
     pub(super) fn parameter(self, planner: &mut BuildContext<'_>) -> Result<ParameterPlan<u32>, BuildErrors> {
         let limit = typed::<u32>(planner.registry(), "limit").minimum(1).maximum(self.maximum);
         let limit = limit.default_value(self.default).description("How many items the answer has at most.");
-        planner.parameter(Location::Query, limit)
+        planner.parameter(ParameterLocation::Query, limit)
     }
 }
 

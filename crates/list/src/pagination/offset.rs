@@ -1,7 +1,7 @@
 //! Offsets: how many items to leave out, and `limit`.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::operation::Operation;
+use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{PropertyCollection, Schema, Violation, boolean, typed, uint32, uint64};
@@ -78,7 +78,7 @@ impl Part for Offset {
         let mut errors = BuildErrors::new();
         let offset = typed::<u64>(planner.registry(), "offset").maximum(i64::MAX).default_value(0);
         let offset = offset.description("How many items come before the answer.");
-        let offset = errors.take(planner.parameter(Location::Query, offset));
+        let offset = errors.take(planner.parameter(ParameterLocation::Query, offset));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
         Imposed::<Self>::on(planner);
         errors.finish(offset.zip(limit).map(|(offset, limit)| OffsetPlan { offset, limit }))

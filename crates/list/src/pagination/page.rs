@@ -1,7 +1,7 @@
 //! Pages: `page` from 1, and `limit`.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::operation::Operation;
+use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{PropertyCollection, Schema, Violation, boolean, typed, uint32, uint64};
@@ -92,7 +92,7 @@ impl Part for Page {
     fn plan(planner: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
         let mut errors = BuildErrors::new();
         let number = typed::<u64>(planner.registry(), "page").minimum(1).maximum(i64::MAX).default_value(1);
-        let number = errors.take(planner.parameter(Location::Query, number.description("The page, from 1.")));
+        let number = errors.take(planner.parameter(ParameterLocation::Query, number.description("The page, from 1.")));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
         Imposed::<Self>::on(planner);
         errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit }))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use restwright_core::operation::{Operation, ParameterObject, ParameterStyle, SchemaUse};
+use restwright_core::operation::{Operation, ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{Code, Violation, array, enumeration};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
@@ -79,7 +79,7 @@ impl SortPlan {
         let count = fields.fields.len();
         let property = array(ORDER_BY, enumeration("", values)).min_items(1).max_items(count).unique_items();
         let property = property.default_value(default.collect::<Vec<_>>());
-        let mut parameter = ParameterObject::new(Location::Query, ORDER_BY, SchemaUse::input(property));
+        let mut parameter = ParameterObject::new(ParameterLocation::Query, ORDER_BY, SchemaUse::input(property));
         let identifier = self.name(fields.identifier);
         parameter.description = Some(format!(
             "The order of the items: fields, the most significant first, each descending with `-` before it. \

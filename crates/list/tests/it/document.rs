@@ -8,7 +8,7 @@ use crate::pets::{client, five};
 #[test]
 fn parameters() {
     let client = client(&five());
-    let document = serde_json::to_value(Document::of(client.api())).unwrap();
+    let document = serde_json::to_value(Document::from_api(client.api())).unwrap();
     let parameter = |name: &str| -> Value {
         let parameters = document["paths"]["/pets"]["get"]["parameters"].as_array().unwrap();
         parameters.iter().find(|parameter| parameter["name"] == name).unwrap_or_else(|| panic!("{name}")).clone()

@@ -2,9 +2,8 @@
 
 use restwright::auth::{Access, Authentication, Authenticator, Identity};
 use restwright::http::{HttpRequest, HttpResponse, header};
-use restwright::operation::SecurityScheme;
+use restwright::operation::{ApiKeyLocation, SecurityScheme};
 use restwright::prelude::*;
-use restwright::problem::Location;
 use restwright::testing::TestClient;
 use serde_json::{Value, json};
 
@@ -131,7 +130,7 @@ struct ByKey;
 
 impl Authenticator for ByKey {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::ApiKey { location: Location::Query, name: "my key".to_owned(), description: None }
+        SecurityScheme::api_key(ApiKeyLocation::Query, "my key")
     }
 
     async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
@@ -144,7 +143,7 @@ struct ByToken;
 
 impl Authenticator for ByToken {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::Http { scheme: "bearer".to_owned(), bearer_format: None, description: None }
+        SecurityScheme::http("bearer")
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use restwright::core::auth::{Authentication, Authenticator, Identity, Rejection};
 use restwright::core::http::{HttpRequest, StatusCode, header};
-use restwright::core::operation::SecurityScheme;
-use restwright::core::problem::Location;
+use restwright::core::operation::{ApiKeyLocation, ParameterLocation, SecurityScheme};
 use restwright::core::schema::boolean;
 use restwright::core::{Api, ApiBuilder, Clock, Configuration, Controller, Input, Output, Result, Route};
 use restwright::testing::{TestClient, TestResponse};
@@ -21,7 +20,7 @@ impl Controller for Act {
 
     fn route(&self) -> Route {
         let route = self.0.clone().operation_id(self.0.path().trim_start_matches('/').to_owned());
-        route.parameter(Location::Query, boolean("panic").optional()).empty_response(204)
+        route.parameter(ParameterLocation::Query, boolean("panic").optional()).empty_response(204)
     }
 
     async fn handle(&self, input: Input) -> Result<Output> {
@@ -35,7 +34,7 @@ pub(crate) struct Keys(pub(crate) &'static str);
 
 impl Authenticator for Keys {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::ApiKey { location: Location::Header, name: self.0.into(), description: None }
+        SecurityScheme::api_key(ApiKeyLocation::Header, self.0)
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
@@ -55,7 +54,7 @@ pub(crate) struct Names;
 
 impl Authenticator for Names {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::Http { scheme: "test".into(), bearer_format: None, description: None }
+        SecurityScheme::http("test")
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {

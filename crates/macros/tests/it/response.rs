@@ -69,7 +69,7 @@ fn a_struct_without_marks_is_its_own_body() {
     let client = client(|| Route::get("/{id}").public(), |get: Get| Ok(Pet { id: get.id }));
     client.get("/7").send().assert_status(200).assert_json(&json!({"id": 7})).assert_documented();
     let operation = client.api().operations().next().unwrap();
-    let response = operation.responses.first().unwrap();
+    let response = operation.inline_responses().next().unwrap();
     assert_eq!((response.status.as_u16(), response.description.as_deref()), (200, Some("The pet.")));
     assert_eq!(response.content.first().unwrap().name, "application/json");
 }
@@ -87,8 +87,8 @@ fn headers_are_fields() {
     answer.assert_status(201).assert_header("Location", "/7").assert_json(&json!({"id": 7})).assert_documented();
     assert_eq!(answer.headers().get_all("X-Tag").iter().count(), 2);
     let operation = client.api().operations().next().unwrap();
-    let headers = &operation.responses.first().unwrap().headers;
-    let described = headers.iter().map(|header| (header.name.as_str(), header.description.as_deref(), header.required));
+    let headers = operation.inline_responses().next().unwrap().inline_headers();
+    let described = headers.map(|header| (header.name.as_str(), header.description.as_deref(), header.required));
     assert_eq!(described.collect::<Vec<_>>(), [("Location", Some("Where it is."), true), ("X-Tag", None, true)]);
 }
 
@@ -102,7 +102,7 @@ fn no_body_and_other_media_types() {
     let table = client(|| Route::get("/{id}").public(), |_: Get| Ok(Table(RawBody("a,b".into()))));
     table.get("/7").send().assert_status(200).assert_header("Content-Type", "text/csv").assert_documented();
     let operation = table.api().operations().next().unwrap();
-    assert_eq!(operation.responses.first().unwrap().content.first().unwrap().name, "text/csv");
+    assert_eq!(operation.inline_responses().next().unwrap().content.first().unwrap().name, "text/csv");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn an_enum_has_a_status_per_variant() {
     client.get("/3").send().assert_status(303).assert_header("Location", "/1").assert_documented();
     client.get("/4").send().assert_status(204).assert_documented();
     let operation = client.api().operations().next().unwrap();
-    let described = operation.responses.iter().map(|response| {
+    let described = operation.inline_responses().map(|response| {
         (response.status.as_u16(), response.description.as_deref(), response.headers.len(), response.content.len())
     });
     assert_eq!(

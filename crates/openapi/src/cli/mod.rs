@@ -13,7 +13,7 @@ use restwright_core::Api;
 
 pub use source::ApiSource;
 
-use crate::document::Document;
+use crate::Document;
 use arguments::Arguments;
 use difference::difference;
 
@@ -80,7 +80,7 @@ fn write_or_check(api: impl ApiSource, check: bool, path: &Path) -> ExitCode {
 /// # Errors
 /// The file cannot be read or written.
 pub fn write(api: &Api, path: &Path) -> Result<Outcome, DocsError> {
-    let (file, expected) = (file(path), Document::of(api).to_json());
+    let (file, expected) = (file(path), Document::from_api(api).to_json());
     if read(&file)?.is_some_and(|found| found == expected) {
         return Ok(Outcome::Current(file));
     }
@@ -93,7 +93,7 @@ pub fn write(api: &Api, path: &Path) -> Result<Outcome, DocsError> {
 /// # Errors
 /// The file cannot be read, or differs.
 pub fn check(api: &Api, path: &Path) -> Result<Outcome, DocsError> {
-    let (file, expected) = (file(path), Document::of(api).to_json());
+    let (file, expected) = (file(path), Document::from_api(api).to_json());
     match read(&file)? {
         Some(found) if found == expected => Ok(Outcome::Current(file)),
         Some(found) => Err(DocsError::Differs { difference: difference(&found, &expected), file }),

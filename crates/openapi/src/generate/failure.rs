@@ -1,60 +1,57 @@
-//! Answers of failure: each different one stands once among the components.
+//! Responses of failure: each different one stands once among the components.
 
 use std::collections::HashMap;
 
 use restwright_core::http::StatusCode;
-use restwright_core::operation::{Failure, HeaderObject};
+use restwright_core::operation::{FailureResponse, HeaderObject, MediaTypeObject, OrReference, ResponseObject};
 use restwright_core::problem::{Problem, ProblemKind};
 use serde_json::{Value, json};
 
-use super::Writer;
-use super::response::reason;
-use crate::document::{MediaType, Response};
+use super::{Generator, header};
 
-/// The failures that were written, by their status.
-pub(super) struct Failures {
+/// The failures that were rendered, by their status.
+pub(super) struct FailureComponents {
     problem: Value,
-    written: HashMap<StatusCode, Vec<Written>>,
+    by_status: HashMap<StatusCode, Vec<FailureComponent>>,
 }
 
-struct Written {
-    failure: Failure,
+struct FailureComponent {
+    failure: FailureResponse,
     common: Vec<HeaderObject>,
-    component: String,
+    name: String,
 }
 
-impl Failures {
+impl FailureComponents {
     /// `problem` is the schema of a problem.
     pub(super) fn new(problem: Value) -> Self {
-        Self { problem, written: HashMap::new() }
+        Self { problem, by_status: HashMap::new() }
     }
 
-    fn known(&self, failure: &Failure, common: &[HeaderObject]) -> Option<&str> {
-        let same = |written: &&Written| written.failure == *failure && written.common == common;
-        self.written.get(&failure.status)?.iter().find(same).map(|written| written.component.as_str())
+    fn known(&self, failure: &FailureResponse, common: &[HeaderObject]) -> Option<&str> {
+        let same = |component: &&FailureComponent| component.failure == *failure && component.common == common;
+        self.by_status.get(&failure.status)?.iter().find(same).map(|component| component.name.as_str())
     }
 }
 
-impl Writer {
-    /// The name of the component that describes a failure.
-    pub(super) fn failure(&mut self, failure: Failure, common: &[HeaderObject]) -> String {
-        if let Some(component) = self.failures.known(&failure, common) {
-            return component.to_owned();
+impl Generator {
+    /// Returns the name of the component that describes a failure.
+    pub(super) fn failure(&mut self, failure: FailureResponse, common: &[HeaderObject]) -> String {
+        if let Some(name) = self.failures.known(&failure, common) {
+            return name.to_owned();
         }
-        let response = Response {
-            description: description(&failure),
-            headers: self.headers(&failure.headers, common),
-            content: [(Problem::MEDIA_TYPE.to_owned(), self.problem(&failure))].into(),
-            links: Default::default(),
-        };
-        let component = self.free_name(name(&failure, common));
-        self.components.responses.insert(component.clone(), response);
-        let written = Written { component: component.clone(), common: common.to_vec(), failure };
-        self.failures.written.entry(written.failure.status).or_default().push(written);
-        component
+        let mut response = ResponseObject::new(failure.status);
+        response.description = Some(description(&failure));
+        response.headers = failure.headers.iter().map(|header| OrReference::Inline(self.header(header))).collect();
+        header::add(&mut response, &self.common_headers(common));
+        response.content.push(self.problem(&failure));
+        let name = self.free_name(name(&failure, common));
+        self.components.responses.insert(name.clone(), response);
+        let component = FailureComponent { name: name.clone(), common: common.to_vec(), failure };
+        self.failures.by_status.entry(component.failure.status).or_default().push(component);
+        name
     }
 
-    /// A number makes the difference where one code has two statuses, or is described in two ways.
+    /// Appends a number where one code has two statuses, or is described in two ways.
     fn free_name(&self, name: String) -> String {
         let taken = |name: &String| self.components.responses.contains_key(name);
         if !taken(&name) {
@@ -63,17 +60,16 @@ impl Writer {
         (2_u64..).map(|number| format!("{name}-{number}")).find(|name| !taken(name)).unwrap_or(name)
     }
 
-    fn problem(&self, failure: &Failure) -> MediaType {
+    fn problem(&self, failure: &FailureResponse) -> MediaTypeObject<Value> {
         let codes: Vec<_> = failure.kinds.iter().map(|kind| &kind.code).collect();
         let status = failure.status.as_u16();
         let narrowed = json!({ "properties": { "status": { "const": status }, "code": { "enum": codes } } });
-        let schema = json!({ "allOf": [self.failures.problem, narrowed] });
-        MediaType { schema: Some(schema), ..MediaType::default() }
+        MediaTypeObject::new(Problem::MEDIA_TYPE).schema(json!({ "allOf": [self.failures.problem, narrowed] }))
     }
 }
 
-/// `not_found` is `NotFound`; several codes are joined, and headers that are not the framework's own are added.
-fn name(failure: &Failure, common: &[HeaderObject]) -> String {
+/// Returns `NotFound` for `not_found`. Several codes are joined, and headers that are not the framework's own are added.
+fn name(failure: &FailureResponse, common: &[HeaderObject]) -> String {
     let codes: Vec<_> = failure.kinds.iter().map(|kind| pascal_case(&kind.code)).collect();
     let headers = common.iter().map(|header| &*header.name).filter(|name| *name != "X-Request-Id");
     let headers = headers.map(pascal_case).collect::<String>();
@@ -91,7 +87,7 @@ fn pascal_case(code: &str) -> String {
     })
 }
 
-fn description(failure: &Failure) -> String {
+fn description(failure: &FailureResponse) -> String {
     let lines = failure.kinds.iter().map(|kind| format!("- {}", explained(kind)));
     match failure.kinds.as_slice() {
         [kind] => explained(kind),
@@ -104,4 +100,9 @@ fn explained(kind: &ProblemKind) -> String {
         Some(description) => format!("`{}` ({}): {description}", kind.code, kind.title),
         None => format!("`{}`: {}.", kind.code, kind.title),
     }
+}
+
+/// Returns the meaning of a status (RFC 9110, section 15).
+pub(super) fn reason(status: StatusCode) -> String {
+    status.canonical_reason().map_or_else(|| format!("Status {}", status.as_str()), str::to_owned)
 }

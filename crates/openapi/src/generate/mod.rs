@@ -1,10 +1,9 @@
 //! From the operations of an Api to its document.
 
-mod body;
+mod document;
 mod failure;
+mod header;
 mod operation;
-mod parameter;
-mod response;
 mod security;
 
 use restwright_core::Api;
@@ -12,12 +11,13 @@ use restwright_core::operation::SchemaUse;
 use restwright_core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
-use crate::document::{Components, Document, Info, PathItem, Server, Tag};
-use failure::Failures;
+pub use document::{Components, Document, Info, PathItem, Server, Tag};
+use failure::FailureComponents;
+use header::CommonHeader;
 
-pub(crate) fn document(api: &Api) -> Document {
+fn document(api: &Api) -> Document {
     let configuration = api.configuration();
-    let mut writer = Writer::new(api);
+    let mut generator = Generator::new(api);
     let mut document = Document {
         openapi: "3.1.0",
         info: Info {
@@ -30,19 +30,18 @@ pub(crate) fn document(api: &Api) -> Document {
         paths: Default::default(),
         components: Components::default(),
     };
-    for described in api.operations() {
-        let operation = writer.operation(described);
-        for name in &operation.tags {
+    for declared in api.operations() {
+        for name in &declared.tags {
             if !document.tags.iter().any(|tag| tag.name == *name) {
                 document.tags.push(Tag { name: name.clone() });
             }
         }
-        let path: &mut PathItem = document.paths.entry(described.path.clone()).or_default();
-        if let Some(place) = path.operation_mut(described.method.as_str()) {
-            *place = Some(operation);
+        let path: &mut PathItem = document.paths.entry(declared.path.clone()).or_default();
+        if let Some(place) = path.operation_mut(&declared.method) {
+            *place = Some(generator.operation(declared));
         }
     }
-    document.components = writer.finish(api);
+    document.components = generator.finish(api);
     document
 }
 
@@ -54,42 +53,44 @@ fn servers(urls: &[String]) -> Vec<Server> {
     urls.iter().map(|url| Server { url: url.clone() }).collect()
 }
 
-/// What several operations share while they are written.
-struct Writer {
+/// The state that operations share while they are rendered.
+struct Generator {
     registry: Registry,
     components: Components,
-    failures: Failures,
+    common_headers: Vec<CommonHeader>,
+    failures: FailureComponents,
 }
 
-impl Writer {
+impl Generator {
     fn new(api: &Api) -> Self {
         let mut registry = api.registry().clone();
         let problem = restwright_core::problem::define_shape(&mut registry);
         let problem = registry.json_schema(&problem, SchemaSide::Output, None);
-        Self { registry, components: Components::default(), failures: Failures::new(problem) }
-    }
-
-    fn schema(&mut self, used: &SchemaUse) -> Value {
-        self.registry.property_schema(&used.property, used.side, used.mode)
-    }
-
-    /// The schema of something that is described and marked as deprecated beside it, not inside it.
-    fn bare_schema(&mut self, used: &SchemaUse, description: Option<&str>) -> Value {
-        let mut schema = self.schema(used);
-        if let Some(schema) = schema.as_object_mut() {
-            if schema.get("description").and_then(Value::as_str) == description {
-                schema.remove("description");
-            }
-            schema.remove("deprecated");
+        Self {
+            registry,
+            components: Components::default(),
+            common_headers: Vec::new(),
+            failures: FailureComponents::new(problem),
         }
-        schema
     }
 
     fn finish(self, api: &Api) -> Components {
         let schemes = api.security_schemes().into_iter().map(|(name, scheme)| {
             let required = security::required_scopes(api, &name);
-            (name, security::scheme(scheme, &required))
+            (name, security::with_scopes(scheme, &required))
         });
         Components { schemas: self.registry.components(), security_schemes: schemes.collect(), ..self.components }
     }
+}
+
+/// Renders the schema of an object that is described and marked as deprecated itself, so that its schema is not.
+fn render(registry: &mut Registry, used: &SchemaUse, description: Option<&str>) -> Value {
+    let mut schema = registry.property_schema(&used.property, used.side, used.mode);
+    if let Some(schema) = schema.as_object_mut() {
+        if schema.get("description").and_then(Value::as_str) == description {
+            schema.remove("description");
+        }
+        schema.remove("deprecated");
+    }
+    schema
 }

@@ -1,44 +1,36 @@
 //! Operations.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use restwright_core::operation::{Operation, OrReference, Reference};
+use serde_json::Value;
 
-use restwright_core::operation as described;
+use super::failure::reason;
+use super::{Generator, header, render};
 
-use super::Writer;
-use crate::document::{Operation, OrReference};
-
-impl Writer {
-    pub(super) fn operation(&mut self, operation: &described::Operation) -> Operation {
-        let mut responses = BTreeMap::new();
-        for response in &operation.responses {
-            let written = self.response(response, &operation.common_headers);
-            responses.insert(response.status.as_str().to_owned(), OrReference::Inline(written));
+impl Generator {
+    /// Renders a declared operation; its failures and common headers become references to components.
+    pub(super) fn operation(&mut self, declared: &Operation) -> Operation<Value> {
+        let mut operation = declared.render(&mut |used, description| render(&mut self.registry, used, description));
+        operation.summary.get_or_insert_with(|| words(&declared.id));
+        operation.extensions.retain(|name, _| name.starts_with("x-"));
+        let common = self.common_headers(&declared.common_headers);
+        for response in operation.responses.iter_mut().filter_map(OrReference::inline_mut) {
+            response.description.get_or_insert_with(|| reason(response.status));
+            header::add(response, &common);
         }
-        for failure in operation.failures() {
-            // A route that describes such an answer itself knows better.
-            if let Entry::Vacant(place) = responses.entry(failure.status.as_str().to_owned()) {
-                let name = self.failure(failure, &operation.common_headers);
-                place.insert(OrReference::component("responses", &name));
+        for failure in declared.failures() {
+            // A route that describes such a response itself is more specific.
+            let status = failure.status;
+            if !operation.responses.iter().any(|response| response.key() == status.as_str()) {
+                let name = self.failure(failure, &declared.common_headers);
+                let reference = Reference::component(status.as_str(), "responses", &name);
+                operation.responses.push(OrReference::Reference(reference));
             }
         }
-        let extensions = operation.extensions.iter().filter(|(name, _)| name.starts_with("x-"));
-        Operation {
-            operation_id: operation.id.clone(),
-            summary: operation.summary.clone().unwrap_or_else(|| words(&operation.id)),
-            description: operation.description.clone(),
-            tags: operation.tags.clone(),
-            deprecated: operation.deprecated,
-            security: operation.security.iter().map(|requirement| requirement.schemes.clone()).collect(),
-            parameters: operation.parameters.iter().map(|parameter| self.parameter(parameter)).collect(),
-            request_body: operation.request_body.as_ref().map(|body| self.request_body(body)),
-            responses,
-            extensions: extensions.map(|(name, value)| (name.clone(), value.clone())).collect(),
-        }
+        operation
     }
 }
 
-/// `createPet` is `Create pet`.
+/// Returns a summary made of an id: `Create pet` for `createPet`.
 fn words(id: &str) -> String {
     id.chars().enumerate().fold(String::new(), |mut words, (position, character)| {
         if position == 0 {

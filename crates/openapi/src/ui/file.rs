@@ -13,7 +13,7 @@ use restwright_core::problem::catalogue;
 use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 
 use super::asset::Asset;
-use crate::document::Document;
+use crate::Document;
 
 /// A file in memory; cheap to clone.
 #[derive(Debug, Clone)]

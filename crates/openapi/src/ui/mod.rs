@@ -8,7 +8,7 @@ mod served;
 use restwright_core::auth::Access;
 use restwright_core::{ApiBuilder, Group, Module};
 
-use crate::document::Document;
+use crate::Document;
 use file::File;
 use served::{Served, Slot};
 
@@ -90,7 +90,7 @@ impl Module for Documentation {
         api.group(group);
         let html = asset::PAGE.replace("{client_id}", &escaped(&self.client_id));
         api.when_built(move |api| {
-            let described = Document::of(api);
+            let described = Document::from_api(api);
             page.fill(File::page(html, &policy::of_page(&described)));
             document.fill(File::document(&described));
         });

@@ -1,9 +1,11 @@
-//! What a browser may load for the page.
+//! The `Content-Security-Policy` of the pages.
 
-use crate::document::{Document, OAuthFlow, SecurityScheme};
+use restwright_core::operation::{OAuthFlow, SecurityScheme};
 
-/// The `Content-Security-Policy` of the page: its own origin; what is tried out also goes to the declared servers, and
-/// tokens come from where they are declared to be issued, or where an OpenID Connect provider describes itself.
+use crate::Document;
+
+/// Returns the policy of the page: its own origin. What is tried out may also go to the declared servers, and tokens come
+/// from the addresses of the declared flows, or from the origin of an OpenID Connect provider.
 pub(super) fn of_page(document: &Document) -> String {
     let servers = document.servers.iter().map(|server| server.url.as_str());
     let tokens = document.components.security_schemes.values().flat_map(flows).flat_map(token_urls);
@@ -22,21 +24,20 @@ pub(super) fn of_page(document: &Document) -> String {
     )
 }
 
-/// The policy of the page that an OAuth 2.0 provider leads back to.
+/// The policy of the page to which an OAuth 2.0 provider redirects.
 pub(super) const OF_REDIRECT: &str = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-fn flows(scheme: &SecurityScheme) -> impl Iterator<Item = &OAuthFlow> {
-    let flows = match scheme {
-        SecurityScheme::OAuth2 { flows, .. } => Some(flows),
-        SecurityScheme::Http { .. } | SecurityScheme::ApiKey { .. } | SecurityScheme::OpenIdConnect { .. } => None,
-    };
-    flows.into_iter().flat_map(|flows| flows.values())
+fn flows(scheme: &SecurityScheme) -> &[OAuthFlow] {
+    match scheme {
+        SecurityScheme::OAuth2 { flows, .. } => flows,
+        _ => &[],
+    }
 }
 
 fn provider(scheme: &SecurityScheme) -> Option<&str> {
     match scheme {
-        SecurityScheme::OpenIdConnect { open_id_connect_url, .. } => Some(open_id_connect_url),
-        SecurityScheme::Http { .. } | SecurityScheme::ApiKey { .. } | SecurityScheme::OAuth2 { .. } => None,
+        SecurityScheme::OpenIdConnect { url, .. } => Some(url),
+        _ => None,
     }
 }
 
@@ -44,7 +45,7 @@ fn token_urls(flow: &OAuthFlow) -> impl Iterator<Item = &str> {
     [&flow.token_url, &flow.refresh_url].into_iter().flatten().map(String::as_str)
 }
 
-/// Scheme and authority of an absolute `http` or `https` address.
+/// Returns scheme and authority of an absolute `http` or `https` address.
 fn origin(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next().filter(|authority| !authority.is_empty())?;
@@ -57,9 +58,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_provider_is_asked_where_it_describes_itself() {
+    fn a_provider_is_reached_at_its_origin() {
         let url = "https://login.example.com/.well-known/openid-configuration";
-        let scheme = SecurityScheme::OpenIdConnect { open_id_connect_url: url.to_owned(), description: None };
+        let scheme = SecurityScheme::open_id_connect(url);
         assert_eq!(provider(&scheme).and_then(origin).as_deref(), Some("https://login.example.com"));
     }
 

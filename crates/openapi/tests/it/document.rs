@@ -1,8 +1,7 @@
 //! What stands around and inside operations.
 
 use restwright_core::http::Method;
-use restwright_core::operation::{OAuthFlow, SecurityScheme};
-use restwright_core::problem::Location;
+use restwright_core::operation::{ApiKeyLocation, OAuthFlow, ParameterLocation, SecurityScheme};
 use restwright_core::schema::PropertyCollection;
 use restwright_core::schema::{int64, object, string};
 use restwright_core::{Api, Configuration, Group, Route};
@@ -19,7 +18,7 @@ fn a_whole_small_document() {
         .summary("Writes a note")
         .tag("Notes")
         .authorize("bearer", ["notes"])
-        .parameter(Location::Path, int64("id"))
+        .parameter(ParameterLocation::Path, int64("id"))
         .body(object("", note.clone()).description("The note."))
         .response(200, object("", note));
     let mut found = document([route]);
@@ -90,7 +89,7 @@ fn groups_hand_down_prefix_tags_and_access() {
         .authorize("bearer", ["admin"])
         .group(Group::new("/pets").tag("Pets").controller(Endpoint(Route::get("").operation_id("adminPets"))));
     let api = Api::builder(crate::support::configuration()).group(group).build().unwrap();
-    let document: Value = serde_json::from_str(&Document::of(&api).to_json()).unwrap();
+    let document: Value = serde_json::from_str(&Document::from_api(&api).to_json()).unwrap();
     let operation = &document["paths"]["/admin/pets"]["get"];
     assert_eq!(operation["tags"], json!(["Administration", "Pets"]));
     assert_eq!(operation["security"], json!([{ "bearer": ["admin"] }]));
@@ -105,9 +104,7 @@ fn the_order_of_declaration_does_not_show_in_paths() {
 
 #[test]
 fn a_flow_lists_the_scopes_that_routes_require() {
-    let described = [("pets:read".to_owned(), "See pets.".to_owned())];
-    let flow = OAuthFlow { token_url: Some("/token".to_owned()), scopes: described.into(), ..OAuthFlow::default() };
-    let oauth = SecurityScheme::OAuth2 { flows: [("clientCredentials".to_owned(), flow)].into(), description: None };
+    let oauth = SecurityScheme::oauth2([OAuthFlow::client_credentials("/token").scope("pets:read", "See pets.")]);
     let route =
         |path: &str, scope: &str| Endpoint(Route::get(path).operation_id(path.to_owned()).authorize("oauth", [scope]));
     let api = Api::builder(Configuration::new("a", "1").authenticator("oauth", Scheme(oauth)))
@@ -115,7 +112,7 @@ fn a_flow_lists_the_scopes_that_routes_require() {
         .controller(route("/b", "pets:read"))
         .build()
         .unwrap();
-    let document = serde_json::to_value(Document::of(&api)).unwrap();
+    let document = serde_json::to_value(Document::from_api(&api)).unwrap();
     assert_eq!(
         document["components"]["securitySchemes"]["oauth"]["flows"]["clientCredentials"]["scopes"],
         json!({ "pets:read": "See pets.", "pets:write": "" })
@@ -124,12 +121,11 @@ fn a_flow_lists_the_scopes_that_routes_require() {
 
 #[test]
 fn security_schemes() {
-    let oidc =
-        SecurityScheme::OpenIdConnect { url: "https://a.example".to_owned(), description: Some("SSO".to_owned()) };
-    let cookie = SecurityScheme::ApiKey { location: Location::Cookie, name: "session".to_owned(), description: None };
+    let oidc = SecurityScheme::open_id_connect("https://a.example").description("SSO");
+    let cookie = SecurityScheme::api_key(ApiKeyLocation::Cookie, "session");
     let configuration =
         Configuration::new("a", "1").authenticator("oidc", Scheme(oidc)).authenticator("cookie", Scheme(cookie));
-    let document = Document::of(&Api::builder(configuration).build().unwrap());
+    let document = Document::from_api(&Api::builder(configuration).build().unwrap());
     assert_eq!(
         serde_json::to_value(document.components.security_schemes).unwrap(),
         json!({

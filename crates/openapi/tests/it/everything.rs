@@ -1,15 +1,14 @@
 //! One application with everything that a document can show.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use restwright_core::auth::Access;
 use restwright_core::http::StatusCode;
 use restwright_core::operation::{
-    ExampleObject, HeaderObject, LinkObject, MediaTypeObject, OAuthFlow, ParameterObject, ParameterStyle, SchemaUse,
-    SecurityScheme,
+    ApiKeyLocation, ExampleObject, HeaderObject, LinkObject, MediaTypeObject, OAuthFlow, ParameterLocation,
+    ParameterObject, ParameterStyle, SchemaUse, SecurityScheme,
 };
-use restwright_core::problem::{Location, ProblemKind};
+use restwright_core::problem::ProblemKind;
 use restwright_core::schema::{
     Mode, PropertyCollection, array, boolean, date, enumeration, int64, map, number, object, one_of, reference, string,
 };
@@ -20,18 +19,10 @@ use serde_json::json;
 use crate::support::{Endpoint, Scheme, configuration};
 
 pub(crate) fn api() -> Api {
-    let oauth = OAuthFlow {
-        authorization_url: Some("https://login.example.com/authorize".to_owned()),
-        token_url: Some("https://login.example.com/token".to_owned()),
-        refresh_url: None,
-        scopes: [("pets:write".to_owned(), "Change pets.".to_owned())].into(),
-    };
-    let oauth = SecurityScheme::OAuth2 { flows: [("authorizationCode".to_owned(), oauth)].into(), description: None };
-    let key = SecurityScheme::ApiKey {
-        location: Location::Header,
-        name: "X-Api-Key".to_owned(),
-        description: Some("A key for machines.".to_owned()),
-    };
+    let oauth = OAuthFlow::authorization_code("https://login.example.com/authorize", "https://login.example.com/token")
+        .scope("pets:write", "Change pets.");
+    let oauth = SecurityScheme::oauth2([oauth]);
+    let key = SecurityScheme::api_key(ApiKeyLocation::Header, "X-Api-Key").description("A key for machines.");
     let configuration = configuration()
         .description("Pets and **shelters**.")
         .server("https://api.example.org/v1")
@@ -84,19 +75,20 @@ fn list() -> Route {
     Route::get("")
         .operation_id("listPets")
         .summary("Pets")
-        .parameter(Location::Query, array("species", enumeration("", ["dog", "cat"])).optional())
-        .parameter(Location::Query, string("name").optional().nullable().description("A part of the name."))
-        .parameter(Location::Header, string("Accept-Language").optional())
-        .parameter(Location::Cookie, string("session").optional().deprecated())
+        .parameter(ParameterLocation::Query, array("species", enumeration("", ["dog", "cat"])).optional())
+        .parameter(ParameterLocation::Query, string("name").optional().nullable().description("A part of the name."))
+        .parameter(ParameterLocation::Header, string("Accept-Language").optional())
+        .parameter(ParameterLocation::Cookie, string("session").optional().deprecated())
         .response(200, array("pets", pet()).max_items(100))
         .describe(|operation| {
             let schema = SchemaUse::input(string("").optional());
-            let mut fields = ParameterObject::new(Location::Query, "fields", SchemaUse::input(array("", string(""))));
+            let mut fields =
+                ParameterObject::new(ParameterLocation::Query, "fields", SchemaUse::input(array("", string(""))));
             fields.style = ParameterStyle::Comma;
             fields.required = false;
-            let mut filter = ParameterObject::new(Location::Query, "filter", SchemaUse::input(string("")));
+            let mut filter = ParameterObject::new(ParameterLocation::Query, "filter", SchemaUse::input(string("")));
             filter.required = false;
-            filter.examples = [("named".to_owned(), ExampleObject { summary: None, value: json!("Rex") })].into();
+            filter.examples = [("named".to_owned(), ExampleObject::new("Rex"))].into();
             operation.parameters.extend([fields, filter]);
             let total = HeaderObject::new("X-Total", SchemaUse::output(int64("").minimum(0)))
                 .description("How many there are.");
@@ -119,20 +111,16 @@ fn create() -> Route {
         .describe(|operation| {
             for media_type in operation.request_body.iter_mut().flat_map(|body| &mut body.content) {
                 media_type.schema = media_type.schema.take().map(|used| used.mode(Mode::Create));
-                let example = ExampleObject { summary: Some("A dog".to_owned()), value: json!({
+                let example = ExampleObject::new(json!({
                     "name": "Rex", "weight_kg": 12, "category": { "name": "dogs" }, "kind": { "species": "dog", "size": "large" }
-                }) };
+                })).summary("A dog");
                 media_type.examples.insert("dog".to_owned(), example);
             }
             let created = operation.response(StatusCode::CREATED);
             created.description = Some("The pet is in.".to_owned());
             created.add_header(HeaderObject::new("Location", SchemaUse::output(string(""))));
-            created.links.push(LinkObject {
-                name: "view".to_owned(),
-                operation_id: "viewPet".to_owned(),
-                parameters: BTreeMap::from([("id".to_owned(), json!("$response.body#/id"))]),
-                description: Some("The pet.".to_owned()),
-            });
+            let link = LinkObject::new("view", "viewPet").parameter("id", "$response.body#/id").description("The pet.");
+            created.links.push(link);
         })
 }
 
@@ -140,7 +128,7 @@ fn view() -> Route {
     Route::get("/{id}")
         .operation_id("viewPet")
         .optional("bearer")
-        .parameter(Location::Path, int64("id").minimum(1).description("Which one."))
+        .parameter(ParameterLocation::Path, int64("id").minimum(1).description("Which one."))
         .response(200, object("", pet()))
 }
 
@@ -148,19 +136,19 @@ fn replace() -> Route {
     Route::put("/{id}")
         .operation_id("replacePet")
         .deprecated()
-        .parameter(Location::Path, int64("id").minimum(1).description("Which one."))
+        .parameter(ParameterLocation::Path, int64("id").minimum(1).description("Which one."))
         .body(object("", pet()).optional())
 }
 
 fn delete() -> Route {
-    Route::delete("/{id}").operation_id("deletePet").parameter(Location::Path, int64("id").minimum(1))
+    Route::delete("/{id}").operation_id("deletePet").parameter(ParameterLocation::Path, int64("id").minimum(1))
 }
 
 fn file() -> Route {
     Route::get("/files/{*path}")
         .operation_id("file")
         .public()
-        .parameter(Location::Path, string("path"))
+        .parameter(ParameterLocation::Path, string("path"))
         .describe(|operation| operation.response(StatusCode::OK).content.push(MediaTypeObject::new("application/pdf")))
 }
 
@@ -176,8 +164,8 @@ fn the_document_is_the_one_in_the_folder() {
 
 #[test]
 fn equal_applications_have_equal_documents() {
-    let first = Document::of(&api()).to_json();
+    let first = Document::from_api(&api()).to_json();
     for _ in 0..5 {
-        assert_eq!(Document::of(&api()).to_json(), first);
+        assert_eq!(Document::from_api(&api()).to_json(), first);
     }
 }

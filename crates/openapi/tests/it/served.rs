@@ -21,7 +21,7 @@ fn the_document_is_served_as_it_is() {
         .assert_status(200)
         .assert_header("content-type", "application/json")
         .assert_header("cache-control", "no-cache");
-    assert_eq!(response.text(), Document::of(client.api()).to_compact_json());
+    assert_eq!(response.text(), Document::from_api(client.api()).to_compact_json());
 }
 
 #[test]
@@ -113,5 +113,5 @@ fn documentation_can_be_guarded() {
 #[test]
 fn its_own_routes_are_hidden() {
     let api = Api::builder(configuration()).module(&Documentation::public()).build().unwrap();
-    assert!(Document::of(&api).paths.is_empty());
+    assert!(Document::from_api(&api).paths.is_empty());
 }

@@ -1,6 +1,7 @@
 //! Shapes as components: faces, modes, recursion.
 
 use restwright_core::Route;
+use restwright_core::operation::ParameterLocation;
 use restwright_core::schema::{Mode, PropertyCollection, array, int64, object, reference, string};
 use serde_json::{Value, json};
 
@@ -70,8 +71,7 @@ fn hidden_operations_leave_no_shapes() {
 
 #[test]
 fn a_header_or_parameter_is_never_null() {
-    use restwright_core::problem::Location;
-    let route = Route::get("/").public().parameter(Location::Query, string("q").optional().nullable());
+    let route = Route::get("/").public().parameter(ParameterLocation::Query, string("q").optional().nullable());
     let parameter: Value = part([route], "/paths/~1/get/parameters/0");
     assert_eq!(parameter, json!({ "name": "q", "in": "query", "schema": { "type": "string" } }));
 }

@@ -37,8 +37,7 @@ impl Authenticator for Scheme {
 }
 
 pub(crate) fn configuration() -> Configuration {
-    let bearer =
-        SecurityScheme::Http { scheme: "bearer".to_owned(), bearer_format: Some("JWT".to_owned()), description: None };
+    let bearer = SecurityScheme::bearer("JWT");
     Configuration::new("shelter", "1.2.3").authenticator("bearer", Scheme(bearer))
 }
 
@@ -51,7 +50,7 @@ pub(crate) fn api(routes: impl IntoIterator<Item = Route>) -> Api {
 }
 
 pub(crate) fn document(routes: impl IntoIterator<Item = Route>) -> Value {
-    serde_json::from_str(&Document::of(&api(routes)).to_json()).unwrap()
+    serde_json::from_str(&Document::from_api(&api(routes)).to_json()).unwrap()
 }
 
 /// What is at a JSON Pointer of a document of these routes.

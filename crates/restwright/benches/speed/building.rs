@@ -19,7 +19,7 @@ fn build() -> (Duration, Duration) {
     let start = Instant::now();
     let api = declared::typed_api(ROUTES);
     let built = start.elapsed();
-    let document = Document::of(&api).to_compact_json();
+    let document = Document::from_api(&api).to_compact_json();
     let described = start.elapsed() - built;
     assert!(document.contains("createPet499") && document.contains("viewShelter499"), "every route is in the document");
     (built, described)

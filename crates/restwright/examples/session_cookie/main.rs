@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use restwright::auth::{Access, Authentication, Authenticator, Rejection};
 use restwright::http::{HttpRequest, StatusCode};
-use restwright::operation::SecurityScheme;
+use restwright::operation::{ApiKeyLocation, SecurityScheme};
 use restwright::prelude::*;
-use restwright::problem::{Location, ProblemKind};
+use restwright::problem::ProblemKind;
 use same_origin::SameOrigin;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,7 @@ struct SessionId(String);
 
 impl Authenticator for Sessions {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::ApiKey { location: Location::Cookie, name: COOKIE.to_owned(), description: None }
+        SecurityScheme::api_key(ApiKeyLocation::Cookie, COOKIE)
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {

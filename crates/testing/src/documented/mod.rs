@@ -23,8 +23,8 @@ pub(crate) fn differences(response: &TestResponse) -> Vec<String> {
 
 fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String>) {
     let common = &operation.common_headers;
-    if let Some(described) = operation.responses.iter().find(|described| described.status == response.status) {
-        headers::check(response, described.headers.iter().chain(common), found);
+    if let Some(described) = operation.inline_responses().find(|described| described.status == response.status) {
+        headers::check(response, described.inline_headers().chain(common), found);
         body::check(response, &described.content, found);
         return;
     }
@@ -34,7 +34,7 @@ fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String
         problem::check(response, &failure.kinds, found);
         return;
     }
-    let successes = operation.responses.iter().map(|described| described.status);
+    let successes = operation.inline_responses().map(|described| described.status);
     let mut statuses: Vec<_> = successes.chain(failures.iter().map(|failure| failure.status)).collect();
     statuses.sort_unstable();
     let statuses: Vec<_> = statuses.iter().map(StatusCode::as_str).collect();

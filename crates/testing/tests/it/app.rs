@@ -296,7 +296,7 @@ struct Tokens;
 
 impl Authenticator for Tokens {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::Http { scheme: "bearer".to_owned(), bearer_format: None, description: None }
+        SecurityScheme::http("bearer")
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {

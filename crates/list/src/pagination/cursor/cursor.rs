@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use restwright_core::operation::Operation;
+use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
 use restwright_core::problem::{Location, RequestViolations};
 use restwright_core::schema::{Code, Violation, typed};
@@ -146,7 +146,7 @@ impl Part for Cursor {
         let mut errors = BuildErrors::new();
         let cursor = typed::<Option<String>>(planner.registry(), "cursor")
             .description("A cursor of an earlier answer to the same list; without it, the list starts.");
-        let cursor = errors.take(planner.parameter(Location::Query, cursor));
+        let cursor = errors.take(planner.parameter(ParameterLocation::Query, cursor));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
         Imposed::<Self>::on(planner);
         let context = planner.shared();

@@ -1,8 +1,7 @@
 //! By the API key that was accepted.
 
 use restwright_core::http::{HeaderName, Query};
-use restwright_core::operation::SecurityScheme;
-use restwright_core::problem::Location;
+use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
 use restwright_core::{BuildErrors, Configuration};
 
 use super::{Caller, RateLimitStrategy};
@@ -53,12 +52,11 @@ impl ApiKey {
 }
 
 impl Place {
-    fn new(location: Location, name: String) -> Option<Self> {
+    fn new(location: ApiKeyLocation, name: String) -> Option<Self> {
         match location {
-            Location::Header => HeaderName::from_bytes(name.as_bytes()).ok().map(Self::Header),
-            Location::Query => Some(Self::Query(name)),
-            Location::Cookie => Some(Self::Cookie(name)),
-            _ => None,
+            ApiKeyLocation::Header => HeaderName::from_bytes(name.as_bytes()).ok().map(Self::Header),
+            ApiKeyLocation::Query => Some(Self::Query(name)),
+            ApiKeyLocation::Cookie => Some(Self::Cookie(name)),
         }
     }
 }

@@ -133,7 +133,7 @@ fn a_process_without_a_key_makes_one_for_all_its_cursors() {
     let (one, other) = (without_key(), without_key());
     let target = link(&get(&one, "/pets/by-cursor?order_by=id&limit=2"), "next").unwrap();
     assert_eq!(ids(&get(&other, &target)), [3, 4]);
-    assert_eq!(Document::of(one.api()).to_json(), Document::of(other.api()).to_json());
+    assert_eq!(Document::from_api(one.api()).to_json(), Document::from_api(other.api()).to_json());
     assert_eq!(violations(&get(&client(&five()), &target))[0].0, "cursor_invalid");
 }
 

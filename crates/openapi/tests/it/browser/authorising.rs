@@ -103,12 +103,8 @@ fn with_a_bearer_token() {
 #[test]
 fn with_an_authorization_code() {
     let provider = Provider::start();
-    let flow = OAuthFlow {
-        authorization_url: Some(format!("{}/authorize", provider.url)),
-        token_url: Some(format!("{}/token", provider.url)),
-        ..OAuthFlow::default()
-    };
-    let jwt = jwt().oauth_flow("authorizationCode", flow);
+    let flow = OAuthFlow::authorization_code(format!("{}/authorize", provider.url), format!("{}/token", provider.url));
+    let jwt = jwt().oauth_flow(flow);
     if check(jwt, &Documentation::public(), consent("page"), &format!("authorization: Bearer {TOKEN}")) {
         assert_eq!(["client_id", "scope"].map(|name| provider.asked(name)), ["page", "pets:read"]);
     }

@@ -1,0 +1,90 @@
+//! Objects that stand in place, or are referred to.
+
+use serde::Serialize;
+
+use super::keyed::Keyed;
+
+/// An object in its place, or a reference to the component of a document that stands for it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum OrReference<T> {
+    /// The object.
+    Inline(T),
+    /// A reference, which only documents have.
+    Reference(Reference),
+}
+
+/// A reference to a component of the same document (OpenAPI 3.1, Reference Object).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reference {
+    #[serde(skip)]
+    key: String,
+    #[serde(rename = "$ref")]
+    uri: String,
+}
+
+impl Reference {
+    /// Creates a reference that stands under `key` to a component of a section, such as `responses`.
+    #[must_use]
+    pub fn component(key: impl Into<String>, section: &str, name: &str) -> Self {
+        Self { key: key.into(), uri: format!("#/components/{section}/{name}") }
+    }
+
+    /// Returns what is written, such as `#/components/responses/NotFound`.
+    #[must_use]
+    pub fn uri(&self) -> &str {
+        &self.uri
+    }
+}
+
+impl<T> OrReference<T> {
+    /// Returns the object that stands in place.
+    pub fn inline(&self) -> Option<&T> {
+        match self {
+            Self::Inline(object) => Some(object),
+            Self::Reference(_) => None,
+        }
+    }
+
+    /// Returns the object that stands in place, mutably.
+    pub fn inline_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Inline(object) => Some(object),
+            Self::Reference(_) => None,
+        }
+    }
+
+    pub(super) fn inline_or_insert_with(&mut self, make: impl FnOnce() -> T) -> &mut T {
+        if let Self::Reference(_) = self {
+            *self = Self::Inline(make());
+        }
+        match self {
+            Self::Inline(object) => object,
+            Self::Reference(_) => unreachable!("a reference was replaced"),
+        }
+    }
+
+    pub(super) fn map<U>(&self, map: impl FnOnce(&T) -> U) -> OrReference<U> {
+        match self {
+            Self::Inline(object) => OrReference::Inline(map(object)),
+            Self::Reference(reference) => OrReference::Reference(reference.clone()),
+        }
+    }
+}
+
+#[expect(private_bounds, reason = "keys are those of the model's own objects")]
+impl<T: Keyed> OrReference<T> {
+    /// Returns the key under which it is written: a status, or the name of a header.
+    pub fn key(&self) -> &str {
+        match self {
+            Self::Inline(object) => object.key(),
+            Self::Reference(reference) => &reference.key,
+        }
+    }
+}
+
+impl<T: Keyed> Keyed for OrReference<T> {
+    fn key(&self) -> &str {
+        OrReference::key(self)
+    }
+}

@@ -1,0 +1,168 @@
+//! The root of a document, and what stands around its operations.
+
+use std::collections::BTreeMap;
+
+use restwright_core::Api;
+use restwright_core::http::Method;
+use restwright_core::operation::{HeaderObject, Operation, ResponseObject, SecurityScheme};
+use serde::Serialize;
+use serde_json::Value;
+
+/// An OpenAPI 3.1 document, with its schemas as JSON Schema 2020-12.
+///
+/// Its operations are those of the Api, with schemas rendered. Everything is ordered, so that equal applications have equal
+/// documents, byte for byte.
+///
+/// ```
+/// use restwright_core::{Api, Configuration};
+/// use restwright_openapi::Document;
+///
+/// let api = Api::builder(Configuration::new("animals", "1.0.0")).build()?;
+/// let document = Document::from_api(&api);
+/// assert_eq!(document.info.title, "animals");
+/// assert!(document.to_json().starts_with("{\n  \"openapi\": \"3.1.0\""));
+/// # Ok::<(), restwright_core::BuildErrors>(())
+/// ```
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Document {
+    /// The version of the specification.
+    pub openapi: &'static str,
+    /// The name and version of the service.
+    pub info: Info,
+    /// The addresses of the service.
+    pub servers: Vec<Server>,
+    /// The groups of operations, in the order in which operations first name them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Tag>,
+    /// The operations by path.
+    pub paths: BTreeMap<String, PathItem>,
+    /// The objects to which operations refer.
+    #[serde(skip_serializing_if = "Components::is_empty")]
+    pub components: Components,
+}
+
+impl Document {
+    /// Describes every operation that is not hidden.
+    ///
+    /// OpenAPI 3.1 has eight methods; an operation with another one is left out.
+    #[must_use]
+    pub fn from_api(api: &Api) -> Self {
+        super::document(api)
+    }
+
+    /// Returns the document as indented JSON that ends with a line break, as it is kept in a file.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Returns the document as JSON without white space, as it is sent.
+    #[must_use]
+    pub fn to_compact_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// The name and version of a service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Info {
+    /// The name of the service.
+    pub title: String,
+    /// The version of the service.
+    pub version: String,
+    /// Its description, in CommonMark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// An address of a service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Server {
+    /// The address, absolute or relative to that of the document.
+    pub url: String,
+}
+
+/// A group of operations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Tag {
+    /// Its name.
+    pub name: String,
+}
+
+/// The operations of one path.
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct PathItem {
+    /// The operation of `GET`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub get: Option<Operation<Value>>,
+    /// The operation of `HEAD`, where it is declared; every `GET` also serves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<Operation<Value>>,
+    /// The operation of `POST`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub post: Option<Operation<Value>>,
+    /// The operation of `PUT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub put: Option<Operation<Value>>,
+    /// The operation of `PATCH`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<Operation<Value>>,
+    /// The operation of `DELETE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delete: Option<Operation<Value>>,
+    /// The operation of `OPTIONS`, where it is declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<Operation<Value>>,
+    /// The operation of `TRACE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Operation<Value>>,
+}
+
+impl PathItem {
+    /// Returns the field of a method's operation; `None` for a method that OpenAPI 3.1 does not have.
+    pub(super) fn operation_mut(&mut self, method: &Method) -> Option<&mut Option<Operation<Value>>> {
+        match method.as_str() {
+            "GET" => Some(&mut self.get),
+            "HEAD" => Some(&mut self.head),
+            "POST" => Some(&mut self.post),
+            "PUT" => Some(&mut self.put),
+            "PATCH" => Some(&mut self.patch),
+            "DELETE" => Some(&mut self.delete),
+            "OPTIONS" => Some(&mut self.options),
+            "TRACE" => Some(&mut self.trace),
+            _ => None,
+        }
+    }
+}
+
+/// The objects of a document that stand once and are referred to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Components {
+    /// The named schemas, as JSON Schema 2020-12.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub schemas: BTreeMap<String, Value>,
+    /// The responses of failure.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub responses: BTreeMap<String, ResponseObject<Value>>,
+    /// The headers that every response of an operation carries.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, HeaderObject<Value>>,
+    /// The ways to authenticate.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub security_schemes: BTreeMap<String, SecurityScheme>,
+}
+
+impl Components {
+    /// Returns whether there is nothing to which an operation could refer.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
