@@ -72,7 +72,7 @@ impl Bag {
         self.get(name)
     }
 
-    /// Whether the property is there, null included.
+    /// Returns true if the property is there, null included.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.properties.contains_key(name)
@@ -87,7 +87,7 @@ impl Bag {
     /// The whole object as a type.
     ///
     /// # Errors
-    /// [`BagError`] when the type refuses it.
+    /// [`BagError`] when the type rejects it.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
         serde_json::from_value(self.into_value()).map_err(|error| BagError::new("", error.to_string()))
     }
@@ -103,7 +103,7 @@ impl<'b> BagView<'b> {
     /// A property as a type; an absent one reads as null does, so that it is `None` for an `Option`.
     ///
     /// # Errors
-    /// [`BagError`] when the property is absent or the type refuses its value: a disagreement between the declared shape and the code, not a
+    /// [`BagError`] when the property is absent or the type rejects its value: a disagreement between the declared shape and the code, not a
     /// mistake of the client.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
         match self.properties.get(name) {
@@ -138,7 +138,7 @@ impl<'b> BagView<'b> {
         self.get(name)
     }
 
-    /// Whether the property is there, null included.
+    /// Returns true if the property is there, null included.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
         self.properties.contains_key(name)

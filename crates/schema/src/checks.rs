@@ -1,4 +1,4 @@
-//! [`Checks`] and [`Invalid`]: checks of the application's own.
+//! [`Checks`] and [`Invalid`]: custom checks.
 
 use std::borrow::Cow;
 
@@ -9,9 +9,9 @@ use crate::path::Path;
 use crate::schema::Schema;
 use crate::violation::{Violation, Violations};
 
-/// What a check of one's own says about a value that it refuses.
+/// The error of a custom check.
 ///
-/// A check is a function `fn(&T) -> Result<(), Invalid>`; it may also answer `Err("..")` or `Err(String)`, which is [`Code::INVALID`].
+/// A check is a function `fn(&T) -> Result<(), Invalid>`; the error may also be a `&str` or a `String`, which is [`Code::INVALID`].
 ///
 /// ```
 /// use restwright_schema::Invalid;
@@ -36,7 +36,7 @@ struct Refusal {
 }
 
 impl Invalid {
-    /// A refusal with a stable code and an English sentence.
+    /// An error with a stable code and an English sentence.
     #[must_use]
     pub fn new(code: impl Into<Code>, message: impl Into<Cow<'static, str>>) -> Self {
         let (code, message) = (code.into(), message.into());
@@ -70,7 +70,7 @@ impl From<String> for Invalid {
     }
 }
 
-/// Where checks of one's own stand in a value, and what they refused so far.
+/// The place in a value at which custom checks run, and the violations that they found.
 #[derive(Debug)]
 pub struct Checks<'c> {
     path: Path<'c>,
@@ -83,26 +83,26 @@ impl<'c> Checks<'c> {
         Self { path: Path::Root, violations }
     }
 
-    /// Keeps what a check of the value at this place answered.
+    /// Adds a violation if the check of the value at this place failed.
     pub fn check<E: Into<Invalid>>(&mut self, result: Result<(), E>) {
         if let Err(error) = result {
             self.refuse(error.into());
         }
     }
 
-    /// Adds a refusal of the value at this place.
+    /// Adds a violation of the value at this place.
     pub fn refuse(&mut self, invalid: impl Into<Invalid>) {
         let Refusal { code, message, params, pointer } = *invalid.into().0;
         let pointer = Path::Written(&self.path, &pointer).pointer();
         self.violations.push(Violation { pointer, code, message: message.into_owned(), params });
     }
 
-    /// Goes on with a property, under the name that it has on the wire.
+    /// Validates a property, under the name that it has on the wire.
     pub fn property<T: Schema + ?Sized>(&mut self, name: &str, value: &T) {
         self.at(name, |checks| value.validate(checks));
     }
 
-    /// Goes on with an item of an array.
+    /// Validates an item of an array.
     pub fn item<T: Schema + ?Sized>(&mut self, index: usize, value: &T) {
         value.validate(&mut Checks { path: Path::Index(&self.path, index), violations: self.violations });
     }

@@ -1,16 +1,16 @@
-//! [`Code`]: the catalogue of what can be wrong with a value.
+//! [`Code`]: the catalogue of violations.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// The stable name of a kind of violation, as it stands in an answer.
+/// The stable name of a kind of violation, as it stands in a response.
 ///
 /// The constants are the catalogue of this crate; an application adds its own with [`Code::custom`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(Cow<'static, str>);
 
 impl Code {
-    /// A code of the application's own.
+    /// A code of the application.
     #[must_use]
     pub fn custom(code: impl Into<Cow<'static, str>>) -> Self {
         Self(code.into())
@@ -22,7 +22,7 @@ impl Code {
         Self(Cow::Borrowed(code))
     }
 
-    /// The code as it stands in an answer.
+    /// The code as it stands in a response.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -50,22 +50,23 @@ catalogue! {
     EXCLUSIVE_MINIMUM = "exclusive_minimum", "The number is not above the exclusive minimum.";
     EXCLUSIVE_MAXIMUM = "exclusive_maximum", "The number is not below the exclusive maximum.";
     MULTIPLE_OF = "multiple_of", "The number is not a multiple of the declared step.";
+    NON_ZERO = "non_zero", "The integer is 0 and may not be.";
     MIN_LENGTH = "min_length", "The text has fewer characters than it must.";
     MAX_LENGTH = "max_length", "The text has more characters than it may.";
     PATTERN = "pattern", "The text does not match the pattern.";
     FORMAT = "format", "The text is not of the declared format.";
-    ENUM = "enum", "The value is none of those that are allowed.";
+    ENUM = "enum", "The value is not one of those that are allowed.";
     CONST = "const", "The value is not the only one that is allowed.";
     MIN_ITEMS = "min_items", "The array has fewer items than it must.";
     MAX_ITEMS = "max_items", "The array has more items than it may.";
     UNIQUE_ITEMS = "unique_items", "An item of the array equals an earlier one.";
     MIN_PROPERTIES = "min_properties", "The object has fewer properties than it must.";
     MAX_PROPERTIES = "max_properties", "The object has more properties than it may.";
-    UNKNOWN_PROPERTY = "unknown_property", "The object does not know this property.";
+    UNKNOWN_PROPERTY = "unknown_property", "The object has no such property.";
     DUPLICATE_PROPERTY = "duplicate_property", "The property is given more than once.";
-    DISCRIMINATOR = "discriminator", "The property that selects the variant names none.";
-    INVALID = "invalid", "A check of the application's own refused the value.";
-    UNREADABLE = "unreadable", "The value holds against its shape, but the application's type refuses it.";
+    DISCRIMINATOR = "discriminator", "The property that selects the variant names no variant.";
+    INVALID = "invalid", "A custom check rejected the value.";
+    UNREADABLE = "unreadable", "The value fits its schema, but the application's type rejects it.";
     TOO_MANY_VALUES = "too_many_values", "A parameter that takes one value is given more than once.";
 }
 

@@ -1,9 +1,9 @@
-//! [`Constraint`]: what can be asked of a value, told to its kind in one way.
+//! [`Constraint`]: the constraints on a value, handed to its type in one way.
 
 use crate::format::Format;
 use crate::number::Number;
 
-/// One constraint on a value; each kind takes those that fit it and refuses the others.
+/// One constraint on a value; each type takes those that fit it and rejects the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Constraint {
     MinLength(usize),

@@ -7,7 +7,7 @@ use crate::json::Json;
 
 /// The items that equal an earlier one, with the index of the first such; in the order of the array.
 ///
-/// Equal hashes are compared in full, so that the answer is exact, and the time grows with the array's text.
+/// Equal hashes are compared in full, so that the result is exact, and the time grows with the array's text.
 pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     let state = RandomState::new();
     let mut first: HashMap<u64, Vec<usize>> = HashMap::with_capacity(items.len());

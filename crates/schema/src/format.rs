@@ -38,7 +38,7 @@ impl Format {
     /// An IPv6 address (RFC 4291) without a zone.
     pub const IPV6: Self = Self(FormatRule::Ipv6);
 
-    /// An absolute URI (RFC 3986) with one of these schemes, in lower case; any other scheme, such as `javascript`, is refused.
+    /// An absolute URI (RFC 3986) with one of these schemes, in lower case; any other scheme, such as `javascript`, is rejected.
     ///
     /// A URI of the schemes `http` and `https` must name a host.
     #[must_use]
@@ -46,7 +46,7 @@ impl Format {
         Self(FormatRule::Uri(schemes))
     }
 
-    /// A rule of the application's own, under the name that is published.
+    /// A custom rule, under the name that is published.
     ///
     /// The function sees hostile texts: it must not panic, and its time should grow with the text's length only.
     #[must_use]
@@ -67,7 +67,7 @@ impl Format {
         }
     }
 
-    /// Whether the text follows the rule.
+    /// Returns true if the text follows the rule.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {
         match self.0 {
@@ -80,7 +80,7 @@ impl Format {
         }
     }
 
-    /// What the published name alone does not say, as a pattern.
+    /// The part of the rule that the published name alone does not say, as a pattern.
     pub(crate) fn pattern(&self) -> Option<String> {
         match self.0 {
             // Neither quoted local parts nor addresses in place of the host.
@@ -103,7 +103,7 @@ fn start_of_uri(scheme: &str) -> String {
 }
 
 impl PartialEq for Format {
-    /// Formats of one's own are told apart by their names.
+    /// Custom formats are equal if their names are.
     fn eq(&self, other: &Self) -> bool {
         match (self.0, other.0) {
             (FormatRule::Uri(left), FormatRule::Uri(right)) => left == right,

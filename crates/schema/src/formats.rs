@@ -52,9 +52,22 @@ pub(crate) fn is_ipv6(text: &str) -> bool {
     text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// `URI` of RFC 3986 with one of the schemes.
+/// `URI` of RFC 3986 with one of the schemes, in lower case.
 pub(crate) fn is_uri(text: &str, schemes: &[&str]) -> bool {
-    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    text.split_once(':').is_some_and(|(scheme, rest)| schemes.contains(&scheme) && is_uri_of(scheme, rest))
+}
+
+/// `URI` of RFC 3986 with any scheme, in lower case.
+#[cfg(feature = "url")]
+pub(crate) fn is_absolute_uri(text: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|first: char| first.is_ascii_lowercase())
+            && scheme.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.'))
+    };
+    text.split_once(':').is_some_and(|(scheme, rest)| is_scheme(scheme) && is_uri_of(scheme, rest))
+}
+
+fn is_uri_of(scheme: &str, rest: &str) -> bool {
     let (rest, fragment) = cut(rest, '#');
     let (hierarchy, query) = cut(rest, '?');
     let (host, path) = match hierarchy.strip_prefix("//") {
@@ -68,8 +81,7 @@ pub(crate) fn is_uri(text: &str, schemes: &[&str]) -> bool {
         }
     };
     let needs_host = matches!(scheme, "http" | "https");
-    schemes.contains(&scheme)
-        && (!needs_host || host.is_some_and(|host| !host.is_empty()))
+    (!needs_host || host.is_some_and(|host| !host.is_empty()))
         && consists_of(path, b":@/")
         && consists_of(query, b":@/?")
         && consists_of(fragment, b":@/?")

@@ -76,7 +76,7 @@ impl<'j> Json<'j> {
     }
 }
 
-/// Where a text's numbers are looked up as they are written: only from the first float on, and each once.
+/// The numbers of a text as they are written, looked up from the first float on, and each once.
 struct Numbers<'t> {
     tokens: NumberTokens<'t>,
     /// How many numbers came since the last that was looked up.

@@ -3,7 +3,8 @@
 //! A type of one's own whose shape is that of another may implement them, so that its properties take the same constraints.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::num::NonZero;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -59,11 +60,17 @@ macro_rules! implement {
 
 implement!(HasCharacters for String, str, &str, Cow<'_, str>);
 implement!(HasRange for i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
+implement!(HasRange for NonZero<i8>, NonZero<i16>, NonZero<i32>, NonZero<i64>, NonZero<isize>);
+implement!(HasRange for NonZero<u8>, NonZero<u16>, NonZero<u32>, NonZero<u64>, NonZero<usize>);
+
+#[cfg(feature = "url")]
+implement!(HasCharacters for url::Url);
 
 macro_rules! lists {
     ($($name:ident $({ $element:ident })?),*) => {
         $(
             impl<T> $name for Vec<T> { $(type $element = T;)? }
+            impl<T> $name for VecDeque<T> { $(type $element = T;)? }
             impl<T> $name for [T] { $(type $element = T;)? }
             impl<T> $name for BTreeSet<T> { $(type $element = T;)? }
             impl<T, S> $name for HashSet<T, S> { $(type $element = T;)? }

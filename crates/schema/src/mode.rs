@@ -2,14 +2,15 @@
 
 use std::fmt;
 
-/// What an operation does with a resource; a property may exist in some modes only.
+/// The use of a resource by an operation; a property may exist in some modes only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Mode {
     /// A new item is sent.
     Create,
-    /// One item is answered.
+    /// One item is returned.
     View,
-    /// An item is answered within a list.
+    /// An item is returned within a list.
     List,
     /// Changes to an item are sent.
     Update,
@@ -58,7 +59,7 @@ impl Modes {
     /// No mode.
     pub const NONE: Self = Self(0);
 
-    /// Whether the mode is in the set.
+    /// Returns true if the mode is in the set.
     #[must_use]
     pub fn contains(self, mode: Mode) -> bool {
         self.0 & Self::bit(mode) != 0
@@ -110,8 +111,8 @@ impl FromIterator<Mode> for Modes {
 /// They differ by read-only and write-only properties, by defaults, and by names that serde gives to one side only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SchemaSide {
-    /// What a client sends.
+    /// The values that a client sends.
     Input,
-    /// What a client is answered.
+    /// The values that a client receives.
     Output,
 }

@@ -2,7 +2,7 @@
 
 use crate::number::Number;
 
-/// Whether dividing by the step, which is above 0, leaves nothing.
+/// Returns true if dividing by the step, which is above 0, leaves nothing.
 pub(crate) fn is_multiple_of(value: Number, step: Number) -> bool {
     let (Some(value), Some(step)) = (ScaledDigits::of(value), ScaledDigits::of(step)) else { return false };
     if value.digits == 0 || step.digits == 0 {

@@ -1,4 +1,4 @@
-//! What a shape is compiled to: a tree of nodes, in which only recursion goes through a table.
+//! The compiled form of a schema: a tree of nodes, in which only recursion goes through a table.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use crate::schema_type::count::PropertyCount;
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) root: Node,
-    /// What [`Form::Reference`] refers to.
+    /// The nodes that [`Form::Reference`] refers to.
     pub(crate) named: Vec<Node>,
-    /// Whether the guided read decides alone; what must see a whole value first does not.
+    /// True if the guided read decides alone; it does not where a whole value is needed first.
     pub(crate) guided: bool,
-    /// Whether an object has properties that clients may not set.
+    /// True if an object has properties that clients may not set.
     pub(crate) hides: bool,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct ObjectNode {
     hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,
-    /// What must have been seen in the end.
+    /// The properties that must have been seen in the end.
     required: Seen,
 }
 
@@ -143,12 +143,12 @@ impl ObjectNode {
         Some((index, self.properties.get(index)?))
     }
 
-    /// Whether a name is that of a property which does not exist here.
+    /// Returns true for the name of a property that does not exist here.
     pub(crate) fn hides(&self, name: &str) -> bool {
         self.hidden.iter().any(|hidden| **hidden == *name)
     }
 
-    /// Whether every required property was seen.
+    /// Returns true if every required property was seen.
     #[inline]
     pub(crate) fn has_required(&self, seen: &Seen) -> bool {
         seen.covers(&self.required)
@@ -168,7 +168,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Marks a property, and answers whether it was marked before.
+    /// Marks a property, and returns true if it was marked before.
     #[inline]
     pub(crate) fn mark(&mut self, index: usize) -> bool {
         let bit = 1 << (index % 64);

@@ -6,7 +6,7 @@ use crate::json::Json;
 use crate::node::{Compiled, Form, Node, ObjectNode, Seen};
 use crate::schema_type::Scalar;
 
-/// What becomes of properties that the shape does not know.
+/// The treatment of properties that the schema does not name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Unknown {
     /// The user's type may gather them.

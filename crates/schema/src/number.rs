@@ -51,7 +51,7 @@ impl Number {
         self.integral().and_then(|value| u64::try_from(value).ok())
     }
 
-    /// Whether the number has no fractional part.
+    /// Returns true if the number has no fractional part.
     #[must_use]
     pub fn is_integer(self) -> bool {
         match self.0 {

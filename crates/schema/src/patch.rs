@@ -40,7 +40,7 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// Whether nothing was sent.
+    /// Returns true if nothing was sent.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }

@@ -1,23 +1,23 @@
-//! Shapes of the standard library's types, and of those of uuid, jiff and serde_json.
+//! Schemas of the standard library's types, and of those of serde_json.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::NonZero;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::checks::Checks;
+use crate::collection::PropertyCollection;
 use crate::format::Format;
 use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
 use crate::schema_type::SchemaType;
 use crate::schema_type::boolean::BooleanType;
-use crate::schema_type::date::DateType;
-use crate::schema_type::date_time::DateTimeType;
 use crate::schema_type::integer::IntegerType;
 use crate::schema_type::number::NumberType;
-use crate::schema_type::uuid::UuidType;
 
 macro_rules! scalars {
     ($($type:ty => $kind:expr;)*) => {
@@ -36,6 +36,10 @@ scalars! {
     char => crate::string("").min_length(1).max_length(1).kind;
     Ipv4Addr => crate::string("").format(Format::IPV4).kind;
     Ipv6Addr => crate::string("").format(Format::IPV6).kind;
+    IpAddr => parsed::<Self>("ip");
+    SocketAddr => parsed::<Self>("socket-address");
+    SocketAddrV4 => parsed::<Self>("socket-address");
+    SocketAddrV6 => parsed::<Self>("socket-address");
     bool => BooleanType;
     i8 => IntegerType::new("int8", i8::MIN, i8::MAX);
     i16 => IntegerType::new("int16", i16::MIN, i16::MAX);
@@ -47,16 +51,36 @@ scalars! {
     u32 => IntegerType::new("uint32", u32::MIN, u32::MAX);
     u64 => IntegerType::new("uint64", u64::MIN, u64::MAX);
     usize => IntegerType::new("uint64", usize::MIN, usize::MAX);
+    NonZero<i8> => IntegerType::new("int8", i8::MIN, i8::MAX).without_zero();
+    NonZero<i16> => IntegerType::new("int16", i16::MIN, i16::MAX).without_zero();
+    NonZero<i32> => IntegerType::new("int32", i32::MIN, i32::MAX).without_zero();
+    NonZero<i64> => IntegerType::new("int64", i64::MIN, i64::MAX).without_zero();
+    NonZero<isize> => IntegerType::new("int64", isize::MIN, isize::MAX).without_zero();
+    NonZero<u8> => IntegerType::new("uint8", 1, u8::MAX);
+    NonZero<u16> => IntegerType::new("uint16", 1, u16::MAX);
+    NonZero<u32> => IntegerType::new("uint32", 1, u32::MAX);
+    NonZero<u64> => IntegerType::new("uint64", 1, u64::MAX);
+    NonZero<usize> => IntegerType::new("uint64", 1, usize::MAX);
     f32 => NumberType::float();
     f64 => NumberType::double();
-    uuid::Uuid => UuidType;
-    jiff::Timestamp => DateTimeType;
-    jiff::civil::Date => DateType;
     serde_json::Value => SchemaType::any();
 }
 
 fn text() -> SchemaType {
     crate::string("").kind
+}
+
+/// A text that the type parses.
+fn parsed<T: std::str::FromStr>(format: &'static str) -> SchemaType {
+    crate::string("").format(Format::custom(format, |text| text.parse::<T>().is_ok())).kind
+}
+
+/// As serde writes it: `{"secs": 90, "nanos": 0}`.
+impl Schema for Duration {
+    fn kind(_: &mut Registry) -> SchemaType {
+        let nanos = crate::uint32("nanos").maximum(999_999_999);
+        PropertyCollection::new("").property(crate::uint64("secs")).property(nanos).closed().into()
+    }
 }
 
 impl<T: Schema> Schema for Option<T> {
@@ -105,6 +129,16 @@ impl<T: Schema> Schema for [T] {
 }
 
 impl<T: Schema> Schema for Vec<T> {
+    fn kind(registry: &mut Registry) -> SchemaType {
+        <[T]>::kind(registry)
+    }
+
+    fn validate(&self, checks: &mut Checks<'_>) {
+        validate_items(self, checks);
+    }
+}
+
+impl<T: Schema> Schema for VecDeque<T> {
     fn kind(registry: &mut Registry) -> SchemaType {
         <[T]>::kind(registry)
     }

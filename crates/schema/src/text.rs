@@ -13,7 +13,7 @@ use crate::pending_violation::{PendingViolation, Verdict};
 use crate::schema_type::Scalar;
 use crate::violation::Violations;
 
-/// Reads a scalar from its only text, or answers none when anything at all is wrong with it.
+/// Reads a scalar from its only text; none when anything at all is wrong with it.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, str>]) -> Option<T> {
     let node = compiled.resolve(&compiled.root);
     let (Form::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant) else {
@@ -25,7 +25,7 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, st
     if verdict.refused { None } else { T::deserialize(kind.normal(scalar)).ok() }
 }
 
-/// What the texts stand for; the walk then checks it as it checks every value.
+/// The value that the texts stand for; the walk then checks it as it checks every value.
 ///
 /// A text that is not of its type at all stays a text, so that the walk says what it should have been.
 pub(crate) fn parse<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Result<Json<'t>, Violations> {

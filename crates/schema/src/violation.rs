@@ -1,4 +1,4 @@
-//! [`Violation`] and [`Violations`]: what is wrong with a value, and where.
+//! [`Violation`] and [`Violations`]: the faults of a value, each with its place.
 
 use std::fmt;
 
@@ -9,16 +9,17 @@ use crate::code::Code;
 
 /// One thing that is wrong with a value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Violation {
-    /// Where it stands: a JSON Pointer (RFC 6901) from the root of the value; empty for the root itself.
+    /// The place of the value: a JSON Pointer (RFC 6901) from the root of the value; empty for the root itself.
     ///
     /// A name that the client chose is cut after 128 characters.
     pub pointer: String,
-    /// What is wrong, stable across releases.
+    /// The kind of violation, stable across releases.
     pub code: Code,
-    /// What is wrong, as an English sentence without a final stop.
+    /// The violation as an English sentence without a final stop.
     pub message: String,
-    /// What the value was held against, such as `{"minimum": 1}`.
+    /// The constraint that is violated, such as `{"minimum": 1}`.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
 }
@@ -47,7 +48,7 @@ impl fmt::Display for Violation {
 /// How many violations are reported where nothing else is configured.
 pub const DEFAULT_MAX_VIOLATIONS: usize = 100;
 
-/// What is wrong with a value, up to a limit.
+/// The violations of a value, up to a limit.
 ///
 /// What comes after the limit is dropped, and [`Violations::truncated`] says so. The limit is at least one.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +109,7 @@ impl Violations {
         self.list.len()
     }
 
-    /// Whether nothing is wrong.
+    /// Returns true if nothing is wrong.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
@@ -126,13 +127,13 @@ impl Violations {
         self.limit - self.list.len()
     }
 
-    /// Whether more was wrong than was kept.
+    /// Returns true if more was wrong than was kept.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.truncated
     }
 
-    /// Whether nothing more will be kept and one was already dropped, so that looking further is in vain.
+    /// Returns true if nothing more will be kept and one was already dropped, so that looking further is in vain.
     pub(crate) fn is_over(&self) -> bool {
         self.truncated
     }

@@ -138,9 +138,9 @@ impl ValueType {
             (Self::Number, _) => SchemaType::of::<f64>(),
             (Self::Float, _) => SchemaType::of::<f32>(),
             (Self::Boolean, _) => SchemaType::of::<bool>(),
-            (Self::Date, _) => SchemaType::of::<Date>(),
-            (Self::DateTime, _) => SchemaType::of::<Timestamp>(),
-            (Self::Uuid, _) => SchemaType::of::<Uuid>(),
+            (Self::Date, _) => schema::date("").kind().clone(),
+            (Self::DateTime, _) => schema::date_time("").kind().clone(),
+            (Self::Uuid, _) => schema::uuid("").kind().clone(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! [`CompiledSchema`]: a compiled shape, and the ways to read with it.
+//! [`CompiledSchema`]: a schema that is ready to read with.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,14 +19,14 @@ use crate::text;
 use crate::violation::{Violation, Violations};
 use crate::walk::walk;
 
-/// A compiled shape: what JSON texts, parameters and values are read and checked with.
+/// A schema that is ready to read and check JSON texts, parameters and values.
 ///
 /// Cloning is cheap. Reading takes time linear in the text, nests to 128 levels with the innermost
 /// value, and never panics on what a client sends.
 #[derive(Clone)]
 pub struct CompiledSchema(Arc<Compiled>);
 
-/// Why a text was not read.
+/// The error of a text that cannot be read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadError {
     /// It is not JSON (RFC 8259) in UTF-8, or nested deeper than 128 levels with the innermost value.
@@ -35,10 +35,10 @@ pub enum ReadError {
         line: usize,
         /// From 1, in bytes.
         column: usize,
-        /// What is wrong there.
+        /// The reason.
         message: String,
     },
-    /// It is JSON, but does not hold against the shape.
+    /// It is JSON, but does not fit the schema.
     Violations(Violations),
 }
 
@@ -114,7 +114,7 @@ impl CompiledSchema {
         violations.into_result()
     }
 
-    /// What the guided read alone says of a text; none where the complete walk decides. For this crate's tests.
+    /// Returns the verdict of the guided read alone, or none where the complete walk decides. For this crate's tests.
     #[doc(hidden)]
     #[must_use]
     pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
@@ -124,13 +124,13 @@ impl CompiledSchema {
         (verdict || !self.0.hides && NumberTokens::new(text).all(is_simple)).then_some(verdict)
     }
 
-    /// Whether a parameter of this shape takes several texts.
+    /// Returns true if a parameter of this schema takes several texts.
     #[must_use]
     pub fn is_array(&self) -> bool {
         matches!(self.0.resolve(&self.0.root).form, Form::Array(_))
     }
 
-    /// Whether a parameter may have this shape: a scalar, or a list of scalars.
+    /// Returns true if a parameter may have this schema: a scalar, or a list of scalars.
     #[must_use]
     pub fn fits_text(&self) -> bool {
         let root = self.0.resolve(&self.0.root);
@@ -173,7 +173,7 @@ fn syntax(error: &serde_json::Error) -> ReadError {
 
 impl fmt::Debug for CompiledSchema {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Shape").field("guided", &self.0.guided).finish_non_exhaustive()
+        formatter.debug_struct("CompiledSchema").field("guided", &self.0.guided).finish_non_exhaustive()
     }
 }
 
@@ -188,10 +188,12 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// The type refused what its shape admits.
+/// The type rejects what its schema admits.
 pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violation {
     Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {error}"))
 }
 
+#[cfg(test)]
+mod parameter_tests;
 #[cfg(test)]
 mod tests;

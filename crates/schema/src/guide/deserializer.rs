@@ -106,7 +106,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Guided<'_, D> {
     }
 }
 
-/// What a property or an item is read with.
+/// The seed of a property or an item.
 pub(super) struct GuidedSeed<'g, S> {
     pub(super) context: &'g Context<'g>,
     pub(super) node: &'g Node,

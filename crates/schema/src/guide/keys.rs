@@ -16,10 +16,10 @@ pub(super) struct Keys<'g, 'de> {
     of: Of<'g>,
     seen: Seen,
     count: usize,
-    /// Where the next name is looked for first.
+    /// The index at which the next name is looked for first.
     expected: usize,
     others: Option<Box<Others<'de>>>,
-    /// Where the last name leads to.
+    /// The node of the last name.
     pub(super) node: &'g Node,
     keep_last: bool,
 }
@@ -29,7 +29,7 @@ pub(super) struct Keys<'g, 'de> {
 struct Others<'de> {
     /// So that one given twice is noticed.
     names: HashSet<Cow<'de, str>>,
-    /// The last one, where a refusal must tell it.
+    /// The last one, kept where an error names it.
     last: Option<Cow<'de, str>>,
 }
 
@@ -62,12 +62,12 @@ impl<'g, 'de> Keys<'g, 'de> {
         Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, keep_last }
     }
 
-    /// The last name, for a refusal.
+    /// The last name, for an error.
     pub(super) fn last(&self) -> String {
         self.others.as_ref().and_then(|others| others.last.as_deref()).unwrap_or_default().to_owned()
     }
 
-    /// Whether every required property came, and as many properties as there may be.
+    /// Returns true if every required property came, and as many properties as there may be.
     #[inline]
     pub(super) fn are_complete(&self) -> bool {
         let mut verdict = Verdict::default();
@@ -85,7 +85,7 @@ impl<'g, 'de> Keys<'g, 'de> {
         }
     }
 
-    /// Takes a name, and answers whether it may stand here.
+    /// Takes a name, and returns true if it may stand here.
     #[inline]
     fn take(&mut self, name: &str, owned: impl FnOnce() -> Cow<'de, str>) -> bool {
         self.count += 1;

@@ -1,6 +1,6 @@
 //! The guided read: serde reads the user's type, through a deserializer that checks each value on the wire first.
 //!
-//! Its refusal says nothing but that something is wrong: the complete walk says what. It allocates nothing of its own unless the text has
+//! Its error says only that something is wrong: the complete walk reports what. It allocates nothing of its own unless the text has
 //! properties that the shape does not name.
 
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ mod visitor;
 
 use deserializer::Guided;
 
-/// Reads the text, or answers none when anything at all is wrong with it.
+/// Reads the text; none when anything at all is wrong with it.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Option<T> {
     let context = Context { compiled, trace: None };
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -30,18 +30,18 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Opti
     Some(value)
 }
 
-/// Reads a value in which nothing is wrong; when the type refuses it nevertheless, the same deserializer tells where.
+/// Reads a value in which nothing is wrong; when the type rejects it nevertheless, the same deserializer reports where.
 pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: Value) -> Result<T, Violations> {
     let context = Context { compiled, trace: Some(RefCell::default()) };
     T::deserialize(Guided::new(&context, &Node::ANY, value))
         .map_err(|error| Violations::one(unreadable(context.pointer(), &error)))
 }
 
-/// What every deserializer within one read shares.
+/// The state that every deserializer within one read shares.
 #[derive(Debug)]
 struct Context<'c> {
     compiled: &'c Compiled,
-    /// Where the type refused the value, from the inside out. Kept only when nothing is left to check.
+    /// The place at which the type rejected the value, from the inside out. Kept only when nothing is left to check.
     trace: Option<RefCell<Vec<Segment>>>,
 }
 

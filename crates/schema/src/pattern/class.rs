@@ -61,7 +61,7 @@ fn item(source: &mut Source<'_>) -> Result<Option<Item>, String> {
     }
 }
 
-/// Whether the hyphen that comes next closes the class, and so is one.
+/// Returns true if the hyphen that comes next is the last of the class, and so a literal.
 fn is_last_hyphen(source: &Source<'_>) -> bool {
     source.clone().nth(1) == Some(']')
 }

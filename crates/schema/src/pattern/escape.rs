@@ -1,4 +1,4 @@
-//! What a backslash stands for.
+//! Escapes: the character or class after a backslash.
 
 use super::translate::Source;
 

@@ -10,12 +10,12 @@ mod escape;
 mod published;
 mod translate;
 
-/// What a compiled pattern may take in memory.
+/// The memory that a compiled pattern may take.
 const SIZE_LIMIT: usize = 1 << 20;
 
 /// A pattern that knows its source.
 ///
-/// What every implementation of JSON Schema reads alike is taken, and the rest refused when it is declared; the time of a match grows with
+/// What every implementation of JSON Schema reads alike is taken, and the rest is rejected when it is declared; the time of a match grows with
 /// the text's length alone.
 #[derive(Clone)]
 pub(crate) struct Pattern {

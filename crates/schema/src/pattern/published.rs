@@ -1,4 +1,4 @@
-//! What the documents show: patterns in which no class depends on the reader's notion of digits, letters or white space.
+//! The patterns of the documents, in which no class depends on the reader's notion of digits, letters or white space.
 
 /// The class escapes of ECMA-262, outside of a class and within one.
 ///

@@ -31,7 +31,7 @@ impl ArrayType {
     }
 }
 
-/// What is asked of an array besides its items.
+/// The constraints on an array besides those on its items.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ItemRules {
     min: Option<usize>,

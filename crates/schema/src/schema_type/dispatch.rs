@@ -23,7 +23,7 @@ macro_rules! scalar_types {
                 match self { $(Self::$name(kind) => kind.type_name(),)* }
             }
 
-            /// Whether a number is decided on its own digits, where others are on the nearest double.
+            /// Returns true if a number is decided on its own digits; otherwise the nearest double decides.
             #[inline]
             pub(crate) fn reads_integers(&self) -> bool {
                 self.type_name() == "integer"

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::number::Range;
 use super::{Scalar, ScalarRules};
+use crate::code::Code;
 use crate::constraint::{Constraint, ConstraintError};
 use crate::decimal::Decimal;
 use crate::number::Number;
@@ -14,6 +15,8 @@ pub(crate) struct IntegerType {
     /// Published as `format`; `integer` for one without.
     name: &'static str,
     range: Range,
+    /// True if 0 is left out of the range.
+    without_zero: bool,
 }
 
 impl IntegerType {
@@ -23,7 +26,13 @@ impl IntegerType {
     }
 
     pub(crate) fn new(name: &'static str, lowest: impl Into<Number>, highest: impl Into<Number>) -> Self {
-        Self { name, range: Range::between(lowest.into(), highest.into()) }
+        Self { name, range: Range::between(lowest.into(), highest.into()), without_zero: false }
+    }
+
+    /// The same without 0.
+    pub(crate) fn without_zero(mut self) -> Self {
+        self.without_zero = true;
+        self
     }
 }
 
@@ -67,7 +76,12 @@ impl ScalarRules for IntegerType {
     #[inline]
     fn check<S: ViolationSink>(&self, value: Scalar<'_>, sink: &mut S) {
         match value {
-            Scalar::Number(number) if number.is_integer() => self.range.check_integer(number, sink),
+            Scalar::Number(number) if number.is_integer() => {
+                self.range.check_integer(number, sink);
+                if self.without_zero && number == Number::from(0) {
+                    sink.report(|| PendingViolation::new(Code::NON_ZERO, "must not be 0"));
+                }
+            }
             other => sink.report(|| PendingViolation::wrong_type("integer", other.type_name())),
         }
     }
@@ -82,6 +96,9 @@ impl ScalarRules for IntegerType {
             schema.insert("format".to_owned(), self.name.into());
         }
         self.range.publish(&mut schema);
+        if self.without_zero {
+            schema.insert("not".to_owned(), serde_json::json!({ "const": 0 }));
+        }
         schema
     }
 }

@@ -1,4 +1,4 @@
-//! [`SchemaType`]: what sort of value a property holds.
+//! [`SchemaType`]: the type of a value.
 //!
 //! A scalar kind is one file with a type that implements [`ScalarRules`], and one line in the list below.
 
@@ -50,9 +50,9 @@ scalar_types! {
     Enumeration(enumeration::EnumerationType),
 }
 
-/// What sort of value a property holds, with the constraints on the value itself.
+/// The type of a value, with the constraints on the value itself.
 ///
-/// [`Schema::kind`](crate::Schema::kind) answers one; run-time declarations rarely name it, since the functions that make properties, such as
+/// [`Schema::kind`](crate::Schema::kind) returns one; run-time declarations rarely name it, since the functions that make properties, such as
 /// [`string`](crate::string), choose it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaType(pub(crate) SchemaTypeRepr);
@@ -88,7 +88,7 @@ impl fmt::Debug for OfType {
     }
 }
 
-/// What one kind of scalar knows about itself.
+/// The behaviour of one type of scalar.
 pub(crate) trait ScalarRules {
     /// The name by which a message calls it.
     fn name(&self) -> &'static str;
@@ -101,13 +101,13 @@ pub(crate) trait ScalarRules {
     /// The constraints that it takes, for the message to whoever wrote another.
     const TAKES: &'static [&'static str] = &[];
 
-    /// Takes a constraint, or refuses it.
+    /// Takes a constraint, or rejects it.
     fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         let _ = constraint;
         Err(ConstraintError::Misfit)
     }
 
-    /// What its constraints contradict each other in.
+    /// The contradictions among its constraints.
     fn conflicts(&self) -> Vec<String> {
         Vec::new()
     }

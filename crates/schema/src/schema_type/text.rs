@@ -1,4 +1,4 @@
-//! What dates, date-times and uuids share: texts of one fixed form.
+//! Texts of one fixed form: dates, date-times and uuids.
 
 use serde_json::{Map, Value};
 

@@ -7,6 +7,7 @@
 
 mod choices;
 mod doubles;
+mod known_types;
 mod oracle;
 mod patterns;
 mod random_shapes;

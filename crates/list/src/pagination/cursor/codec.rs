@@ -106,6 +106,19 @@ mod tests {
         assert!(rest.is_empty());
     }
 
+    proptest::proptest! {
+        #[test]
+        fn every_double_comes_back(bits: u64) {
+            // Zero has one value, whatever its sign.
+            let double = f64::from_bits(bits) + 0.0;
+            proptest::prop_assume!(double.is_finite());
+            let mut bytes = Vec::new();
+            put(&double.into(), &mut bytes);
+            let Some(Value::Number(read)) = take(&mut bytes.as_slice()) else { panic!("a number") };
+            proptest::prop_assert_eq!(read.to_bits(), double.to_bits());
+        }
+    }
+
     #[test]
     fn what_is_equal_is_the_same_bytes() {
         let of = |value: Value<'_>| {

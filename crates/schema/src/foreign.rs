@@ -1,0 +1,132 @@
+//! Schemas of other crates' types, each behind the feature of the crate's name.
+
+use crate::registry::Registry;
+use crate::schema::Schema;
+use crate::schema_type::SchemaType;
+
+#[cfg(feature = "uuid")]
+impl Schema for uuid::Uuid {
+    fn kind(_: &mut Registry) -> SchemaType {
+        crate::uuid("").kind
+    }
+}
+
+/// An instant, as RFC 3339's `date-time`.
+#[cfg(feature = "jiff")]
+impl Schema for jiff::Timestamp {
+    fn kind(_: &mut Registry) -> SchemaType {
+        crate::date_time("").kind
+    }
+}
+
+#[cfg(feature = "jiff")]
+impl Schema for jiff::civil::Date {
+    fn kind(_: &mut Registry) -> SchemaType {
+        crate::date("").kind
+    }
+}
+
+#[cfg(feature = "jiff")]
+impl Schema for jiff::civil::DateTime {
+    fn kind(_: &mut Registry) -> SchemaType {
+        local_date_time()
+    }
+}
+
+#[cfg(feature = "jiff")]
+impl Schema for jiff::civil::Time {
+    fn kind(_: &mut Registry) -> SchemaType {
+        local_time()
+    }
+}
+
+/// A duration of ISO 8601 in hours, minutes and seconds, such as `PT1H30M` or `-PT0.5S`.
+///
+/// It is published as a pattern: `format: duration` is that of RFC 3339, which has neither a sign nor fractions.
+#[cfg(feature = "jiff")]
+impl Schema for jiff::SignedDuration {
+    fn kind(_: &mut Registry) -> SchemaType {
+        // Longer than `-PT`, so that one part at least is there.
+        crate::string("").min_length(4).pattern(r"^-?PT([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?$").kind
+    }
+}
+
+/// An instant, as RFC 3339's `date-time`.
+#[cfg(feature = "chrono")]
+impl<Z: chrono::TimeZone> Schema for chrono::DateTime<Z> {
+    fn kind(_: &mut Registry) -> SchemaType {
+        crate::date_time("").kind
+    }
+}
+
+#[cfg(feature = "chrono")]
+impl Schema for chrono::NaiveDate {
+    fn kind(_: &mut Registry) -> SchemaType {
+        crate::date("").kind
+    }
+}
+
+#[cfg(feature = "chrono")]
+impl Schema for chrono::NaiveDateTime {
+    fn kind(_: &mut Registry) -> SchemaType {
+        local_date_time()
+    }
+}
+
+#[cfg(feature = "chrono")]
+impl Schema for chrono::NaiveTime {
+    fn kind(_: &mut Registry) -> SchemaType {
+        local_time()
+    }
+}
+
+#[cfg(feature = "time")]
+impl Schema for time::Date {
+    fn kind(_: &mut Registry) -> SchemaType {
+        crate::date("").kind
+    }
+}
+
+/// An instant in the form that time's own serde implementation has, such as `2024-02-29 12:00:00.0 +00:00:00`.
+///
+/// For RFC 3339, declare a newtype with `#[serde(with = "time::serde::rfc3339")]` and the schema of [`date_time`](crate::date_time).
+#[cfg(feature = "time")]
+impl Schema for time::OffsetDateTime {
+    fn kind(_: &mut Registry) -> SchemaType {
+        const PATTERN: &str =
+            "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{1,2}:[0-9]{2}:[0-9]{2}\\.[0-9]{1,9} [+-][0-9]{2}:[0-9]{2}:[0-9]{2}$";
+        crate::string("").pattern(PATTERN).kind
+    }
+}
+
+/// A decimal number as a string, such as `"19.90"`, of at most 28 digits behind the point; nothing is rounded.
+#[cfg(feature = "rust_decimal")]
+impl Schema for rust_decimal::Decimal {
+    fn kind(_: &mut Registry) -> SchemaType {
+        const DECIMAL: crate::Format =
+            crate::Format::custom("decimal", |text| rust_decimal::Decimal::from_str_exact(text).is_ok());
+        crate::string("").pattern(r"^-?[0-9]+(\.[0-9]+)?$").format(DECIMAL).kind
+    }
+}
+
+/// An absolute URI of any scheme; `#[property(format = ..)]` restricts the schemes.
+#[cfg(feature = "url")]
+impl Schema for url::Url {
+    fn kind(_: &mut Registry) -> SchemaType {
+        const ABSOLUTE: crate::Format =
+            crate::Format::custom("uri", |text| crate::formats::is_absolute_uri(text) && url::Url::parse(text).is_ok());
+        crate::string("").format(ABSOLUTE).kind
+    }
+}
+
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+fn local_date_time() -> SchemaType {
+    crate::string("")
+        .format(crate::Format::custom("date-time-local", crate::schema_type::date_time::is_local_date_time))
+        .kind
+}
+
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+fn local_time() -> SchemaType {
+    crate::string("").format(crate::Format::custom("time-local", crate::schema_type::date_time::is_local_time)).kind
+}

@@ -1,0 +1,156 @@
+//! Types of the standard library and of other crates: what serde writes fits the published schema, and what the schema admits is read.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::fmt::Debug;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::NonZero;
+use std::time::Duration;
+
+use restwright_schema::{Registry, Schema, SchemaSide, typed};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::oracle::validator;
+
+/// Writes the values, reads them again, and rejects the texts, all as a JSON Schema validator does; returns the published schema.
+fn check<T>(values: impl IntoIterator<Item = T>, rejected: &[Value]) -> Value
+where
+    T: Schema + Serialize + DeserializeOwned + Debug + PartialEq,
+{
+    let mut registry = Registry::new();
+    let property = typed::<T>(&mut registry, "value").into_property();
+    let schema = registry.property_schema(&property, SchemaSide::Input, None);
+    let shape = registry.compile_property(&property, SchemaSide::Input, None);
+    let validator = validator(&schema, &registry.components());
+    assert_eq!(registry.errors(), [""; 0]);
+    for value in values {
+        let written = serde_json::to_value(&value).unwrap();
+        assert!(validator.is_valid(&written), "{written} does not fit {schema}");
+        shape.check_value(&written, 100).unwrap_or_else(|error| panic!("{written}: {error}"));
+        let read: T =
+            shape.read(written.to_string().as_bytes(), 100).unwrap_or_else(|error| panic!("{written}: {error}"));
+        assert_eq!(read, value);
+    }
+    for json in rejected {
+        assert!(shape.read::<T>(json.to_string().as_bytes(), 100).is_err(), "{json} is rejected");
+    }
+    schema
+}
+
+#[test]
+fn addresses() {
+    let schema =
+        check(["127.0.0.1", "2001:db8::1"].map(|text| text.parse::<IpAddr>().unwrap()), &[json!("a"), json!(1)]);
+    assert_eq!(schema, json!({"type": "string", "format": "ip"}));
+    check([Ipv4Addr::LOCALHOST, Ipv4Addr::BROADCAST], &[json!("::1")]);
+    check([Ipv6Addr::LOCALHOST, Ipv6Addr::UNSPECIFIED], &[json!("127.0.0.1")]);
+    let schema =
+        check(["127.0.0.1:80", "[::1]:443"].map(|text| text.parse::<SocketAddr>().unwrap()), &[json!("127.0.0.1")]);
+    assert_eq!(schema, json!({"type": "string", "format": "socket-address"}));
+    check(["127.0.0.1:80".parse::<SocketAddrV4>().unwrap()], &[json!("[::1]:80")]);
+    check(["[::1]:80".parse::<SocketAddrV6>().unwrap()], &[json!("127.0.0.1:80")]);
+}
+
+#[test]
+fn integers_that_are_not_zero() {
+    let schema = check([NonZero::<u8>::MIN, NonZero::<u8>::MAX], &[json!(0), json!(256), json!(0.0)]);
+    assert_eq!(schema, json!({"type": "integer", "format": "uint8", "minimum": 1, "maximum": 255}));
+    let schema = check([-1, 1, i32::MIN].map(|value| NonZero::new(value).unwrap()), &[json!(0), json!(0.0)]);
+    assert_eq!(schema["not"], json!({"const": 0}));
+    check([NonZero::<u64>::MAX], &[json!(0), json!(-1)]);
+    check([NonZero::<i64>::MIN], &[json!(0)]);
+    check([NonZero::<usize>::MIN], &[json!(0)]);
+    check([NonZero::<i16>::MIN], &[json!(-0.0)]);
+}
+
+#[test]
+fn lists_and_sets() {
+    check([VecDeque::from([1_i32, 1, 2]), VecDeque::new()], &[json!(["1"])]);
+    let schema = check([HashSet::from([1_i64, 2]), HashSet::new()], &[json!([1, 1.0])]);
+    assert_eq!(schema["uniqueItems"], true);
+    check([BTreeSet::from(["a".to_owned()])], &[json!(["a", "a"])]);
+}
+
+#[test]
+fn durations() {
+    let schema = check(
+        [Duration::ZERO, Duration::from_millis(1500), Duration::MAX],
+        &[
+            json!("PT1S"),
+            json!({"secs": 1}),
+            json!({"secs": 1, "nanos": 1_000_000_000}),
+            json!({"secs": 1, "nanos": 0, "more": 1}),
+        ],
+    );
+    assert_eq!(schema["properties"]["nanos"]["maximum"], 999_999_999);
+}
+
+#[test]
+fn jiff_types() {
+    use jiff::civil;
+    check(
+        ["1985-04-12T23:20:50.52Z".parse::<jiff::Timestamp>().unwrap(), jiff::Timestamp::MAX],
+        &[json!("2024-01-01")],
+    );
+    check([civil::date(2024, 2, 29)], &[json!("2023-02-29")]);
+    let at = civil::date(2024, 2, 29).at(12, 0, 0, 500_000_000);
+    assert_eq!(check([at], &[json!("2024-02-29T12:00:00Z")])["format"], "date-time-local");
+    assert_eq!(check([at.time(), civil::Time::MAX], &[json!("24:00:00"), json!("12:00")])["format"], "time-local");
+    let durations = [0, 1, -1, 90_061, i64::MAX, i64::MIN].map(|seconds| jiff::SignedDuration::new(seconds, 0));
+    check(durations, &[json!("P1D"), json!("PT"), json!("-PT"), json!("1h"), json!(1)]);
+    check([jiff::SignedDuration::new(3600, 500_000_000), jiff::SignedDuration::new(0, -1)], &[]);
+}
+
+#[test]
+fn chrono_types() {
+    use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+    let texts =
+        ["1985-04-12T23:20:50.52Z", "1996-12-19T16:39:57-08:00", "2024-02-29t00:00:00z", "1990-12-31T23:59:60Z"];
+    check(texts.map(|text| text.parse::<DateTime<Utc>>().unwrap()), &[json!("2024-01-01 00:00:00Z")]);
+    check(texts.map(|text| text.parse::<DateTime<FixedOffset>>().unwrap()), &[json!("2024-01-01T00:00:00")]);
+    let date = NaiveDate::from_ymd_opt(2024, 2, 29).unwrap();
+    check([date], &[json!("2023-02-29")]);
+    let time = NaiveTime::from_hms_milli_opt(12, 0, 0, 500).unwrap();
+    check([time, NaiveTime::MIN], &[json!("12:00:00Z")]);
+    check([NaiveDateTime::new(date, time)], &[json!("2024-02-29T12:00:00Z")]);
+}
+
+#[test]
+fn time_types() {
+    let date = time::Date::from_calendar_date(2024, time::Month::February, 29).unwrap();
+    assert_eq!(check([date], &[json!("2023-02-29"), json!([2024, 60])])["format"], "date");
+    let at = date.with_hms_nano(9, 5, 0, 120_000_000).unwrap();
+    let offset = time::UtcOffset::from_hms(-8, -30, 0).unwrap();
+    check(
+        [at.assume_utc(), at.assume_offset(offset)],
+        &[json!("2024-02-29T09:05:00Z"), json!("2024-13-29 09:05:00.0 +00:00:00")],
+    );
+}
+
+#[test]
+fn decimals() {
+    use rust_decimal::Decimal;
+    let schema = check(
+        ["0", "19.90", "-0.0000000000000000000000000001", "79228162514264337593543950335"]
+            .map(|text| text.parse::<Decimal>().unwrap()),
+        &[
+            json!("1e3"),
+            json!(".5"),
+            json!("1_000"),
+            json!("0.00000000000000000000000000001"),
+            json!("79228162514264337593543950336"),
+            json!(1.5),
+        ],
+    );
+    assert_eq!((&schema["type"], &schema["format"]), (&json!("string"), &json!("decimal")));
+}
+
+#[test]
+fn urls() {
+    use url::Url;
+    let texts = ["https://example.com/a?b=c#d", "mailto:a@b.example", "ftp://user@example.com:2121/%20"];
+    let rejected =
+        [json!("/a"), json!("http://"), json!("http://a b"), json!("http://a/|"), json!("http://[1]/"), json!("a")];
+    assert_eq!(check(texts.map(|text| text.parse::<Url>().unwrap()), &rejected)["format"], "uri");
+}
