@@ -9,7 +9,7 @@ use crate::future::LocalBoxFuture;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::Operation;
 use crate::part::BuildContext;
-use crate::pipeline::within;
+use crate::pipeline::{warn_if_held, within};
 use crate::problem::{Problem, Result};
 use crate::request::{Reader, Request};
 use crate::response::Response;
@@ -87,7 +87,10 @@ impl<C: Controller> Endpoint for Planned<C> {
             let Some(input) = input else {
                 return Err(Problem::internal("a part of the request read nothing and reported no violation"));
             };
-            let output = within(self.settings.deadline, pin!(self.controller.handle(input))).await??;
+            let deadline = self.settings.deadline;
+            let handler = pin!(self.controller.handle(input));
+            let handler = pin!(warn_if_held(deadline, request, handler));
+            let output = within(deadline, handler).await??;
             output.respond(&self.response, request)
         })
     }

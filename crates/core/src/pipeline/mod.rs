@@ -11,5 +11,5 @@ pub use next::Next;
 pub use worker::Worker;
 
 pub(crate) use challenge::is_challenge;
-pub(crate) use deadline::within;
+pub(crate) use deadline::{warn_if_held, within};
 pub(crate) use guard::Guard;
