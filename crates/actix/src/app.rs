@@ -14,19 +14,18 @@ use restwright_core::http::HostRequest;
 use restwright_core::{Api, Worker};
 
 use crate::connection_state::ConnectionState;
-use crate::exchange::{Answer, Exchange};
-use crate::host::Settings;
+use crate::exchange::{Exchange, PipelineResponse};
+use crate::host::HostSettings;
 use crate::http_compat;
 use crate::request::{Framing, each_header};
-use crate::response::response;
+use crate::response::translate;
 use crate::watchdog::Watchdog;
 
-/// An Api as a service of an actix-web `App` or scope, which answers every path that nothing registered before it
-/// answers; inside a scope, its routes begin after the scope's prefix.
+/// Returns an Api as a service of an actix-web `App` or scope.
 ///
-/// The `App`'s server decides on keep-alive and shutdown; bodies are watched as [`serve`](crate::serve) watches them by
-/// default. Components are started and stopped by the application: `api.start().await` before the server runs,
-/// `api.stop().await` after.
+/// It handles every path that no service registered before it handles. Inside a scope, its routes begin after the scope's prefix.
+/// The `App`'s server decides on keep-alive and shutdown. Bodies have the default timeouts of [`serve`](crate::serve). The
+/// application starts and stops components: `api.start().await` before the server runs, `api.stop().await` after.
 ///
 /// ```
 /// use actix_web::{App, web};
@@ -35,7 +34,7 @@ use crate::watchdog::Watchdog;
 ///
 /// let api = Api::builder(Configuration::new("animals", "1.0.0")).build()?;
 /// let app = App::new()
-///     .route("/own", web::get().to(|| async { "answered by actix-web" }))
+///     .route("/own", web::get().to(|| async { "a route of actix-web" }))
 ///     .service(web::scope("/api").service(service(api)));
 /// # drop(app);
 /// # Ok::<(), restwright_core::BuildErrors>(())
@@ -45,7 +44,7 @@ pub fn service(api: Api) -> ApiService {
     ApiService { api }
 }
 
-/// An Api to be registered with an actix-web `App` or scope; made by [`service`].
+/// An Api for an actix-web `App` or scope, made by [`service`].
 #[derive(Clone)]
 pub struct ApiService {
     api: Api,
@@ -71,53 +70,54 @@ impl fmt::Debug for ApiService {
 struct Mounted {
     worker: Worker,
     watchdog: Rc<Watchdog>,
-    /// Peers between two requests. The connections are actix-web's, so that a peer is one request's here.
+    /// States between two requests. The connections are actix-web's, so a state belongs to one request here.
     idle: RefCell<Vec<Rc<ConnectionState>>>,
 }
 
 impl Mounted {
     fn new(api: &Api) -> Self {
-        let watchdog = Watchdog::start(&Settings::default());
+        let watchdog = Watchdog::start(&HostSettings::default());
         Self { worker: api.worker(), watchdog, idle: RefCell::default() }
     }
 
-    fn peer(&self) -> Rc<ConnectionState> {
+    fn take_state(&self) -> Rc<ConnectionState> {
         self.idle.borrow_mut().pop().unwrap_or_else(|| {
-            let peer = Rc::new(ConnectionState::default());
-            self.watchdog.watch(&peer);
-            peer
+            let state = Rc::new(ConnectionState::default());
+            self.watchdog.watch(&state);
+            state
         })
     }
 
-    fn give_back(&self, peer: Rc<ConnectionState>) {
-        if !peer.is_closing() && !peer.is_late() {
-            self.idle.borrow_mut().push(peer);
+    fn return_state(&self, state: Rc<ConnectionState>) {
+        if !state.is_closing() && !state.is_timed_out() {
+            self.idle.borrow_mut().push(state);
         }
     }
 }
 
 async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<ServiceResponse, Error> {
     let (request, payload) = request.into_parts();
-    let exchange = Exchange::begin(mounted.peer());
+    let exchange = Exchange::begin(mounted.take_state());
     let version = request.version();
     let method = http_compat::method(request.method());
     let head_only = method == Method::HEAD;
-    let framing = Framing::of(&payload, request.headers());
+    let framing = Framing::from_headers(&payload, request.headers());
     let head = MountedHead::new(request.clone());
     let (mut received, mut unread) = exchange.receive(method, head, payload, framing);
-    let answer = mounted.worker.answer(&mut received).await;
+    let response = mounted.worker.answer(&mut received).await;
     if let Some(rest) = exchange.take_unread(&mut received) {
-        unread = exchange.discard(rest, answer.status()).await;
+        unread = exchange.discard(rest, response.status()).await;
     }
     let closes = exchange.closes();
-    mounted.give_back(exchange.finish());
-    let response = response(Answer { response: answer, request: &received, head_only, unread, closes }, version, None);
+    mounted.return_state(exchange.finish());
+    let response = PipelineResponse { response, request: &received, head_only, unread, closes };
+    let response = translate(response, version, None);
     Ok(ServiceResponse::new(request, HttpResponse::from(response.map_body(|_, body| BoxBody::new(body)))))
 }
 
 struct MountedHead {
     request: HttpRequest,
-    /// Where the path below the scope begins.
+    /// The position at which the path below the scope begins.
     skipped: usize,
 }
 
@@ -125,7 +125,7 @@ impl MountedHead {
     fn new(request: HttpRequest) -> Self {
         let matched = request.match_info();
         let scope = matched.as_str().len().saturating_sub(matched.unprocessed().len());
-        // actix-web has decoded its copy of the path, but no slash of it.
+        // actix-web decodes its copy of the path, except for slashes.
         let segments = matched.as_str().bytes().take(scope).filter(|byte| *byte == b'/').count();
         let raw = request.uri().path();
         let skipped = if segments == 0 {

@@ -1,4 +1,4 @@
-//! The body of a request, out of actix-http's payload.
+//! The body of a request, read from actix-http's payload.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -11,25 +11,25 @@ use restwright_core::http::BodyError;
 
 use crate::connection_state::{ConnectionState, Unread};
 
-/// Reads a body and watches over its framing and its pace.
+/// Reads a body and checks its framing and its pace.
 pub(crate) struct BodyReader {
     payload: Option<Payload>,
-    /// What is announced and has not come; `None` for a chunked body.
+    /// The announced bytes that have not arrived; `None` for a chunked body.
     left: Option<u64>,
     begun: bool,
-    peer: Rc<ConnectionState>,
+    state: Rc<ConnectionState>,
 }
 
 impl BodyReader {
-    pub(crate) fn new(payload: Payload, announced: Option<u64>, peer: Rc<ConnectionState>) -> Self {
-        Self { payload: Some(payload), left: announced, begun: false, peer }
+    pub(crate) fn new(payload: Payload, announced: Option<u64>, state: Rc<ConnectionState>) -> Self {
+        Self { payload: Some(payload), left: announced, begun: false, state }
     }
 
     fn take(&mut self, mut bytes: Bytes) -> Bytes {
         self.begun = true;
-        self.peer.received(bytes.len());
+        self.state.body_received(bytes.len());
         if let Some(left) = &mut self.left {
-            // Upgradable requests come as an endless stream, whatever length they announce.
+            // The payload of an upgradable request is an endless stream, whatever length it announces.
             bytes.truncate(usize::try_from(*left).unwrap_or(usize::MAX));
             *left = left.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         }
@@ -46,11 +46,11 @@ impl Stream for BodyReader {
             this.payload = None;
         }
         let Some(payload) = &mut this.payload else { return Poll::Ready(None) };
-        if this.peer.want_body(context) {
+        if this.state.request_body(context) {
             return Poll::Pending;
         }
         match Pin::new(payload).poll_next(context) {
-            Poll::Pending if this.peer.await_body(context) => Poll::Pending,
+            Poll::Pending if this.state.await_body(context) => Poll::Pending,
             Poll::Pending => Poll::Ready(Some(Err(BodyError::Timeout))),
             Poll::Ready(Some(Ok(bytes))) => Poll::Ready(Some(Ok(this.take(bytes)))),
             Poll::Ready(None) if this.left.is_none() => {
@@ -59,7 +59,7 @@ impl Stream for BodyReader {
             }
             Poll::Ready(None | Some(Err(_))) => {
                 this.payload = None;
-                this.peer.close();
+                this.state.close();
                 Poll::Ready(Some(Err(BodyError::Incomplete)))
             }
         }
@@ -72,7 +72,7 @@ impl Drop for BodyReader {
             return;
         }
         if let Some(payload) = self.payload.take() {
-            self.peer.leave_unread(Unread { payload, left: self.left, begun: self.begun });
+            self.state.leave_unread(Unread { payload, left: self.left, begun: self.begun });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A server with its sockets, from start to stop.
+//! A server with bound sockets, from start to stop.
 
 use std::fmt;
 use std::io;
@@ -11,25 +11,22 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use crate::connection::Connections;
-use crate::host::Settings;
+use crate::host::HostSettings;
 use crate::listener::Listener;
 use crate::signals::Signals;
 use crate::worker::connections;
 
-/// A server that has its sockets and does not accept yet; clients that connect wait.
+/// A server with bound sockets that does not accept connections yet; clients that connect wait.
 pub struct Bound {
     api: Api,
-    settings: Settings,
+    settings: HostSettings,
     listeners: Vec<Listener>,
     addresses: Vec<SocketAddr>,
     stop: Arc<Notify>,
 }
 
 impl Bound {
-    pub(crate) fn new(api: Api, settings: Settings, listeners: Vec<Listener>) -> io::Result<Self> {
-        if listeners.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the address resolves to nothing"));
-        }
+    pub(crate) fn new(api: Api, settings: HostSettings, listeners: Vec<Listener>) -> io::Result<Self> {
         let mut addresses = Vec::new();
         for listener in &listeners {
             if let Listener::Tcp(listener) = listener {
@@ -39,21 +36,22 @@ impl Bound {
         Ok(Self { api, settings, listeners, addresses, stop: Arc::default() })
     }
 
-    /// The TCP addresses, with the ports that were free where port 0 was asked for.
+    /// Returns the TCP addresses, with the chosen ports instead of port 0.
     #[must_use]
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
 
-    /// What stops this server from elsewhere.
+    /// Returns a handle that stops this server.
     #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle(self.stop.clone())
     }
 
-    /// Starts the components, accepts, and serves until SIGTERM, SIGINT or the [`StopHandle`]; then accepts nothing more,
-    /// closes idle connections at once, lets requests in flight finish within the grace, and stops the components in
-    /// reverse. A second signal cuts the grace short.
+    /// Starts the components, and serves until SIGTERM, SIGINT or [`StopHandle::stop`].
+    ///
+    /// Then it accepts no more connections, closes idle ones at once, lets requests in flight finish within the
+    /// [grace](crate::Host::grace), and stops the components in reverse. A second signal ends the grace.
     ///
     /// # Errors
     /// A component cannot start (the others are stopped again), or the sockets or threads fail.
@@ -66,7 +64,7 @@ impl Bound {
     }
 
     async fn accept(self) -> io::Result<()> {
-        // Not before: while the components start, a signal ends the process as it would without a handler.
+        // Only now, so that a signal ends the process as usual while the components start.
         let mut signals = Signals::new()?;
         let stop = self.stop.clone();
         let grace = self.settings.grace;
@@ -81,7 +79,7 @@ impl Bound {
         let accepted_all = server.handle().stop(true);
         tokio::select! {
             outcome = &mut server => outcome?,
-            // actix-server looks after its connections once a second; this notices at once.
+            // actix-server checks its connections once a second; this completes at once.
             () = async { open.none_left().await } => {}
             () = signals.next() => tracing::warn!("a second signal ends the grace"),
             () = sleep(grace) => tracing::warn!(connections = open.count(), "the grace is over"),
@@ -111,7 +109,7 @@ fn listen(
     builder: ServerBuilder,
     listener: Listener,
     api: &Api,
-    settings: Settings,
+    settings: HostSettings,
     open: &Arc<Connections>,
 ) -> io::Result<ServerBuilder> {
     let signal = builder.graceful_shutdown_signal();
@@ -138,12 +136,12 @@ impl fmt::Debug for Bound {
     }
 }
 
-/// Stops a server as a signal would.
+/// A handle that stops a server like a signal.
 #[derive(Debug, Clone)]
 pub struct StopHandle(Arc<Notify>);
 
 impl StopHandle {
-    /// Asks the server to stop; its [`serve`](Bound::serve) ends when it has.
+    /// Stops the server; [`Bound::serve`] returns when it has stopped.
     pub fn stop(&self) {
         self.0.notify_one();
     }

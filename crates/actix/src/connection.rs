@@ -1,4 +1,4 @@
-//! A socket under watch.
+//! Sockets with timeouts.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,21 +14,21 @@ use tokio::sync::Notify;
 
 use crate::connection_state::ConnectionState;
 
-/// A stream that actix-http speaks on; it tells the peer what flows, and ends when the peer is late.
+/// A stream for actix-http. It records its traffic in the connection state, and fails when the client timed out.
 pub(crate) struct Connection<Io> {
     stream: Io,
-    peer: Rc<ConnectionState>,
+    state: Rc<ConnectionState>,
     open: Arc<Connections>,
 }
 
 impl<Io> Connection<Io> {
-    pub(crate) fn new(stream: Io, peer: Rc<ConnectionState>, open: Arc<Connections>) -> Self {
+    pub(crate) fn new(stream: Io, state: Rc<ConnectionState>, open: Arc<Connections>) -> Self {
         open.count.fetch_add(1, Ordering::Relaxed);
-        Self { stream, peer, open }
+        Self { stream, state, open }
     }
 
-    pub(crate) fn peer(&self) -> &Rc<ConnectionState> {
-        &self.peer
+    pub(crate) fn state(&self) -> &Rc<ConnectionState> {
+        &self.state
     }
 }
 
@@ -46,13 +46,13 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.peer.is_late() {
+        if self.state.is_timed_out() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         let before = buffer.filled().len();
         let outcome = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.peer.heard();
+            self.state.data_received();
         }
         outcome
     }
@@ -60,13 +60,13 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
 
 impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.peer.is_late() {
+        if self.state.is_timed_out() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
         match outcome {
-            Poll::Pending => self.peer.stalls(),
-            Poll::Ready(_) => self.peer.flows(),
+            Poll::Pending => self.state.write_stalled(),
+            Poll::Ready(_) => self.state.write_resumed(),
         }
         outcome
     }
@@ -92,7 +92,7 @@ impl Connections {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Waits until the last one is closed.
+    /// Waits until the last connection is closed.
     pub(crate) async fn none_left(&self) {
         loop {
             let closed = self.none_left.notified();
@@ -104,15 +104,15 @@ impl Connections {
     }
 }
 
-/// What differs between the kinds of streams.
+/// A kind of stream.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin + 'static {
-    /// The address of the other end.
+    /// Returns the address of the client.
     fn address(&self) -> Option<SocketAddr>;
 }
 
 impl Socket for TcpStream {
     fn address(&self) -> Option<SocketAddr> {
-        // Answers are written whole, so that waiting for more to send along only delays them.
+        // Responses are written whole, so waiting for more data would only delay them.
         if let Err(error) = self.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }

@@ -1,4 +1,4 @@
-//! What a worker knows about the other end of a connection.
+//! The state of a connection.
 
 use std::cell::{Cell, RefCell};
 use std::task::{Context, Waker};
@@ -7,15 +7,15 @@ use actix_http::Payload;
 
 use crate::watchdog::Pace;
 
-/// The client of one connection: what it is expected to send, how long that has been waited for, and whether the
-/// connection is to be closed. Time is counted in the ticks of the [`Watchdog`](crate::watchdog::Watchdog).
+/// The state of one connection: what the client is expected to send, how long the worker has waited for it, and whether the
+/// connection is to be closed. Time is counted in ticks of the [`Watchdog`](crate::watchdog::Watchdog).
 #[derive(Default)]
 pub(crate) struct ConnectionState {
     expected: Cell<Expected>,
     waited: Cell<u32>,
     body: Cell<BodyProgress>,
     stalled: Cell<Option<u32>>,
-    late: Cell<bool>,
+    timed_out: Cell<bool>,
     closing: Cell<bool>,
     connection: RefCell<Option<Waker>>,
     reader: RefCell<Option<Waker>>,
@@ -23,24 +23,24 @@ pub(crate) struct ConnectionState {
     held: Cell<Held>,
 }
 
-/// Whether the body waits for a `100 Continue` (RFC 9110, section 10.1.1).
+/// The state of a body that waits for `100 Continue` (RFC 9110, section 10.1.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Held {
     #[default]
     No,
-    /// The client waits, and nobody has asked for the body.
+    /// The client waits, and the application has not read the body.
     Yes,
-    /// Somebody has.
-    Wanted,
+    /// The application reads the body.
+    Requested,
 }
 
-/// What the client has to send next.
+/// The next data that the client is expected to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Expected {
-    /// Nothing that is waited for here; the first head of a connection is watched by actix-http.
+    /// No data with a timeout here; actix-http has one for the first head of a connection.
     #[default]
     Nothing,
-    /// The first byte of the next request; the keep-alive timeout watches that.
+    /// The first byte of the next request, which has the keep-alive timeout.
     Request,
     /// The rest of a head.
     RequestHead,
@@ -52,90 +52,90 @@ enum Expected {
 struct BodyProgress {
     waited: u64,
     received: u64,
-    late: bool,
+    timed_out: bool,
 }
 
-/// A body that nobody read to its end.
+/// A body that was not read to its end.
 pub(crate) struct Unread {
     pub(crate) payload: Payload,
-    /// What is announced and has not come; `None` for a chunked body.
+    /// The announced bytes that have not arrived; `None` for a chunked body.
     pub(crate) left: Option<u64>,
     pub(crate) begun: bool,
 }
 
 impl ConnectionState {
-    /// A request has come, and the application has the word.
+    /// Notes that a request is being handled.
     pub(crate) fn begin(&self) {
         self.expected.set(Expected::Nothing);
         self.body.set(BodyProgress::default());
     }
 
-    /// The answer is handed over; the client has the word.
+    /// Notes that the response is complete, and the next request is awaited.
     pub(crate) fn end(&self) {
         self.expected.set(Expected::Request);
         self.unread.take();
         self.held.set(Held::No);
     }
 
-    /// Bytes have come.
-    pub(crate) fn heard(&self) {
+    /// Notes that bytes have arrived.
+    pub(crate) fn data_received(&self) {
         if self.expected.get() == Expected::Request {
             self.expected.set(Expected::RequestHead);
             self.waited.set(0);
         }
     }
 
-    /// The socket takes no more for now.
-    pub(crate) fn stalls(&self) {
+    /// Notes that the socket accepts no more bytes for now.
+    pub(crate) fn write_stalled(&self) {
         if self.stalled.get().is_none() {
             self.stalled.set(Some(0));
         }
     }
 
-    /// The socket has taken bytes.
-    pub(crate) fn flows(&self) {
+    /// Notes that the socket has accepted bytes.
+    pub(crate) fn write_resumed(&self) {
         self.stalled.set(None);
     }
 
-    /// Whether the client has kept the connection waiting for too long.
-    pub(crate) fn is_late(&self) -> bool {
-        self.late.get()
+    /// Returns whether the client timed out.
+    pub(crate) fn is_timed_out(&self) -> bool {
+        self.timed_out.get()
     }
 
-    /// Keeps the body back until somebody asks for it.
+    /// Holds the body until the application reads it.
     pub(crate) fn hold_body(&self) {
         self.held.set(Held::Yes);
     }
 
-    /// Whether the body is kept back.
+    /// Returns whether the body is held.
     pub(crate) fn holds_body(&self) -> bool {
         self.held.get() != Held::No
     }
 
-    /// Asks for the body when it is kept back; false when it is not.
-    pub(crate) fn want_body(&self, context: &Context<'_>) -> bool {
+    /// Requests a held body; returns false if it is not held.
+    pub(crate) fn request_body(&self, context: &Context<'_>) -> bool {
         if self.held.get() == Held::No {
             return false;
         }
-        self.held.set(Held::Wanted);
+        self.held.set(Held::Requested);
         register(&self.reader, context);
         true
     }
 
-    /// Whether somebody waits for a body that is kept back.
-    pub(crate) fn is_body_wanted(&self) -> bool {
-        self.held.get() == Held::Wanted
+    /// Returns whether the application waits for a held body.
+    pub(crate) fn is_body_requested(&self) -> bool {
+        self.held.get() == Held::Requested
     }
 
-    /// Lets the body come.
+    /// Releases a held body.
     pub(crate) fn release_body(&self) {
         self.held.set(Held::No);
         wake(&self.reader);
     }
 
-    /// Waits for more of a body; false when that has lasted too long already.
+    /// Waits for more of a body; returns false if it timed out already.
     pub(crate) fn await_body(&self, context: &Context<'_>) -> bool {
-        if self.body.get().late {
+        if self.body.get().timed_out {
             return false;
         }
         if self.expected.replace(Expected::Body) != Expected::Body {
@@ -145,48 +145,48 @@ impl ConnectionState {
         true
     }
 
-    /// A piece of a body has come.
-    pub(crate) fn received(&self, bytes: usize) {
+    /// Notes that a part of a body has arrived.
+    pub(crate) fn body_received(&self, bytes: usize) {
         let mut body = self.body.get();
         body.received = body.received.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
         self.body.set(body);
         self.expected.set(Expected::Nothing);
     }
 
-    /// Leaves a body that is not read to its end.
+    /// Keeps a body that was not read to its end.
     pub(crate) fn leave_unread(&self, unread: Unread) {
         self.unread.set(Some(unread));
     }
 
-    /// Takes what was left.
+    /// Takes the unread body.
     pub(crate) fn take_unread(&self) -> Option<Unread> {
         self.unread.take()
     }
 
-    /// Closes the connection after the answer that is under way.
+    /// Closes the connection after the current response.
     pub(crate) fn close(&self) {
         self.closing.set(true);
         wake(&self.connection);
     }
 
-    /// Whether no further request is answered.
+    /// Returns whether no further request is handled.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.get()
     }
 
-    /// Remembers the task of the connection, which stays the same.
+    /// Registers the task of the connection, which never changes.
     pub(crate) fn register_connection(&self, context: &Context<'_>) {
         if self.connection.borrow().is_none() {
             register(&self.connection, context);
         }
     }
 
-    /// A tick has passed: wakes what waits when it has waited for too long.
+    /// Counts a tick, and wakes the tasks whose timeout has passed.
     pub(crate) fn tick(&self, pace: &Pace) {
         if let Some(stalled) = self.stalled.get() {
             self.stalled.set(Some(stalled.saturating_add(1)));
             if stalled >= pace.body {
-                self.give_up();
+                self.time_out();
             }
         }
         let waited = self.waited.get().saturating_add(1);
@@ -194,16 +194,16 @@ impl ConnectionState {
             Expected::RequestHead => {
                 self.waited.set(waited);
                 if waited > pace.head {
-                    self.give_up();
+                    self.time_out();
                 }
             }
             Expected::Body => {
                 self.waited.set(waited);
                 let mut body = self.body.get();
                 body.waited = body.waited.saturating_add(1);
-                body.late = waited > pace.body || pace.is_too_slow(body.received, body.waited);
+                body.timed_out = waited > pace.body || pace.is_too_slow(body.received, body.waited);
                 self.body.set(body);
-                if body.late {
+                if body.timed_out {
                     wake(&self.reader);
                 }
             }
@@ -211,8 +211,8 @@ impl ConnectionState {
         }
     }
 
-    fn give_up(&self) {
-        self.late.set(true);
+    fn time_out(&self) {
+        self.timed_out.set(true);
         wake(&self.connection);
     }
 }

@@ -1,4 +1,4 @@
-//! One request and its answer.
+//! One request and its response.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,16 +15,16 @@ use crate::body::BodyReader;
 use crate::connection_state::{ConnectionState, Unread};
 use crate::request::Framing;
 
-/// Until its drop, the application has the word on a connection.
+/// A request that is being handled. While this value lives, client timeouts are paused.
 pub(crate) struct Exchange(Rc<ConnectionState>);
 
 impl Exchange {
-    pub(crate) fn begin(peer: Rc<ConnectionState>) -> Self {
-        peer.begin();
-        Self(peer)
+    pub(crate) fn begin(state: Rc<ConnectionState>) -> Self {
+        state.begin();
+        Self(state)
     }
 
-    /// The request as the pipeline takes it; and what came with it that is no body of it.
+    /// Returns the request for the pipeline, and a payload that does not belong to it.
     pub(crate) fn receive(
         &self,
         method: Method,
@@ -44,15 +44,15 @@ impl Exchange {
         (HttpRequest::new(method, head, body), None)
     }
 
-    /// The body of an answered request, when it has not been read to its end.
+    /// Takes the body of a request if it was not read to its end.
     pub(crate) fn take_unread(&self, request: &mut HttpRequest) -> Option<Unread> {
         drop(request.body_mut().take());
         self.0.take_unread()
     }
 
-    /// Reads the rest of a body when it is small and nobody asked for it. What remains unread is given back, and its
-    /// connection closes.
-    // Rare, so that its state is kept apart from that of every request.
+    /// Reads and drops the rest of a body that the application did not read, if it is small. Returns what remains unread; the
+    /// connection then closes.
+    // Boxed, since it is rare and its state would enlarge that of every request.
     pub(crate) fn discard(&self, unread: Unread, status: StatusCode) -> Pin<Box<dyn Future<Output = Option<Payload>>>> {
         let is_hopeless = self.0.holds_body()
             || status == StatusCode::PAYLOAD_TOO_LARGE
@@ -61,13 +61,13 @@ impl Exchange {
         Box::pin(async move { if is_hopeless { Some(unread.payload) } else { discard(unread.payload).await } })
     }
 
-    /// Ends it, and gives back the peer.
+    /// Ends the exchange and returns the connection state.
     #[cfg(feature = "actix-web")]
     pub(crate) fn finish(self) -> Rc<ConnectionState> {
         self.0.clone()
     }
 
-    /// Whether the connection ends with the answer.
+    /// Returns whether the connection closes after the response.
     pub(crate) fn closes(&self) -> bool {
         self.0.is_closing()
     }
@@ -79,20 +79,20 @@ impl Drop for Exchange {
     }
 }
 
-/// What a request is answered.
-pub(crate) struct Answer<'r> {
+/// A response of the pipeline, with what decides how it is sent.
+pub(crate) struct PipelineResponse<'r> {
     pub(crate) response: HttpResponse,
     pub(crate) request: &'r HttpRequest,
     /// Whether the request was a `HEAD`.
     pub(crate) head_only: bool,
-    /// A body that was not read and that nobody will read. It has to be kept until the answer is out: actix-http reads on
-    /// without bound when it is dropped, and closes the connection when it is not.
+    /// A request body that was not read. It must be kept until the response is sent: actix-http reads on without bound if it is
+    /// dropped, and closes the connection if it is not.
     pub(crate) unread: Option<Payload>,
-    /// Whether the connection ends with it.
+    /// Whether the connection closes after the response.
     pub(crate) closes: bool,
 }
 
-/// How much of a body that nobody asked for is read so that its connection can be kept, and for how long.
+/// How much of an unread body is dropped so that its connection can be kept, and for how long.
 const DISCARDED_BYTES: u64 = 64 * 1024;
 const DISCARDED_TIME: Duration = Duration::from_millis(250);
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::net::{TcpListener, ToSocketAddrs};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use restwright_core::Api;
 use crate::bound::Bound;
 use crate::listener::Listener;
 
-/// Serves an Api on an address, until SIGTERM or SIGINT; [`Host`] has the settings and says what happens then.
+/// Serves an Api on an address until SIGTERM or SIGINT. [`Host`] has the settings, and [`Bound::serve`] the details of stopping.
 ///
 /// # Errors
 /// The address cannot be bound, or a component cannot start.
-pub async fn serve(api: Api, address: impl ToSocketAddrs) -> io::Result<()> {
+pub async fn serve(api: Api, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<()> {
     Host::new(api).bind(address)?.serve().await
 }
 
-/// Serves an Api on a socket that is bound already, TCP or Unix, until SIGTERM or SIGINT.
+/// Serves an Api on a bound socket, TCP or Unix, until SIGTERM or SIGINT.
 ///
 /// # Errors
 /// The socket cannot be used, or a component cannot start.
@@ -27,7 +27,7 @@ pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> io::Result<()>
     Host::new(api).listen(listener)?.serve().await
 }
 
-/// A server before it is bound: an Api and how it is served.
+/// A server that is not bound yet: an Api and the settings of its server.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -44,12 +44,12 @@ pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> io::Result<()>
 /// ```
 pub struct Host {
     api: Api,
-    settings: Settings,
+    settings: HostSettings,
 }
 
-/// How an Api is served.
+/// The settings of a server.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Settings {
+pub(crate) struct HostSettings {
     pub(crate) workers: usize,
     pub(crate) keep_alive: Duration,
     pub(crate) head_timeout: Duration,
@@ -59,7 +59,7 @@ pub(crate) struct Settings {
     pub(crate) grace: Duration,
 }
 
-impl Default for Settings {
+impl Default for HostSettings {
     fn default() -> Self {
         Self {
             workers: std::thread::available_parallelism().map_or(2, NonZeroUsize::get).min(MOST_WORKERS),
@@ -73,100 +73,115 @@ impl Default for Settings {
     }
 }
 
-/// What actix-server admits.
+/// The largest number of workers of actix-server.
 const MOST_WORKERS: usize = 512;
 
 impl Host {
-    /// A server of this Api with the defaults that each setting names.
+    /// Returns a server of this Api with the defaults that each setting states.
     #[must_use]
     pub fn new(api: Api) -> Self {
-        Self { api, settings: Settings::default() }
+        Self { api, settings: HostSettings::default() }
     }
 
-    /// Sets the number of worker threads, 1 to 512; as many as there are processors by default.
+    /// Sets the number of worker threads, 1 to 512; by default the number of processors.
     #[must_use]
     pub fn workers(mut self, workers: usize) -> Self {
         self.settings.workers = workers.clamp(1, MOST_WORKERS);
         self
     }
 
-    /// Sets how long a connection may be idle between two requests; 75 seconds by default, longer than the proxies in
-    /// front usually keep theirs, so that it is they who close. Zero closes after each request.
+    /// Sets how long a connection may be idle between two requests; 75 seconds by default. That is longer than proxies usually
+    /// keep theirs, so that the proxy closes first. Zero closes after each request.
     #[must_use]
     pub fn keep_alive(mut self, keep_alive: Duration) -> Self {
         self.settings.keep_alive = keep_alive;
         self
     }
 
-    /// Sets how long a client may take for the head of a request; 10 seconds by default. The first on a connection is
-    /// answered 408, a later one ends the connection.
+    /// Sets how long a client may take to send the head of a request; 10 seconds by default. On a timeout, the first request of a
+    /// connection gets a 408, and a later one closes the connection.
     #[must_use]
     pub fn head_timeout(mut self, timeout: Duration) -> Self {
         self.settings.head_timeout = timeout;
         self
     }
 
-    /// Sets how long a body may pause, the client's (408) as well as the answer when the client does not take it (the
-    /// connection ends); 10 seconds by default.
+    /// Sets how long a body may pause; 10 seconds by default. A request body that pauses longer gets a 408. A response body that
+    /// the client does not read for longer closes the connection.
     #[must_use]
     pub fn body_timeout(mut self, timeout: Duration) -> Self {
         self.settings.body_timeout = timeout;
         self
     }
 
-    /// Sets how many bytes per second a body has to bring on average, once it has been waited for longer than the
-    /// [`body_timeout`](Self::body_timeout) in all; 500 by default. A slower one is answered 408. Only the time in which
-    /// the application waits for the client counts.
+    /// Sets the minimum rate of request bodies in bytes per second; 500 by default. It applies once the application has waited for
+    /// the body for the [`body_timeout`](Self::body_timeout) in total. A slower body gets a 408. Only the time in which the
+    /// application waits for the client counts.
     #[must_use]
     pub fn minimum_body_rate(mut self, bytes_per_second: u64) -> Self {
         self.settings.minimum_body_rate = bytes_per_second;
         self
     }
 
-    /// Sets how many connections are open at once, 10,000 by default; further ones wait in the system's queue. Each
-    /// worker has an equal share, rounded up.
+    /// Sets the largest number of open connections, 10,000 by default; further ones wait in the system's queue. Each worker has an
+    /// equal share, rounded up.
     #[must_use]
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.settings.max_connections = connections.max(1);
         self
     }
 
-    /// Sets how long requests in flight may take to finish when the server stops; 30 seconds by default.
+    /// Sets how long requests in flight may take to finish after the server was stopped; 30 seconds by default.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.settings.grace = grace;
         self
     }
 
-    /// Binds every address that `address` resolves to; port 0 takes one that is free. Each worker counts the requests that
-    /// it handles at once for each of the addresses.
+    /// Binds every address that `address` resolves to; port 0 takes a free port. Each worker counts its concurrent requests for each
+    /// of the addresses separately.
+    ///
+    /// An address that cannot be bound is a warning in the log if another one can.
     ///
     /// # Errors
-    /// None of them can be bound.
-    pub fn bind(self, address: impl ToSocketAddrs) -> io::Result<Bound> {
-        let mut listeners = Vec::new();
-        let mut failure = None;
-        for address in address.to_socket_addrs()? {
-            match TcpListener::bind(address) {
+    /// The address cannot be resolved, or none of its addresses can be bound. The message names each address with its reason.
+    pub fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<Bound> {
+        let resolved = address.to_socket_addrs().map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot listen at {address:?}: it cannot be resolved: {error}"))
+        })?;
+        let (mut listeners, mut failures) = (Vec::new(), Vec::new());
+        for resolved in resolved {
+            match TcpListener::bind(resolved) {
                 Ok(listener) => listeners.push(Listener::from(listener)),
-                Err(error) => {
-                    failure = Some(io::Error::new(error.kind(), format!("cannot listen at {address}: {error}")));
-                }
+                Err(error) => failures.push((resolved, error)),
             }
         }
-        match failure {
-            Some(error) if listeners.is_empty() => Err(error),
-            _ => Bound::new(self.api, self.settings, listeners),
+        if listeners.is_empty() {
+            return Err(bind_error(&address, &failures));
         }
+        for (address, error) in failures {
+            tracing::warn!(%address, %error, "cannot listen at an address");
+        }
+        Bound::new(self.api, self.settings, listeners)
     }
 
-    /// Takes a socket that is bound already.
+    /// Uses a bound socket.
     ///
     /// # Errors
     /// Its address cannot be read.
     pub fn listen(self, listener: impl Into<Listener>) -> io::Result<Bound> {
         Bound::new(self.api, self.settings, vec![listener.into()])
     }
+}
+
+/// Returns an error that names every address that could not be bound.
+fn bind_error(address: &impl fmt::Debug, failures: &[(SocketAddr, io::Error)]) -> io::Error {
+    let Some((_, first)) = failures.first() else {
+        let message = format!("cannot listen at {address:?}: it resolves to no address");
+        return io::Error::new(io::ErrorKind::InvalidInput, message);
+    };
+    let reasons: Vec<_> = failures.iter().map(|(address, error)| format!("{address}: {error}")).collect();
+    io::Error::new(first.kind(), format!("cannot listen at {}", reasons.join(", ")))
 }
 
 impl fmt::Debug for Host {

@@ -1,13 +1,11 @@
-//! Methods, statuses and headers between the two generations of the `http` crate: actix-http's 0.2 and ours.
-
-use std::sync::LazyLock;
+//! Conversions of methods, statuses and headers between the two versions of the `http` crate: 0.2 of actix-http, and 1.
 
 use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use actix_http::{Method as TheirMethod, StatusCode as TheirStatus};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use restwright_core::http::HttpRequest;
 
-/// Pairs the names that most requests and answers have, which then need no parsing.
+/// Pairs the names of common headers, so that they need no parsing.
 macro_rules! known_names {
     ($($text:literal => $name:ident),+ $(,)?) => {
         $(static $name: TheirName = TheirName::from_static($text);)+
@@ -38,16 +36,7 @@ known_names!(
     "retry-after" => RETRY_AFTER,
     "www-authenticate" => WWW_AUTHENTICATE,
     "x-request-id" => REQUEST_ID,
-    // What each answer of a limited route has.
-    "x-ratelimit-limit" => LIMIT,
-    "x-ratelimit-remaining" => REMAINING,
-    "x-ratelimit-reset" => RESET,
 );
-
-/// The values that most answers have, which then need no copy.
-static JSON: TheirValue = TheirValue::from_static("application/json");
-static PROBLEM: TheirValue = TheirValue::from_static("application/problem+json");
-static NUMBERS: LazyLock<Vec<TheirValue>> = LazyLock::new(|| (0..1000_u64).map(TheirValue::from).collect());
 
 pub(crate) fn method(method: &TheirMethod) -> Method {
     match *method {
@@ -58,7 +47,7 @@ pub(crate) fn method(method: &TheirMethod) -> Method {
         TheirMethod::DELETE => Method::DELETE,
         TheirMethod::HEAD => Method::HEAD,
         TheirMethod::OPTIONS => Method::OPTIONS,
-        // Both crates admit the tokens of RFC 9110, section 5.6.2, so that the other branch is not reached.
+        // Both crates accept the tokens of RFC 9110, section 5.6.2, so the fallback is not reached.
         _ => Method::from_bytes(method.as_str().as_bytes()).unwrap_or(Method::TRACE),
     }
 }
@@ -70,7 +59,7 @@ pub(crate) fn status(status: StatusCode) -> TheirStatus {
     }
 }
 
-/// The first value of a header of a request.
+/// Returns the first value of a header of a request.
 pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8]> {
     let value = match known(name) {
         Some(name) => headers.get(name),
@@ -79,8 +68,8 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
     value.map(TheirValue::as_bytes)
 }
 
-/// Sends the headers of an answer, and those that the pipeline leaves to the host: what was set on the request, which wins,
-/// and its id.
+/// Copies the headers of a response, and those that the pipeline leaves to the host: the headers set on the request, which take
+/// precedence, and its id.
 pub(crate) fn send(headers: &HeaderMap, request: &HttpRequest, into: &mut Theirs) {
     for (name, value) in headers {
         if request.answer_header(name).is_none() {
@@ -96,31 +85,12 @@ pub(crate) fn send(headers: &HeaderMap, request: &HttpRequest, into: &mut Theirs
 }
 
 fn append(name: &HeaderName, value: &HeaderValue, into: &mut Theirs) {
-    let Some(value) = translate(value) else { return };
+    let Ok(value) = TheirValue::from_bytes(value.as_bytes()) else { return };
     if let Some(name) = known(name) {
         into.append(name.clone(), value);
     } else if let Ok(name) = TheirName::from_bytes(name.as_str().as_bytes()) {
         into.append(name, value);
     }
-}
-
-fn translate(value: &HeaderValue) -> Option<TheirValue> {
-    match value.as_bytes() {
-        b"application/json" => Some(JSON.clone()),
-        b"application/problem+json" => Some(PROBLEM.clone()),
-        bytes => small_number(bytes).cloned().or_else(|| TheirValue::from_bytes(bytes).ok()),
-    }
-}
-
-/// One to three digits, without leading zeros.
-fn small_number(bytes: &[u8]) -> Option<&'static TheirValue> {
-    let leads = bytes.first().is_some_and(|first| first.is_ascii_digit() && (*first != b'0' || bytes.len() == 1));
-    if !leads || bytes.len() > 3 {
-        return None;
-    }
-    let digit = |byte: &u8| byte.is_ascii_digit().then(|| usize::from(byte - b'0'));
-    let number = bytes.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?))?;
-    NUMBERS.get(number)
 }
 
 #[cfg(test)]
@@ -146,16 +116,6 @@ mod tests {
             assert_eq!(known(&HeaderName::from_static(text)).map(TheirName::as_str), Some(*text));
         }
         assert_eq!(known(&HeaderName::from_static("x-own")), None);
-    }
-
-    #[test]
-    fn small_numbers_are_themselves() {
-        for text in ["0", "7", "10", "42", "999"] {
-            assert_eq!(small_number(text.as_bytes()).map(TheirValue::as_bytes), Some(text.as_bytes()));
-        }
-        for text in ["", "00", "07", "1000", "-1", "1a", " 1", "1.5"] {
-            assert_eq!(small_number(text.as_bytes()), None, "{text}");
-        }
     }
 
     #[test]

@@ -1,21 +1,20 @@
 //! The actix host of restwright: it puts an [`Api`](restwright_core::Api) on a socket.
 //!
 //! For applications, through the facade's `restwright::serve`. It translates between actix-http's types and the core's and
-//! decides nothing: routing, access, validation, problems, request ids, panics and deadlines are the core's pipeline. It
-//! is the only crate that names one of actix's.
+//! decides nothing: routing, access, validation, problems, request ids, panics and deadlines are the pipeline's. It is the only
+//! crate that depends on actix.
 //!
 //! - [`serve`], [`serve_on`]: an Api on an address or on a bound socket, TCP or Unix, directly on actix-http and
-//!   actix-server. [`Host`] has the settings, [`Bound`] the addresses and the way to stop it, [`run`] a runtime for `main`.
-//! - `service`, with the feature `actix-web`: an Api inside an actix-web `App` that is there already.
+//!   actix-server. [`Host`] has the settings, [`Bound`] the addresses and the handle to stop, [`run`] is a runtime for `main`.
+//! - `service`, with the feature `actix-web`: an Api inside an existing actix-web `App`.
 //!
-//! # What it speaks
-//! HTTP/1.0 and HTTP/1.1, with keep-alive, pipelining, chunked bodies in both directions and `Expect: 100-continue`: the
-//! client is told to send its body when the body is asked for, and a request that is refused by its head is refused without.
+//! # Protocols
+//! HTTP/1.0 and HTTP/1.1, with keep-alive, pipelining, chunked bodies in both directions and `Expect: 100-continue`: the client
+//! gets `100 Continue` when the application reads the body, and a request that is refused by its head never sends it.
 //!
 //! # No TLS
-//! The server speaks plain HTTP and is meant to stand behind a proxy that terminates TLS, renews certificates and speaks
-//! HTTP/2 and HTTP/3 to browsers. So an application builds no TLS stack, and certificates are one program's business on a
-//! machine. With [Caddy](https://caddyserver.com) that is
+//! The server speaks plain HTTP and is meant to run behind a proxy that terminates TLS, renews certificates and speaks HTTP/2 and
+//! HTTP/3 to browsers. An application therefore builds no TLS stack, and one program per machine manages certificates. With [Caddy](https://caddyserver.com) that is
 //! ```text
 //! api.example.com {
 //!     reverse_proxy 127.0.0.1:8080
@@ -40,22 +39,22 @@
 //! ```
 //! A proxy on the same machine may also use a Unix socket (`unix//run/api.socket`, `http://unix:/run/api.socket`).
 //!
-//! # What actix-http answers itself
-//! Before a request is understood there is nothing to answer a problem to; these answers have no body and no request id:
+//! # Responses of actix-http
+//! Before a request is parsed, actix-http responds itself, without a body and a request id:
 //! - 400: the head is not HTTP, has no `Host`, has more than 96 headers, or frames its body ambiguously (two lengths, a
 //!   length and a transfer coding, a coding other than `chunked`);
-//! - 408: the first head on a connection does not come within the [`head_timeout`](Host::head_timeout);
+//! - 408: the first head on a connection does not arrive within the [`head_timeout`](Host::head_timeout);
 //! - 431: the head is larger than 128 KiB.
 //!
-//! Later heads that do not come in time, and a bad chunk that comes before anybody reads the body, end the connection
-//! without an answer.
+//! Later heads that do not arrive in time, and a bad chunk that arrives before the body is read, close the connection without a
+//! response.
 //!
 //! # Bodies
-//! They are pulled on demand: nothing is read ahead beyond 32 KiB. One that is cut off or badly framed is a 400, one that
-//! pauses or trickles a 408 ([`body_timeout`](Host::body_timeout), [`minimum_body_rate`](Host::minimum_body_rate)), one
-//! that is larger than its route's limit a 413 without being read on. After these the connection closes. A body that nobody
-//! asked for (a 401, a 404) is read and forgotten when it is small (64 KiB) and there (250 ms), so that the connection can
-//! be kept; otherwise the connection closes.
+//! They are pulled on demand: at most 32 KiB are read ahead. A body that is cut off or badly framed is a 400, one that pauses or
+//! trickles a 408 ([`body_timeout`](Host::body_timeout), [`minimum_body_rate`](Host::minimum_body_rate)), one that is larger than
+//! its route's limit a 413 without being read further. After these the connection closes. A body that the application does not
+//! read (a 401, a 404) is read and dropped if it is small (64 KiB) and arrives at once (250 ms), so that the connection can be
+//! kept; otherwise the connection closes.
 
 #[cfg(feature = "actix-web")]
 mod app;

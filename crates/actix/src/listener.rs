@@ -10,7 +10,7 @@ use std::os::unix::net::UnixListener;
 pub enum Listener {
     /// A TCP socket.
     Tcp(TcpListener),
-    /// A Unix socket. Its file is its owner's: it has to be absent before and is left after.
+    /// A Unix socket. The application owns its file, which must not exist before and is not removed after.
     #[cfg(unix)]
     Unix(UnixListener),
 }

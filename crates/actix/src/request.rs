@@ -1,4 +1,4 @@
-//! The head of a request, read where actix-http keeps it.
+//! The head of a request, read from actix-http's own.
 
 use std::net::SocketAddr;
 
@@ -39,20 +39,20 @@ pub(crate) fn each_header<'h>(headers: &'h ActixHeaders, visit: &mut dyn FnMut(&
     headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
 }
 
-/// How a body ends.
+/// The framing of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// There is none.
+    /// There is no body.
     Absent,
-    /// After so many bytes.
+    /// The body ends after this number of bytes.
     Length(u64),
-    /// After its last chunk.
+    /// The body ends after its last chunk.
     Chunked,
 }
 
 impl Framing {
-    /// Reads the framing off a head whose consistency actix-http has checked (RFC 9112, section 6.3).
-    pub(crate) fn of(payload: &Payload, headers: &ActixHeaders) -> Self {
+    /// Reads the framing from a head that actix-http checked for consistency (RFC 9112, section 6.3).
+    pub(crate) fn from_headers(payload: &Payload, headers: &ActixHeaders) -> Self {
         if matches!(payload, Payload::None) {
             return Self::Absent;
         }

@@ -1,4 +1,4 @@
-//! An answer as actix-http sends it.
+//! Responses as actix-http sends them.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -10,23 +10,26 @@ use bytes::Bytes;
 use http::StatusCode;
 use restwright_core::http::Payload;
 
-use crate::exchange::{Answer, Exchange};
+use crate::exchange::{Exchange, PipelineResponse};
 use crate::http_compat;
 
-/// Translates an answer; `exchange`, if it is there, ends when the body is handed over.
-pub(crate) fn response(answer: Answer<'_>, version: Version, exchange: Option<Exchange>) -> Response<Body> {
-    let Answer { response: mut answered, request, head_only, unread, closes } = answer;
-    let status = answered.status();
-    let payload = answered.take_payload();
+/// Translates a response. The exchange, if given, ends when the body is handed over.
+pub(crate) fn translate(
+    response: PipelineResponse<'_>,
+    version: Version,
+    exchange: Option<Exchange>,
+) -> Response<Body> {
+    let PipelineResponse { mut response, request, head_only, unread, closes } = response;
+    let status = response.status();
+    let payload = response.take_payload();
     let payload = if is_bodiless(status) { Payload::Empty } else { payload };
     let streams = matches!(payload, Payload::Stream(_));
     let size = size(&payload, head_only || is_bodiless(status));
     let body = Body { payload, size, unread, _exchange: exchange };
-    let mut response = Response::with_body(http_compat::status(status), body);
-    let head = response.head_mut();
-    http_compat::send(answered.headers(), request, &mut head.headers);
-    answered.recycle();
-    // HTTP/1.0 knows no chunks: there, the end of the connection is the end of the body.
+    let mut sent = Response::with_body(http_compat::status(status), body);
+    let head = sent.head_mut();
+    http_compat::send(response.headers(), request, &mut head.headers);
+    // HTTP/1.0 has no chunks: the end of the connection is the end of the body.
     let unframed = streams && version < Version::HTTP_11;
     if unframed {
         head.no_chunking(true);
@@ -34,10 +37,10 @@ pub(crate) fn response(answer: Answer<'_>, version: Version, exchange: Option<Ex
     if closes || unframed {
         head.set_connection_type(ConnectionType::Close);
     }
-    response
+    sent
 }
 
-/// The answers that cannot have a body (RFC 9110, section 6.4.1).
+/// Returns whether responses of a status have no body (RFC 9110, section 6.4.1).
 fn is_bodiless(status: StatusCode) -> bool {
     status.is_informational() || status == StatusCode::NO_CONTENT || status == StatusCode::NOT_MODIFIED
 }
@@ -52,7 +55,7 @@ fn size(payload: &Payload, bodiless: bool) -> BodySize {
     }
 }
 
-/// The body of an answer.
+/// The body of a response.
 pub(crate) struct Body {
     payload: Payload,
     size: BodySize,
@@ -61,12 +64,12 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// No body.
+    /// An empty body.
     pub(crate) fn none() -> Self {
         Self { payload: Payload::Empty, size: BodySize::Sized(0), unread: None, _exchange: None }
     }
 
-    /// Whether nobody will read the body of the request.
+    /// Returns whether the body of the request was not read.
     pub(crate) fn leaves_request_unread(&self) -> bool {
         self.unread.is_some()
     }

@@ -1,11 +1,11 @@
-//! The runtime of an application that has none of its own.
+//! A runtime for `main`.
 
 use std::future::Future;
 use std::io;
 
-/// Runs a future on this thread until it is done, so that `main` needs neither a runtime nor a macro.
+/// Runs a future on this thread to completion, so that `main` needs neither a runtime nor a macro.
 ///
-/// An application that has a runtime awaits [`serve`](crate::serve) on it instead; any of tokio's or actix's does.
+/// An application that has a runtime of tokio or actix awaits [`serve`](crate::serve) on it instead.
 ///
 /// ```no_run
 /// use restwright_actix::{run, serve};
@@ -18,7 +18,7 @@ use std::io;
 /// ```
 ///
 /// # Errors
-/// Those of the future, or the runtime cannot be started.
+/// The future fails, or the runtime cannot be started.
 pub fn run<T, E: From<io::Error>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(future)

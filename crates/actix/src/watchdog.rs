@@ -1,4 +1,4 @@
-//! One timer per worker in place of several per connection.
+//! Client timeouts, with one timer per worker instead of several per connection.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -7,48 +7,48 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use crate::connection_state::ConnectionState;
-use crate::host::Settings;
+use crate::host::HostSettings;
 
-/// Counts how long each client of a worker lets it wait. A request that comes in time costs no timer.
+/// Counts how long a worker waits for each of its clients. A request that arrives in time costs no timer.
 pub(crate) struct Watchdog {
-    peers: RefCell<Vec<Weak<ConnectionState>>>,
+    connections: RefCell<Vec<Weak<ConnectionState>>>,
     stopping: Cell<bool>,
 }
 
 impl Watchdog {
-    /// Starts on this thread; it ends with its worker.
-    pub(crate) fn start(settings: &Settings) -> Rc<Self> {
+    /// Starts a watchdog on this thread, which ends with its worker.
+    pub(crate) fn start(settings: &HostSettings) -> Rc<Self> {
         let pace = Pace::new(settings);
-        let watchdog = Rc::new(Self { peers: RefCell::default(), stopping: Cell::default() });
+        let watchdog = Rc::new(Self { connections: RefCell::default(), stopping: Cell::default() });
         let weak = Rc::downgrade(&watchdog);
         tokio::task::spawn_local(async move {
             loop {
                 sleep(pace.interval).await;
                 let Some(watchdog) = weak.upgrade() else { return };
-                watchdog.each_peer(|peer| peer.tick(&pace));
+                watchdog.each(|state| state.tick(&pace));
             }
         });
         watchdog
     }
 
-    /// Watches a client for as long as it is there.
-    pub(crate) fn watch(&self, peer: &Rc<ConnectionState>) {
-        self.peers.borrow_mut().push(Rc::downgrade(peer));
+    /// Watches a connection until it is closed.
+    pub(crate) fn watch(&self, state: &Rc<ConnectionState>) {
+        self.connections.borrow_mut().push(Rc::downgrade(state));
         if self.stopping.get() {
-            peer.close();
+            state.close();
         }
     }
 
-    /// Closes every connection, at once or after the answer that is under way.
+    /// Closes every connection, at once or after the current response.
     pub(crate) fn close_all(&self) {
         self.stopping.set(true);
-        self.each_peer(|peer| peer.close());
+        self.each(|state| state.close());
     }
 
-    fn each_peer(&self, act: impl Fn(&ConnectionState)) {
-        self.peers.borrow_mut().retain(|peer| {
-            peer.upgrade().is_some_and(|peer| {
-                act(&peer);
+    fn each(&self, act: impl Fn(&ConnectionState)) {
+        self.connections.borrow_mut().retain(|state| {
+            state.upgrade().is_some_and(|state| {
+                act(&state);
                 true
             })
         });
@@ -65,8 +65,8 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// A tick is a quarter of the shortest timeout, but not more than a second.
-    fn new(settings: &Settings) -> Self {
+    /// Converts timeouts to ticks. A tick is a quarter of the shortest timeout, and at most a second.
+    fn new(settings: &HostSettings) -> Self {
         let shortest = settings.head_timeout.min(settings.body_timeout);
         let interval = (shortest / 4).clamp(Duration::from_millis(10), Duration::from_secs(1));
         let ticks = |timeout: Duration| {
@@ -80,7 +80,7 @@ impl Pace {
         }
     }
 
-    /// Whether `received` bytes in `waited` ticks are less than the minimum rate admits.
+    /// Returns whether `received` bytes in `waited` ticks are below the minimum rate.
     pub(crate) fn is_too_slow(&self, received: u64, waited: u64) -> bool {
         let beyond = u128::from(waited.saturating_sub(u64::from(self.body)));
         let expected = beyond * self.interval.as_millis() * u128::from(self.bytes_per_second) / 1000;
@@ -93,12 +93,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_has_to_keep_the_rate_beyond_the_first_timeout() {
-        let settings = Settings {
+    fn a_body_must_keep_the_rate_beyond_the_first_timeout() {
+        let settings = HostSettings {
             head_timeout: Duration::from_secs(8),
             body_timeout: Duration::from_secs(4),
             minimum_body_rate: 100,
-            ..Settings::default()
+            ..HostSettings::default()
         };
         let pace = Pace::new(&settings);
         assert_eq!((pace.interval, pace.head, pace.body), (Duration::from_secs(1), 8, 4));

@@ -1,4 +1,4 @@
-//! What runs on each worker thread.
+//! The services of each worker thread.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -18,21 +18,21 @@ use restwright_core::{Api, Worker};
 
 use crate::connection::{Connection, Connections, Socket};
 use crate::connection_state::ConnectionState;
-use crate::exchange::{Answer, Exchange};
+use crate::exchange::{Exchange, PipelineResponse};
 use crate::expect::{Paused, expect};
-use crate::host::Settings;
+use crate::host::HostSettings;
 use crate::http_compat;
 use crate::request::{Framing, RequestHead};
-use crate::response::{Body, response};
+use crate::response::{Body, translate};
 use crate::watchdog::Watchdog;
 
-/// How long a connection that is closed before its request was read waits for the client to read the answer.
+/// How long a connection that closes before its request was read waits for the client to read the response.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Serves the connections of one worker thread.
 pub(crate) fn connections<Io: Socket>(
     api: &Api,
-    settings: Settings,
+    settings: HostSettings,
     open: &Arc<Connections>,
     signal: &GracefulShutdownSignal,
 ) -> impl ServiceFactory<Io, Config = (), Response = (), Error = DispatchError, InitError = ()> + use<Io> {
@@ -41,7 +41,7 @@ pub(crate) fn connections<Io: Socket>(
     let watchdog = Watchdog::start(&settings);
     close_when(signal.clone(), &watchdog);
     let open = open.clone();
-    // actix-http hands the connection to `on_connect_ext` and then asks for its signal.
+    // actix-http calls `on_connect_ext` for a connection, and then takes its shutdown signal.
     let newest: Rc<Cell<Option<Rc<ConnectionState>>>> = Rc::default();
     let connected = newest.clone();
     let http = HttpService::build()
@@ -49,22 +49,22 @@ pub(crate) fn connections<Io: Socket>(
         .client_request_timeout(settings.head_timeout)
         .client_disconnect_timeout(LINGER)
         .on_connect_ext(move |connection: &Connection<Io>, data| {
-            connected.set(Some(connection.peer().clone()));
-            data.insert(connection.peer().clone());
+            connected.set(Some(connection.state().clone()));
+            data.insert(connection.state().clone());
         })
         .graceful_shutdown_signal(move || Closing(newest.take()))
         .expect(fn_service(move |request| expect(expecting.clone(), request)))
         .h1(fn_service(move |request| handle(worker.clone(), request)));
     fn_service(move |stream: Io| {
         let address = stream.address();
-        let peer = Rc::new(ConnectionState::default());
-        watchdog.watch(&peer);
-        ready(Ok((Connection::new(stream, peer, open.clone()), address)))
+        let state = Rc::new(ConnectionState::default());
+        watchdog.watch(&state);
+        ready(Ok((Connection::new(stream, state, open.clone()), address)))
     })
     .and_then(http)
 }
 
-/// Answers a request.
+/// Handles a request.
 #[expect(
     clippy::manual_async_fn,
     reason = "an async fn keeps its arguments twice, and actix-http moves this future for each request"
@@ -74,22 +74,23 @@ pub(crate) fn handle(
     mut request: Request,
 ) -> impl Future<Output = Result<Response<Body>, Infallible>> {
     async move {
-        let Some(peer) = request.conn_data::<Rc<ConnectionState>>().cloned() else {
+        let Some(state) = request.conn_data::<Rc<ConnectionState>>().cloned() else {
             return Ok(Paused::resume(&request).await);
         };
-        let exchange = Exchange::begin(peer);
+        let exchange = Exchange::begin(state);
         let version = request.version();
         let method = http_compat::method(request.method());
         let head_only = method == Method::HEAD;
         let payload = request.take_payload();
-        let framing = Framing::of(&payload, &request.head().headers);
+        let framing = Framing::from_headers(&payload, &request.head().headers);
         let (mut request, mut unread) = exchange.receive(method, RequestHead(request), payload, framing);
-        let answer = worker.answer(&mut request).await;
+        let response = worker.answer(&mut request).await;
         if let Some(rest) = exchange.take_unread(&mut request) {
-            unread = exchange.discard(rest, answer.status()).await;
+            unread = exchange.discard(rest, response.status()).await;
         }
         let closes = exchange.closes();
-        Ok(response(Answer { response: answer, request: &request, head_only, unread, closes }, version, Some(exchange)))
+        let response = PipelineResponse { response, request: &request, head_only, unread, closes };
+        Ok(translate(response, version, Some(exchange)))
     }
 }
 
@@ -104,15 +105,15 @@ fn close_when(signal: GracefulShutdownSignal, watchdog: &Rc<Watchdog>) {
     });
 }
 
-/// Ends when a connection is to be closed: actix-http then closes it at once when it is idle, else after its answer.
+/// Completes when a connection is to be closed. actix-http then closes it at once if it is idle, or after the response.
 struct Closing(Option<Rc<ConnectionState>>);
 
 impl Future for Closing {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let Some(peer) = &self.0 else { return Poll::Pending };
-        peer.register_connection(context);
-        if peer.is_closing() { Poll::Ready(()) } else { Poll::Pending }
+        let Some(state) = &self.0 else { return Poll::Pending };
+        state.register_connection(context);
+        if state.is_closing() { Poll::Ready(()) } else { Poll::Pending }
     }
 }

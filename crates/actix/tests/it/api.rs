@@ -169,26 +169,26 @@ struct On<Q, F, A> {
 fn on<Q, F, A>(id: &str, route: Route, run: F) -> impl Controller
 where
     Q: Request,
-    A: Answers,
+    A: HandlerResult,
     F: AsyncFn(Q) -> A + Send + Sync + 'static,
 {
     On { route: route.operation_id(id), run, types: PhantomData }
 }
 
-/// What the functions answer.
-trait Answers: 'static {
+/// The result of a handler.
+trait HandlerResult: 'static {
     type Response: Response;
-    fn answer(self) -> Result<Self::Response>;
+    fn into_result(self) -> Result<Self::Response>;
 }
 
-impl<A: Response> Answers for Result<A> {
+impl<A: Response> HandlerResult for Result<A> {
     type Response = A;
-    fn answer(self) -> Result<A> {
+    fn into_result(self) -> Result<A> {
         self
     }
 }
 
-impl<Q: Request, F: AsyncFn(Q) -> A + Send + Sync + 'static, A: Answers> Controller for On<Q, F, A> {
+impl<Q: Request, F: AsyncFn(Q) -> A + Send + Sync + 'static, A: HandlerResult> Controller for On<Q, F, A> {
     type Request = Q;
     type Response = A::Response;
 
@@ -197,7 +197,7 @@ impl<Q: Request, F: AsyncFn(Q) -> A + Send + Sync + 'static, A: Answers> Control
     }
 
     async fn handle(&self, request: Q) -> Result<A::Response> {
-        (self.run)(request).await.answer()
+        (self.run)(request).await.into_result()
     }
 }
 
@@ -207,8 +207,8 @@ struct Only<B>(B);
 impl<B: ReadBody + 'static> Request for Only<B> {
     type Plan = B::Plan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> std::result::Result<B::Plan, BuildErrors> {
-        B::plan(planner)
+    fn plan(context: &mut BuildContext<'_>) -> std::result::Result<B::Plan, BuildErrors> {
+        B::plan(context)
     }
 
     fn describe(plan: &B::Plan, operation: &mut Operation) {
@@ -223,8 +223,8 @@ impl<B: ReadBody + 'static> Request for Only<B> {
 impl<B: WriteBody + 'static> Response for Only<B> {
     type Plan = B::Plan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> std::result::Result<B::Plan, BuildErrors> {
-        B::plan(planner)
+    fn plan(context: &mut BuildContext<'_>) -> std::result::Result<B::Plan, BuildErrors> {
+        B::plan(context)
     }
 
     fn describe(plan: &B::Plan, operation: &mut Operation) {

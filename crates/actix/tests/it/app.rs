@@ -66,11 +66,11 @@ fn requests_reach_the_api_and_the_app() {
         (get("/stream"), 200, "012"),
         ("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\n\r\nabc".to_owned(), 200, "abc"),
     ] {
-        let answer = client.send(&request).answer();
-        assert_eq!((answer.status, answer.text()), (status, body), "{request}");
+        let response = client.send(&request).response();
+        assert_eq!((response.status, response.text()), (status, body), "{request}");
     }
     let relay = "POST /relay HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
-    assert_eq!(mounted.connect().send(relay).answer().text(), "abc");
+    assert_eq!(mounted.connect().send(relay).response().text(), "abc");
     for (path, status, code) in [
         ("/v1/api", 404, "not_found"),
         ("/v1/api/nowhere", 404, "not_found"),
@@ -79,9 +79,9 @@ fn requests_reach_the_api_and_the_app() {
         ("/panic", 500, "internal_error"),
         ("/pets/x", 422, "invalid_request"),
     ] {
-        client.send(get(path)).answer().assert_problem(status, code);
+        client.send(get(path)).response().assert_problem(status, code);
     }
-    let head = client.send("HEAD /health HTTP/1.1\r\nHost: t\r\n\r\n").head_answer();
+    let head = client.send("HEAD /health HTTP/1.1\r\nHost: t\r\n\r\n").head_response();
     assert_eq!((head.status, head.header("content-length")), (200, Some("15")));
 }
 
@@ -90,14 +90,14 @@ fn bodies_are_watched() {
     let mounted = Mounted::start();
     let mut client = mounted.connect();
     client.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nabc").finish();
-    client.answer().assert_problem(400, "incomplete_body");
+    client.response().assert_problem(400, "incomplete_body");
     let mut client = mounted.connect();
     client.send(format!("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: {}\r\n\r\n", api::BODY_LIMIT + 1));
-    client.answer().assert_problem(413, "body_too_large");
+    client.response().assert_problem(413, "body_too_large");
     let mut slow = mounted.connect();
     slow.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nabc");
     slow.stream().set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    slow.answer().assert_problem(408, "body_timeout");
+    slow.response().assert_problem(408, "body_timeout");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn an_api_is_served_on_the_runtime_of_actix() {
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
     let thread = std::thread::spawn(move || actix_web::rt::System::new().block_on(bound.serve()));
     let mut client = Client::connect(address);
-    assert_eq!(client.send(get("/health")).answer().status, 200);
+    assert_eq!(client.send(get("/health")).response().status, 200);
     let begin = Instant::now();
     stop.stop();
     thread.join().unwrap().unwrap();

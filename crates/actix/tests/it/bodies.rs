@@ -24,8 +24,8 @@ fn bodies_that_are_complete() {
         (sized("/count", 3) + "abc", r#"{"status":"3"}"#),
         (sized("/relay", 3) + "abc", "abc"),
     ] {
-        let answer = client.send(&request).answer();
-        assert_eq!((answer.status, answer.text()), (200, expected), "{request}");
+        let response = client.send(&request).response();
+        assert_eq!((response.status, response.text()), (200, expected), "{request}");
     }
 }
 
@@ -38,9 +38,9 @@ fn a_body_in_many_pieces() {
         std::thread::sleep(Duration::from_millis(20));
         client.send(piece);
     }
-    assert_eq!(client.answer().text(), "abcde");
+    assert_eq!(client.response().text(), "abcde");
     let large = vec![b'x'; BODY_LIMIT];
-    assert_eq!(client.send(sized("/echo", large.len())).send(&large).answer().body, large);
+    assert_eq!(client.send(sized("/echo", large.len())).send(&large).response().body, large);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_body_is_relayed_while_it_comes() {
     client.send("3\r\nabc\r\n");
     std::thread::sleep(Duration::from_millis(50));
     client.send("2\r\nde\r\n0\r\n\r\n");
-    assert_eq!(client.answer().text(), "abcde");
+    assert_eq!(client.response().text(), "abcde");
 }
 
 #[test]
@@ -60,12 +60,12 @@ fn a_body_that_is_cut_off_is_no_data() {
     for path in ["/echo", "/count"] {
         let mut client = server.connect();
         client.send(sized(path, 10)).send("abc").finish();
-        client.answer().assert_problem(400, "incomplete_body");
-        assert_eq!(client.rest(), "", "nothing follows the answer");
+        client.response().assert_problem(400, "incomplete_body");
+        assert_eq!(client.rest(), "", "nothing follows the response");
     }
     let mut client = server.connect();
     client.send(CHUNKED).send("3\r\nabc\r\n").finish();
-    client.answer().assert_problem(400, "incomplete_body");
+    client.response().assert_problem(400, "incomplete_body");
 }
 
 #[test]
@@ -74,10 +74,10 @@ fn a_bad_chunk_is_no_data_and_ends_the_connection() {
     for chunks in ["x\r\nabc\r\n0\r\n\r\n", "3\r\nabcd\r\n0\r\n\r\n", "3\r\nabc\r\n-1\r\n\r\n", "fffffffffffffffff\r\n"]
     {
         let mut client = server.connect();
-        let answer = client.send(CHUNKED).send(chunks).answer();
-        answer.assert_problem(400, "incomplete_body");
-        assert_eq!(answer.header("connection"), Some("close"), "{chunks:?}");
-        assert_eq!(client.rest(), "", "nothing follows the answer to {chunks:?}");
+        let response = client.send(CHUNKED).send(chunks).response();
+        response.assert_problem(400, "incomplete_body");
+        assert_eq!(response.header("connection"), Some("close"), "{chunks:?}");
+        assert_eq!(client.rest(), "", "nothing follows the response to {chunks:?}");
     }
 }
 
@@ -85,7 +85,7 @@ fn a_bad_chunk_is_no_data_and_ends_the_connection() {
 fn a_body_that_is_too_large_is_not_read_on() {
     let server = Server::start();
     let mut client = server.connect();
-    let announced = client.send(sized("/echo", BODY_LIMIT + 1)).answer();
+    let announced = client.send(sized("/echo", BODY_LIMIT + 1)).response();
     assert_eq!(announced.assert_problem(413, "body_too_large").header("connection"), Some("close"));
 
     let mut client = server.connect();
@@ -97,15 +97,15 @@ fn a_body_that_is_too_large_is_not_read_on() {
 }
 
 #[test]
-fn what_is_answered_to_an_endless_chunked_body() {
+fn an_endless_chunked_body_gets_a_response() {
     let server = Server::start();
     let mut client = server.connect();
     client.send(CHUNKED);
     for _ in 0..=(BODY_LIMIT / 0x4000) {
         client.send(format!("4000\r\n{}\r\n", "x".repeat(0x4000)));
     }
-    let answer = client.answer();
-    assert_eq!(answer.assert_problem(413, "body_too_large").header("connection"), Some("close"));
+    let response = client.response();
+    assert_eq!(response.assert_problem(413, "body_too_large").header("connection"), Some("close"));
 }
 
 #[test]
@@ -113,21 +113,21 @@ fn a_small_body_that_nobody_reads_does_not_cost_the_connection() {
     let server = Server::start();
     let mut client = server.connect();
     for (path, status) in [("/guarded", 401), ("/nowhere", 404), ("/health", 405)] {
-        assert_eq!(client.send(sized(path, 3)).send("abc").answer().status, status);
+        assert_eq!(client.send(sized(path, 3)).send("abc").response().status, status);
         let chunked =
             format!("POST {path} HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
-        assert_eq!(client.send(chunked).answer().status, status);
+        assert_eq!(client.send(chunked).response().status, status);
     }
 }
 
 #[test]
 fn a_large_body_that_nobody_reads_costs_the_connection() {
     let server = Server::start();
-    let answer = server.connect().send(sized("/guarded", 70_000)).answer();
-    assert_eq!((answer.status, answer.header("connection")), (401, Some("close")));
+    let response = server.connect().send(sized("/guarded", 70_000)).response();
+    assert_eq!((response.status, response.header("connection")), (401, Some("close")));
     let mut client = server.connect();
-    let answer = client.send("POST /guarded HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n").answer();
-    assert_eq!((answer.status, answer.header("connection")), (401, Some("close")));
+    let response = client.send("POST /guarded HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n").response();
+    assert_eq!((response.status, response.header("connection")), (401, Some("close")));
 }
 
 #[test]
@@ -135,18 +135,18 @@ fn an_upgrade_nobody_wants_is_an_ordinary_request() {
     let server = Server::start();
     let upgrade = "Host: t\r\nConnection: upgrade\r\nUpgrade: websocket\r\n";
     assert_eq!(server.send(format!("GET /health HTTP/1.1\r\n{upgrade}\r\n")).status, 200);
-    let answer = server.send(format!("POST /echo HTTP/1.1\r\n{upgrade}Content-Length: 3\r\n\r\nabc"));
-    assert_eq!((answer.status, answer.text()), (200, "abc"));
+    let response = server.send(format!("POST /echo HTTP/1.1\r\n{upgrade}Content-Length: 3\r\n\r\nabc"));
+    assert_eq!((response.status, response.text()), (200, "abc"));
     assert_eq!(server.send("CONNECT t:80 HTTP/1.1\r\nHost: t:80\r\n\r\n").status, 404);
 }
 
 #[test]
-fn answers_that_come_over_time() {
+fn responses_that_come_over_time() {
     let server = Server::start();
     let mut client = server.connect();
-    let answer = client.send("GET /stream HTTP/1.1\r\nHost: t\r\n\r\n").answer();
-    assert_eq!((answer.text(), answer.header("transfer-encoding")), ("012", Some("chunked")));
-    assert_eq!(client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").answer().status, 200);
+    let response = client.send("GET /stream HTTP/1.1\r\nHost: t\r\n\r\n").response();
+    assert_eq!((response.text(), response.header("transfer-encoding")), ("012", Some("chunked")));
+    assert_eq!(client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").response().status, 200);
 
     let broken = server.connect().send("GET /broken HTTP/1.1\r\nHost: t\r\n\r\n").rest();
     assert!(broken.contains("\r\n1\r\n2\r\n") && !broken.contains("\r\n0\r\n\r\n"), "{broken}");
@@ -163,21 +163,21 @@ fn a_client_that_expects_100_continue() {
     };
     let mut client = server.connect();
     for path in ["/echo", "/count"] {
-        assert_eq!(client.send(ask(path, 3)).answer().status, 100, "{path}");
-        assert_eq!(client.send("abc").answer().status, 200, "{path}");
+        assert_eq!(client.send(ask(path, 3)).response().status, 100, "{path}");
+        assert_eq!(client.send("abc").response().status, 200, "{path}");
     }
     let mut relayed = server.connect();
-    assert_eq!(relayed.send(ask("/relay", 3)).answer().status, 100);
-    assert_eq!(relayed.send("abc").answer().text(), "abc");
+    assert_eq!(relayed.send(ask("/relay", 3)).response().status, 100);
+    assert_eq!(relayed.send("abc").response().text(), "abc");
     for (path, length, status) in
         [("/guarded", 3, 401), ("/nowhere", 3, 404), ("/pets", 3, 415), ("/echo", BODY_LIMIT + 1, 413)]
     {
         let mut client = server.connect();
-        let answer = client.send(ask(path, length)).answer();
-        assert_eq!((answer.status, answer.header("connection")), (status, Some("close")), "{path}");
+        let response = client.send(ask(path, length)).response();
+        assert_eq!((response.status, response.header("connection")), (status, Some("close")), "{path}");
     }
-    assert_eq!(client.send(ask("/echo", 0)).answer().status, 200);
-    client.send(ask("/echo", 5)).answer();
+    assert_eq!(client.send(ask("/echo", 0)).response().status, 200);
+    client.send(ask("/echo", 5)).response();
     client.send("abc").finish();
-    client.answer().assert_problem(400, "incomplete_body");
+    client.response().assert_problem(400, "incomplete_body");
 }

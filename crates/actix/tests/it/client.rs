@@ -1,4 +1,4 @@
-//! A raw HTTP/1.1 client: it sends the bytes that a test writes down, and reads answers.
+//! A raw HTTP/1.1 client: it sends the bytes that a test writes down, and reads responses.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -43,14 +43,14 @@ impl<S: Read + Write> Client<S> {
         self.stream.write_all(bytes.as_ref()).is_ok()
     }
 
-    /// Reads one answer.
-    pub(crate) fn answer(&mut self) -> Answer {
-        self.read_answer(false)
+    /// Reads one response.
+    pub(crate) fn response(&mut self) -> RawResponse {
+        self.read_response(false)
     }
 
-    /// Reads one answer to a `HEAD`.
-    pub(crate) fn head_answer(&mut self) -> Answer {
-        self.read_answer(true)
+    /// Reads one response to a `HEAD`.
+    pub(crate) fn head_response(&mut self) -> RawResponse {
+        self.read_response(true)
     }
 
     /// Everything until the connection closes.
@@ -59,7 +59,7 @@ impl<S: Read + Write> Client<S> {
         String::from_utf8_lossy(&std::mem::take(&mut self.received)).into_owned()
     }
 
-    fn read_answer(&mut self, head_only: bool) -> Answer {
+    fn read_response(&mut self, head_only: bool) -> RawResponse {
         let end = self.find(b"\r\n\r\n");
         let head = String::from_utf8(self.received.drain(..end + 4).collect()).unwrap();
         let mut lines = head.trim_end().split("\r\n");
@@ -68,22 +68,22 @@ impl<S: Read + Write> Client<S> {
             let (name, value) = line.split_once(':').unwrap();
             (name.to_ascii_lowercase(), value.trim().to_owned())
         });
-        let mut answer = Answer { status, headers: headers.collect(), body: Vec::new() };
+        let mut response = RawResponse { status, headers: headers.collect(), body: Vec::new() };
         if !head_only && status >= 200 && status != 204 && status != 304 {
-            answer.body = self.read_body(&answer);
+            response.body = self.read_body(&response);
         }
-        answer
+        response
     }
 
-    fn read_body(&mut self, answer: &Answer) -> Vec<u8> {
-        if let Some(length) = answer.header("content-length") {
+    fn read_body(&mut self, response: &RawResponse) -> Vec<u8> {
+        if let Some(length) = response.header("content-length") {
             let length: usize = length.parse().unwrap();
             while self.received.len() < length {
                 assert!(self.receive(), "the connection closed within a body");
             }
             return self.received.drain(..length).collect();
         }
-        if answer.header("transfer-encoding") != Some("chunked") {
+        if response.header("transfer-encoding") != Some("chunked") {
             while self.receive() {}
             return std::mem::take(&mut self.received);
         }
@@ -125,15 +125,15 @@ impl<S: Read + Write> Client<S> {
     }
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct RawResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl RawResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }

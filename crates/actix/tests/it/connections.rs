@@ -1,5 +1,6 @@
 //! Connections: how long they live and how many there are.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::server::Server;
@@ -11,15 +12,15 @@ fn keep_alive_and_pipelining() {
     let server = Server::start();
     let mut client = server.connect();
     for _ in 0..3 {
-        assert_eq!(client.send(HEALTH).answer().status, 200);
+        assert_eq!(client.send(HEALTH).response().status, 200);
     }
     client.send(HEALTH.repeat(20));
     for _ in 0..20 {
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.response().status, 200);
     }
     client.send("GET /slow HTTP/1.1\r\nHost: t\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: t\r\n\r\n");
-    assert_eq!([client.answer().status, client.answer().status], [200, 404]);
-    let last = client.send("GET /health HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n").answer();
+    assert_eq!([client.response().status, client.response().status], [200, 404]);
+    let last = client.send("GET /health HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n").response();
     assert_eq!((last.status, last.header("connection")), (200, Some("close")));
     assert_eq!(client.rest(), "");
 }
@@ -28,7 +29,7 @@ fn keep_alive_and_pipelining() {
 fn an_idle_connection_is_closed() {
     let server = Server::with(|host| host.keep_alive(Duration::from_millis(200)));
     let mut client = server.connect();
-    client.send(HEALTH).answer();
+    client.send(HEALTH).response();
     assert_eq!(client.rest(), "");
 }
 
@@ -36,7 +37,7 @@ fn an_idle_connection_is_closed() {
 fn without_keep_alive_each_request_has_its_connection() {
     let server = Server::with(|host| host.keep_alive(Duration::ZERO));
     let mut client = server.connect();
-    assert_eq!(client.send(HEALTH).answer().header("connection"), Some("close"));
+    assert_eq!(client.send(HEALTH).response().header("connection"), Some("close"));
     assert_eq!(client.rest(), "");
 }
 
@@ -45,14 +46,14 @@ fn further_connections_wait() {
     let server = Server::with(|host| host.max_connections(2));
     let mut first = server.connect();
     let mut second = server.connect();
-    first.send(HEALTH).answer();
-    second.send(HEALTH).answer();
+    first.send(HEALTH).response();
+    second.send(HEALTH).response();
     let mut third = server.connect();
     third.send(HEALTH).stream().set_read_timeout(Some(Duration::from_millis(300))).unwrap();
     assert_eq!(std::io::Read::read(&mut third.stream(), &mut [0]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
     drop(first);
     third.stream().set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    assert_eq!(third.answer().status, 200);
+    assert_eq!(third.response().status, 200);
 }
 
 #[test]
@@ -64,8 +65,12 @@ fn what_is_no_request_is_a_bare_400() {
         "GET / HTTP/9.9\r\nHost: t\r\n\r\n",
         "GET /a b HTTP/1.1\r\nHost: t\r\n\r\n",
     ] {
-        let answer = server.send(request);
-        assert_eq!((answer.status, answer.body.len(), answer.header("x-request-id")), (400, 0, None), "{request}");
+        let response = server.send(request);
+        assert_eq!(
+            (response.status, response.body.len(), response.header("x-request-id")),
+            (400, 0, None),
+            "{request}"
+        );
     }
     let raw = server.send(b"GET /files/\xff HTTP/1.1\r\nHost: t\r\n\r\n");
     assert_eq!(raw.status, 400);
@@ -76,7 +81,7 @@ fn a_head_that_is_too_large_is_a_bare_431() {
     let server = Server::start();
     let mut client = server.connect();
     client.try_send(format!("GET /health HTTP/1.1\r\nHost: t\r\nX: {}", "x".repeat(200_000)));
-    assert_eq!(client.answer().status, 431);
+    assert_eq!(client.response().status, 431);
 }
 
 #[cfg(unix)]
@@ -92,9 +97,9 @@ fn a_unix_socket() {
     let bound = Host::new(crate::api::api()).workers(1).listen(UnixListener::bind(&path).unwrap()).unwrap();
     assert!(bound.addresses().is_empty());
     let (stop, thread) = crate::server::serve(bound);
-    let answer = Client::over(UnixStream::connect(&path).unwrap()).send(HEALTH).answer();
+    let response = Client::over(UnixStream::connect(&path).unwrap()).send(HEALTH).response();
     std::fs::remove_file(&path).unwrap();
-    assert_eq!((answer.status, answer.text()), (200, r#"{"status":"ok"}"#));
+    assert_eq!((response.status, response.text()), (200, r#"{"status":"ok"}"#));
     stop.stop();
     thread.join().unwrap().unwrap();
 }
@@ -104,7 +109,7 @@ fn a_stopped_server_refuses() {
     let server = Server::start();
     let mut client = server.connect();
     let address = client.stream().peer_addr().unwrap();
-    client.send(HEALTH).answer();
+    client.send(HEALTH).response();
     server.stop();
     assert_eq!(client.rest(), "");
     assert!(std::net::TcpStream::connect(address).is_err());
@@ -117,6 +122,21 @@ fn an_address_that_is_taken_is_named() {
     let refused = restwright_actix::Host::new(crate::api::api()).bind(address).unwrap_err();
     assert_eq!(refused.kind(), std::io::ErrorKind::AddrInUse);
     assert!(refused.to_string().starts_with(&format!("cannot listen at {address}: ")), "{refused}");
+}
+
+#[test]
+fn every_address_that_cannot_be_bound_is_named() {
+    let bind = |addresses: &[SocketAddr]| restwright_actix::Host::new(crate::api::api()).bind(addresses);
+    let taken = [(); 2].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    let [first, second] = [0, 1].map(|number: usize| taken[number].local_addr().unwrap());
+    let refused = bind(&[first, second]).unwrap_err().to_string();
+    assert!(refused.contains(&format!("at {first}: ")) && refused.contains(&format!(", {second}: ")), "{refused}");
+    let free = "127.0.0.1:0".parse().unwrap();
+    assert_eq!(bind(&[first, free]).unwrap().addresses().len(), 1, "one of them suffices");
+    let refused = restwright_actix::Host::new(crate::api::api()).bind("no address").unwrap_err();
+    assert!(refused.to_string().starts_with("cannot listen at \"no address\": "), "{refused}");
+    let refused = bind(&[]).unwrap_err();
+    assert_eq!(refused.to_string(), "cannot listen at []: it resolves to no address");
 }
 
 #[test]

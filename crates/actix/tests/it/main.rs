@@ -8,13 +8,13 @@
     reason = "a helper of a test fails like the test"
 )]
 
-mod answers;
 mod api;
 #[cfg(feature = "actix-web")]
 mod app;
 mod bodies;
 mod client;
 mod connections;
+mod responses;
 mod server;
 #[cfg(unix)]
 mod shutdown;

@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use restwright_actix::{Bound, Host, StopHandle, run};
 
 use crate::api;
-use crate::client::{Answer, Client};
+use crate::client::{Client, RawResponse};
 
 pub(crate) struct Server {
     address: SocketAddr,
@@ -32,8 +32,8 @@ impl Server {
     }
 
     /// Sends one request on a connection of its own.
-    pub(crate) fn send(&self, request: impl AsRef<[u8]>) -> Answer {
-        self.connect().send(request).answer()
+    pub(crate) fn send(&self, request: impl AsRef<[u8]>) -> RawResponse {
+        self.connect().send(request).response()
     }
 
     /// Stops it and waits until it has.

@@ -74,7 +74,7 @@ fn signals_close_idle_connections_at_once_and_let_requests_finish() {
         let mut idle = Client::connect(process.address);
         let mut silent = Client::connect(process.address);
         let mut busy = Client::connect(process.address);
-        idle.send(HEALTH).answer();
+        idle.send(HEALTH).response();
         busy.send("GET /slow HTTP/1.1\r\nHost: t\r\n\r\n");
         std::thread::sleep(Duration::from_millis(150));
         let address = process.address;
@@ -86,8 +86,8 @@ fn signals_close_idle_connections_at_once_and_let_requests_finish() {
         while std::net::TcpStream::connect(address).is_ok() {
             assert!(begin.elapsed() < Duration::from_millis(200), "{signal}: still accepts");
         }
-        let answer = busy.answer();
-        assert_eq!((answer.status, answer.header("connection")), (200, Some("close")), "{signal}");
+        let response = busy.response();
+        assert_eq!((response.status, response.header("connection")), (200, Some("close")), "{signal}");
         let took = process.end();
         assert!(took < Duration::from_millis(500), "{signal}: {took:?}");
     }

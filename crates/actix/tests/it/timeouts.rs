@@ -15,15 +15,15 @@ fn impatient() -> Server {
 fn a_first_head_that_does_not_come_is_a_bare_408() {
     let server = impatient();
     let mut client = server.connect();
-    let answer = client.send("GET /health HT").answer();
-    assert_eq!((answer.status, answer.body.len()), (408, 0));
+    let response = client.send("GET /health HT").response();
+    assert_eq!((response.status, response.body.len()), (408, 0));
 }
 
 #[test]
 fn a_later_head_that_does_not_come_ends_the_connection() {
     let server = impatient();
     let mut client = server.connect();
-    client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").answer();
+    client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").response();
     client.send("GET /hea");
     let begin = Instant::now();
     assert_eq!(client.rest(), "");
@@ -34,9 +34,9 @@ fn a_later_head_that_does_not_come_ends_the_connection() {
 fn an_idle_connection_is_not_late() {
     let server = impatient();
     let mut client = server.connect();
-    client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").answer();
+    client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").response();
     std::thread::sleep(Duration::from_millis(900));
-    assert_eq!(client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").answer().status, 200);
+    assert_eq!(client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n").response().status, 200);
 }
 
 #[test]
@@ -44,8 +44,9 @@ fn a_body_that_pauses_is_a_408() {
     let server = impatient();
     for path in ["/echo", "/count"] {
         let mut client = server.connect();
-        let answer = client.send(format!("POST {path} HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nabc")).answer();
-        assert_eq!(answer.assert_problem(408, "body_timeout").header("connection"), Some("close"));
+        let response =
+            client.send(format!("POST {path} HTTP/1.1\r\nHost: t\r\nContent-Length: 9\r\n\r\nabc")).response();
+        assert_eq!(response.assert_problem(408, "body_timeout").header("connection"), Some("close"));
         assert_eq!(client.rest(), "");
     }
 }
@@ -59,7 +60,7 @@ fn a_body_that_trickles_is_a_408() {
     while begin.elapsed() < Duration::from_millis(1_500) && client.try_send("x") {
         std::thread::sleep(Duration::from_millis(50));
     }
-    client.answer().assert_problem(408, "body_timeout");
+    client.response().assert_problem(408, "body_timeout");
 }
 
 #[test]
@@ -71,11 +72,11 @@ fn a_body_that_keeps_the_rate_is_read() {
         client.send("x".repeat(500));
         std::thread::sleep(Duration::from_millis(100));
     }
-    assert_eq!(client.answer().text(), r#"{"status":"6000"}"#);
+    assert_eq!(client.response().text(), r#"{"status":"6000"}"#);
 }
 
 #[test]
-fn an_answer_that_nobody_takes_ends_the_connection() {
+fn a_response_that_is_not_read_closes_the_connection() {
     let server = impatient();
     let mut client = server.connect();
     client.send("GET /endless HTTP/1.1\r\nHost: t\r\n\r\n");

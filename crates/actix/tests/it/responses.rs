@@ -1,4 +1,4 @@
-//! Every status that an Api answers.
+//! Tests of every status of an Api.
 
 use serde_json::json;
 
@@ -84,9 +84,9 @@ fn violations_of_all_parts_come_together() {
     assert_eq!(places(&parameters), ["header /X-Depth", "path /id", "query /limit"]);
 }
 
-fn places(answer: &crate::client::Answer) -> Vec<String> {
-    answer.assert_problem(422, "invalid_request");
-    let problem = answer.json();
+fn places(response: &crate::client::RawResponse) -> Vec<String> {
+    response.assert_problem(422, "invalid_request");
+    let problem = response.json();
     let errors = problem["errors"].as_array().unwrap().iter();
     let mut places: Vec<_> = errors
         .map(|error| format!("{} {}", error["in"].as_str().unwrap(), error["pointer"].as_str().unwrap()))
@@ -112,21 +112,21 @@ fn request_ids() {
 fn head_and_options() {
     let server = Server::start();
     let mut client = server.connect();
-    let head = client.send("HEAD /health HTTP/1.1\r\nHost: t\r\n\r\n").head_answer();
+    let head = client.send("HEAD /health HTTP/1.1\r\nHost: t\r\n\r\n").head_response();
     assert_eq!((head.status, head.header("content-length")), (200, Some("15")));
-    let head = client.send("HEAD /stream HTTP/1.1\r\nHost: t\r\n\r\n").head_answer();
+    let head = client.send("HEAD /stream HTTP/1.1\r\nHost: t\r\n\r\n").head_response();
     assert_eq!((head.status, head.header("content-length")), (200, None));
-    let options = client.send("OPTIONS /pets/1 HTTP/1.1\r\nHost: t\r\n\r\n").answer();
+    let options = client.send("OPTIONS /pets/1 HTTP/1.1\r\nHost: t\r\n\r\n").response();
     assert_eq!((options.status, options.header("allow")), (204, Some("DELETE, GET, HEAD, OPTIONS")));
-    assert_eq!(client.send(get("/health", "")).answer().text(), r#"{"status":"ok"}"#);
+    assert_eq!(client.send(get("/health", "")).response().text(), r#"{"status":"ok"}"#);
 }
 
 #[test]
-fn a_panic_costs_one_answer_and_not_the_worker() {
+fn a_panic_costs_one_response_and_not_the_worker() {
     let server = Server::start();
     let mut client = server.connect();
-    client.send(get("/panic", "")).answer().assert_problem(500, "internal_error");
-    assert_eq!(client.send(get("/health", "")).answer().status, 200);
+    client.send(get("/panic", "")).response().assert_problem(500, "internal_error");
+    assert_eq!(client.send(get("/health", "")).response().status, 200);
 }
 
 #[test]
@@ -137,10 +137,10 @@ fn more_requests_at_once_than_the_worker_takes() {
         client.send(get("/slow", ""));
     }
     std::thread::sleep(std::time::Duration::from_millis(100));
-    let refused = clients[4].send(get("/health", "")).answer();
+    let refused = clients[4].send(get("/health", "")).response();
     assert!(refused.assert_problem(503, "overloaded").header("retry-after").is_some());
     for client in clients.iter_mut().take(4) {
-        assert_eq!(client.answer().status, 200);
+        assert_eq!(client.response().status, 200);
     }
-    assert_eq!(clients[4].send(get("/health", "")).answer().status, 200);
+    assert_eq!(clients[4].send(get("/health", "")).response().status, 200);
 }
