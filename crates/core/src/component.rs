@@ -2,8 +2,10 @@
 
 use std::error::Error;
 use std::future::Future;
+use std::sync::Arc;
 
 use crate::future::BoxFuture;
+use crate::report::Report;
 
 /// Why a component cannot start, or is not ready.
 pub type ComponentError = Box<dyn Error + Send + Sync>;
@@ -32,9 +34,38 @@ pub trait Component: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Gives back what it holds.
+    /// Releases what it holds.
     fn stop(&self) -> impl Future<Output = ()> + Send {
         async {}
+    }
+
+    /// Adds the current values of its gauges and counters to a report, which metrics read.
+    ///
+    /// It is called at any time, also before the start and from any thread, and must not wait.
+    fn report(&self, report: &mut Report) {
+        let _ = report;
+    }
+}
+
+impl<C: Component> Component for Arc<C> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    async fn start(&self) -> Result<(), ComponentError> {
+        (**self).start().await
+    }
+
+    async fn ready(&self) -> Result<(), ComponentError> {
+        (**self).ready().await
+    }
+
+    async fn stop(&self) {
+        (**self).stop().await;
+    }
+
+    fn report(&self, report: &mut Report) {
+        (**self).report(report);
     }
 }
 
@@ -43,6 +74,7 @@ pub(crate) trait ErasedComponent: Send + Sync {
     fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
     fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
     fn stop(&self) -> BoxFuture<'_, ()>;
+    fn report(&self, report: &mut Report);
 }
 
 impl<C: Component> ErasedComponent for C {
@@ -60,5 +92,9 @@ impl<C: Component> ErasedComponent for C {
 
     fn stop(&self) -> BoxFuture<'_, ()> {
         Box::pin(Component::stop(self))
+    }
+
+    fn report(&self, report: &mut Report) {
+        Component::report(self, report);
     }
 }

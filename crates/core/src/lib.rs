@@ -10,6 +10,7 @@ mod api;
 pub mod auth;
 mod bag;
 pub mod body;
+pub mod client_address;
 mod clock;
 mod component;
 mod configuration;
@@ -23,9 +24,12 @@ pub mod operation;
 pub mod part;
 mod pipeline;
 pub mod problem;
+pub mod rate_limit;
+pub mod report;
 mod request;
 mod response;
 pub mod route;
+mod runtime_thread;
 mod start;
 
 pub use api::{Api, ApiBuilder, ComponentFailure};
@@ -43,4 +47,6 @@ pub use request::{Reader, Request};
 pub use response::{HeaderPlan, Response};
 pub use restwright_schema as schema;
 pub use route::{Group, Route};
+#[doc(hidden)]
+pub use runtime_thread::RuntimeThread;
 pub use start::BuildErrors;

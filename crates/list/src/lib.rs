@@ -4,13 +4,11 @@
 //! for and describes it; the controller finds resolved, typed values. They form a small syntax tree ([`Expression`]), an
 //! order ([`SortBag`]) and a [`Window`], which a controller, a store and the in-memory evaluator [`apply`] read alike.
 //!
-//! Beside them stands what a busy endpoint needs: limits on how often a client may call (`rate_limit`, by a feature of that
-//! name), and the [`address`] from which it calls.
+//! Beside them are limits on how often a client may call: `rate_limit`, behind the feature `rate-limit`.
 //!
 //! There is no database here, and no shape: values are typed by the shapes of `restwright-schema`. The evaluator is the
 //! reference for every store: where another reading would be possible, what it answers is right.
 
-pub mod address;
 mod apply;
 pub mod codes;
 mod expression;

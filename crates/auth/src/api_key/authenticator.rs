@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use restwright_core::auth::{Authentication, Authenticator, Rejection};
+use restwright_core::auth::{ApiKeyPlace, Authentication, Authenticator, Rejection};
 use restwright_core::http::HttpRequest;
-use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
+use restwright_core::operation::SecurityScheme;
 use restwright_core::{ApiBuilder, BuildErrors, Clock};
 
-use super::place::Place;
 use super::text::KeyText;
 use super::{ApiKey, ApiKeys};
 
@@ -26,7 +25,7 @@ use super::{ApiKey, ApiKeys};
 /// ```
 pub struct ApiKeyAuthenticator<K> {
     keys: K,
-    place: Place,
+    place: ApiKeyPlace,
     clock: Clock,
 }
 
@@ -34,27 +33,27 @@ impl<K: ApiKeys> ApiKeyAuthenticator<K> {
     /// Keys in the header `X-Api-Key`.
     #[must_use]
     pub fn new(keys: K) -> Self {
-        Self { keys, place: Place::new(ApiKeyLocation::Header, "X-Api-Key".to_owned()), clock: Clock::system() }
+        Self { keys, place: ApiKeyPlace::header("X-Api-Key"), clock: Clock::system() }
     }
 
     /// Takes keys from another header.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>) -> Self {
-        self.place = Place::new(ApiKeyLocation::Header, name.into());
+        self.place = ApiKeyPlace::header(name);
         self
     }
 
     /// Takes keys from a query parameter; servers and proxies log it, so prefer a header.
     #[must_use]
     pub fn query(mut self, name: impl Into<String>) -> Self {
-        self.place = Place::new(ApiKeyLocation::Query, name.into());
+        self.place = ApiKeyPlace::query(name);
         self
     }
 
     /// Takes keys from a cookie; a browser sends it with requests that other sites make, so guard against those.
     #[must_use]
     pub fn cookie(mut self, name: impl Into<String>) -> Self {
-        self.place = Place::new(ApiKeyLocation::Cookie, name.into());
+        self.place = ApiKeyPlace::cookie(name);
         self
     }
 
@@ -68,7 +67,7 @@ impl<K: ApiKeys> ApiKeyAuthenticator<K> {
 
 impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
     fn describe(&self) -> SecurityScheme {
-        SecurityScheme::api_key(self.place.location, self.place.name.clone())
+        self.place.scheme()
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {

@@ -3,7 +3,6 @@
 mod authenticator;
 mod key;
 mod keys;
-mod place;
 mod text;
 
 pub use authenticator::ApiKeyAuthenticator;

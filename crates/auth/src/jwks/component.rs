@@ -1,12 +1,11 @@
 //! The thread on which keys are fetched.
 
 use std::sync::Arc;
-use std::thread;
 
-use restwright_core::{Component, ComponentError};
-use tokio::runtime::Builder;
+use restwright_core::report::Report;
+use restwright_core::{Component, ComponentError, RuntimeThread};
 
-use super::provider::{KeyProvider, Task};
+use super::provider::{KeyProvider, KeyProviderStatus, Task};
 
 /// Fetches on a thread of its own, so that it depends on no host and a slow issuer slows no worker.
 impl Component for KeyProvider {
@@ -22,25 +21,8 @@ impl Component for KeyProvider {
             return Ok(());
         }
         self.0.schedule().restart();
-        let (started, handle) = std::sync::mpsc::sync_channel(1);
-        let inner = Arc::clone(&self.0);
-        thread::Builder::new().name("restwright-keys".to_owned()).spawn(move || {
-            let runtime = match Builder::new_current_thread().enable_all().build() {
-                Ok(runtime) => runtime,
-                Err(error) => return drop(started.send(Err(error))),
-            };
-            let fetching = runtime.spawn(inner.keep_fresh());
-            // Whoever waits for the handle is still there, and an aborted task is no failure.
-            drop(started.send(Ok(fetching.abort_handle())));
-            if let Err(error) = runtime.block_on(fetching)
-                && error.is_panic()
-            {
-                tracing::error!("keys are not fetched any more: the task that does it panicked");
-            }
-            // A read that hangs is left behind.
-            runtime.shutdown_background();
-        })?;
-        *task = Task { handle: Some(handle.recv()??), users: 1 };
+        let thread = RuntimeThread::start("restwright-keys", Arc::clone(&self.0).keep_fresh())?;
+        *task = Task { handle: Some(thread.main().clone()), users: 1 };
         Ok(())
     }
 
@@ -67,5 +49,14 @@ impl Component for KeyProvider {
         while !handle.is_finished() {
             tokio::task::yield_now().await;
         }
+    }
+
+    fn report(&self, report: &mut Report) {
+        let KeyProviderStatus { keys, age, failures, .. } = self.status();
+        report.gauge("jwks_keys", "Keys of the issuer.", keys as f64);
+        if let Some(age) = age {
+            report.gauge("jwks_age_seconds", "Time since the keys were last confirmed.", age.as_secs_f64());
+        }
+        report.gauge("jwks_failed_fetches", "Fetches that failed since the last one that succeeded.", failures.into());
     }
 }

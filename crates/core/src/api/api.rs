@@ -14,6 +14,7 @@ use crate::configuration::Configuration;
 use crate::middleware::SharedMiddleware;
 use crate::operation::{Operation, SecurityScheme};
 use crate::pipeline::Worker;
+use crate::report::Report;
 use crate::route::{Matched, RouteInfo, Router, normalise};
 
 /// A finished application: `Send + Sync`, cheap to clone, the same for every host.
@@ -133,6 +134,17 @@ impl Api {
         for component in self.0.components.iter().rev() {
             component.stop().await;
         }
+    }
+
+    /// Returns the current values of the gauges and counters of all components.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let mut report = Report::default();
+        for component in &self.0.components {
+            report.begin(component.name());
+            component.report(&mut report);
+        }
+        report
     }
 
     pub(crate) fn middlewares(&self) -> &[SharedMiddleware] {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::api::Api;
 use super::plans::Plans;
+use crate::client_address;
 use crate::component::{Component, ErasedComponent};
 use crate::configuration::Configuration;
 use crate::controller::Controller;
@@ -95,6 +96,7 @@ impl ApiBuilder {
 impl ApiBuilder {
     fn register_authenticators(&mut self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
+        errors.take(client_address::check(&self.configuration));
         for (name, authenticator) in self.configuration.authenticators().to_vec() {
             let outcome = authenticator.register(self).map_err(|errors| errors.at(format!("authenticator `{name}`")));
             errors.take(outcome);

@@ -1,4 +1,4 @@
-//! The algorithm, as governor has it; the script on Redis has the same.
+//! The generic cell rate algorithm, by governor. The script on Redis implements the same.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -12,23 +12,23 @@ use governor::{Quota as GovernorQuota, RateLimiter};
 
 use super::Quota;
 
-/// Charges `cost` to a bucket that is full at the time `full_at`, and returns when it is full afterwards, or `None` when it
-/// holds less than that. Times are microseconds of one clock; a bucket that is full already is full at a time that has passed.
+/// Charges `cost` to a bucket that is full at the time `full_at`, and returns the time at which it is full afterwards, or `None` if
+/// it holds less than `cost`. Times are in microseconds of one clock; `full_at` is in the past for a bucket that is full.
 pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<u64> {
     let Some(cost) = NonZeroU32::new(cost) else { return Some(full_at.max(now)) };
     let burst = NonZeroU32::new(quota.limit())?;
-    // More than a full bucket holds is never admitted; governor multiplies before it says so.
+    // A cost above what a full bucket holds is never admitted, and would overflow inside governor.
     if cost > burst {
         return None;
     }
-    let quota = GovernorQuota::with_period(Duration::from_micros(quota.micros()))?.allow_burst(burst);
+    let quota = GovernorQuota::with_period(Duration::from_micros(quota.interval_micros()))?.allow_burst(burst);
     let bucket = Bucket(Cell::new(full_at));
     let limiter: RateLimiter<_, _, _, NoOpMiddleware<Nanos>> = RateLimiter::new(quota, &bucket, Moment::new(now));
     limiter.check_n(cost).ok()?.ok()?;
     Some(bucket.0.get())
 }
 
-/// One bucket, lent to governor for one decision.
+/// One bucket, as the state store of governor for one decision.
 struct Bucket(Cell<u64>);
 
 impl StateStore for &Bucket {
@@ -44,7 +44,7 @@ impl StateStore for &Bucket {
     }
 }
 
-/// One moment: governor counts from the first reading of its clock, and decides at the second.
+/// A clock that stands still. Governor takes its first reading as the start, and decides at the second.
 struct Moment {
     started: Cell<bool>,
     now: u64,
@@ -74,7 +74,7 @@ fn nanos(micros: u64) -> Nanos {
 mod tests {
     use super::*;
 
-    /// Sends `(time in ms, cost)` one after the other, and compares which are admitted.
+    /// Sends requests `(time in ms, cost)` in order, and compares which are admitted.
     fn check(quota: Quota, requests: &[(u64, u32)], expected: &str) {
         let mut full_at = 0;
         let admitted = requests.iter().map(|(millis, cost)| match charge(full_at, quota, *cost, millis * 1000) {

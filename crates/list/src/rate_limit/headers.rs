@@ -1,21 +1,20 @@
-//! What an answer says of its limit.
+//! The headers of limited responses.
 
-use std::sync::LazyLock;
+use std::time::Duration;
 
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest};
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::catalogue;
+use restwright_core::rate_limit::BucketState;
 use restwright_core::schema::int64;
-
-use super::bucket_state::{BucketState, seconds};
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// Describes what [`set`] sets, and the refusal.
+/// Describes the headers that [`set`] sets, and the 429.
 pub(super) fn describe(operation: &mut Operation) {
-    // Optional, since a request that is turned away before its limits are reached has none of them.
+    // Optional, since a request that is refused before it reaches its limits has none of them.
     let mut header = |name: &'static str, description: &str| {
         let schema = SchemaUse::output(int64(name).minimum(0));
         operation.add_common_header(HeaderObject::new(name, schema).description(description).optional());
@@ -29,20 +28,14 @@ pub(super) fn describe(operation: &mut Operation) {
     operation.add_problem(catalogue::RATE_LIMITED);
 }
 
-/// Sets the headers of the answer.
-pub(super) fn set(request: &mut HttpRequest, standing: &BucketState) {
-    let small = &**SMALL;
-    request.set_answer_header(LIMIT, number(small, u64::from(standing.limit)));
-    request.set_answer_header(REMAINING, number(small, u64::from(standing.remaining)));
-    request.set_answer_header(RESET, number(small, seconds(standing.until_full)));
+/// Sets the headers of the response.
+pub(super) fn set(request: &mut HttpRequest, state: &BucketState) {
+    request.set_answer_header(LIMIT, HeaderValue::from(state.limit()));
+    request.set_answer_header(REMAINING, HeaderValue::from(state.remaining()));
+    request.set_answer_header(RESET, HeaderValue::from(seconds(state.until_full())));
 }
 
-/// The numbers that most answers say. Their texts live as long as the process, so that a copy neither allocates nor counts
-/// references, over which workers would wait for each other.
-static SMALL: LazyLock<Vec<HeaderValue>> =
-    LazyLock::new(|| (0..=1024).map(|number: u64| HeaderValue::from_static(number.to_string().leak())).collect());
-
-fn number(small: &[HeaderValue], number: u64) -> HeaderValue {
-    let text = usize::try_from(number).ok().and_then(|number| small.get(number));
-    text.cloned().unwrap_or_else(|| HeaderValue::from(number))
+/// Rounds up to whole seconds.
+pub(super) fn seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }

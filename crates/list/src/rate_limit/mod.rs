@@ -1,31 +1,221 @@
 //! Limits on how often a client may call.
 //!
-//! A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its [strategy](RateLimitStrategy) says whose bucket
-//! a request is charged to, what it costs and what the bucket holds; the [store](LimiterStore) keeps the buckets, in memory
-//! or on Redis, by one algorithm.
+//! A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its [strategy](RateLimitStrategy) decides which bucket a
+//! request is charged to, what it costs and what the bucket holds. A [store](LimiterStore) keeps the buckets: in memory, on Redis
+//! with the same algorithm, or one of your own.
 
-mod bucket_state;
-mod declared;
-mod dedup_errors;
 mod gcra;
 mod headers;
-mod key;
+mod limit_spec;
 mod memory;
-mod planned;
-mod quota;
-mod rate_limit;
+mod planned_limits;
 #[cfg(feature = "redis")]
 mod redis;
-mod settings;
-mod store;
+mod registry;
 mod strategy;
 mod verdict;
 
-pub use key::RateLimitKey;
+use std::fmt;
+use std::sync::Arc;
+
+use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
+use restwright_core::operation::Operation;
+use restwright_core::{BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage};
+
+use limit_spec::{KeySpec, LimitSpec};
+use planned_limits::{PlannedLimit, PlannedLimits};
+use registry::LimitRegistry;
+use verdict::Progress;
+
 pub use memory::MemoryLimiter;
-pub use quota::Quota;
-pub use rate_limit::RateLimit;
 #[cfg(feature = "redis")]
-pub use redis::{RedisLimiter, WhenUnavailable};
-pub use store::LimiterStore;
+pub use redis::RedisLimiter;
+pub use restwright_core::rate_limit::{
+    BucketState, Charge, KeyKind, LimiterStore, Quota, RateLimitKey, WhenUnavailable,
+};
 pub use strategy::{Caller, RateLimitStrategy};
+
+/// A limit on how often a client may call: a middleware of a route, a group, or the whole Api.
+///
+/// Every response reports the state of the route's tightest limit in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
+/// `X-RateLimit-Reset`. A request beyond the limit is refused with 429 and `Retry-After`. Several limits are charged in order of
+/// declaration, those by address before those by identity, up to the first that refuses: what was charged before stays charged. A
+/// request that costs more than a full bucket holds is never admitted, and its 429 has no `Retry-After`.
+///
+/// A limit counts requests that have a route. A path without a route (404) and a method that no route takes (405) are not
+/// counted, even by a limit on the Api. The first limit of a stage that a request reaches charges those after it too, so skipping
+/// a limit by a middleware around it exempts no caller; return `None` as the [key](RateLimitStrategy::key) instead.
+///
+/// Limits that share a name share their buckets, on all routes. Building the Api fails if they differ in key or quota, as far as
+/// these are known before a request: those of a [strategy](RateLimitStrategy) are not.
+///
+/// ```
+/// use restwright_core::{Api, Configuration, Group};
+/// use restwright_list::rate_limit::{Quota, RateLimit};
+///
+/// let api = Api::builder(Configuration::new("shop", "1.0.0"))
+///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
+///     .group(Group::new("/search").middleware(RateLimit::global("search", Quota::per_second(20).burst(5))))
+///     .build()?;
+/// # Ok::<(), restwright_core::BuildErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct RateLimit {
+    name: Arc<str>,
+    rule: Rule,
+    late: bool,
+}
+
+#[derive(Clone)]
+enum Rule {
+    Spec(LimitSpec),
+    Custom(Arc<dyn RateLimitStrategy>),
+    /// The declaration is wrong, for this reason.
+    Invalid(String),
+}
+
+impl RateLimit {
+    /// Counts by client address, before authentication. IPv6 counts by /64.
+    #[must_use]
+    pub fn per_ip(name: impl Into<String>, quota: Quota) -> Self {
+        Self::spec(name, KeySpec::Address, quota)
+    }
+
+    /// Counts by caller, after authorisation. Guests count by address.
+    #[must_use]
+    pub fn per_identity(name: impl Into<String>, quota: Quota) -> Self {
+        Self::spec(name, KeySpec::Identity, quota)
+    }
+
+    /// Counts by API key, after authorisation, for keys that the authenticator registered as `scheme` accepted. Callers that
+    /// another scheme admitted count by address.
+    #[must_use]
+    pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, quota: Quota) -> Self {
+        Self::spec(name, KeySpec::ApiKey(scheme.into(), None), quota)
+    }
+
+    /// Counts by the value of a header, before authentication. Requests without the header count by address.
+    ///
+    /// Clients choose what they send: use it for clients that have no reason to lie, or behind a proxy that sets the header.
+    #[must_use]
+    pub fn by_header(name: impl Into<String>, header: &str, quota: Quota) -> Self {
+        match HeaderName::from_bytes(header.as_bytes()) {
+            Ok(header) => Self::spec(name, KeySpec::Header(header), quota),
+            Err(_) => Self::new(name, Rule::Invalid(format!("`{header}` cannot be the name of a header"))),
+        }
+    }
+
+    /// Counts all requests together, before authentication.
+    #[must_use]
+    pub fn global(name: impl Into<String>, quota: Quota) -> Self {
+        Self::spec(name, KeySpec::Global, quota)
+    }
+
+    /// Counts as a strategy decides.
+    #[must_use]
+    pub fn custom(name: impl Into<String>, strategy: impl RateLimitStrategy) -> Self {
+        Self::new(name, Rule::Custom(Arc::new(strategy)))
+    }
+
+    /// Charges after authorisation, whatever the limit counts by.
+    ///
+    /// Requests with wrong credentials are not counted then, and Redis charges the limit in one round trip with those by
+    /// identity.
+    #[must_use]
+    pub fn after_authentication(mut self) -> Self {
+        self.late = true;
+        self
+    }
+
+    fn spec(name: impl Into<String>, key: KeySpec, quota: Quota) -> Self {
+        Self::new(name, Rule::Spec(LimitSpec { key, quota }))
+    }
+
+    fn new(name: impl Into<String>, rule: Rule) -> Self {
+        Self { name: name.into().into(), rule, late: false }
+    }
+
+    fn not_planned(&self) -> Problem {
+        Problem::internal(format!(
+            "the rate limit `{}` was not planned for this route; a middleware around it must forward `plan`",
+            self.name
+        ))
+    }
+
+    /// Returns the stage at which it runs, which a middleware around it may have changed.
+    fn effective_stage(&self, operation: &Operation) -> Result<Stage, BuildErrors> {
+        let (needed, stage) = (self.stage(), operation.attachments.get().copied().unwrap_or(self.stage()));
+        if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {
+            return Err(BuildErrors::one(format!(
+                "the rate limit `{}` is charged after authorisation, and runs before authentication here; the middleware around it must forward `stage` too",
+                self.name
+            )));
+        }
+        Ok(stage)
+    }
+
+    fn strategy(&self, configuration: &Configuration) -> Result<Arc<dyn RateLimitStrategy>, BuildErrors> {
+        let strategy = match &self.rule {
+            Rule::Custom(strategy) => Ok(strategy.clone()),
+            Rule::Spec(spec) => spec.resolve(configuration).map(|spec| Arc::new(spec) as Arc<dyn RateLimitStrategy>),
+            Rule::Invalid(reason) => Err(BuildErrors::one(reason)),
+        };
+        strategy.map_err(|errors| errors.at(format!("the rate limit `{}`", self.name)))
+    }
+}
+
+impl Middleware for RateLimit {
+    fn name(&self) -> String {
+        format!("rate limit {}", self.name)
+    }
+
+    fn stage(&self) -> Stage {
+        let early = match &self.rule {
+            Rule::Spec(spec) => spec.before_authentication(),
+            Rule::Custom(strategy) => strategy.before_authentication(),
+            Rule::Invalid(_) => false,
+        };
+        if early && !self.late { Stage::AddressLimit } else { Stage::IdentityLimit }
+    }
+
+    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
+        let mut registry = LimitRegistry::get(configuration, &mut errors);
+        let strategy = errors.take(self.strategy(configuration));
+        let stage = errors.take(self.effective_stage(operation));
+        if let Rule::Spec(spec) = &self.rule {
+            errors.take(registry.add(&self.name, spec, operation));
+        }
+        let mut errors = registry.unreported(&errors);
+        if let (Some(strategy), Some(stage)) = (strategy, stage) {
+            let limit = PlannedLimit::new(self.name.clone(), stage, strategy);
+            errors.take(PlannedLimits::add(limit, operation, registry.store(), configuration));
+        }
+        registry.keep(configuration);
+        errors.finish(Some(()))
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        headers::describe(operation);
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        // Without a route the response is a 404 or 405.
+        if request.route().is_some() {
+            let Progress { charged, tightest } = Progress::from_request(request);
+            let planned = PlannedLimits::from_request(request).ok_or_else(|| self.not_planned())?;
+            let due = planned.due(&self.name, charged).ok_or_else(|| self.not_planned())?;
+            if !due.is_empty() {
+                let charged = planned.are_several().then_some(due.end);
+                planned.charge(due, tightest, request).await?.report(request, charged)?;
+            }
+        }
+        Ok(next.run(request).await)
+    }
+}
+
+impl fmt::Debug for RateLimit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RateLimit").field("name", &self.name).field("stage", &self.stage()).finish()
+    }
+}

@@ -1,90 +1,75 @@
-//! What came of charging limits.
-
-use std::sync::Arc;
+//! The outcome of charging limits.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
+use restwright_core::rate_limit::{BucketState, Charge};
 use restwright_core::{Problem, Result};
 
-use super::bucket_state::{BucketState, seconds};
-use super::planned::Charge;
-use super::{Quota, headers};
+use super::headers::{self, seconds};
 
-/// How far the limits of a request have come; it travels with one that has several.
+/// The progress of a request through its limits; kept with requests that have several.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Progress {
-    /// How many of them were charged.
+    /// The number of limits that were charged.
     pub(super) charged: usize,
-    /// How the caller stands with the tightest that counted the request.
+    /// The state of the tightest limit that counted the request.
     pub(super) tightest: Option<BucketState>,
 }
 
-/// What a request got from limits that were charged together.
-#[derive(Default)]
+/// The outcome of limits that were charged together.
 pub(super) struct Verdict {
-    /// What the answer says; `None` when no limit counted the request.
-    standing: Option<BucketState>,
-    refusal: Option<Refusal>,
-}
-
-/// What a limit had no room for.
-struct Refusal {
-    limit: Arc<str>,
-    cost: u32,
-    quota: Quota,
-    standing: BucketState,
+    /// The state that the response reports; `None` if no limit counted the request.
+    state: Option<BucketState>,
+    refusal: Option<Problem>,
 }
 
 impl Progress {
-    pub(super) fn of(request: &HttpRequest) -> Self {
+    pub(super) fn from_request(request: &HttpRequest) -> Self {
         request.extensions().get().copied().unwrap_or_default()
     }
 }
 
 impl Verdict {
-    /// The tightest of the limits, those before included, or the first that refused.
-    pub(super) fn new<'l>(
-        before: Option<BucketState>,
-        outcomes: impl Iterator<Item = (Charge<'l>, BucketState)>,
-    ) -> Self {
+    /// Reports the first limit that refused, or the tightest one, `before` included.
+    pub(super) fn new(before: Option<BucketState>, charges: &[Charge<'_>], states: &[BucketState]) -> Self {
         let mut tightest = before;
-        for (charge, standing) in outcomes {
-            if !standing.admitted {
-                let Charge { limit, cost, quota, .. } = charge;
-                let refusal = Refusal { limit: limit.name.clone(), cost, quota, standing };
-                return Self { standing: Some(standing), refusal: Some(refusal) };
+        for (charge, state) in charges.iter().zip(states) {
+            if !state.is_admitted() {
+                return Self { state: Some(*state), refusal: Some(refusal(charge, state)) };
             }
-            tightest = Some(tightest.map_or(standing, |earlier| earlier.tightest(standing)));
+            tightest = Some(tightest.map_or(*state, |earlier| earlier.tightest(*state)));
         }
-        Self { standing: tightest, refusal: None }
+        Self { state: tightest, refusal: None }
     }
 
-    /// Tells the client, and the limits behind when there are some. 429 when a limit refused.
+    /// Sets the headers of the response, and the progress if `charged` is given.
+    ///
+    /// # Errors
+    /// 429 if a limit refused.
     pub(super) fn report(self, request: &mut HttpRequest, charged: Option<usize>) -> Result<()> {
-        let Self { standing, refusal } = self;
+        let Self { state, refusal } = self;
         if let Some(charged) = charged {
-            request.extensions_mut().insert(Progress { charged, tightest: standing });
+            request.extensions_mut().insert(Progress { charged, tightest: state });
         }
-        if let Some(standing) = &standing {
-            headers::set(request, standing);
+        if let Some(state) = &state {
+            headers::set(request, state);
         }
-        refusal.map_or(Ok(()), |refusal| Err(refusal.into_problem()))
+        refusal.map_or(Ok(()), Err)
     }
 }
 
-impl Refusal {
-    fn into_problem(self) -> Problem {
-        let Self { limit, cost, quota, standing } = self;
-        let problem = Problem::new(catalogue::RATE_LIMITED);
-        match standing.wait(quota, cost) {
-            Some(wait) => problem
-                .detail(format!("The limit `{limit}` admits no more requests for now."))
-                .retry_after(seconds(wait).max(1)),
-            // Without `Retry-After`, since it would be refused then too.
-            None => problem.detail(format!(
-                "This request counts as {cost}, and the limit `{limit}` admits {} at once.",
-                standing.limit
-            )),
-        }
+fn refusal(charge: &Charge<'_>, state: &BucketState) -> Problem {
+    let problem = Problem::new(catalogue::RATE_LIMITED);
+    match state.wait(charge.quota(), charge.cost()) {
+        Some(wait) => problem
+            .detail(format!("The limit `{}` admits no more requests for now.", charge.limit()))
+            .retry_after(seconds(wait).max(1)),
+        // Without `Retry-After`, since a later request would be refused too.
+        None => problem.detail(format!(
+            "This request counts as {}, and the limit `{}` admits {} at once.",
+            charge.cost(),
+            charge.limit(),
+            state.limit()
+        )),
     }
 }

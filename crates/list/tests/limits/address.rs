@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::net::SocketAddr;
 
+use restwright::core::client_address::{ClientAddress, TrustedProxies};
 use restwright::core::http::StatusCode;
 use restwright::core::schema::{PropertyCollection, string};
 use restwright::core::{
@@ -10,17 +11,16 @@ use restwright::core::{
     Route,
 };
 use restwright::testing::TestClient;
-use restwright_list::address::{ClientAddress, TrustedProxies};
 use serde_json::json;
 
-/// A request that is nothing but where it comes from.
-struct WhereFrom(ClientAddress);
+/// A request that reads nothing but the client's address.
+struct AddressRequest(ClientAddress);
 
-impl Request for WhereFrom {
+impl Request for AddressRequest {
     type Plan = (<Input as Request>::Plan, <ClientAddress as Part>::Plan);
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        Ok((Input::plan(planner)?, ClientAddress::plan(planner)?))
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        Ok((Input::plan(context)?, ClientAddress::plan(context)?))
     }
 
     fn describe(plan: &Self::Plan, operation: &mut restwright::core::operation::Operation) {
@@ -32,10 +32,10 @@ impl Request for WhereFrom {
     }
 }
 
-struct Tell;
+struct ShowAddress;
 
-impl Controller for Tell {
-    type Request = WhereFrom;
+impl Controller for ShowAddress {
+    type Request = AddressRequest;
     type Response = Output;
 
     fn route(&self) -> Route {
@@ -43,19 +43,19 @@ impl Controller for Tell {
         Route::get("/address").public().response(200, told)
     }
 
-    async fn handle(&self, request: WhereFrom) -> Result<Output> {
+    async fn handle(&self, request: AddressRequest) -> Result<Output> {
         let address = request.0.0.map_or_else(|| "none".to_owned(), |address| address.to_string());
         Ok(Output::new(StatusCode::OK, json!({ "address": address })))
     }
 }
 
-/// Sends headers from a peer, and compares what the controller is told.
+/// Sends headers from a peer, and compares the address that the controller gets.
 fn check<V: AsRef<[u8]> + Debug>(proxies: Option<TrustedProxies>, peer: &str, headers: &[(&str, V)], expected: &str) {
     let mut configuration = Configuration::new("addresses", "1.0.0");
     if let Some(proxies) = proxies {
-        configuration = configuration.with(proxies);
+        configuration = configuration.trusted_proxies(proxies);
     }
-    let client = TestClient::new(Api::builder(configuration).controller(Tell).build().unwrap());
+    let client = TestClient::new(Api::builder(configuration).controller(ShowAddress).build().unwrap());
     let peer = SocketAddr::new(peer.parse().unwrap(), 40000);
     let request =
         headers.iter().fold(client.get("/address").peer(peer), |request, (name, value)| request.header(name, value));
@@ -139,13 +139,14 @@ fn one_header_is_read() {
 }
 
 #[test]
-fn what_is_no_range_is_a_start_error() {
-    let configuration =
-        Configuration::new("addresses", "1.0.0").with(TrustedProxies::new(["10.0.0.0/8", "proxy", "::/200"]));
-    let errors = Api::builder(configuration).controller(Tell).build().unwrap_err();
+fn what_is_no_range_is_a_build_error() {
+    let configuration = Configuration::new("addresses", "1.0.0").trusted_proxies(TrustedProxies::new([
+        "10.0.0.0/8",
+        "proxy",
+        "::/200",
+    ]));
+    let errors = Api::builder(configuration).controller(ShowAddress).build().unwrap_err();
     assert_eq!(errors.messages().len(), 2, "{errors}");
-    assert!(
-        errors.messages()[0]
-            .ends_with("a trusted proxy: `proxy` is neither an address nor a range such as `10.0.0.0/8`")
-    );
+    let expected = "a trusted proxy: `proxy` is neither an address nor a range such as `10.0.0.0/8`";
+    assert_eq!(errors.messages()[0], expected);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use restwright::core::auth::Access;
 use restwright::core::{Api, Clock, Configuration, Route};
 use restwright::testing::TestClient;
-use restwright_list::rate_limit::{LimiterStore, MemoryLimiter, Quota, RateLimit};
+use restwright_list::rate_limit::{MemoryLimiter, Quota, RateLimit};
 
 use crate::scene::{Act, ONE, Scene, TWO, limited, numbers, scene};
 
@@ -111,7 +111,7 @@ fn an_address_can_be_charged_after_authentication() {
 fn made_up_headers_take_no_place_from_addresses() {
     let clock = Clock::manual(0);
     let store = Arc::new(MemoryLimiter::new().clock(clock.clone()).max_keys(100));
-    let configuration = Configuration::new("limits", "1.0.0").with(LimiterStore::from(store.clone()));
+    let configuration = Configuration::new("limits", "1.0.0").limiter_store(store.clone());
     let api = Api::builder(configuration)
         .controller(limited("/tenants", RateLimit::by_header("tenants", "X-Tenant", Quota::per_minute(1))))
         .controller(limited("/a", RateLimit::per_ip("a", Quota::per_minute(1))))

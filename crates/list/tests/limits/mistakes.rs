@@ -1,16 +1,16 @@
-//! What is told when an Api is built.
+//! Tests of errors when an Api is built.
 
+use restwright::core::client_address::TrustedProxies;
 use restwright::core::{Api, ApiBuilder, Configuration, Route};
-use restwright_list::address::TrustedProxies;
 use restwright_list::rate_limit::{
-    Caller, LimiterStore, Quota, RateLimit, RateLimitKey, RateLimitStrategy, RedisLimiter, WhenUnavailable,
+    Caller, Quota, RateLimit, RateLimitKey, RateLimitStrategy, RedisLimiter, WhenUnavailable,
 };
 
 use crate::around::Outermost;
 use crate::scene::{Act, Keys, Names, limited};
 
 #[test]
-fn mistakes_are_start_errors() {
+fn mistakes_are_build_errors() {
     let errors = |declare: &dyn Fn(&mut ApiBuilder)| {
         let configuration = Configuration::new("limits", "1.0.0").authenticator("name", Names);
         let mut builder = Api::builder(configuration);
@@ -41,20 +41,20 @@ fn mistakes_are_start_errors() {
         let limit = Outermost(RateLimit::per_identity("a", quota));
         api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit)));
     });
-    assert!(early.contains("the middleware around it has to hand on `stage` too"), "{early}");
+    assert!(early.contains("the middleware around it must forward `stage` too"), "{early}");
     let twice = errors(&|api| {
         api.middleware(RateLimit::global("a", quota)).controller(limited("/a", RateLimit::per_ip("a", quota)));
     });
-    assert!(twice.contains("the rate limit `a` stands on this route twice"), "{twice}");
+    assert!(twice.contains("the rate limit `a` is on this route twice"), "{twice}");
 }
 
 #[test]
-fn mistakes_are_told_beside_each_other_and_each_once() {
+fn errors_are_reported_together_and_each_once() {
     let quota = Quota::per_minute(0);
     let redis = RedisLimiter::new("http://localhost", WhenUnavailable::FailOpen);
     let configuration = Configuration::new("limits", "1.0.0")
-        .with(LimiterStore::from(redis))
-        .with(TrustedProxies::new(["10.0.0.0/99"]));
+        .limiter_store(redis)
+        .trusted_proxies(TrustedProxies::new(["10.0.0.0/99"]));
     let errors = Api::builder(configuration)
         .middleware(RateLimit::per_api_key("all", "none", quota))
         .middleware(RateLimit::by_header("also all", "not a header", quota))
@@ -64,8 +64,8 @@ fn mistakes_are_told_beside_each_other_and_each_once() {
         .build()
         .unwrap_err();
     let expected = [
-        "GET /a: the Redis store has no valid URL",
-        "GET /a: a trusted proxy: ",
+        "a trusted proxy: ",
+        "GET /a: the Redis limiter has no valid URL",
         "GET /a: the rate limit `all`: the scheme `none` is not registered",
         "GET /a: the rate limit `all` has a quota of 0 requests",
         "GET /a: the rate limit `also all`: `not a header` cannot be the name of a header",
@@ -78,22 +78,22 @@ fn mistakes_are_told_beside_each_other_and_each_once() {
 }
 
 #[test]
-fn what_is_no_url_is_a_start_error() {
+fn an_invalid_url_is_a_build_error() {
     let instead = "; write it as `redis://user:password@host:6379/0`";
     for (url, expected) in [
         ("http://user:secret@localhost", instead),
         ("user:secret@localhost:6379", instead),
         ("redis://user:secret@localhost/first", instead),
         #[cfg(not(feature = "redis-tls"))]
-        ("rediss://user:secret@localhost", "it asks for TLS, which needs the feature `redis-tls`"),
+        ("rediss://user:secret@localhost", "TLS needs the feature `redis-tls`"),
         #[cfg(feature = "redis-tls")]
         ("rediss://user:secret@localhost/first", "; write it as `rediss://user:password@host:6379/0`"),
     ] {
         let store = RedisLimiter::new(url, WhenUnavailable::FailOpen);
-        let configuration = Configuration::new("limits", "1.0.0").with(LimiterStore::from(store));
+        let configuration = Configuration::new("limits", "1.0.0").limiter_store(store);
         let route = Route::get("/a").public().middleware(RateLimit::global("a", Quota::per_second(1)));
         let errors = Api::builder(configuration).controller(Act(route)).build().unwrap_err().to_string();
-        assert!(errors.contains("the Redis store has no valid URL: ") && errors.contains(expected), "{errors}");
+        assert!(errors.contains("the Redis limiter has no valid URL: ") && errors.contains(expected), "{errors}");
         assert!(!errors.contains("secret"), "{errors}");
     }
 }

@@ -1,4 +1,4 @@
-//! An Api with limits in memory, by a clock that stands still.
+//! An Api with limits in memory on a manual clock.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use restwright::core::operation::{ApiKeyLocation, ParameterLocation, SecuritySch
 use restwright::core::schema::boolean;
 use restwright::core::{Api, ApiBuilder, Clock, Configuration, Controller, Input, Output, Result, Route};
 use restwright::testing::{TestClient, TestResponse};
-use restwright_list::rate_limit::{LimiterStore, MemoryLimiter, RateLimit};
+use restwright_list::rate_limit::{MemoryLimiter, RateLimit};
 
-/// Answers 204, or panics.
+/// Responds with 204, or panics.
 pub(crate) struct Act(pub(crate) Route);
 
 impl Controller for Act {
@@ -75,7 +75,7 @@ pub(crate) fn scene(declare: impl FnOnce(&mut ApiBuilder)) -> Scene {
     let clock = Clock::manual(0);
     let store = Arc::new(MemoryLimiter::new().clock(clock.clone()));
     let configuration = Configuration::new("limits", "1.0.0")
-        .with(LimiterStore::from(store.clone()))
+        .limiter_store(store.clone())
         .authenticator("key", Keys("X-Key"))
         .authenticator("other", Keys("X-Other"))
         .authenticator("name", Names);
@@ -94,9 +94,9 @@ impl Scene {
         let peer = SocketAddr::new(peer.parse().unwrap(), 40000);
         let request =
             headers.iter().fold(self.client.get(path).peer(peer), |request, (name, value)| request.header(name, value));
-        let answer = request.send();
-        answer.assert_documented();
-        answer
+        let response = request.send();
+        response.assert_documented();
+        response
     }
 
     /// Sends one request after the other and compares the statuses.
@@ -107,10 +107,10 @@ impl Scene {
     }
 }
 
-/// Limit, remaining and reset, and what `Retry-After` says.
-pub(crate) fn numbers(answer: &TestResponse) -> [Option<u64>; 4] {
+/// Returns the limit, what remains, the reset, and `Retry-After`.
+pub(crate) fn numbers(response: &TestResponse) -> [Option<u64>; 4] {
     ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"]
-        .map(|name| answer.header(name).map(|value| value.parse().unwrap()))
+        .map(|name| response.header(name).map(|value| value.parse().unwrap()))
 }
 
 pub(crate) const ONE: &str = "198.51.100.1";

@@ -1,4 +1,4 @@
-//! Strategies of the application's own.
+//! Tests of custom strategies.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use restwright_list::rate_limit::{Caller, Quota, RateLimit, RateLimitKey, RateLi
 
 use crate::scene::{Act, ONE, limited, numbers, scene};
 
-/// Charges what `X-Cost` says; `X-Free` is not counted; `X-Burst` says how much at once; whoever has a name has more.
+/// Charges what `X-Cost` says; `X-Free` is not counted; `X-Burst` says how much at once; authenticated callers have more.
 struct Custom;
 
 impl RateLimitStrategy for Custom {
     fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
         let counted = caller.request().header(&"x-free".parse().unwrap()).is_none();
-        counted.then(RateLimitKey::whole)
+        counted.then(RateLimitKey::global)
     }
 
     fn cost(&self, caller: &Caller<'_>) -> u32 {

@@ -1,11 +1,20 @@
-//! Buckets in memory: how many there are, and when they are forgotten.
+//! Tests of the number of buckets and of their removal.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use restwright_core::auth::Identity;
+use restwright_core::report::SampleValue;
 
 use super::*;
+use crate::rate_limit::RateLimitKey;
+
+impl MemoryLimiter {
+    /// Charges one bucket at the time of the clock.
+    fn charge_one(&self, limit: &str, key: &RateLimitKey, quota: Quota, cost: u32) -> BucketState {
+        self.charge_at(&Charge::new(limit, key.clone(), quota, cost), self.clock.elapsed_micros())
+    }
+}
 
 fn store(max_keys: usize) -> (MemoryLimiter, Clock) {
     let clock = Clock::manual(0);
@@ -16,10 +25,9 @@ fn address(number: u32) -> RateLimitKey {
     RateLimitKey::address(IpAddr::V4(Ipv4Addr::from_bits(number)))
 }
 
-/// How many of one request from each of these addresses are admitted.
+/// Sends one request from each of these addresses, and returns how many are admitted.
 fn admitted(store: &MemoryLimiter, addresses: impl Iterator<Item = u32>, quota: Quota) -> usize {
-    let now = store.now();
-    addresses.filter(|number| store.charge(LimitId::new("limit"), &address(*number), quota, 1, now).admitted).count()
+    addresses.filter(|number| store.charge_one("limit", &address(*number), quota, 1).is_admitted()).count()
 }
 
 #[test]
@@ -27,7 +35,7 @@ fn keys_have_buckets_of_their_own() {
     let (store, _) = store(100);
     let quota = Quota::per_minute(2);
     assert_eq!(admitted(&store, [1, 1, 1, 2, 2, 2].into_iter(), quota), 4);
-    assert!(store.charge(LimitId::new("other"), &address(1), quota, 1, 0).admitted);
+    assert!(store.charge_one("other", &address(1), quota, 1).is_admitted());
     assert_eq!(store.keys(), 3);
 }
 
@@ -39,7 +47,16 @@ fn beyond_the_cap_new_keys_share_a_bucket() {
     assert_eq!(store.keys(), 1000);
     assert!(store.shards.iter().map(|shard| shard.lock().unwrap().buckets.len()).sum::<usize>() == 1000);
     assert_eq!(store.overflow.lock().unwrap().len(), 1);
-    assert!(store.charge(LimitId::new("limit"), &address(7), quota, 1, 0).admitted, "a known key keeps its bucket");
+    let mut report = Report::default();
+    store.report(&mut report);
+    let values: Vec<_> = report.samples().iter().map(|sample| (sample.name(), sample.value())).collect();
+    let expected = [
+        ("rate_limit_keys", SampleValue::Gauge(1000.0)),
+        ("rate_limit_keys_max", SampleValue::Gauge(1000.0)),
+        ("rate_limit_overflows", SampleValue::Counter(99_000)),
+    ];
+    assert_eq!(values, expected);
+    assert!(store.charge_one("limit", &address(7), quota, 1).is_admitted(), "a known key keeps its bucket");
 }
 
 #[test]
@@ -80,9 +97,9 @@ fn a_full_store_makes_room_within_a_second() {
 #[test]
 fn what_costs_nothing_takes_no_place() {
     let (store, _) = store(10);
-    let standing = store.charge(LimitId::new("limit"), &address(1), Quota::per_minute(5), 0, 0);
-    assert_eq!((standing.remaining, store.keys()), (5, 0));
-    store.charge(LimitId::new("limit"), &address(1), Quota::per_minute(5), 6, 0);
+    let state = store.charge_one("limit", &address(1), Quota::per_minute(5), 0);
+    assert_eq!((state.remaining(), store.keys()), (5, 0));
+    store.charge_one("limit", &address(1), Quota::per_minute(5), 6);
     assert_eq!(store.keys(), 0);
 }
 
@@ -90,9 +107,8 @@ fn what_costs_nothing_takes_no_place() {
 fn texts_take_at_most_half_of_the_places() {
     let (store, clock) = store(1000);
     let quota = Quota::per_second(1);
-    let text = |number: u32| {
-        store.charge(LimitId::new("tenants"), &RateLimitKey::text(number.to_string()), quota, 1, store.now()).admitted
-    };
+    let text =
+        |number: u32| store.charge_one("tenants", &RateLimitKey::text(number.to_string()), quota, 1).is_admitted();
     let flood = |from: u32| (from..from + 5000).filter(|number| text(*number)).count();
     assert_eq!(flood(0), 501);
     assert_eq!(store.keys(), 500);
@@ -100,8 +116,8 @@ fn texts_take_at_most_half_of_the_places() {
     let ann = RateLimitKey::identity(&Identity::builder("ann").build()).unwrap();
     clock.advance(Duration::from_secs(61));
     assert!(flood(10_000) >= 400, "their places are free again");
-    for caller in [ann, RateLimitKey::credential("id.secret".to_owned())] {
-        assert!(store.charge(LimitId::new("callers"), &caller, quota, 1, store.now()).admitted);
-        assert!(!store.charge(LimitId::new("callers"), &caller, quota, 1, store.now()).admitted, "a bucket of its own");
+    for caller in [ann, RateLimitKey::credential("id.secret")] {
+        assert!(store.charge_one("callers", &caller, quota, 1).is_admitted());
+        assert!(!store.charge_one("callers", &caller, quota, 1).is_admitted(), "a bucket of its own");
     }
 }

@@ -1,4 +1,4 @@
-//! The time in which the server does not do its work.
+//! Outages of the server.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -6,30 +6,31 @@ use std::time::Duration;
 
 use restwright_core::Clock;
 
-/// Remembers a failure, so that few requests wait for a server that is away, and the log is told once when it begins and once
-/// when it ends.
+/// Tracks an outage, so that few requests wait for a server that is down, and the log has one line when it begins and one when it
+/// ends.
 pub(super) struct Outage {
     clock: Clock,
-    /// When the server may be asked again, in microseconds; 0 while it does its work.
+    /// The time of the next attempt in microseconds; 0 without an outage.
     next: AtomicU64,
-    /// How often it was asked since it failed.
-    asked: AtomicU32,
+    /// The number of attempts since the outage began.
+    attempts: AtomicU32,
+    /// The number of failures since the process started.
+    failures: AtomicU64,
 }
 
-/// How long the server is not asked after a failure: short, since one late answer is not yet an outage, and twice as long after
-/// each further one ..
+/// The pause after the first failure; it doubles after each further one. It is short, since one late response is no outage yet.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// .. up to this.
+/// The longest pause.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 impl Outage {
     pub(super) fn new(clock: Clock) -> Self {
-        Self { clock, next: AtomicU64::new(0), asked: AtomicU32::new(0) }
+        Self { clock, next: AtomicU64::new(0), attempts: AtomicU32::new(0), failures: AtomicU64::new(0) }
     }
 
-    /// Whether the server may be asked: always while it does its work, else by one request after each pause.
-    pub(super) fn may_ask(&self) -> bool {
+    /// Returns whether a command may be sent: always without an outage, otherwise one after each pause.
+    pub(super) fn may_send(&self) -> bool {
         let next = self.next.load(Ordering::Relaxed);
         if next == 0 {
             return true;
@@ -37,31 +38,44 @@ impl Outage {
         if self.clock.elapsed_micros() < next {
             return false;
         }
-        let after = self.after(self.asked.load(Ordering::Relaxed) + 1);
+        let after = self.after(self.attempts.load(Ordering::Relaxed) + 1);
         let first = self.next.compare_exchange(next, after, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if first {
-            self.asked.fetch_add(1, Ordering::Relaxed);
+            self.attempts.fetch_add(1, Ordering::Relaxed);
         }
         first
     }
 
+    /// Returns whether the last command failed.
+    pub(super) fn is_ongoing(&self) -> bool {
+        self.next.load(Ordering::Relaxed) != 0
+    }
+
+    /// Returns the number of failures since the process started.
+    pub(super) fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
+    }
+
+    /// Notes a failure.
     pub(super) fn begin(&self, error: &impl fmt::Display) {
-        // Whoever asks during an outage has set the next time already, and others come late.
+        self.failures.fetch_add(1, Ordering::Relaxed);
+        // An attempt during an outage has set the time of the next one already.
         if self.next.compare_exchange(0, self.after(0), Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             tracing::error!(%error, "rate limits are not counted: Redis did not charge them");
         }
     }
 
+    /// Notes a success.
     pub(super) fn end(&self) {
-        if self.next.load(Ordering::Relaxed) != 0 && self.next.swap(0, Ordering::Relaxed) != 0 {
-            self.asked.store(0, Ordering::Relaxed);
+        if self.is_ongoing() && self.next.swap(0, Ordering::Relaxed) != 0 {
+            self.attempts.store(0, Ordering::Relaxed);
             tracing::info!("rate limits are counted again: Redis charges them");
         }
     }
 
-    /// When the server may be asked again, when it was asked so often since it failed.
-    fn after(&self, asked: u32) -> u64 {
-        let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(asked)).min(LONGEST_PAUSE);
+    /// Returns the time of the next attempt after a number of attempts.
+    fn after(&self, attempts: u32) -> u64 {
+        let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(attempts)).min(LONGEST_PAUSE);
         self.clock.elapsed_micros().saturating_add(u64::try_from(pause.as_micros()).unwrap_or(u64::MAX))
     }
 }
@@ -71,22 +85,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn after_a_failure_one_asks_after_each_pause() {
+    fn after_a_failure_one_command_is_sent_after_each_pause() {
         let clock = Clock::manual(0);
         let outage = Outage::new(clock.clone());
         for _ in 0..2 {
-            assert!(outage.may_ask() && outage.may_ask());
+            assert!(outage.may_send() && outage.may_send());
             outage.begin(&"away");
             for pause in [100, 200, 400, 800, 1000, 1000].map(Duration::from_millis) {
-                outage.begin(&"away, says one who asked earlier");
+                outage.begin(&"still away");
                 clock.advance(pause - Duration::from_micros(1));
-                assert!(!outage.may_ask(), "{pause:?}");
+                assert!(!outage.may_send(), "{pause:?}");
                 clock.advance(Duration::from_micros(1));
-                assert!(outage.may_ask(), "{pause:?}");
-                assert!(!outage.may_ask(), "one finds out for all");
+                assert!(outage.may_send(), "{pause:?}");
+                assert!(!outage.may_send(), "one is sent for all");
             }
             outage.end();
         }
-        assert!(outage.may_ask() && outage.may_ask());
+        assert!(outage.may_send() && outage.may_send() && !outage.is_ongoing());
+        assert_eq!(outage.failures(), 14);
     }
 }

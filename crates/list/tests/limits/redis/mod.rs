@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use restwright::core::{Api, Configuration, Route};
 use restwright::testing::TestClient;
-use restwright_list::rate_limit::{LimiterStore, RateLimit, RedisLimiter, WhenUnavailable};
+use restwright_list::rate_limit::{RateLimit, RedisLimiter, WhenUnavailable};
 use tokio::task::{LocalSet, yield_now};
 
 use crate::scene::Act;
@@ -57,7 +57,7 @@ fn time(connection: &mut redis::Connection) -> u64 {
 }
 
 fn api(store: &RedisLimiter, limits: Vec<RateLimit>) -> Api {
-    let configuration = Configuration::new("limits", "1.0.0").with(LimiterStore::from(store.clone()));
+    let configuration = Configuration::new("limits", "1.0.0").limiter_store(store.clone());
     let route = limits.into_iter().fold(Route::get("/a").public(), Route::middleware);
     Api::builder(configuration).controller(Act(route)).build().unwrap()
 }

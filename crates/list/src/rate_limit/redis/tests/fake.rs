@@ -1,4 +1,4 @@
-//! A server that says what a test tells it to.
+//! A server with the responses of a test.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,39 +11,39 @@ use restwright_core::Clock;
 
 use super::*;
 
-/// Answers every script over one connection alike, and those over the next with the next answer; closes a connection when it
-/// gave its answers.
+/// Sends the same response to every script over one connection, and the next response over the next connection. Closes a
+/// connection after its number of responses.
 pub(super) struct Fake {
     pub(super) address: String,
     scripts: Arc<AtomicUsize>,
 }
 
-/// That one request was admitted to one limit.
+/// The response that one limit admitted the request.
 pub(super) const ADMITTED: &str = "*2\r\n:1\r\n:1000000\r\n";
 
 impl Fake {
-    pub(super) fn new<const N: usize>(answers: [&'static str; N]) -> Self {
-        Self::closing(answers.map(|answer| (answer, usize::MAX)))
+    pub(super) fn new<const N: usize>(responses: [&'static str; N]) -> Self {
+        Self::closing(responses.map(|response| (response, usize::MAX)))
     }
 
-    /// With how many answers there are over each connection.
-    pub(super) fn closing<const N: usize>(answers: [(&'static str, usize); N]) -> Self {
-        Self::over(|stream| stream, answers)
+    /// Each response with the number of times that it is sent.
+    pub(super) fn closing<const N: usize>(responses: [(&'static str, usize); N]) -> Self {
+        Self::over(|stream| stream, responses)
     }
 
-    /// With what there is between it and the socket.
+    /// Wraps each socket.
     pub(super) fn over<S: Read + Write, const N: usize>(
         wrap: impl Fn(TcpStream) -> S + Clone + Send + 'static,
-        answers: [(&'static str, usize); N],
+        responses: [(&'static str, usize); N],
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let scripts = Arc::new(AtomicUsize::new(0));
-        let asked = scripts.clone();
+        let received = scripts.clone();
         thread::spawn(move || {
-            for (stream, answer) in listener.incoming().zip(answers) {
-                let (wrap, asked) = (wrap.clone(), asked.clone());
-                thread::spawn(move || answer_all(wrap(stream.unwrap()), answer, &asked));
+            for (stream, response) in listener.incoming().zip(responses) {
+                let (wrap, received) = (wrap.clone(), received.clone());
+                thread::spawn(move || respond_all(wrap(stream.unwrap()), response, &received));
             }
         });
         Self { address, scripts }
@@ -59,19 +59,19 @@ impl Fake {
     }
 }
 
-fn answer_all(stream: impl Read + Write, (answer, mut left): (&str, usize), asked: &AtomicUsize) {
+fn respond_all(stream: impl Read + Write, (response, mut left): (&str, usize), received: &AtomicUsize) {
     let mut commands = BufReader::new(stream);
     while left > 0
         && let Some(command) = read_command(&mut commands)
     {
         let script = command.first().is_some_and(|name| name == b"EVALSHA");
-        asked.fetch_add(usize::from(script), Ordering::SeqCst);
+        received.fetch_add(usize::from(script), Ordering::SeqCst);
         left -= usize::from(script);
-        commands.get_mut().write_all(if script { answer.as_bytes() } else { b"+OK\r\n" }).unwrap();
+        commands.get_mut().write_all(if script { response.as_bytes() } else { b"+OK\r\n" }).unwrap();
     }
 }
 
-/// An array of strings, as every command is one; `None` at the end of the connection.
+/// Reads a command, which is an array of strings; `None` at the end of the connection.
 fn read_command(commands: &mut impl BufRead) -> Option<Vec<Vec<u8>>> {
     let count = read_number(commands)?;
     let mut read = || {

@@ -1,4 +1,4 @@
-//! The store by itself, on a real server and on one that fails.
+//! Tests of the store on a real server and on one that fails.
 
 mod failures;
 mod fake;
@@ -7,18 +7,7 @@ mod parity;
 mod tls;
 
 use super::*;
-use crate::rate_limit::planned::{Charge, PlannedLimit};
-use crate::rate_limit::strategy::Global;
-use crate::rate_limit::{Quota, RateLimitKey};
-use restwright_core::Stage;
-use std::sync::Arc;
 
-use crate::rate_limit::memory::LimitId;
-
-fn limit(name: &str, quota: Quota) -> PlannedLimit {
-    PlannedLimit::new(name.into(), LimitId::new(name), Stage::AddressLimit, Arc::new(Global(quota)))
-}
-
-fn charge(limit: &PlannedLimit, quota: Quota, cost: u32) -> Charge<'_> {
-    Charge { limit, key: RateLimitKey::whole(), cost, quota }
+fn charge(limit: &str, quota: Quota, cost: u32) -> Charge<'_> {
+    Charge::new(limit, RateLimitKey::global(), quota, cost)
 }

@@ -1,17 +1,14 @@
-//! The script on a real server gives the verdicts of the buckets in memory.
+//! Tests that the script on a real server decides like the buckets in memory.
 
 use std::cell::Cell;
 use std::io::Write;
-use std::time::Duration;
 
 use proptest::prelude::*;
-use restwright_core::Clock;
 
 use super::*;
 use crate::rate_limit::MemoryLimiter;
-use crate::rate_limit::bucket_state::BucketState;
 
-/// One request: how long after the last, and what it costs at each of two limits.
+/// One request: the time after the last, and its cost at each of two limits.
 type Step = (u64, u32, u32);
 
 fn quotas() -> impl Strategy<Value = Quota> {
@@ -29,34 +26,27 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((micros, cost(), cost()), 1..100)
 }
 
-/// What the buckets in memory say.
-fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<BucketState>> {
+/// Returns the states of the buckets in memory.
+async fn in_memory(quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<BucketState>> {
     let clock = Clock::manual(0);
     let store = MemoryLimiter::new().clock(clock.clone());
     clock.advance(Duration::from_micros(START));
-    let verdicts = steps.iter().map(|(micros, first, second)| {
+    let mut verdicts = Vec::new();
+    for (micros, first, second) in steps {
         clock.advance(Duration::from_micros(*micros));
-        let mut standings = Vec::new();
-        for (name, quota, cost) in [("first", quotas[0], *first), ("second", quotas[1], *second)] {
-            let standing = store.charge(LimitId::new(name), &RateLimitKey::whole(), quota, cost, store.now());
-            standings.push(standing);
-            if !standing.admitted {
-                break;
-            }
-        }
-        standings
-    });
-    verdicts.collect()
+        let charges = [charge("first", quotas[0], *first), charge("second", quotas[1], *second)];
+        verdicts.push(store.charge(&charges).await.unwrap());
+    }
+    verdicts
 }
 
-/// What the script says.
+/// Returns the states of the buckets on Redis.
 async fn on_redis(store: &RedisLimiter, quotas: [Quota; 2], steps: &[Step]) -> Vec<Vec<BucketState>> {
-    let limits = [limit("first", quotas[0]), limit("second", quotas[1])];
     let mut now = START;
     let mut verdicts = Vec::new();
     for (micros, first, second) in steps {
         now += micros;
-        let charges = [charge(&limits[0], quotas[0], *first), charge(&limits[1], quotas[1], *second)];
+        let charges = [charge("first", quotas[0], *first), charge("second", quotas[1], *second)];
         verdicts.push(store.run(&charges, Some(now)).await.unwrap());
     }
     verdicts
@@ -113,7 +103,7 @@ fn script_and_governor_decide_alike() {
     let outcome = runner.run(&([quotas(), quotas()], steps()), |(quotas, steps)| {
         case.set(case.get() + 1);
         let found = runtime.block_on(on_redis(&real.store(case.get()), quotas, &steps));
-        prop_assert_eq!(found, in_memory(quotas, &steps));
+        prop_assert_eq!(found, runtime.block_on(in_memory(quotas, &steps)));
         Ok(())
     });
     outcome.unwrap();
@@ -123,7 +113,7 @@ fn script_and_governor_decide_alike() {
 fn a_clock_that_was_set_back_keeps_what_a_bucket_owes() {
     let Some(real) = Real::new("set-back") else { return };
     let quota = Quota::per_minute(60).burst(5);
-    let (store, limit) = (real.store(0), limit("a", quota));
+    let store = real.store(0);
     let hour = 3_600_000_000;
     let second = 1_000_000;
     let steps = [
@@ -137,7 +127,11 @@ fn a_clock_that_was_set_back_keeps_what_a_bucket_owes() {
         (START, 5, true, 5 * second),
     ];
     for (number, (now, cost, admitted, until_full)) in steps.into_iter().enumerate() {
-        let standing = runtime().block_on(store.run(&[charge(&limit, quota, cost)], Some(now))).unwrap()[0];
-        assert_eq!((standing.admitted, standing.until_full), (admitted, until_full), "step {number}");
+        let state = runtime().block_on(store.run(&[charge("a", quota, cost)], Some(now))).unwrap()[0];
+        assert_eq!(
+            (state.is_admitted(), state.until_full()),
+            (admitted, Duration::from_micros(until_full)),
+            "step {number}"
+        );
     }
 }

@@ -1,32 +1,19 @@
-//! What a limit counts by.
-
-mod api_key;
-mod by_header;
-mod global;
-mod per_identity;
-mod per_ip;
+//! Strategies of limits.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
 
 use restwright_core::auth::Identity;
+use restwright_core::client_address::{ClientAddress, TrustedProxies};
 use restwright_core::http::HttpRequest;
+use restwright_core::rate_limit::{Quota, RateLimitKey};
 
-use super::{Quota, RateLimitKey};
-use crate::address::{ClientAddress, TrustedProxies};
-
-pub(super) use api_key::ApiKey;
-pub(super) use by_header::ByHeader;
-pub(super) use global::Global;
-pub(super) use per_identity::PerIdentity;
-pub(super) use per_ip::PerIp;
-
-/// Says whose bucket a request is charged to, what it costs, and what the bucket holds.
+/// Decides which bucket a request is charged to, what it costs, and what the bucket holds.
 ///
 /// ```
 /// use restwright_list::rate_limit::{Caller, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
 ///
-/// /// Callers who pay get more; whatever they ask for in bulk costs more.
+/// /// Callers who pay get more, and exports cost more.
 /// struct ByPlan;
 ///
 /// impl RateLimitStrategy for ByPlan {
@@ -45,28 +32,33 @@ pub(super) use per_ip::PerIp;
 ///
 /// let limit = RateLimit::custom("by-plan", ByPlan);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no strategy of rate limits",
+    note = "implement `RateLimitStrategy` for it"
+)]
 pub trait RateLimitStrategy: Send + Sync + 'static {
-    /// Whose bucket the request is charged to; `None` when this limit does not count it, which is how callers are exempted.
+    /// Returns the key of the bucket. `None` exempts the caller: this limit does not count the request.
     fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey>;
 
-    /// How many requests it counts as; 1 unless said otherwise. 0 is admitted always and reports what is left; more than a
-    /// full bucket holds is never admitted.
+    /// Returns how many requests this one counts as; 1 by default.
+    ///
+    /// A cost of 0 is always admitted and reports what is left. A cost above what a full bucket holds is never admitted.
     fn cost(&self, caller: &Caller<'_>) -> u32 {
         let _ = caller;
         1
     }
 
-    /// What the bucket of this request holds.
+    /// Returns the quota of the bucket.
     fn quota(&self, caller: &Caller<'_>) -> Quota;
 
-    /// Whether the request is charged before credentials are read, so that every caller is a guest; it is charged when the
-    /// caller is known and allowed unless said otherwise.
+    /// Returns whether requests are charged before authentication, where every caller is a guest. By default they are charged
+    /// after authorisation.
     fn before_authentication(&self) -> bool {
         false
     }
 }
 
-/// A request with what is known of its caller.
+/// A request and its caller, as a strategy sees them.
 #[derive(Debug, Clone, Copy)]
 pub struct Caller<'r> {
     request: &'r HttpRequest,
@@ -78,27 +70,27 @@ impl<'r> Caller<'r> {
         Self { request, proxies }
     }
 
-    /// The request; its body has not been read.
+    /// Returns the request; its body has not been read.
     #[must_use]
     pub fn request(&self) -> &'r HttpRequest {
         self.request
     }
 
-    /// Who calls; a guest before authentication.
+    /// Returns the identity of the caller; a guest before authentication.
     #[must_use]
     pub fn identity(&self) -> Cow<'r, Identity> {
         self.request.identity()
     }
 
-    /// The client's address, as [`TrustedProxies`] tell it; `None` on a Unix socket.
+    /// Returns the [address](ClientAddress) of the client; `None` on a Unix socket.
     #[must_use]
     pub fn address(&self) -> Option<IpAddr> {
-        ClientAddress::of(self.request, self.proxies).0
+        ClientAddress::from_request(self.request, self.proxies).0
     }
 
-    /// The bucket of the client's address; clients without one share a bucket.
+    /// Returns the key of the client's address; clients without an address share a bucket.
     #[must_use]
     pub fn address_key(&self) -> RateLimitKey {
-        self.address().map_or_else(RateLimitKey::whole, RateLimitKey::address)
+        self.address().map_or_else(RateLimitKey::global, RateLimitKey::address)
     }
 }

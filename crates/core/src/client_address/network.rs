@@ -1,16 +1,16 @@
 //! A range of addresses.
 
-use std::net::IpAddr;
-#[cfg(feature = "rate-limit")]
-use std::net::Ipv6Addr;
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
-/// A range of addresses in CIDR notation (RFC 4632, section 3.1), such as `10.0.0.0/8` or `fd00::/8`; an address alone is
-/// a range of one. A range of IPv4 addresses that are mapped into IPv6, such as `::ffff:10.0.0.0/104`, is that of the IPv4
-/// addresses.
+/// A range of addresses in CIDR notation (RFC 4632, section 3.1), such as `10.0.0.0/8` or `fd00::/8`.
+///
+/// A single address is a range of one. A range of IPv4 addresses that are mapped into IPv6, such as `::ffff:10.0.0.0/104`, is
+/// the range of the IPv4 addresses.
 ///
 /// ```
-/// use restwright_list::address::Network;
+/// use restwright_core::client_address::Network;
 ///
 /// let network: Network = "10.0.0.0/8".parse().unwrap();
 /// assert!(network.contains("10.1.2.3".parse().unwrap()) && !network.contains("11.0.0.1".parse().unwrap()));
@@ -22,7 +22,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Whether an address is in the range. An IPv4 address that is mapped into IPv6 counts as itself.
+    /// Returns whether an address is in the range. An IPv4 address that is mapped into IPv6 counts as the IPv4 address.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.base, address.to_canonical()) {
@@ -33,24 +33,24 @@ impl Network {
     }
 }
 
-/// `text` is neither an address nor a range of addresses.
+/// An error for a text that is neither an address nor a range of addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotANetwork {
+pub struct NetworkParseError {
     text: String,
 }
 
-impl std::fmt::Display for NotANetwork {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for NetworkParseError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "`{}` is neither an address nor a range such as `10.0.0.0/8`", self.text)
     }
 }
 
-impl std::error::Error for NotANetwork {}
+impl std::error::Error for NetworkParseError {}
 
 impl FromStr for Network {
-    type Err = NotANetwork;
+    type Err = NetworkParseError;
 
-    fn from_str(text: &str) -> Result<Self, NotANetwork> {
+    fn from_str(text: &str) -> Result<Self, NetworkParseError> {
         let parsed = || {
             let (base, prefix) = match text.split_once('/') {
                 Some((base, prefix)) => (base, Some(prefix.parse::<u8>().ok()?)),
@@ -60,7 +60,7 @@ impl FromStr for Network {
             let longest = if base.is_ipv4() { 32 } else { 128 };
             let prefix = prefix.unwrap_or(longest);
             match base.to_canonical() {
-                // Addresses are compared in their canonical form, and so is a range of mapped ones.
+                // Addresses are compared in canonical form, so a range of mapped addresses is stored as IPv4.
                 IpAddr::V4(mapped) if base.is_ipv6() => {
                     let prefix = prefix.checked_sub(MAPPED_PREFIX)?;
                     (prefix <= 32).then_some(Self { base: mapped.into(), prefix })
@@ -68,17 +68,16 @@ impl FromStr for Network {
                 _ => (prefix <= longest).then_some(Self { base, prefix }),
             }
         };
-        parsed().ok_or_else(|| NotANetwork { text: text.to_owned() })
+        parsed().ok_or_else(|| NetworkParseError { text: text.to_owned() })
     }
 }
 
-/// The network of an IPv6 address that its provider gives to one customer: the first 64 bits (RFC 6177).
-#[cfg(feature = "rate-limit")]
-pub(crate) fn customer(address: Ipv6Addr) -> Ipv6Addr {
+/// Returns the network that an IPv6 provider assigns to one subscriber: the first 64 bits of the address (RFC 6177).
+pub(crate) fn subscriber_network(address: Ipv6Addr) -> Ipv6Addr {
     Ipv6Addr::from_bits(address.to_bits() & v6_mask(64))
 }
 
-/// How many bits stand before an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2).
+/// The number of bits in front of an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2).
 const MAPPED_PREFIX: u8 = 96;
 
 fn v4_mask(prefix: u8) -> u32 {
@@ -135,9 +134,9 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "rate-limit")]
     #[test]
-    fn a_customer_is_the_first_half() {
-        assert_eq!(customer("2001:db8:1:2:3:4:5:6".parse().unwrap()), "2001:db8:1:2::".parse::<Ipv6Addr>().unwrap());
+    fn a_subscriber_has_the_first_half() {
+        let address = "2001:db8:1:2:3:4:5:6".parse().unwrap();
+        assert_eq!(subscriber_network(address), "2001:db8:1:2::".parse::<Ipv6Addr>().unwrap());
     }
 }

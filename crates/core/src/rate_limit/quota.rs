@@ -1,22 +1,23 @@
-//! How many requests a bucket admits.
+//! The size and the refill of a bucket.
 
 use std::time::Duration;
 
-/// A hundred years: the longest time in which a bucket may refill, so that no sum of times overflows.
+/// The longest time in which a bucket may refill, a hundred years, so that no sum of times overflows.
 const LONGEST_REFILL: u64 = 100 * 365 * 24 * 3600 * MICROSECONDS;
 
 const MICROSECONDS: u64 = 1_000_000;
 
-/// How many requests a bucket holds, and how fast it refills.
+/// The number of requests that a bucket holds, and the time in which it refills.
 ///
-/// The bucket refills evenly, one request at a time (the generic cell rate algorithm), and not at the turn of the minute:
-/// whoever has used up 600 a minute gets the next one after 100 ms. The time between two requests is rounded up to whole
-/// microseconds, so that never more are admitted than the quota says.
+/// A bucket refills evenly, one request at a time (the generic cell rate algorithm), and not at the turn of the minute: a client
+/// that has used up 600 requests a minute gets the next one after 100 ms. The time between two requests is rounded up to whole
+/// microseconds, so that never more are admitted than the quota allows.
 ///
-/// A quota of 0 requests, at once or in its time, admits none. A limit that has it is a mistake, and the Api is not built;
-/// where a [strategy](crate::rate_limit::RateLimitStrategy) says so for a request, that is refused.
+/// A quota of 0 requests, at once or per period, admits none. Building the Api fails if a limit declares it. A strategy that
+/// returns it for a request refuses that request.
+///
 /// ```
-/// use restwright_list::rate_limit::Quota;
+/// use restwright_core::rate_limit::Quota;
 ///
 /// let quota = Quota::per_minute(600).burst(50);
 /// assert_eq!((quota.limit(), quota.interval().as_millis()), (50, 100));
@@ -24,41 +25,41 @@ const MICROSECONDS: u64 = 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Quota {
     burst: u32,
+    /// In microseconds.
     interval: u64,
 }
 
 impl Quota {
-    /// So many requests a second, and as many at once.
+    /// Admits a number of requests per second, and as many at once.
     #[must_use]
     pub const fn per_second(requests: u32) -> Self {
         Self::per(1, requests)
     }
 
-    /// So many requests a minute, and as many at once.
+    /// Admits a number of requests per minute, and as many at once.
     #[must_use]
     pub const fn per_minute(requests: u32) -> Self {
         Self::per(60, requests)
     }
 
-    /// So many requests an hour, and as many at once.
+    /// Admits a number of requests per hour, and as many at once.
     #[must_use]
     pub const fn per_hour(requests: u32) -> Self {
         Self::per(3600, requests)
     }
 
-    /// So many requests a day, and as many at once.
+    /// Admits a number of requests per day, and as many at once.
     #[must_use]
     pub const fn per_day(requests: u32) -> Self {
         Self::per(24 * 3600, requests)
     }
 
-    /// Sets how many requests are admitted at once, which is what a full bucket holds; a bucket that would take more than a
-    /// hundred years to refill holds what refills in that time. A quota of 0 requests stays that.
+    /// Sets how many requests are admitted at once, which is the size of the bucket. A bucket that would take more than a hundred
+    /// years to refill is made smaller. A quota of 0 requests stays 0.
     #[must_use]
     pub const fn burst(mut self, requests: u32) -> Self {
         let most = LONGEST_REFILL / self.interval;
         self.burst = if self.burst == 0 { 0 } else { requests };
-        // The quotient is smaller than a `u32` then.
         #[expect(clippy::cast_possible_truncation, reason = "it is smaller than the burst")]
         if (self.burst as u64) > most {
             self.burst = most as u32;
@@ -66,13 +67,13 @@ impl Quota {
         self
     }
 
-    /// How many requests a full bucket holds: what `X-RateLimit-Limit` says.
+    /// Returns the number of requests that a full bucket holds, which is `X-RateLimit-Limit`.
     #[must_use]
     pub const fn limit(&self) -> u32 {
         self.burst
     }
 
-    /// After how long the bucket holds one request more.
+    /// Returns the time in which the bucket refills by one request.
     #[must_use]
     pub const fn interval(&self) -> Duration {
         Duration::from_micros(self.interval)
@@ -83,13 +84,15 @@ impl Quota {
         Self { burst: 1, interval: (seconds * MICROSECONDS).div_ceil(divisor) }.burst(requests)
     }
 
-    /// The interval in microseconds.
-    pub(crate) fn micros(self) -> u64 {
+    /// Returns the [interval](Self::interval) in microseconds.
+    #[must_use]
+    pub const fn interval_micros(&self) -> u64 {
         self.interval
     }
 
-    /// What a full bucket holds, in microseconds.
-    pub(crate) fn capacity(self) -> u64 {
+    /// Returns the time in which an empty bucket refills, in microseconds.
+    #[must_use]
+    pub(super) fn capacity_micros(self) -> u64 {
         self.interval.saturating_mul(u64::from(self.burst))
     }
 }
@@ -111,7 +114,7 @@ mod tests {
             (Quota::per_day(1).burst(0), 0, 86_400_000_000),
             (Quota::per_day(1).burst(u32::MAX), 36_500, 86_400_000_000),
         ] {
-            assert_eq!((quota.limit(), quota.micros()), (limit, micros), "{quota:?}");
+            assert_eq!((quota.limit(), quota.interval_micros()), (limit, micros), "{quota:?}");
         }
     }
 }

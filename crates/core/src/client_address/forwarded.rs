@@ -1,23 +1,25 @@
-//! The hops that proxies write down, read from the right.
+//! The hops that proxies record in headers, read from the right.
 //!
-//! A proxy appends its hop to what it was sent, often on the same line. So a line is taken apart from its end, and as bytes:
-//! nothing that a client wrote in front changes what a proxy behind it says.
+//! A proxy appends its hop to the value that it received, often on the same line. A line is therefore split from its end, and as
+//! bytes: whatever a client wrote at the front does not change how the hops of proxies are read.
+//!
+//! No parser of header lists does this: they split from the left, where an unclosed quote of the client would hide the rest.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The hops of `X-Forwarded-For`, the last first; `None` for one that is no address.
+/// Returns the hops of `X-Forwarded-For`, the last first; `None` for a hop that is no address.
 pub(super) fn x_forwarded_for(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
     value.rsplit(|byte| *byte == b',').map(address)
 }
 
-/// The hops of `Forwarded` (RFC 7239), the last first; `None` for one that is hidden, unknown or no address.
+/// Returns the hops of `Forwarded` (RFC 7239), the last first; `None` for a hop that is hidden, unknown or no address.
 pub(super) fn forwarded(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
     FromTheRight::new(value, b',').map(|element| {
         let mut node = None;
         for pair in FromTheRight::new(element?, b';') {
             let mut parts = pair?.splitn(2, |byte| *byte == b'=');
             let (Some(name), Some(value)) = (parts.next(), parts.next()) else { continue };
-            // A parameter must not occur twice; whoever sends it so says nothing.
+            // A parameter must not occur twice (RFC 7239, section 4); the hop is ignored then.
             if name.trim_ascii().eq_ignore_ascii_case(b"for") && node.replace(value.trim_ascii()).is_some() {
                 return None;
             }
@@ -26,7 +28,7 @@ pub(super) fn forwarded(value: &[u8]) -> impl Iterator<Item = Option<IpAddr>> {
     })
 }
 
-/// An address, with or without a port; an IPv6 address with a port stands in brackets (RFC 7239, section 6).
+/// Parses an address with or without a port. An IPv6 address with a port is in brackets (RFC 7239, section 6).
 fn address(hop: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(hop.trim_ascii()).ok()?;
     let found: Option<IpAddr> = match text.strip_prefix('[') {
@@ -44,7 +46,7 @@ fn address(hop: &[u8]) -> Option<IpAddr> {
     found.map(|address| address.to_canonical())
 }
 
-/// A number, or the name that a proxy gives a port to hide it (RFC 7239, section 6.3).
+/// Returns whether a text is a port number or an obfuscated port (RFC 7239, section 6.3).
 fn is_port(text: &str) -> bool {
     match text.strip_prefix('_') {
         Some(hidden) => {
@@ -58,8 +60,8 @@ fn unquoted(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
 }
 
-/// The pieces of a list whose quoted strings may contain the separator (RFC 9110, section 5.6.4), the last first. A quoted
-/// string that does not begin makes one `None` of everything up to it, which ends the list.
+/// The elements of a list whose quoted strings may contain the separator (RFC 9110, section 5.6.4), the last first. A closing
+/// quote without an opening one yields `None` and ends the list.
 struct FromTheRight<'v> {
     rest: Option<&'v [u8]>,
     separator: u8,
@@ -92,7 +94,8 @@ impl<'v> Iterator for FromTheRight<'v> {
     }
 }
 
-/// Where the quoted string begins whose closing quote follows: at the last quote that no backslash escapes.
+/// Returns the position of the opening quote that belongs to the closing quote after `before`: the last quote that no backslash
+/// escapes.
 fn opening_quote(mut before: &[u8]) -> Option<usize> {
     loop {
         let quote = before.iter().rposition(|byte| *byte == b'"')?;
@@ -152,7 +155,7 @@ mod tests {
     }
 
     proptest! {
-        /// A client may write anything; a proxy appends its hop to it.
+        /// A client may write anything in front of the hop that a proxy appends.
         #[test]
         fn what_a_client_writes_changes_nothing_behind_it(
             written in prop_oneof!["[\"\\\\,;=for1. ]{0,40}".prop_map(String::into_bytes), prop::collection::vec(any::<u8>(), 0..40)],

@@ -2,80 +2,67 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher, RandomState};
-use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use restwright_core::Clock;
+use restwright_core::rate_limit::{BucketState, Charge, KeyKind, LimiterStore, Quota, WhenUnavailable};
+use restwright_core::report::Report;
+use restwright_core::{Clock, Component, ComponentError};
 
-use super::Quota;
-use super::bucket_state::BucketState;
 use super::gcra;
-use super::key::{RateLimitKey, Repr};
 
-/// Buckets in the memory of one process, bounded in number; the store unless the [`Configuration`] says otherwise.
+/// Keeps buckets in the memory of one process, bounded in number; the default store.
 ///
-/// A bucket that is full again is forgotten, at most once a minute and as requests come. There are at most 200,000 keys at
-/// once, about 8 MB, unless [`max_keys`](Self::max_keys) says otherwise, and half as many of [text](RateLimitKey::text); beyond
-/// that, new keys share one bucket for each limit until others are forgotten. Keys are told apart by 63 bits of a hash that nobody outside
-/// can compute.
+/// A bucket that is full again is dropped, at most once a minute and as requests come. There are at most 200,000 keys at once,
+/// about 8 MB, unless [`max_keys`](Self::max_keys) sets another number. Keys of [text](super::RateLimitKey::text) are at most half
+/// of them. Beyond that, new keys share one bucket per limit until others are dropped. Keys are identified by 63 bits of a hash
+/// with a random seed.
+///
 /// ```
 /// use restwright_core::Configuration;
-/// use restwright_list::rate_limit::{MemoryLimiter, LimiterStore};
+/// use restwright_list::rate_limit::MemoryLimiter;
 ///
-/// let store = MemoryLimiter::new().max_keys(10_000);
-/// let configuration = Configuration::new("shop", "1.0.0").with(LimiterStore::from(store));
+/// let configuration = Configuration::new("shop", "1.0.0").limiter_store(MemoryLimiter::new().max_keys(10_000));
 /// ```
-///
-/// [`Configuration`]: restwright_core::Configuration
 pub struct MemoryLimiter {
     shards: Vec<Mutex<Shard>>,
     overflow: Mutex<Buckets>,
     keys: AtomicUsize,
-    /// How many of them are texts, which clients may choose.
+    /// The number of keys that are texts, which clients may choose.
     chosen: AtomicUsize,
+    /// The number of charges to buckets that several keys share.
+    overflows: AtomicU64,
     max_keys: usize,
     seed: RandomState,
     clock: Clock,
 }
 
-/// Stands for the name of a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LimitId(u64);
-
-impl LimitId {
-    pub(super) fn new(name: &str) -> Self {
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        Self(hasher.finish())
-    }
-}
-
-/// Each lock covers a part of the buckets, so that workers rarely wait for each other.
+/// A part of the buckets with a lock of its own, so that workers rarely wait for each other.
 #[derive(Default)]
 struct Shard {
     buckets: Buckets,
-    /// When it may be swept again.
+    /// The time at which it may be swept again.
     next_sweep: u64,
 }
 
-/// When each bucket is full, by the hash of its limit and key.
+/// The time at which each bucket is full, by the hash of its limit and key.
 type Buckets = HashMap<u64, u64, BuildHasherDefault<Hashed>>;
 
 const SHARDS: usize = 64;
 
-/// Marks the hash of a key that a client may choose, in a bit by which neither a map nor the choice of a shard goes.
+/// The bit that marks the hash of a key that a client may choose; neither the maps nor the choice of a shard use it.
 const CHOSEN: u64 = 1 << 48;
 
-/// A bucket is looked at for forgetting at most once in so many microseconds ..
+/// The microseconds between two sweeps of a shard ..
 const SWEEP_INTERVAL: u64 = 60_000_000;
 
-/// .. and in so many when there is no room for a new key.
+/// .. and between two sweeps if there is no room for a new key.
 const URGENT_SWEEP_INTERVAL: u64 = 1_000_000;
 
 impl MemoryLimiter {
-    /// A store for 200,000 keys, by the system's clock.
+    /// A store for 200,000 keys on the system clock.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -83,74 +70,67 @@ impl MemoryLimiter {
             overflow: Mutex::default(),
             keys: AtomicUsize::new(0),
             chosen: AtomicUsize::new(0),
+            overflows: AtomicU64::new(0),
             max_keys: 200_000,
             seed: RandomState::new(),
             clock: Clock::system(),
         }
     }
 
-    /// Sets how many keys there are at most, in all limits together.
+    /// Sets the largest number of keys, in all limits together.
     ///
-    /// Keys of [text](RateLimitKey::text) are at most half of them. Clients may choose what stands in a header, and one that makes
-    /// up values without end takes no place from addresses and callers.
+    /// Keys of [text](super::RateLimitKey::text) are at most half of them, so that a client that makes up header values without end
+    /// takes no place from addresses and callers.
     #[must_use]
     pub fn max_keys(mut self, keys: usize) -> Self {
         self.max_keys = keys;
         self
     }
 
-    /// Goes by another clock.
+    /// Uses this clock instead of the system clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// How many keys there are now.
+    /// Returns the current number of keys.
     #[must_use]
     pub fn keys(&self) -> usize {
         self.keys.load(Ordering::Relaxed)
     }
 
-    pub(super) fn now(&self) -> u64 {
-        self.clock.elapsed_micros()
-    }
-
-    pub(super) fn charge(&self, limit: LimitId, key: &RateLimitKey, quota: Quota, cost: u32, now: u64) -> BucketState {
-        let hash = self.hash(limit, key);
+    fn charge_at(&self, charge: &Charge<'_>, now: u64) -> BucketState {
+        let (quota, cost) = (charge.quota(), charge.cost());
+        let hash = self.hash(charge);
         let mut shard = self.shard(hash);
         if let Some(full_at) = shard.buckets.get_mut(&hash) {
-            return charge(full_at, quota, cost, now);
+            return charge_bucket(full_at, quota, cost, now);
         }
         let mut full_at = 0;
-        let standing = charge(&mut full_at, quota, cost, now);
+        let state = charge_bucket(&mut full_at, quota, cost, now);
         if full_at <= now {
-            return standing;
+            return state;
         }
         if self.make_room(&mut shard, hash & CHOSEN != 0, now) {
             shard.buckets.insert(hash, full_at);
-            return standing;
+            return state;
         }
         drop(shard);
+        self.overflows.fetch_add(1, Ordering::Relaxed);
         let mut overflow = self.overflow.lock().unwrap_or_else(PoisonError::into_inner);
-        charge(overflow.entry(limit.0).or_default(), quota, cost, now)
+        charge_bucket(overflow.entry(self.seed.hash_one(charge.limit())).or_default(), quota, cost, now)
     }
 
-    /// By few bytes, since this is most of the work.
-    fn hash(&self, limit: LimitId, key: &RateLimitKey) -> u64 {
+    fn hash(&self, charge: &Charge<'_>) -> u64 {
         let mut hasher = self.seed.build_hasher();
-        hasher.write_u64(limit.0);
-        match &key.0 {
-            Repr::Whole => hasher.write_u64(0),
-            Repr::Address(IpAddr::V4(address)) => hasher.write_u64(1 << 32 | u64::from(address.to_bits())),
-            Repr::Address(IpAddr::V6(address)) => hasher.write_u128(address.to_bits()),
-            Repr::Caller(text) | Repr::Text(text) => text.hash(&mut hasher),
-        }
+        charge.limit().hash(&mut hasher);
+        charge.key().hash(&mut hasher);
         let hash = hasher.finish();
-        if matches!(key.0, Repr::Text(_)) { hash | CHOSEN } else { hash & !CHOSEN }
+        if charge.key().kind() == KeyKind::Text { hash | CHOSEN } else { hash & !CHOSEN }
     }
 
-    /// Takes a place among the keys, if there is one.
+    /// Reserves a place for a new key, if there is one.
     fn make_room(&self, shard: &mut Shard, chosen: bool, now: u64) -> bool {
         if now >= shard.next_sweep {
             self.sweep(shard, now);
@@ -180,7 +160,7 @@ impl MemoryLimiter {
         taken
     }
 
-    /// Forgets the buckets that are full again, which are like new ones.
+    /// Drops the buckets that are full again, since they are like new ones.
     fn sweep(&self, shard: &mut Shard, now: u64) {
         shard.next_sweep = now + SWEEP_INTERVAL;
         let (before, mut chosen) = (shard.buckets.len(), 0);
@@ -199,9 +179,46 @@ impl MemoryLimiter {
 
     #[expect(clippy::indexing_slicing, reason = "the remainder is smaller than the length")]
     fn shard(&self, hash: u64) -> MutexGuard<'_, Shard> {
-        // The map goes by the other bits.
+        // The map uses the other bits.
         let index = (hash >> 32) as usize % SHARDS;
         self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Component for MemoryLimiter {
+    fn name(&self) -> &str {
+        "rate limits in memory"
+    }
+
+    fn report(&self, report: &mut Report) {
+        report.gauge("rate_limit_keys", "Keys that have a bucket.", self.keys() as f64);
+        report.gauge("rate_limit_keys_max", "The largest number of keys.", self.max_keys as f64);
+        let overflows = self.overflows.load(Ordering::Relaxed);
+        report.counter(
+            "rate_limit_overflows",
+            "Charges to a shared bucket, since there was no room for a key.",
+            overflows,
+        );
+    }
+}
+
+impl LimiterStore for MemoryLimiter {
+    async fn charge(&self, charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
+        let now = self.clock.elapsed_micros();
+        let mut states = Vec::with_capacity(charges.len());
+        for charge in charges {
+            let state = self.charge_at(charge, now);
+            states.push(state);
+            if !state.is_admitted() {
+                break;
+            }
+        }
+        Ok(states)
+    }
+
+    /// Never happens, so the document describes no 503.
+    fn when_unavailable(&self) -> WhenUnavailable {
+        WhenUnavailable::FailOpen
     }
 }
 
@@ -217,14 +234,14 @@ impl fmt::Debug for MemoryLimiter {
     }
 }
 
-/// Charges one bucket.
-fn charge(full_at: &mut u64, quota: Quota, cost: u32, now: u64) -> BucketState {
+fn charge_bucket(full_at: &mut u64, quota: Quota, cost: u32, now: u64) -> BucketState {
     let charged = gcra::charge(*full_at, quota, cost, now);
     *full_at = charged.unwrap_or(*full_at);
-    BucketState::new(quota, full_at.saturating_sub(now), charged.is_some())
+    let until_full = Duration::from_micros(full_at.saturating_sub(now));
+    if charged.is_some() { BucketState::admitted(quota, until_full) } else { BucketState::refused(quota, until_full) }
 }
 
-/// Takes a hash as it is.
+/// A hasher that returns the hash that it is given.
 #[derive(Default)]
 struct Hashed(u64);
 

@@ -1,0 +1,72 @@
+//! The address from which a client calls, also through proxies.
+
+mod forwarded;
+mod network;
+mod trusted_proxies;
+
+use std::net::IpAddr;
+
+use crate::configuration::Configuration;
+use crate::http::HttpRequest;
+use crate::operation::Operation;
+use crate::part::{BuildContext, Part, RequestHead};
+use crate::problem::RequestViolations;
+use crate::start::BuildErrors;
+
+pub use network::{Network, NetworkParseError};
+pub use trusted_proxies::TrustedProxies;
+
+pub(crate) use network::subscriber_network;
+
+/// The address of the client: that of the socket, or the one that [trusted proxies](TrustedProxies) report.
+///
+/// It is `None` on a Unix socket without trusted proxies. An IPv4 address that is mapped into IPv6 is the IPv4 address. As a
+/// part of a request it adds nothing to the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientAddress(pub Option<IpAddr>);
+
+impl ClientAddress {
+    /// Returns the address from which a request comes.
+    #[must_use]
+    pub fn from_request(request: &HttpRequest, proxies: Option<&TrustedProxies>) -> Self {
+        match proxies {
+            Some(proxies) => Self(proxies.client(request)),
+            None => Self(request.peer().map(|peer| peer.ip().to_canonical())),
+        }
+    }
+}
+
+impl Part for ClientAddress {
+    type Plan = Option<TrustedProxies>;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        Ok(context.configuration().get::<TrustedProxies>().cloned())
+    }
+
+    fn describe(_: &Self::Plan, _: &mut Operation) {}
+
+    fn read(plan: &Self::Plan, head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
+        Some(Self::from_request(head.request(), plan.as_ref()))
+    }
+}
+
+impl Configuration {
+    /// Sets the proxies that report the client's address; none by default.
+    ///
+    /// ```
+    /// use restwright_core::Configuration;
+    /// use restwright_core::client_address::TrustedProxies;
+    ///
+    /// let proxies = TrustedProxies::new(["10.0.0.0/8", "fd00::/8"]);
+    /// let configuration = Configuration::new("shop", "1.0.0").trusted_proxies(proxies);
+    /// ```
+    #[must_use]
+    pub fn trusted_proxies(self, proxies: TrustedProxies) -> Self {
+        self.with(proxies)
+    }
+}
+
+/// Returns an error for each trusted proxy that is no address.
+pub(crate) fn check(configuration: &Configuration) -> Result<(), BuildErrors> {
+    configuration.get::<TrustedProxies>().map_or(Ok(()), TrustedProxies::check)
+}

@@ -1,0 +1,124 @@
+//! The proxies that report the client's address.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::forwarded::{forwarded, x_forwarded_for};
+use super::network::Network;
+use crate::http::{HeaderName, HttpRequest, header};
+use crate::start::BuildErrors;
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The proxies in front of the service, set with [`Configuration::trusted_proxies`](crate::Configuration::trusted_proxies).
+///
+/// Without them the client's address is that of the socket, and headers are ignored. With them, a request from a trusted proxy
+/// is read from the right: the first hop that is no trusted proxy is the client. A hop that is hidden or no address ends the
+/// reading at the proxy that wrote it.
+///
+/// Only one header is read, since proxies pass on headers that they do not write: an attacker could set the other one.
+///
+/// ```
+/// use restwright_core::client_address::TrustedProxies;
+///
+/// let proxies = TrustedProxies::new(["10.0.0.0/8", "fd00::/8"]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct TrustedProxies(Arc<ProxyRules>);
+
+#[derive(Debug, Clone)]
+struct ProxyRules {
+    networks: Vec<Network>,
+    errors: Vec<String>,
+    unix_socket: bool,
+    forwarded: bool,
+}
+
+impl TrustedProxies {
+    /// Trusts proxies that write `X-Forwarded-For`, by their addresses or ranges of addresses. Building the Api fails if a text is
+    /// neither.
+    #[must_use]
+    pub fn new<N: AsRef<str>>(networks: impl IntoIterator<Item = N>) -> Self {
+        let mut rules = ProxyRules { networks: Vec::new(), errors: Vec::new(), unix_socket: false, forwarded: false };
+        for text in networks {
+            match text.as_ref().parse() {
+                Ok(network) => rules.networks.push(network),
+                Err(error) => rules.errors.push(format!("a trusted proxy: {error}")),
+            }
+        }
+        Self(Arc::new(rules))
+    }
+
+    /// Reads `Forwarded` (RFC 7239) instead of `X-Forwarded-For`.
+    #[must_use]
+    pub fn forwarded(mut self) -> Self {
+        Arc::make_mut(&mut self.0).forwarded = true;
+        self
+    }
+
+    /// Trusts every peer on a Unix socket.
+    #[must_use]
+    pub fn unix_socket(mut self) -> Self {
+        Arc::make_mut(&mut self.0).unix_socket = true;
+        self
+    }
+
+    /// Returns an error for each text that is neither an address nor a range.
+    pub(super) fn check(&self) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
+        self.0.errors.iter().for_each(|error| errors.push(error));
+        errors.finish(Some(()))
+    }
+
+    /// Returns the client behind the proxies, or the address of the socket if that is no trusted proxy.
+    pub(super) fn client(&self, request: &HttpRequest) -> Option<IpAddr> {
+        let socket = request.peer().map(|peer| peer.ip().to_canonical());
+        if !socket.map_or(self.0.unix_socket, |address| self.trusts(address)) {
+            return socket;
+        }
+        let name = if self.0.forwarded { header::FORWARDED } else { X_FORWARDED_FOR };
+        let mut chain = HopChain::default();
+        // A header that is given several times is one list (RFC 9110, section 5.3).
+        request.each_header(&mut |candidate, value| {
+            if candidate == name.as_str() {
+                let line =
+                    if self.0.forwarded { self.follow(forwarded(value)) } else { self.follow(x_forwarded_for(value)) };
+                chain = line.extended_by(chain);
+            }
+        });
+        chain.furthest.or(socket)
+    }
+
+    /// Follows the hops of one line, the last hop first.
+    fn follow(&self, hops: impl Iterator<Item = Option<IpAddr>>) -> HopChain {
+        let mut chain = HopChain::default();
+        for hop in hops {
+            chain.furthest = hop.or(chain.furthest);
+            if !hop.is_some_and(|address| self.trusts(address)) {
+                chain.ends = true;
+                break;
+            }
+        }
+        chain
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.0.networks.iter().any(|network| network.contains(address))
+    }
+}
+
+/// The trusted hops from the service towards the client.
+#[derive(Clone, Copy, Default)]
+struct HopChain {
+    /// The address that is furthest from the service.
+    furthest: Option<IpAddr>,
+    /// Whether the hops beyond are ignored.
+    ends: bool,
+}
+
+impl HopChain {
+    /// Continues this chain with that of the preceding header line.
+    fn extended_by(self, preceding: Self) -> Self {
+        if self.ends { self } else { Self { furthest: preceding.furthest.or(self.furthest), ends: preceding.ends } }
+    }
+}

@@ -1,0 +1,16 @@
+//! Stores of rate limits: the trait that a store implements, and the types that it is given and returns.
+//!
+//! The limits themselves are middlewares of `restwright-list`, with a store in memory and one on Redis. A store in a crate of
+//! its own needs this crate alone.
+
+mod bucket_state;
+mod key;
+mod quota;
+mod store;
+
+pub use bucket_state::BucketState;
+pub use key::{KeyKind, RateLimitKey};
+pub use quota::Quota;
+#[doc(hidden)]
+pub use store::SharedLimiterStore;
+pub use store::{Charge, LimiterStore, WhenUnavailable};

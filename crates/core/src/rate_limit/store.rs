@@ -1,0 +1,241 @@
+//! The trait of a store.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use super::{BucketState, Quota, RateLimitKey};
+use crate::component::{Component, ComponentError};
+use crate::configuration::Configuration;
+use crate::future::BoxFuture;
+use crate::report::Report;
+use crate::start::BuildErrors;
+
+/// Keeps the buckets of rate limits; set with [`Configuration::limiter_store`].
+///
+/// A store is a [`Component`]: an Api that has a limit starts, stops and checks its store together with its other components.
+/// Do not register it a second time.
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::sync::Mutex;
+///
+/// use restwright_core::rate_limit::{BucketState, Charge, LimiterStore};
+/// use restwright_core::{Clock, Component, ComponentError};
+///
+/// /// Grows without bound, so it is an example only.
+/// #[derive(Default)]
+/// struct Simple {
+///     clock: Clock,
+///     /// The time at which each bucket is full.
+///     full_at: Mutex<HashMap<String, u64>>,
+/// }
+///
+/// impl Component for Simple {
+///     fn name(&self) -> &str {
+///         "simple limits"
+///     }
+/// }
+///
+/// impl LimiterStore for Simple {
+///     async fn charge(&self, charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
+///         let now = self.clock.elapsed();
+///         let mut full_at = self.full_at.lock().unwrap();
+///         let mut states = Vec::new();
+///         for charge in charges {
+///             let name = format!("{}:{}:{}", charge.limit(), charge.key().kind(), charge.key().value());
+///             let held = full_at.entry(name).or_default();
+///             let until_full = std::time::Duration::from_micros(*held).saturating_sub(now);
+///             let charged = until_full + charge.quota().interval() * charge.cost();
+///             let admitted = charged <= charge.quota().interval() * charge.quota().limit();
+///             if admitted {
+///                 *held = (now + charged).as_micros() as u64;
+///                 states.push(BucketState::admitted(charge.quota(), charged));
+///             } else {
+///                 states.push(BucketState::refused(charge.quota(), until_full));
+///                 break;
+///             }
+///         }
+///         Ok(states)
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not keep rate limits",
+    note = "implement `Component` and `LimiterStore` for it, or use `MemoryLimiter` or `RedisLimiter`"
+)]
+pub trait LimiterStore: Component {
+    /// Charges buckets in order, up to the first that refuses, and returns the state of each of these, the refusing one included.
+    ///
+    /// A request that costs nothing is admitted, and one that costs more than a full bucket holds is refused. What was charged
+    /// before a refusal stays charged. The Api bounds no waiting here: a store that asks a server sets a timeout itself.
+    ///
+    /// # Errors
+    /// The buckets could not be charged; [`when_unavailable`](Self::when_unavailable) decides on the request. A result that
+    /// leaves out a bucket is treated as an error too.
+    fn charge(&self, charges: &[Charge<'_>]) -> impl Future<Output = Result<Vec<BucketState>, ComponentError>> + Send;
+
+    /// Returns what happens to requests that could not be charged; they are refused by default.
+    fn when_unavailable(&self) -> WhenUnavailable {
+        WhenUnavailable::FailClosed
+    }
+
+    /// Checks the settings of the store; called once when an Api with a limit is built.
+    ///
+    /// # Errors
+    /// The store cannot be used; building the Api fails.
+    fn check(&self) -> Result<(), BuildErrors> {
+        Ok(())
+    }
+}
+
+/// What happens to a request if its limits could not be charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenUnavailable {
+    /// The request is admitted without being counted, and its response has no `X-RateLimit` headers.
+    FailOpen,
+    /// The request is refused with 503, which the document describes.
+    FailClosed,
+}
+
+/// A charge of one request to one bucket.
+#[derive(Debug, Clone)]
+pub struct Charge<'a> {
+    limit: &'a str,
+    key: RateLimitKey,
+    quota: Quota,
+    cost: u32,
+}
+
+impl<'a> Charge<'a> {
+    /// A charge to the bucket of a key within the limit of a name.
+    #[must_use]
+    pub fn new(limit: &'a str, key: RateLimitKey, quota: Quota, cost: u32) -> Self {
+        Self { limit, key, quota, cost }
+    }
+
+    /// Returns the name of the limit. Limits of one name share their buckets.
+    #[must_use]
+    pub fn limit(&self) -> &'a str {
+        self.limit
+    }
+
+    /// Returns the key of the bucket within its limit.
+    #[must_use]
+    pub fn key(&self) -> &RateLimitKey {
+        &self.key
+    }
+
+    /// Returns the quota of the bucket.
+    #[must_use]
+    pub fn quota(&self) -> Quota {
+        self.quota
+    }
+
+    /// Returns how many requests are charged.
+    #[must_use]
+    pub fn cost(&self) -> u32 {
+        self.cost
+    }
+}
+
+impl Configuration {
+    /// Sets the store of rate limits. By default the limits of an Api share a store in memory.
+    #[must_use]
+    pub fn limiter_store(self, store: impl LimiterStore) -> Self {
+        self.with(SharedLimiterStore::new(store))
+    }
+}
+
+impl<S: LimiterStore> LimiterStore for Arc<S> {
+    async fn charge(&self, charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
+        (**self).charge(charges).await
+    }
+
+    fn when_unavailable(&self) -> WhenUnavailable {
+        (**self).when_unavailable()
+    }
+
+    fn check(&self) -> Result<(), BuildErrors> {
+        (**self).check()
+    }
+}
+
+/// The store of an Api.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct SharedLimiterStore(Arc<dyn ErasedLimiterStore>);
+
+impl SharedLimiterStore {
+    #[must_use]
+    pub fn new(store: impl LimiterStore) -> Self {
+        Self(Arc::new(store))
+    }
+}
+
+impl Component for SharedLimiterStore {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    async fn start(&self) -> Result<(), ComponentError> {
+        self.0.start().await
+    }
+
+    async fn ready(&self) -> Result<(), ComponentError> {
+        self.0.ready().await
+    }
+
+    async fn stop(&self) {
+        self.0.stop().await;
+    }
+
+    fn report(&self, report: &mut Report) {
+        self.0.report(report);
+    }
+}
+
+impl LimiterStore for SharedLimiterStore {
+    async fn charge(&self, charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
+        let states = self.0.charge(charges).await?;
+        let complete = match states.last() {
+            Some(last) if !last.is_admitted() => states.len() <= charges.len(),
+            _ => states.len() == charges.len(),
+        };
+        if complete { Ok(states) } else { Err(format!("`{}` left out a bucket", self.0.name()).into()) }
+    }
+
+    fn when_unavailable(&self) -> WhenUnavailable {
+        self.0.when_unavailable()
+    }
+
+    fn check(&self) -> Result<(), BuildErrors> {
+        self.0.check()
+    }
+}
+
+impl fmt::Debug for SharedLimiterStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("SharedLimiterStore").field(&self.0.name()).finish()
+    }
+}
+
+trait ErasedLimiterStore: crate::component::ErasedComponent {
+    fn charge<'a>(&'a self, charges: &'a [Charge<'a>]) -> BoxFuture<'a, Result<Vec<BucketState>, ComponentError>>;
+    fn when_unavailable(&self) -> WhenUnavailable;
+    fn check(&self) -> Result<(), BuildErrors>;
+}
+
+impl<S: LimiterStore> ErasedLimiterStore for S {
+    fn charge<'a>(&'a self, charges: &'a [Charge<'a>]) -> BoxFuture<'a, Result<Vec<BucketState>, ComponentError>> {
+        Box::pin(LimiterStore::charge(self, charges))
+    }
+
+    fn when_unavailable(&self) -> WhenUnavailable {
+        LimiterStore::when_unavailable(self)
+    }
+
+    fn check(&self) -> Result<(), BuildErrors> {
+        LimiterStore::check(self)
+    }
+}

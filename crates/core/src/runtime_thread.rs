@@ -1,0 +1,78 @@
+//! A thread with a runtime.
+
+use std::future::Future;
+use std::io;
+use std::sync::mpsc;
+use std::thread;
+
+use tokio::runtime::{Builder, Handle};
+use tokio::task::AbortHandle;
+
+/// A thread with a tokio runtime of its own, for background work that must not depend on a host or a busy worker.
+///
+/// It runs until its main task ends, also if this value is dropped.
+#[derive(Debug)]
+pub struct RuntimeThread {
+    runtime: Handle,
+    main: AbortHandle,
+}
+
+impl RuntimeThread {
+    /// Starts a thread and runs the main task on it.
+    ///
+    /// # Errors
+    /// The system starts no thread, or no runtime.
+    pub fn start(name: &'static str, main: impl Future<Output = ()> + Send + 'static) -> io::Result<Self> {
+        let (started, handles) = mpsc::sync_channel(1);
+        thread::Builder::new().name(name.to_owned()).spawn(move || {
+            let runtime = match Builder::new_current_thread().enable_all().build() {
+                Ok(runtime) => runtime,
+                Err(error) => return drop(started.send(Err(error))),
+            };
+            let main = runtime.spawn(main);
+            // The receiver waits for this message, so sending cannot fail.
+            drop(started.send(Ok(Self { runtime: runtime.handle().clone(), main: main.abort_handle() })));
+            if let Err(error) = runtime.block_on(main)
+                && error.is_panic()
+            {
+                tracing::error!(thread = name, "a background thread ended: its main task panicked");
+            }
+            // A blocking call that hangs is not waited for.
+            runtime.shutdown_background();
+        })?;
+        handles.recv().map_err(io::Error::other)?
+    }
+
+    /// Returns the runtime, on which further tasks can be spawned.
+    #[must_use]
+    pub fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
+    /// Returns the handle that aborts the main task, and with it the thread.
+    #[must_use]
+    pub fn main(&self) -> &AbortHandle {
+        &self.main
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thread_ends_with_its_main_task() {
+        let started = RuntimeThread::start("test", std::future::pending()).unwrap();
+        let (sender, receiver) = mpsc::channel();
+        let task = started.runtime().spawn(async move {
+            sender.send(thread::current().name().map(str::to_owned)).unwrap();
+            std::future::pending::<()>().await;
+        });
+        assert_eq!(receiver.recv().unwrap().as_deref(), Some("test"));
+        assert!(!task.is_finished());
+        started.main().abort();
+        while !(started.main().is_finished() && task.is_finished()) {
+            thread::yield_now();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The limits of one operation.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use restwright_core::client_address::TrustedProxies;
+use restwright_core::http::HttpRequest;
+use restwright_core::operation::Operation;
+use restwright_core::problem::catalogue;
+use restwright_core::rate_limit::{BucketState, Charge, LimiterStore, SharedLimiterStore, WhenUnavailable};
+use restwright_core::{BuildErrors, Configuration, Problem, Result, Stage};
+
+use super::verdict::Verdict;
+use super::{Caller, RateLimitStrategy};
+
+/// The limits of an operation, in the order in which they are charged. The first limit that a request reaches, before
+/// authentication and after it, charges those that follow in the same stage too, so that a store outside the process is called
+/// once.
+#[derive(Clone)]
+pub(super) struct PlannedLimits {
+    store: SharedLimiterStore,
+    proxies: Option<TrustedProxies>,
+    limits: Vec<PlannedLimit>,
+}
+
+#[derive(Clone)]
+pub(super) struct PlannedLimit {
+    name: Arc<str>,
+    /// Whether it is charged after authorisation.
+    late: bool,
+    strategy: Arc<dyn RateLimitStrategy>,
+}
+
+impl PlannedLimits {
+    /// Adds a limit to those of an operation.
+    pub(super) fn add(
+        limit: PlannedLimit,
+        operation: &mut Operation,
+        store: &SharedLimiterStore,
+        configuration: &Configuration,
+    ) -> Result<(), BuildErrors> {
+        let planned = operation.attachments.get::<Self>().cloned();
+        let mut planned = planned.unwrap_or_else(|| Self {
+            store: store.clone(),
+            proxies: configuration.get().cloned(),
+            limits: Vec::new(),
+        });
+        if planned.limits.iter().any(|known| known.name == limit.name) {
+            return Err(BuildErrors::one(format!(
+                "the rate limit `{}` is on this route twice; give one of them another name",
+                limit.name
+            )));
+        }
+        if store.when_unavailable() == WhenUnavailable::FailClosed {
+            operation.add_problem(catalogue::UNAVAILABLE);
+        }
+        planned.limits.push(limit);
+        operation.attachments.insert(planned);
+        Ok(())
+    }
+
+    /// Returns the limits of the operation that a request was routed to.
+    pub(super) fn from_request(request: &HttpRequest) -> Option<&Self> {
+        request.route()?.operation().attachments.get()
+    }
+
+    /// Returns the positions of the limits that are due when a request reaches the limit of this name: the limit itself and those
+    /// that follow in its stage, or none if an earlier one charged it. `None` if the limit was not planned.
+    ///
+    /// Earlier limits need not have run, since a middleware around one may skip it.
+    pub(super) fn due(&self, name: &str, charged: usize) -> Option<Range<usize>> {
+        let position = self.limits.iter().position(|limit| *limit.name == *name)?;
+        if position < charged {
+            return Some(position..position);
+        }
+        let from = self.limits.get(position..)?;
+        let late = from.first()?.late;
+        Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
+    }
+
+    /// Returns whether the operation has more limits than one.
+    pub(super) fn are_several(&self) -> bool {
+        self.limits.len() > 1
+    }
+
+    /// Charges limits in order, up to the first that refuses.
+    pub(super) async fn charge(
+        &self,
+        due: Range<usize>,
+        before: Option<BucketState>,
+        request: &HttpRequest,
+    ) -> Result<Verdict> {
+        let caller = Caller::new(request, self.proxies.as_ref());
+        let limits = self.limits.get(due).unwrap_or_default();
+        let charges: Vec<_> = limits.iter().filter_map(|limit| limit.charge(&caller)).collect();
+        if charges.is_empty() {
+            return Ok(Verdict::new(before, &charges, &[]));
+        }
+        match (self.store.charge(&charges).await, self.store.when_unavailable()) {
+            (Ok(states), _) => Ok(Verdict::new(before, &charges, &states)),
+            (Err(_), WhenUnavailable::FailOpen) => Ok(Verdict::new(before, &charges, &[])),
+            (Err(error), WhenUnavailable::FailClosed) => {
+                Err(Problem::unavailable(format!("the rate limits were not charged: {error}")))
+            }
+        }
+    }
+}
+
+impl PlannedLimit {
+    pub(super) fn new(name: Arc<str>, stage: Stage, strategy: Arc<dyn RateLimitStrategy>) -> Self {
+        Self { name, late: stage > Stage::AddressLimit, strategy }
+    }
+
+    fn charge(&self, caller: &Caller<'_>) -> Option<Charge<'_>> {
+        let key = self.strategy.key(caller)?;
+        Some(Charge::new(&self.name, key, self.strategy.quota(caller), self.strategy.cost(caller)))
+    }
+}
