@@ -14,6 +14,11 @@ pub type ComponentError = Box<dyn Error + Send + Sync>;
 ///
 /// Components start in their order of registration before the first connection is accepted, and stop in reverse after the
 /// last request is finished.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component",
+    label = "not a component",
+    note = "implement `Component` for it: `name`, and `start`, `ready` or `stop` as needed"
+)]
 pub trait Component: Send + Sync + 'static {
     /// Its name in messages and traces.
     fn name(&self) -> &str;

@@ -16,6 +16,11 @@ use crate::start::BuildErrors;
 /// It may change the headers and extensions of the request, buffer its body, answer itself, and change the response; what
 /// it adds it describes, for each operation that it covers. Registered on the Api it also sees 404 and 405; on a group or a
 /// route it sees what is routed there.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a middleware",
+    label = "not a middleware",
+    note = "implement `Middleware` for it: `async fn handle`, which passes the request on with `next.run(request).await`"
+)]
 pub trait Middleware: Send + Sync + 'static {
     /// Its name in [`Api::explain`](crate::Api::explain).
     fn name(&self) -> String {

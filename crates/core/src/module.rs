@@ -15,6 +15,11 @@ use crate::api::ApiBuilder;
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a module",
+    label = "not a module",
+    note = "implement `Module` for it: `fn register`, which adds its controllers and groups to the builder"
+)]
 pub trait Module {
     /// Registers everything that belongs to this piece.
     fn register(&self, api: &mut ApiBuilder);

@@ -1,4 +1,4 @@
-//! How names change their case: serde's `rename_all`, and names that are derived from identifiers.
+//! The case of names: serde's `rename_all`, and names that are derived from identifiers.
 
 use syn::{Attribute, LitStr};
 
@@ -45,7 +45,7 @@ impl Case {
         })
     }
 
-    /// The rule that is written out.
+    /// Parses the rule in an attribute.
     pub(crate) fn of(rule: &LitStr, errors: &mut Errors) -> Option<Self> {
         let case = Self::parse(&rule.value());
         if case.is_none() {
@@ -69,7 +69,7 @@ impl Case {
         case
     }
 
-    /// Applied to the name of a field, which is written in snake case.
+    /// Applies the rule to the name of a field, which is in snake case.
     pub(crate) fn field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
@@ -81,7 +81,7 @@ impl Case {
         }
     }
 
-    /// Applied to the name of a variant, which is written in pascal case.
+    /// Applies the rule to the name of a variant, which is in pascal case.
     pub(crate) fn variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),
@@ -96,7 +96,7 @@ impl Case {
     }
 }
 
-/// `NotFound` as `not_found`.
+/// Returns `not_found` for `NotFound`.
 pub(crate) fn snake(name: &str) -> String {
     let mut result = String::with_capacity(name.len() + 4);
     for (index, character) in name.char_indices() {
@@ -108,12 +108,12 @@ pub(crate) fn snake(name: &str) -> String {
     result
 }
 
-/// `NotFound` as `Not found`.
+/// Returns `Not found` for `NotFound`.
 pub(crate) fn words(name: &str) -> String {
     capitalised(&snake(name).replace('_', " "))
 }
 
-/// `if_match` as `If-Match`.
+/// Returns `If-Match` for `if_match`.
 pub(crate) fn header(name: &str) -> String {
     name.split('_').map(capitalised).collect::<Vec<_>>().join("-")
 }

@@ -1,10 +1,10 @@
-//! Everything that is wrong with an input, reported together.
+//! Mistakes in the input of a derive, reported together.
 
 use std::fmt::Display;
 
 use proc_macro2::{Span, TokenStream};
 
-/// Mistakes that were found so far, each where it stands.
+/// The mistakes that were found so far, each with its place.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     first: Option<syn::Error>,
@@ -24,15 +24,21 @@ impl Errors {
         }
     }
 
-    /// Keeps the value, or adds what stood in its way.
+    /// Returns the value, or adds the error that stands in its place.
     pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
 
-    /// What the derive emits: `output`, or an error at each mistake.
-    pub(crate) fn finish(self, output: TokenStream) -> TokenStream {
+    /// The code that the derive emits: `output`, or an error for each mistake beside `stub`.
+    ///
+    /// A stub implements what other code needs of the type, so that a mistake is reported once and not again wherever the
+    /// type is used.
+    pub(crate) fn finish(self, output: TokenStream, stub: impl FnOnce() -> TokenStream) -> TokenStream {
         match self.first {
-            Some(error) => error.to_compile_error(),
+            Some(error) => {
+                let (errors, stub) = (error.to_compile_error(), stub());
+                emit!(#errors #stub)
+            }
             None => output,
         }
     }

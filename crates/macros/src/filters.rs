@@ -7,7 +7,7 @@ use syn::{Data, DeriveInput, Fields, Type};
 
 use crate::case::Case;
 use crate::errors::Errors;
-use crate::{docs, plan, settings, suggest, types};
+use crate::{docs, part, plan, settings, suggest, types};
 
 /// The operators by their names on the wire, with the variants of `Operator`.
 const OPERATORS: [(&str, &str); 12] = [
@@ -29,7 +29,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let filters = parse(input, &mut errors);
     let output = emit(input, &filters);
-    errors.finish(output)
+    errors.finish(output, || stub(input))
 }
 
 struct Filter<'f> {
@@ -73,8 +73,9 @@ impl<'f> Filter<'f> {
         };
         match types::argument_of(&field.ty, "Filter") {
             Some(ty) => filter.ty = ty,
-            None => errors
-                .push(field.ty.span(), "what was given for a field is a `Filter`: write `Filter<..>` around its type"),
+            None => {
+                errors.push(field.ty.span(), "a field of filters is a `Filter`: write `Filter<..>` around its type")
+            }
         }
         let settings = settings::of(&field.attrs, "filter", errors);
         for setting in &settings {
@@ -119,10 +120,10 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
             type Plan = ::restwright::list::FilterPlan;
 
             fn plan(
-                planner: &mut ::restwright::core::BuildContext<'_>,
+                context: &mut ::restwright::core::BuildContext<'_>,
             ) -> ::core::result::Result<Self::Plan, ::restwright::core::BuildErrors> {
                 let fields = ::restwright::list::FilterFields::new() #(#declared)*;
-                ::restwright::list::FilterPlan::new(&fields, planner)
+                ::restwright::list::FilterPlan::new(&fields, context)
             }
 
             fn describe(plan: &Self::Plan, operation: &mut ::restwright::core::operation::Operation) {
@@ -145,6 +146,22 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
         impl ::restwright::list::Filters for #ident {
             fn conditions(&self) -> ::std::vec::Vec<::restwright::list::Condition> {
                 ::core::iter::empty() #(.chain(self.#idents.conditions(#fields)))* .collect()
+            }
+        }
+    }
+}
+
+/// Filters that read nothing.
+fn stub(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    let part = part::stub(input);
+    emit! {
+        #part
+
+        impl #impl_generics ::restwright::list::Filters for #ident #type_generics #where_clause {
+            fn conditions(&self) -> ::std::vec::Vec<::restwright::list::Condition> {
+                ::std::vec::Vec::new()
             }
         }
     }

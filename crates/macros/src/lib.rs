@@ -1,4 +1,4 @@
-//! The derives of restwright: `Schema`, `Request`, `Response`, `Problem`, `Filters`, `Sort` and `Record`.
+//! The derives of restwright: `Schema`, `Request`, `Part`, `Response`, `Problem`, `Filters`, `Sort` and `Record`.
 //!
 //! Each parses its input, checks it, reporting every mistake where it stands, and emits small impls of public traits that
 //! a person could have written. The emitted code names everything through the facade crate `restwright`.
@@ -12,8 +12,11 @@ mod emit;
 mod case;
 mod docs;
 mod errors;
+mod fields;
 mod filters;
+mod marker;
 mod message;
+mod part;
 mod plan;
 mod problem;
 mod property;
@@ -102,7 +105,7 @@ mod value;
 /// | `constant = "pet"` | any | the only value that is allowed |
 /// | `default = 20` | any | the value of a property that is not sent: a number, a text, a boolean, `null`, `[]`, or any `Into<serde_json::Value>` |
 /// | `validate = path` | any | a check of one's own, `fn(&T) -> Result<(), E>` with `E: Into<Invalid>`; `Option` and `Patch` are looked through, and what is absent is not checked |
-/// | `read_only` | any | exists in answers alone; a type that is also read needs `#[serde(skip_deserializing)]` or `#[serde(default)]` with it |
+/// | `read_only` | any | exists in responses alone; a type that is also read needs `#[serde(skip_deserializing)]` or `#[serde(default)]` with it |
 /// | `write_only` | any | exists in requests alone |
 /// | `modes(create, view)` | any | exists in these modes alone: `create`, `view`, `list`, `update`, `delete` |
 /// | `title = ".."`, `description = ".."` | any | for readers of the documents; `description` stands in for the doc comment |
@@ -144,163 +147,25 @@ pub fn schema(input: TokenStream) -> TokenStream {
     schema::derive(&parse_macro_input!(input as DeriveInput)).into()
 }
 
-/// Implements `Request`: the input of an endpoint, a struct of parts, single values and at most one body.
-///
-/// ```
-/// use restwright::auth::Identity;
-/// use restwright::{Api, Configuration, Controller, Request, Response, Result, Route, Schema};
-/// use serde::{Deserialize, Serialize};
-///
-/// #[derive(Deserialize, Schema)]
-/// struct Toy {
-///     #[property(min_length = 1)]
-///     name: String,
-/// }
-///
-/// #[derive(Request)]
-/// struct GiveToy {
-///     /// The pet that gets it.
-///     #[segment]
-///     #[property(minimum = 1)]
-///     id: i64,
-///     /// Wrapped when true.
-///     #[query]
-///     gift: Option<bool>,
-///     #[header]
-///     if_match: Option<String>,
-///     #[body]
-///     toy: Toy,
-///     identity: Identity,
-/// }
-/// # #[derive(Response)]
-/// # #[response(status = 204)]
-/// # struct Given;
-/// # struct Give;
-/// # impl Controller for Give {
-/// #     type Request = GiveToy;
-/// #     type Response = Given;
-/// #     fn route(&self) -> Route { Route::post("/pets/{id}/toys").public() }
-/// #     async fn handle(&self, _: GiveToy) -> Result<Given> { Ok(Given) }
-/// # }
-/// # let api = Api::builder(Configuration::new("pets", "1.0.0")).controller(Give).build().unwrap();
-/// # let client = restwright::testing::TestClient::new(api);
-/// # client.post("/pets/7/toys?gift=true").json(&serde_json::json!({"name": "ball"})).send().assert_status(204);
-/// # client.post("/pets/0/toys?gift=2").json(&serde_json::json!({"name": ""})).send().assert_violations([
-/// #     ("path", "/id", "minimum"), ("query", "/gift", "type"), ("body", "/name", "min_length"),
-/// # ]);
-/// ```
-///
-/// | attribute on a field | where the value comes from |
-/// |---|---|
-/// | `#[segment]`, `#[segment("id")]` | the path parameter `{id}`, one segment or the tail |
-/// | `#[query]`, `#[query("name")]` | the query string; a list takes a name that is repeated |
-/// | `#[header]`, `#[header("If-Match")]` | a header; without a name, that of the field: `if_match` is `If-Match` |
-/// | `#[cookie]`, `#[cookie("name")]` | a cookie |
-/// | `#[body]` | the body: JSON of a type with a shape, or a type that implements `ReadBody`; read after everything else |
-/// | none | a type that implements `Part`, such as `Identity` |
-///
-/// `#[property(..)]` on a single value takes the settings of [`Schema`](macro@Schema) but `validate`, `read_only`,
-/// `write_only` and `modes`. `Option` makes a value optional. Doc comments are the descriptions of parameters.
-///
-/// Violations of all parts come back together. Mistakes such as a parameter that the path does not have show when the Api is
-/// built.
+#[doc = include_str!("derives/request.md")]
 #[proc_macro_derive(Request, attributes(segment, query, header, cookie, body, property))]
 pub fn request(input: TokenStream) -> TokenStream {
     request::derive(&parse_macro_input!(input as DeriveInput)).into()
 }
 
-/// Implements `Response`: the output of an endpoint, a struct with one status or an enum with one per variant.
-///
-/// ```
-/// use restwright::{Response, Schema};
-/// use serde::Serialize;
-///
-/// /// The service is up.
-/// #[derive(Serialize, Schema, Response)]
-/// #[response(status = 200)]
-/// struct HealthResponse {
-///     /// Always `ok`.
-///     status: &'static str,
-/// }
-///
-/// #[derive(Serialize, Schema)]
-/// struct Pet {
-///     id: i64,
-/// }
-///
-/// #[derive(Response)]
-/// enum AdoptResponse {
-///     /// The pet has a new home.
-///     #[response(status = 200)]
-///     Adopted(Pet),
-///     /// Someone has to look at the papers first.
-///     #[response(status = 202)]
-///     Waiting {
-///         /// Seconds until it makes sense to ask.
-///         #[header]
-///         retry_after: u32,
-///     },
-///     /// Nothing changed.
-///     #[response(status = 204)]
-///     AlreadyYours,
-/// }
-/// ```
-///
-/// | attribute | meaning |
-/// |---|---|
-/// | `#[response(status = 201)]` on the struct or each variant | the status, from 200 to 399 |
-/// | `content_type = "text/csv"` beside it | the media type of the body in place of the one that the body's type has |
-/// | `#[header]`, `#[header("Location")]` on a field | a header; `Option` leaves it out, a list repeats it |
-/// | `#[body]` on a field | the body: a type with a shape, as JSON, or one that implements `WriteBody` |
-///
-/// A struct without `#[header]` and `#[body]` is its own body, a variant around one value has that as its body, and what
-/// has no fields has no body. The doc comment is the description of the answer.
-///
-/// A failure is no response but a `Problem`: a status from 400 does not compile, nor does a body under 204, 205 or 304.
+#[doc = include_str!("derives/part.md")]
+#[proc_macro_derive(Part, attributes(segment, query, header, cookie, body, property))]
+pub fn part(input: TokenStream) -> TokenStream {
+    part::derive(&parse_macro_input!(input as DeriveInput)).into()
+}
+
+#[doc = include_str!("derives/response.md")]
 #[proc_macro_derive(Response, attributes(response, header, body))]
 pub fn response(input: TokenStream) -> TokenStream {
     response::derive(&parse_macro_input!(input as DeriveInput)).into()
 }
 
-/// Implements `ProblemSet` and `From<Self> for Problem`: an application's own errors, each variant a problem with a status, a
-/// code and a title (RFC 9457).
-///
-/// ```
-/// use std::io;
-///
-/// use restwright::Problem;
-///
-/// #[derive(Debug, Problem)]
-/// enum PetError {
-///     /// No pet has this id, or it was removed.
-///     #[problem(status = 404, detail = "There is no pet {id}.")]
-///     PetNotFound { id: i64 },
-///     #[problem(status = 409, code = "taken", title = "The name is taken", detail = "Another pet is called {0}.")]
-///     NameTaken(String),
-///     #[problem(status = 503, retry_after = 5)]
-///     Warehouse(#[from] io::Error),
-/// }
-///
-/// fn find(id: i64) -> Result<(), Problem> {
-///     Err(PetError::PetNotFound { id })?
-/// }
-///
-/// let problem = find(7).unwrap_err();
-/// assert_eq!((problem.status().as_u16(), problem.code()), (404, "pet_not_found"));
-/// assert_eq!(problem.to_string(), "404 pet_not_found: There is no pet 7.");
-/// ```
-///
-/// A route documents them with `Route::problems::<PetError>()`; the doc comment of a variant is its description there.
-///
-/// | attribute | meaning |
-/// |---|---|
-/// | `#[problem(status = 404)]` on each variant, or on a struct | the status, from 400 to 599 |
-/// | `code = ".."` | the stable code; else the name in snake case |
-/// | `title = ".."` | a short summary, the same for each occurrence; else the words of the name |
-/// | `detail = ".."` | what happened this time, over the fields: `{id}`, `{0}`, `{id:?}` |
-/// | `retry_after = 5` | after how many seconds trying again makes sense |
-/// | `#[source]` on a field | the cause; it goes to the log and not to the client |
-/// | `#[from]` on the only field | the cause, from which the error is made by `?`, too |
+#[doc = include_str!("derives/problem.md")]
 #[proc_macro_derive(Problem, attributes(problem, source, from))]
 pub fn problem(input: TokenStream) -> TokenStream {
     problem::derive(&parse_macro_input!(input as DeriveInput)).into()
@@ -347,7 +212,7 @@ pub fn problem(input: TokenStream) -> TokenStream {
 /// An operator that makes no sense for the type is a mistake that building the Api reports.
 #[proc_macro_derive(Filters, attributes(filter))]
 pub fn filters(input: TokenStream) -> TokenStream {
-    filters::derive(&parse_macro_input!(input as DeriveInput)).into()
+    of_list("Filters", filters::derive, input)
 }
 
 /// Implements `Sort`: the fields that a list may be sorted by, one per variant.
@@ -379,7 +244,7 @@ pub fn filters(input: TokenStream) -> TokenStream {
 /// | `#[sort(rename_all = "camelCase")]` on the enum | serde's rule for those names, as it changes the fields of a struct |
 #[proc_macro_derive(Sort, attributes(sort))]
 pub fn sort(input: TokenStream) -> TokenStream {
-    sort::derive(&parse_macro_input!(input as DeriveInput)).into()
+    of_list("Sort", sort::derive, input)
 }
 
 /// Implements `Record`: the fields of an item by which lists are filtered and sorted, under their names in JSON.
@@ -427,5 +292,17 @@ pub fn sort(input: TokenStream) -> TokenStream {
 /// | `#[serde(flatten)]` | the fields of a record, in place of this one |
 #[proc_macro_derive(Record, attributes(record, serde))]
 pub fn record(input: TokenStream) -> TokenStream {
-    record::derive(&parse_macro_input!(input as DeriveInput)).into()
+    of_list("Record", record::derive, input)
+}
+
+/// Runs a derive for lists, whose contracts the facade has with the feature `list` alone.
+fn of_list(name: &str, derive: fn(&DeriveInput) -> proc_macro2::TokenStream, input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    if cfg!(feature = "list") {
+        return derive(&input).into();
+    }
+    let message = format!(
+        "`#[derive({name})]` needs the feature `list` of restwright; enable it in Cargo.toml: `restwright = {{ .., features = [\"list\"] }}`"
+    );
+    syn::Error::new(input.ident.span(), message).into_compile_error().into()
 }

@@ -16,7 +16,7 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Finds the fields, and names those without a name as they are bound.
+    /// Finds the fields, and replaces positions by the names of the locals they are bound to.
     pub(crate) fn parse(literal: &LitStr, fields: &Fields, errors: &mut Errors) -> Option<Self> {
         let written = literal.value();
         let (mut text, mut members) = (String::new(), Vec::new());
@@ -32,7 +32,7 @@ impl Message {
             let Some((inside, after)) = after.split_once('}').filter(|_| brace == '{') else {
                 errors.push(
                     literal.span(),
-                    "a brace has no other; write `{field}` for a field, `{{` and `}}` for braces",
+                    "a brace is not closed or not opened; write `{field}` for a field, `{{` and `}}` for braces",
                 );
                 return None;
             };

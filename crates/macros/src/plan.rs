@@ -1,13 +1,13 @@
-//! Plans of several pieces: one plan by itself, several in a tuple, in the order in which they were declared.
+//! The plan of a request, a part or a response: that of its only piece, or a tuple with the plan of each.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
 use syn::Index;
 
-/// How the plan of one piece is made, and the type that it has.
+/// A piece of a plan.
 pub(crate) struct Piece {
     pub(crate) ty: TokenStream,
-    /// An expression of the type `Result<#ty, BuildErrors>`, made with `planner`.
+    /// An expression of the type `Result<#ty, BuildErrors>`, made with `context`.
     pub(crate) make: TokenStream,
 }
 
@@ -15,7 +15,7 @@ pub(crate) struct Piece {
 pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
     let types: Vec<_> = pieces.iter().map(|piece| &piece.ty).collect();
     let makes: Vec<_> = pieces.iter().map(|piece| &piece.make).collect();
-    let planner = emit!(planner: &mut ::restwright::core::BuildContext<'_>);
+    let context = emit!(context: &mut ::restwright::core::BuildContext<'_>);
     let result = emit!(::core::result::Result<Self::Plan, ::restwright::core::BuildErrors>);
     match (types.as_slice(), makes.as_slice()) {
         ([], _) => emit! {
@@ -28,7 +28,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
         ([ty], [make]) => emit! {
             type Plan = #ty;
 
-            fn plan(#planner) -> #result {
+            fn plan(#context) -> #result {
                 #make
             }
         },
@@ -37,7 +37,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
             emit! {
                 type Plan = (#(#types),*);
 
-                fn plan(#planner) -> #result {
+                fn plan(#context) -> #result {
                     let mut errors = ::restwright::core::BuildErrors::new();
                     #(
                         let #names = #makes;
@@ -56,7 +56,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
 }
 
 /// A reference to the plan of one piece, in a function that has `plan`.
-pub(crate) fn part(index: usize, count: usize) -> TokenStream {
+pub(crate) fn piece(index: usize, count: usize) -> TokenStream {
     if count == 1 {
         return emit!(plan);
     }

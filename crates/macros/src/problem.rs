@@ -1,6 +1,7 @@
 //! `#[derive(Problem)]`: an error type whose values are problems of known kinds.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, Index, LitStr, Member, Type};
 
@@ -13,11 +14,11 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let kinds = parse(input, &mut errors);
     let output = emit(input, &kinds);
-    errors.finish(output)
+    errors.finish(output, || stub(input))
 }
 
 /// One kind of problem: a variant, or the struct.
-struct SchemaType<'k> {
+struct ProblemKind<'k> {
     /// `None` for a struct.
     variant: Option<&'k Ident>,
     status: Status,
@@ -27,14 +28,14 @@ struct SchemaType<'k> {
     detail: Option<Message>,
     retry_after: Option<TokenStream>,
     source: Option<Member>,
-    /// The type that becomes this problem by `?`.
+    /// The type that `?` converts into this problem.
     from: Option<&'k Type>,
 }
 
-fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<SchemaType<'i>> {
+fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<ProblemKind<'i>> {
     let kinds: Vec<_> = match &input.data {
         Data::Struct(data) => {
-            SchemaType::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect()
+            ProblemKind::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect()
         }
         Data::Enum(data) => {
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("problem")) {
@@ -44,7 +45,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<SchemaType<'i>>
                 );
             }
             let variants = data.variants.iter().filter_map(|variant| {
-                SchemaType::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
+                ProblemKind::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
             });
             variants.collect()
         }
@@ -55,15 +56,17 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<SchemaType<'i>>
     };
     for (index, kind) in kinds.iter().enumerate() {
         if kinds.iter().take(index).any(|other| other.code.value() == kind.code.value()) {
-            let message =
-                format!("another variant has the code `{}`; a client tells problems apart by it", kind.code.value());
+            let message = format!(
+                "another variant has the code `{}`; clients distinguish problems by their codes",
+                kind.code.value()
+            );
             errors.push(kind.code.span(), message);
         }
     }
     kinds
 }
 
-impl<'k> SchemaType<'k> {
+impl<'k> ProblemKind<'k> {
     fn parse(
         variant: Option<&'k Ident>,
         ident: &'k Ident,
@@ -72,27 +75,32 @@ impl<'k> SchemaType<'k> {
         errors: &mut Errors,
     ) -> Option<Self> {
         let (mut status, mut code, mut title, mut detail, mut retry_after) = (None, None, None, None, None);
-        let mut is_given = false;
+        let mut may_have_status = false;
         for setting in settings::of(attributes, "problem", errors) {
             match setting.name.to_string().as_str() {
                 "status" => {
-                    is_given = true;
+                    may_have_status = true;
                     status = Status::parse(&setting, errors);
                 }
                 "code" => code = setting.text(errors),
                 "title" => title = setting.text(errors),
                 "detail" => detail = setting.text(errors),
                 "retry_after" => retry_after = setting.value(errors),
-                other => errors.push(setting.span(), suggest::unknown("problem attribute", other, &KNOWN)),
+                other => {
+                    // It may be a misspelt `status`.
+                    may_have_status = true;
+                    errors.push(setting.span(), suggest::unknown("problem attribute", other, &KNOWN));
+                }
             }
         }
-        if !is_given {
+        if !may_have_status {
             errors.push(ident.span(), "the status is missing: write `#[problem(status = 404)]`");
         }
         let name = ident.to_string();
         let code = code.unwrap_or_else(|| LitStr::new(&case::snake(&name), ident.span()));
         if !is_code(&code.value()) {
-            errors.push(code.span(), "a code has letters, digits, `_`, `-` and `.` only: it may stand in a URI");
+            errors
+                .push(code.span(), "a code has letters, digits, `_`, `-` and `.` only, since it may be part of a URI");
         }
         let (source, from) = cause(fields, errors);
         let kind = Self {
@@ -107,25 +115,27 @@ impl<'k> SchemaType<'k> {
             from,
         };
         if kind.status.code < 400 {
-            let message = format!("{} is no failure; a problem has a status from 400 to 599", kind.status.code);
+            let message = format!("{} is not a failure; a problem has a status from 400 to 599", kind.status.code);
             errors.push(kind.status.span, message);
         }
         Some(kind)
     }
 
+    /// The kind in emitted code.
     fn tokens(&self) -> TokenStream {
         let Self { code, title, .. } = self;
         let status = self.status.tokens();
         emit!(::restwright::core::problem::ProblemKind::new(#status, #code, #title))
     }
 
+    /// The kind with its description.
     fn described(&self) -> TokenStream {
         let kind = self.tokens();
         let description = self.description.iter();
         emit!(#kind #(.description(#description))*)
     }
 
-    /// The arm that makes the problem.
+    /// The match arm that makes the problem.
     fn arm(&self, error: &Ident) -> TokenStream {
         let kind = self.tokens();
         let mut members: Vec<&Member> = self.detail.iter().flat_map(|detail| &detail.members).collect();
@@ -150,6 +160,7 @@ impl<'k> SchemaType<'k> {
         }
     }
 
+    /// The conversion from the cause.
     fn from(&self, input: &DeriveInput) -> Option<TokenStream> {
         let (ty, member) = (self.from?, self.source.as_ref()?);
         let ident = &input.ident;
@@ -166,7 +177,7 @@ impl<'k> SchemaType<'k> {
     }
 }
 
-/// The field that is the cause, and its type when it is all that the problem is made from.
+/// Returns the field that is the cause, and its type if `?` converts it into the problem.
 fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option<&'f Type>) {
     let (mut source, mut from) = (None, None);
     for (index, field) in fields.iter().enumerate() {
@@ -192,7 +203,7 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
     (source, from)
 }
 
-/// What a field is bound to; the message names it so, too.
+/// The name of the local to which a field is bound, in the message too.
 pub(crate) fn binding(member: &Member) -> Ident {
     match member {
         Member::Named(ident) => ident.clone(),
@@ -206,10 +217,10 @@ fn is_code(code: &str) -> bool {
     !code.is_empty() && code.chars().all(|character| character.is_ascii_alphanumeric() || "_-.".contains(character))
 }
 
-fn emit(input: &DeriveInput, kinds: &[SchemaType<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, kinds: &[ProblemKind<'_>]) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
-    let described = kinds.iter().map(SchemaType::described);
+    let described = kinds.iter().map(ProblemKind::described);
     let arms = kinds.iter().map(|kind| kind.arm(ident));
     let from = kinds.iter().filter_map(|kind| kind.from(input));
     emit! {
@@ -228,6 +239,45 @@ fn emit(input: &DeriveInput, kinds: &[SchemaType<'_>]) -> TokenStream {
         }
 
         #(#from)*
+    }
+}
+
+/// Conversions that never run.
+fn stub(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    let fields: Vec<&syn::Field> = match &input.data {
+        Data::Struct(data) => data.fields.iter().collect(),
+        Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.fields).collect(),
+        Data::Union(_) => Vec::new(),
+    };
+    let is_from = |field: &&&syn::Field| field.attrs.iter().any(|attribute| attribute.path().is_ident("from"));
+    let causes: Vec<TokenStream> = fields.iter().filter(is_from).map(|field| field.ty.to_token_stream()).collect();
+    // Two causes of one type would be another error.
+    let is_first = |(index, cause): &(usize, &TokenStream)| {
+        !causes.iter().take(*index).any(|other| other.to_string() == cause.to_string())
+    };
+    let causes: Vec<_> = causes.iter().enumerate().filter(is_first).map(|(_, cause)| cause).collect();
+    emit! {
+        impl #impl_generics ::restwright::core::ProblemSet for #ident #type_generics #where_clause {
+            fn kinds() -> ::std::vec::Vec<::restwright::core::problem::ProblemKind> {
+                ::std::vec::Vec::new()
+            }
+        }
+
+        impl #impl_generics ::core::convert::From<#ident #type_generics> for ::restwright::core::Problem #where_clause {
+            fn from(_: #ident #type_generics) -> Self {
+                ::core::unreachable!()
+            }
+        }
+
+        #(
+            impl #impl_generics ::core::convert::From<#causes> for #ident #type_generics #where_clause {
+                fn from(_: #causes) -> Self {
+                    ::core::unreachable!()
+                }
+            }
+        )*
     }
 }
 

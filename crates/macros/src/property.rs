@@ -9,14 +9,14 @@ use crate::errors::Errors;
 use crate::settings::{self, Setting};
 use crate::{suggest, value};
 
-/// What is said of one property.
+/// The settings of one property.
 #[derive(Default)]
 pub(crate) struct Property {
     /// The calls on the builder, each at the span of its setting.
     pub(crate) calls: TokenStream,
     /// The functions that check the value.
     pub(crate) checks: Vec<TokenStream>,
-    /// Settings that mean something only for a property of a body.
+    /// Settings that apply to properties of bodies alone.
     pub(crate) of_bodies: Vec<Ident>,
     pub(crate) is_read_only: bool,
     pub(crate) is_described: bool,
@@ -31,7 +31,7 @@ impl Property {
         property
     }
 
-    /// Whether nothing is said.
+    /// Returns whether there are no settings.
     pub(crate) fn is_empty(&self) -> bool {
         self.calls.is_empty() && self.checks.is_empty()
     }
@@ -57,14 +57,12 @@ impl Property {
     }
 }
 
-/// The builder that the calls are made on.
-///
-/// It stands at the type, as if the user had written it there: rustc blames it when a call does not fit the type.
+/// Returns the builder that the calls are made on, with the span of the type: rustc points there when a call does not fit it.
 pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
     quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name))
 }
 
-/// One call of the builder; it stands where the setting stands, so that rustc points there when it does not fit the type.
+/// Returns one call of the builder, with the span of its setting: rustc points there when it does not fit the type.
 fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let name = &setting.name;
     let argument = match name.to_string().as_str() {
@@ -95,7 +93,7 @@ fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     Some(quote_spanned!(name.span()=> .#name(#argument)))
 }
 
-/// `format = "email"`, or a path to a format of one's own.
+/// `format = "email"`, or the path of a custom format.
 fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let value = setting.value(errors)?;
     let Ok(name) = syn::parse2::<LitStr>(value.clone()) else { return Some(value) };
@@ -107,7 +105,7 @@ fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
         "ipv6" => quote!(IPV6),
         other => {
             let message = suggest::unknown("format", other, &FORMATS);
-            errors.push(name.span(), format!("{message}; for one of your own write its path: `format = IBAN`"));
+            errors.push(name.span(), format!("{message}; for a custom format write its path: `format = IBAN`"));
             return None;
         }
     };
@@ -139,7 +137,8 @@ fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
     let mut calls = TokenStream::new();
     for setting in setting.list(errors) {
         if ["validate", "read_only", "write_only", "modes", "default"].iter().any(|name| setting.name == name) {
-            let message = format!("`{}` is for properties; give the item a type of its own that says it", setting.name);
+            let message =
+                format!("`{}` is for properties; give the item a type of its own with this setting", setting.name);
             errors.push(setting.span(), message);
         } else {
             calls.extend(call(&setting, errors));

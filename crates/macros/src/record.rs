@@ -13,18 +13,18 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let fields = parse(input, &mut errors);
     let output = emit(input, &fields);
-    errors.finish(output)
+    errors.finish(output, || stub(input))
 }
 
 struct Field<'f> {
     ident: &'f Ident,
     ty: &'f Type,
-    /// Its name in JSON; `None` for one whose own fields stand in its place.
+    /// The name in JSON; `None` for a flattened field.
     name: Option<String>,
 }
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
-    // What serde or a shape cannot follow is theirs to say; a value is that of the field's type.
+    // serde and `Schema` report what they do not support.
     let rule = serde_attributes::Container::parse(&input.attrs, &mut Errors::default()).rename_all;
     match &input.data {
         Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
@@ -39,7 +39,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
 }
 
 impl<'f> Field<'f> {
-    /// `None` for one that is left out.
+    /// Returns `None` for a field that is skipped.
     fn parse(field: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let serde = serde_attributes::Field::parse(&field.attrs, &mut Errors::default());
@@ -72,7 +72,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         let value = emit_at!(ty.span()=> <#ty as ::restwright::list::FieldValue>::to_value(&self.#ident));
         Some(emit!(#name => #value,))
     });
-    // The first of those with fields of their own that has a value; they have no field in common.
+    // The first flattened record that has a value; they have no field in common.
     let rest = fields.iter().rev().filter(|field| field.name.is_none()).fold(None, |rest, Field { ident, ty, .. }| {
         let value = emit_at!(ty.span()=> <#ty as ::restwright::list::Record>::value(&self.#ident, field));
         Some(match rest {
@@ -109,7 +109,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// What the parameters of a generic record must be for its fields to have values.
+/// The generics of the type with what its parameters have to be for its fields to have values.
 fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     let mut bounded = generics.clone();
     for field in fields.iter().filter(|field| types::mentions(field.ty, generics)) {
@@ -117,4 +117,21 @@ fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
         bounded.make_where_clause().predicates.push(parse_quote!(#ty: #of_trait));
     }
     bounded
+}
+
+/// A record that has every field, so that no order and no filter is a second mistake.
+fn stub(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    emit! {
+        impl #impl_generics ::restwright::list::Record for #ident #type_generics #where_clause {
+            fn has_field(_: &str) -> bool {
+                true
+            }
+
+            fn value(&self, _: &str) -> ::restwright::list::Value<'_> {
+                ::restwright::list::Value::Null
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! serde's attributes: those that say how a value looks in JSON are honoured, any other is an error that says so.
+//! serde's attributes: those that the schema follows are parsed, any other is an error.
 
 use proc_macro2::Span;
 use syn::{Attribute, LitStr};
@@ -8,7 +8,7 @@ use crate::errors::Errors;
 use crate::settings::{self, Setting};
 use crate::suggest;
 
-/// What serde is told about a type.
+/// serde's settings of a type.
 #[derive(Default)]
 pub(crate) struct Container {
     pub(crate) rename: Rename,
@@ -21,7 +21,7 @@ pub(crate) struct Container {
     pub(crate) content: Option<LitStr>,
 }
 
-/// What serde is told about a variant.
+/// serde's settings of a variant.
 #[derive(Default)]
 pub(crate) struct Variant {
     pub(crate) rename: Rename,
@@ -30,7 +30,7 @@ pub(crate) struct Variant {
     pub(crate) skip: bool,
 }
 
-/// What serde is told about a field.
+/// serde's settings of a field.
 #[derive(Default)]
 pub(crate) struct Field {
     pub(crate) rename: Rename,
@@ -43,21 +43,21 @@ pub(crate) struct Field {
     pub(crate) flatten: Option<Span>,
 }
 
-/// `rename`, for each side that it names.
+/// `rename`, for both sides or one.
 #[derive(Default)]
 pub(crate) struct Rename {
     written: Option<String>,
     read: Option<String>,
 }
 
-/// A name when written and when read.
+/// A name on the output and the input side.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Names {
     pub(crate) written: String,
     pub(crate) read: String,
 }
 
-/// A rule when written and when read.
+/// A rule on the output and the input side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cases {
     written: Option<Case>,
@@ -151,7 +151,7 @@ impl Rename {
 }
 
 impl Cases {
-    /// This rule, or else another.
+    /// Returns this rule, or another where there is none.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { written: self.written.or(other.written), read: self.read.or(other.read) }
     }
@@ -175,7 +175,7 @@ fn cases(setting: &Setting, errors: &mut Errors) -> Cases {
     Cases { written, read }
 }
 
-/// What holds for writing, and what for reading.
+/// A setting for the output side and one for the input side.
 fn sides(setting: &Setting, errors: &mut Errors) -> (Option<LitStr>, Option<LitStr>) {
     if !setting.is_list() {
         let both = setting.text(errors);
@@ -209,7 +209,7 @@ const VARIANT: [&str; 4] = ["rename", "rename_all", "alias", "skip"];
 const FIELD: [&str; 8] =
     ["rename", "alias", "default", "skip", "skip_serializing", "skip_deserializing", "skip_serializing_if", "flatten"];
 
-/// What serde knows and a shape does not follow, and what to do instead.
+/// Attributes of serde that a schema does not follow, and what to do instead.
 const REFUSED: [(&str, &str); 16] = [
     ("with", ITS_OWN_TYPE),
     ("serialize_with", ITS_OWN_TYPE),

@@ -12,17 +12,17 @@ use crate::errors::Errors;
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub(crate) name: Ident,
-    given: Given,
+    argument: Argument,
 }
 
 #[derive(Debug)]
-enum Given {
+enum Argument {
     Nothing,
     Value(TokenStream),
     List(TokenStream),
 }
 
-/// The settings of every attribute with this name, in order.
+/// Returns the settings of every attribute with this name, in order.
 pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Vec<Setting> {
     let mut settings = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
@@ -46,29 +46,29 @@ impl Setting {
         self.name.span()
     }
 
-    /// Nothing may be given.
+    /// Reports a value, which a flag does not take; returns whether there is none.
     pub(crate) fn flag(&self, errors: &mut Errors) -> bool {
-        let nothing = matches!(self.given, Given::Nothing);
+        let nothing = matches!(self.argument, Argument::Nothing);
         if !nothing {
             errors.push(self.span(), format!("`{0}` takes no value: write `{0}`", self.name));
         }
         nothing
     }
 
-    /// Whether nothing is given.
+    /// Returns whether there is no value.
     pub(crate) fn is_flag(&self) -> bool {
-        matches!(self.given, Given::Nothing)
+        matches!(self.argument, Argument::Nothing)
     }
 
-    /// Whether a list in parentheses is given.
+    /// Returns whether there is a list in parentheses.
     pub(crate) fn is_list(&self) -> bool {
-        matches!(self.given, Given::List(_))
+        matches!(self.argument, Argument::List(_))
     }
 
-    /// `name = value`, whatever the value is.
+    /// Returns the value of `name = value`.
     pub(crate) fn value(&self, errors: &mut Errors) -> Option<TokenStream> {
-        match &self.given {
-            Given::Value(value) => Some(value.clone()),
+        match &self.argument {
+            Argument::Value(value) => Some(value.clone()),
             _ => {
                 errors.push(self.span(), format!("`{0}` takes a value: write `{0} = ..`", self.name));
                 None
@@ -76,10 +76,10 @@ impl Setting {
         }
     }
 
-    /// `name = "text"`.
+    /// Returns the text of `name = "text"`.
     pub(crate) fn text(&self, errors: &mut Errors) -> Option<LitStr> {
-        match &self.given {
-            Given::Value(value) => match syn::parse2(value.clone()) {
+        match &self.argument {
+            Argument::Value(value) => match syn::parse2(value.clone()) {
                 Ok(text) => Some(text),
                 Err(_) => {
                     let message = format!("`{0}` takes a text in quotes: write `{0} = \"..\"`", self.name);
@@ -94,10 +94,10 @@ impl Setting {
         }
     }
 
-    /// `name(..)` with further settings in it.
+    /// Returns the settings in `name(..)`.
     pub(crate) fn list(&self, errors: &mut Errors) -> Vec<Self> {
-        match &self.given {
-            Given::List(tokens) => parse(tokens.clone(), errors),
+        match &self.argument {
+            Argument::List(tokens) => parse(tokens.clone(), errors),
             _ => {
                 errors.push(self.span(), format!("`{0}` takes a list: write `{0}(..)`", self.name));
                 Vec::new()
@@ -113,7 +113,7 @@ impl Parse for Settings {
         let mut settings = Vec::new();
         while !input.is_empty() {
             let name = input.call(Ident::parse_any)?;
-            settings.push(Setting { name, given: input.parse()? });
+            settings.push(Setting { name, argument: input.parse()? });
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -122,7 +122,7 @@ impl Parse for Settings {
     }
 }
 
-impl Parse for Given {
+impl Parse for Argument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![=]) {
             let equals = input.parse::<Token![=]>()?;

@@ -14,7 +14,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let fields = parse(input, &mut errors);
     let output = emit(input, &fields);
-    errors.finish(output)
+    errors.finish(output, || stub(input))
 }
 
 struct Field<'f> {
@@ -27,7 +27,7 @@ struct Field<'f> {
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     let Data::Enum(data) = &input.data else {
-        errors.push(input.ident.span(), "what a list is sorted by is an enum: its variants are the fields");
+        errors.push(input.ident.span(), "the fields to sort by are an enum with a variant per field");
         return Vec::new();
     };
     if !input.generics.params.is_empty() {
@@ -39,7 +39,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
     if identifiers.next().is_none() {
         errors.push(
             input.ident.span(),
-            "an order needs the identifier of the items, so that no two are in one place; mark its variant with `#[sort(id)]`",
+            "every order ends with the identifier of the items; mark its variant with `#[sort(id)]`",
         );
     }
     for second in identifiers {
@@ -54,7 +54,7 @@ impl<'f> Field<'f> {
             errors.push(variant.fields.span(), "a field to sort by is a variant without values");
         }
         let ident = &variant.ident;
-        // The name of a field, which a rule changes as that of the record's.
+        // A rule changes it as it changes the fields of the record.
         let name = case::snake(&ident.unraw().to_string());
         let name = rule.map_or_else(|| name.clone(), |rule| rule.field(&name));
         let mut field = Self { ident, name, is_identifier: false, default: None };
@@ -118,6 +118,29 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
 
             fn name(&self) -> &str {
                 #name
+            }
+        }
+    }
+}
+
+/// An order without fields.
+fn stub(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
+    emit! {
+        impl #impl_generics ::restwright::list::Sort for #ident #type_generics #where_clause {
+            fn declare(
+                _: &::restwright::core::Route,
+            ) -> ::core::result::Result<::restwright::list::SortFields, ::restwright::core::BuildErrors> {
+                ::core::unreachable!()
+            }
+
+            fn at(_: &::restwright::list::SortFields, _: usize) -> ::core::option::Option<Self> {
+                ::core::option::Option::None
+            }
+
+            fn name(&self) -> &str {
+                ""
             }
         }
     }

@@ -29,7 +29,7 @@ impl Status {
         match REGISTERED.iter().find(|(registered, _)| *registered == code) {
             Some((code, name)) => Some(Self { code: *code, name, span }),
             None => {
-                errors.push(span, format!("{code} is not a status code of a final answer (RFC 9110, section 15)"));
+                errors.push(span, format!("{code} is not a status code of a final response (RFC 9110, section 15)"));
                 None
             }
         }
@@ -41,13 +41,13 @@ impl Status {
         quote!(::restwright::core::http::StatusCode::#name)
     }
 
-    /// Whether an answer with it has no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+    /// Returns whether a response with it has no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
     pub(crate) fn is_without_body(self) -> bool {
         matches!(self.code, 204 | 205 | 304)
     }
 }
 
-/// The registered codes of final answers, by the name that the `http` crate gives them.
+/// The registered codes of final responses, with their names in the `http` crate.
 const REGISTERED: &[(u16, &str)] = &[
     (200, "OK"),
     (201, "CREATED"),

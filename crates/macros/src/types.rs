@@ -1,15 +1,15 @@
-//! What the written form of a type tells; an alias tells nothing, so nothing that matters rests on it alone.
+//! The written form of types. It does not see through aliases, so that nothing may depend on it for correctness.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, Ident, PathArguments, PathSegment, Type};
 
-/// The `T` of `name<T>`.
+/// Returns the `T` of `name<T>`.
 pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     last_segment(ty).filter(|segment| segment.ident == name).and_then(first_argument)
 }
 
-/// Whether no value of the type can hold a check of someone's own.
+/// Returns whether no value of the type has custom checks.
 pub(crate) fn is_plain(ty: &Type) -> bool {
     const SCALARS: [&str; 16] = [
         "String", "str", "bool", "char", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32",
@@ -26,7 +26,7 @@ pub(crate) fn is_plain(ty: &Type) -> bool {
     }
 }
 
-/// Whether a parameter of the type that is derived for occurs in a type.
+/// Returns whether a parameter of the type that is derived for occurs in a type.
 pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime.ident);
     let types = generics.type_params().map(|parameter| &parameter.ident);
@@ -35,7 +35,7 @@ pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     !parameters.is_empty() && contains(ty.to_token_stream(), &parameters)
 }
 
-/// Whether the type that is derived for occurs in a type, as `Self` or by its name without a path.
+/// Returns whether the type that is derived for occurs in a type, as `Self` or by its name without a path.
 pub(crate) fn names_itself(ty: &Type, ident: &Ident) -> bool {
     fn occurs(tokens: TokenStream, ident: &Ident) -> bool {
         let mut is_qualified = false;
@@ -52,7 +52,7 @@ pub(crate) fn names_itself(ty: &Type, ident: &Ident) -> bool {
     occurs(ty.to_token_stream(), ident)
 }
 
-/// Whether one of the identifiers occurs, at any depth.
+/// Returns whether one of the identifiers occurs, at any depth.
 pub(crate) fn contains(tokens: TokenStream, idents: &[&Ident]) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(found) => idents.iter().any(|ident| found == **ident),

@@ -1,10 +1,10 @@
-//! Values that attributes give, in the form in which the emitted code takes them.
+//! Values in attributes, in the form that the emitted code takes.
 
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::LitInt;
 
-/// A number: an integer that is too large for the type that Rust would take for it is given one that fits.
+/// Returns a number; an integer that does not fit into Rust's default type `i32` gets a suffix.
 pub(crate) fn number(value: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
     let (sign, literal) = match tokens.as_slice() {
@@ -26,12 +26,12 @@ pub(crate) fn number(value: TokenStream) -> TokenStream {
     quote_spanned!(literal.span()=> #sign #suffixed)
 }
 
-/// A JSON value: a number, a text, a boolean, `null`, `[..]`, or anything that is `Into<serde_json::Value>`.
+/// Returns a JSON value: a number, a text, a boolean, `null`, `[..]`, or anything that is `Into<serde_json::Value>`.
 pub(crate) fn json(value: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
     match tokens.as_slice() {
         [TokenTree::Ident(null)] if null == "null" => quote_spanned!(null.span()=> ()),
-        // Rust cannot tell of what an empty list is one.
+        // The element type of an empty list cannot be inferred.
         [TokenTree::Group(list)] if list.delimiter() == Delimiter::Bracket && list.stream().is_empty() => {
             quote_spanned!(list.span()=> [(); 0])
         }
@@ -39,7 +39,7 @@ pub(crate) fn json(value: TokenStream) -> TokenStream {
     }
 }
 
-/// The number behind an integer literal without a type.
+/// Returns the number of an integer literal without a suffix.
 fn magnitude(literal: &Literal) -> Option<u64> {
     let literal: LitInt = syn::parse_str(&literal.to_string()).ok()?;
     if literal.suffix().is_empty() { literal.base10_parse().ok() } else { None }

@@ -20,16 +20,16 @@ pub use restwright_actix::{ApiService, service};
 pub use restwright_actix::{Bound, Host, Listener, StopHandle, run, serve, serve_on};
 #[cfg(feature = "list")]
 pub use restwright_list::{self as list, Filters, Record, Sort};
-#[cfg(all(feature = "list", feature = "macros"))]
-pub use restwright_macros::{Filters, Record, Sort};
 #[cfg(feature = "macros")]
-pub use restwright_macros::{Problem, Request, Response, Schema};
+pub use restwright_macros::{Filters, Part, Problem, Record, Request, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, cli};
 #[cfg(feature = "testing")]
 pub use restwright_testing as testing;
 
 pub mod auth;
+#[doc(hidden)]
+pub mod feature_off;
 pub mod guide;
 pub mod prelude;
 

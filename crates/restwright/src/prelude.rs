@@ -3,7 +3,7 @@
 pub use crate::auth::Identity;
 pub use crate::{
     Api, ApiBuilder, BuildErrors, Component, ComponentError, Configuration, Controller, Group, Input, Middleware,
-    Module, Next, Output, Patch, Problem, PropertyCollection, Request, Response, Result, Route, Schema,
+    Module, Next, Output, Part, Patch, Problem, PropertyCollection, Request, Response, Result, Route, Schema,
 };
 
 #[cfg(feature = "openapi")]
@@ -14,5 +14,14 @@ pub use crate::list::rate_limit::{Quota, RateLimit};
 pub use crate::list::{Cursor, CursorResponse};
 #[cfg(feature = "list")]
 pub use crate::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
-#[cfg(feature = "list")]
+#[cfg(any(feature = "list", feature = "macros"))]
 pub use crate::{Filters, Record, Sort};
+
+#[cfg(not(feature = "cursor"))]
+pub use crate::feature_off::cursor::{Cursor, CursorResponse};
+#[cfg(not(feature = "list"))]
+pub use crate::feature_off::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
+#[cfg(not(feature = "openapi"))]
+pub use crate::feature_off::openapi::Documentation;
+#[cfg(not(feature = "rate-limit"))]
+pub use crate::feature_off::rate_limit::{Quota, RateLimit};

@@ -11,6 +11,11 @@ use crate::start::BuildErrors;
 use super::Identity;
 
 /// Finds out who calls; registered in the [`Configuration`](crate::Configuration) under a name that routes refer to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an authenticator",
+    label = "not an authenticator",
+    note = "implement `Authenticator` for it: the security scheme that it documents, and `async fn authenticate`"
+)]
 pub trait Authenticator: Send + Sync + 'static {
     /// Says where the credentials travel.
     fn describe(&self) -> SecurityScheme;

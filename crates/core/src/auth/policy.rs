@@ -33,6 +33,11 @@ use crate::route::RouteInfo;
 ///
 /// let access = Access::authenticated("jwt").policy(OwnAccount);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a policy",
+    label = "not a policy",
+    note = "implement `Policy` for it: `async fn decide`, which allows or denies"
+)]
 pub trait Policy: Send + Sync + 'static {
     /// Its name in messages and traces: that of the type, unless it says otherwise.
     fn name(&self) -> String {

@@ -92,6 +92,7 @@ impl fmt::Debug for JsonPlan {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Schema + DeserializeOwned> ReadBody for T {
     type Plan = JsonPlan;
 
@@ -114,6 +115,7 @@ impl<T: Schema + DeserializeOwned> ReadBody for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Schema + Serialize> WriteBody for T {
     type Plan = Property;
 

@@ -13,7 +13,8 @@ use crate::start::BuildErrors;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from the body of a request",
     label = "not a body",
-    note = "derive `serde::Deserialize` and `Schema` for it to read it as JSON, or take `RawBody` or `StreamedBody`"
+    note = "to read it as JSON, derive both `serde::Deserialize` and `Schema` for it and for the types in it",
+    note = "`RawBody` and `StreamedBody` take bytes of any media type"
 )]
 pub trait ReadBody: Sized {
     /// What is decided once.

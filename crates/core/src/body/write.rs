@@ -11,7 +11,8 @@ use crate::start::BuildErrors;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as the body of a response",
     label = "not a body",
-    note = "derive `serde::Serialize` and `Schema` for it to write it as JSON, or answer with `RawBody` or `StreamingBody`"
+    note = "to write it as JSON, derive both `serde::Serialize` and `Schema` for it and for the types in it",
+    note = "`RawBody` and `StreamingBody` send bytes of any media type"
 )]
 pub trait WriteBody: Sized {
     /// What is decided once.

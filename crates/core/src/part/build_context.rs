@@ -1,12 +1,11 @@
 //! What a plan is made from.
 
-use std::any::{Any, TypeId, type_name};
+use std::any::{Any, TypeId};
 use std::sync::Arc;
 
-use restwright_schema::{Property, Registry, Schema};
-use serde::de::DeserializeOwned;
+use restwright_schema::{Property, Registry};
 
-use super::ParameterPlan;
+use super::{ParameterPlan, ParameterValue};
 use crate::configuration::Configuration;
 use crate::operation::ParameterLocation;
 use crate::route::{Route, Template};
@@ -27,7 +26,7 @@ pub struct BuildContext<'a> {
 
 struct Imposition {
     id: TypeId,
-    name: &'static str,
+    response: &'static str,
     value: Box<dyn Any>,
     taken: bool,
 }
@@ -77,7 +76,7 @@ impl<'a> BuildContext<'a> {
     ///
     /// # Errors
     /// A path parameter that the template does not have.
-    pub fn parameter<T: Schema + DeserializeOwned>(
+    pub fn parameter<T: ParameterValue>(
         &mut self,
         location: ParameterLocation,
         property: impl Into<Property>,
@@ -86,14 +85,10 @@ impl<'a> BuildContext<'a> {
     }
 
     /// Imposes a value on the response, which has to take it with [`imposed`](Self::imposed): so that, for example, a
-    /// pagination and its envelope cannot part.
-    pub fn impose<T: 'static>(&mut self, value: T) {
-        self.impositions.push(Imposition {
-            id: TypeId::of::<T>(),
-            name: type_name::<T>(),
-            value: Box::new(value),
-            taken: false,
-        });
+    /// pagination and its envelope always come together. `response` names the type that takes it; building the Api fails
+    /// with this name if the controller's response is another.
+    pub fn impose<T: 'static>(&mut self, value: T, response: &'static str) {
+        self.impositions.push(Imposition { id: TypeId::of::<T>(), response, value: Box::new(value), taken: false });
     }
 
     /// What a part of the request imposed on the response.
@@ -131,8 +126,8 @@ impl<'a> BuildContext<'a> {
         }
         for imposition in self.impositions.iter().filter(|imposition| !imposition.taken) {
             errors.push(format!(
-                "the request imposes {} on the response, and the response does not take it; answer with the response type that belongs to that part",
-                imposition.name
+                "the request has a part that belongs to the response `{0}`, and the controller's response is another; write `type Response = {0}`",
+                imposition.response
             ));
         }
         errors
@@ -141,7 +136,7 @@ impl<'a> BuildContext<'a> {
 
 impl std::fmt::Debug for Imposition {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(self.name)
+        formatter.write_str(self.response)
     }
 }
 

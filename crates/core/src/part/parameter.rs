@@ -6,11 +6,10 @@ use std::marker::PhantomData;
 
 use http::HeaderName;
 use http::header::COOKIE;
-use restwright_schema::{Checks, CompiledSchema, Property, Schema, SchemaSide, Violations, pointer_to};
-use serde::de::DeserializeOwned;
+use restwright_schema::{CompiledSchema, Property, SchemaSide, Violations, pointer_to};
 use serde_json::Value;
 
-use super::{BuildContext, RequestHead};
+use super::{BuildContext, ParameterValue, RequestHead};
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
 use crate::problem::RequestViolations;
 use crate::start::BuildErrors;
@@ -31,7 +30,7 @@ enum Source {
     Cookie,
 }
 
-impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
+impl<T: ParameterValue> ParameterPlan<T> {
     pub(super) fn new(
         location: ParameterLocation,
         property: Property,
@@ -74,21 +73,10 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
         let shape = planner.registry().compile_property(&property, SchemaSide::Input, None);
         if !shape.fits_text() {
             return Err(BuildErrors::one(format!(
-                "the parameter `{name}` is neither a scalar nor a list of scalars, and text can be nothing else; move it into the body"
+                "the parameter `{name}` is neither a scalar nor a list of scalars; move it into the body, or make its fields parameters: derive `Part` for its type and remove the attribute"
             )));
         }
         Ok(Self { source, pointer: pointer_to(&name), property, shape, value: PhantomData })
-    }
-
-    /// Adds the parameter to the operation.
-    pub fn describe(&self, operation: &mut Operation) {
-        let name = self.property.name();
-        let mut parameter =
-            ParameterObject::new(self.location(), name, SchemaUse::input(self.property.clone().not_null()));
-        parameter.required = self.is_required();
-        parameter.deprecated = self.property.is_deprecated();
-        parameter.description = self.property.description_text().map(str::to_owned);
-        operation.parameters.push(parameter);
     }
 
     /// Reads the value, or reports what is wrong and returns `None`.
@@ -131,19 +119,29 @@ impl<T: Schema + DeserializeOwned> ParameterPlan<T> {
         {
             return Ok(value);
         }
-        let value: T = self.shape.read_text(texts, violations.remaining())?;
-        let mut found = Violations::with_limit(violations.remaining());
-        value.validate(&mut Checks::new(&mut found));
-        found.into_result().map(|()| value)
+        T::read(&self.shape, texts, violations.remaining())
     }
 
-    /// What stands in for an absent value: the default, or nothing when the parameter is optional.
+    /// Returns the value of an absent parameter: the default, or nothing when the parameter is optional.
     fn absent(&self) -> Option<T> {
         match self.property.default() {
-            Some(default) => T::deserialize(default).ok(),
+            Some(default) => T::from_json(default),
             None if self.is_required() => None,
-            None => T::deserialize(Value::Null).ok(),
+            None => T::from_json(&Value::Null),
         }
+    }
+}
+
+impl<T> ParameterPlan<T> {
+    /// Adds the parameter to the operation.
+    pub fn describe(&self, operation: &mut Operation) {
+        let name = self.property.name();
+        let mut parameter =
+            ParameterObject::new(self.location(), name, SchemaUse::input(self.property.clone().not_null()));
+        parameter.required = self.is_required();
+        parameter.deprecated = self.property.is_deprecated();
+        parameter.description = self.property.description_text().map(str::to_owned);
+        operation.parameters.push(parameter);
     }
 
     /// An array that is not sent is empty.

@@ -11,8 +11,9 @@ use crate::start::BuildErrors;
 /// read. A part may impose something on the response in its plan, with [`BuildContext::impose`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a request",
-    label = "neither a parameter, nor the body, nor a part",
-    note = "mark a single value with `#[segment]`, `#[query]`, `#[header(\"Name\")]` or `#[cookie]`, the body with `#[body]`, or implement `Part` for the type"
+    label = "neither a single value, nor the body, nor a part",
+    note = "mark a single value with `#[segment]`, `#[query]`, `#[header(\"Name\")]` or `#[cookie]`, and the body with `#[body]`",
+    note = "for a struct of such fields that several requests share, derive `Part`"
 )]
 pub trait Part: Sized {
     /// What is decided once.

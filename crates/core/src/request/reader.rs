@@ -4,7 +4,7 @@ use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::{HttpRequest, IncomingBody, Query};
-use crate::part::{ParameterPlan, Part, RequestHead};
+use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead};
 use crate::problem::{Location, RequestViolations, Result};
 
 /// Reads the parts of one request and gathers their violations.
@@ -26,10 +26,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Reads a single value.
-    pub fn parameter<T>(&mut self, plan: &ParameterPlan<T>) -> Option<T>
-    where
-        T: restwright_schema::Schema + serde::de::DeserializeOwned,
-    {
+    pub fn parameter<T: ParameterValue>(&mut self, plan: &ParameterPlan<T>) -> Option<T> {
         plan.read(&RequestHead::new(self.request, &self.query), &mut self.violations)
     }
 

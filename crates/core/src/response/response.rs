@@ -13,7 +13,7 @@ use crate::start::BuildErrors;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the response of an endpoint",
     label = "not a response",
-    note = "write `#[derive(Response)] #[response(status = 200)]` on the struct that the endpoint answers with"
+    note = "write `#[derive(Response)] #[response(status = 200)]` on the struct that the endpoint returns"
 )]
 pub trait Response: Sized + 'static {
     /// What is decided once.

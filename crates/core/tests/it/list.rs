@@ -35,14 +35,15 @@ impl Part for Page {
         let limit = typed::<Option<u32>>(planner.registry(), "limit").minimum(1).maximum(50).default_value(20);
         let number = errors.take(planner.parameter(ParameterLocation::Query, number));
         let limit = errors.take(planner.parameter(ParameterLocation::Query, limit));
-        planner.impose(Envelope(object(
+        let envelope = Envelope(object(
             "pagination",
             PropertyCollection::new("PagePagination")
                 .property(uint32("page"))
                 .property(uint32("page_size"))
                 .property(uint64("total"))
                 .property(boolean("has_more")),
-        )));
+        ));
+        planner.impose(envelope, "ListSlice<..>");
         errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit }))
     }
 

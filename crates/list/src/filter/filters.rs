@@ -19,6 +19,11 @@ use crate::expression::{Condition, Expression};
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a set of filters",
+    label = "not a set of filters",
+    note = "derive `Filters` for a struct of fields such as `name: Filter<String>`"
+)]
 pub trait Filters {
     /// Every condition that was given; all of them hold for what the client wants.
     fn conditions(&self) -> Vec<Condition>;

@@ -13,15 +13,15 @@ use serde::Serialize;
 pub(super) struct Imposed<S>(PhantomData<fn() -> S>);
 
 impl<S: 'static> Imposed<S> {
-    pub(super) fn on(planner: &mut BuildContext<'_>) {
-        planner.impose(Self(PhantomData));
+    pub(super) fn on(planner: &mut BuildContext<'_>, response: &'static str) {
+        planner.impose(Self(PhantomData), response);
     }
 
     pub(super) fn check(planner: &mut BuildContext<'_>, part: &str, response: &str) -> Result<(), BuildErrors> {
         match planner.imposed::<Self>() {
             Some(_) => Ok(()),
             None => Err(BuildErrors::one(format!(
-                "the response is a `{response}` and the request has no `{part}`; add a field `page: {part}` to it"
+                "the response is `{response}` and the request has no `{part}`; add a field `page: {part}` to the request, or return the response of the pagination that it has"
             ))),
         }
     }

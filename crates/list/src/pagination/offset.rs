@@ -80,7 +80,7 @@ impl Part for Offset {
         let offset = offset.description("How many items come before the answer.");
         let offset = errors.take(planner.parameter(ParameterLocation::Query, offset));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
-        Imposed::<Self>::on(planner);
+        Imposed::<Self>::on(planner, "OffsetResponse<..>");
         errors.finish(offset.zip(limit).map(|(offset, limit)| OffsetPlan { offset, limit }))
     }
 

@@ -94,7 +94,7 @@ impl Part for Page {
         let number = typed::<u64>(planner.registry(), "page").minimum(1).maximum(i64::MAX).default_value(1);
         let number = errors.take(planner.parameter(ParameterLocation::Query, number.description("The page, from 1.")));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
-        Imposed::<Self>::on(planner);
+        Imposed::<Self>::on(planner, "PageResponse<..>");
         errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit }))
     }
 

@@ -35,6 +35,11 @@ impl Window<'_> {
 }
 
 /// A pagination, as stores see it: [`Page`](super::Page), [`Offset`](super::Offset) or `Cursor`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a pagination",
+    label = "not a pagination",
+    note = "`Page`, `Offset` and `Cursor` (feature `cursor`) are"
+)]
 pub trait Pagination {
     /// Which items to read.
     fn window(&self) -> Window<'_>;

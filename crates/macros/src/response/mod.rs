@@ -1,25 +1,27 @@
 //! `#[derive(Response)]`: a struct with one status, or an enum with one per variant.
 
 use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Generics, LitStr, Member, Type, parse_quote};
 
 use crate::errors::Errors;
+use crate::fields::with_static_parameters;
 use crate::plan;
 use crate::status::Status;
-use crate::types;
 
-mod answer;
 mod parse;
+mod status_response;
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let answers = parse::answers(input, &mut errors);
-    let output = emit(input, &answers);
-    errors.finish(output)
+    let responses = parse::responses(input, &mut errors);
+    let output = emit(input, &responses);
+    errors.finish(output, || stub(input))
 }
 
-/// A status with everything that goes with it.
-struct Answer<'a> {
+/// The response with one status.
+struct StatusResponse<'a> {
     /// The variant; `None` for a struct.
     variant: Option<&'a Ident>,
     status: Status,
@@ -29,6 +31,7 @@ struct Answer<'a> {
     body: Body<'a>,
 }
 
+/// A field that is sent as a header.
 struct Header<'a> {
     member: Member,
     ty: &'a Type,
@@ -36,6 +39,7 @@ struct Header<'a> {
     description: Option<String>,
 }
 
+/// The payload of a response.
 enum Body<'a> {
     None,
     /// The struct itself.
@@ -43,24 +47,24 @@ enum Body<'a> {
     Field(Member, &'a Type),
 }
 
-fn emit(input: &DeriveInput, answers: &[Answer<'_>]) -> TokenStream {
+fn emit(input: &DeriveInput, responses: &[StatusResponse<'_>]) -> TokenStream {
     let ident = &input.ident;
-    let generics = bounded(&input.generics, answers);
+    let generics = bounded(&input.generics, responses);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let pieces: Vec<_> = answers.iter().map(Answer::pieces).collect();
+    let pieces: Vec<_> = responses.iter().map(StatusResponse::pieces).collect();
     let counts: Vec<_> = pieces.iter().map(Vec::len).collect();
     let pieces: Vec<_> = pieces.into_iter().flatten().collect();
-    let mut plans = (0..pieces.len()).map(|index| plan::part(index, pieces.len()));
+    let mut plans = (0..pieces.len()).map(|index| plan::piece(index, pieces.len()));
     let plans: Vec<Vec<_>> = counts.iter().map(|count| plans.by_ref().take(*count).collect()).collect();
     let plan_items = plan::items(&pieces);
 
-    let described = answers.iter().zip(&plans).map(|(answer, plans)| answer.describe(plans));
-    let responds = answers.iter().zip(&plans).map(|(answer, plans)| {
-        let respond = answer.respond(plans);
-        match answer.variant {
+    let described = responses.iter().zip(&plans).map(|(response, plans)| response.describe(plans));
+    let responds = responses.iter().zip(&plans).map(|(response, plans)| {
+        let respond = response.respond(plans);
+        match response.variant {
             None => respond,
             Some(_) => {
-                let pattern = answer.pattern();
+                let pattern = response.pattern();
                 emit!(#pattern => { #respond })
             }
         }
@@ -72,6 +76,7 @@ fn emit(input: &DeriveInput, answers: &[Answer<'_>]) -> TokenStream {
     let plan = if pieces.is_empty() { emit!(_) } else { emit!(plan) };
     emit! {
         #[automatically_derived]
+        #[allow(trivial_bounds, reason = "a body of another type is one error")]
         impl #impl_generics ::restwright::core::Response for #ident #type_generics #where_clause {
             #plan_items
 
@@ -90,20 +95,37 @@ fn emit(input: &DeriveInput, answers: &[Answer<'_>]) -> TokenStream {
     }
 }
 
-/// What the parameters of a generic response must be for its bodies to be written.
-fn bounded(generics: &Generics, answers: &[Answer<'_>]) -> Generics {
-    let mut bounded = generics.clone();
-    for parameter in bounded.type_params_mut() {
-        parameter.bounds.push(parse_quote!('static));
+/// An implementation that returns nothing.
+fn stub(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    let generics = with_static_parameters(&input.generics);
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let plan_items = plan::items(&[]);
+    emit! {
+        impl #impl_generics ::restwright::core::Response for #ident #type_generics #where_clause {
+            #plan_items
+
+            fn describe(_: &(), _: &mut ::restwright::core::operation::Operation) {}
+
+            fn respond(
+                self,
+                _: &(),
+                _: &::restwright::core::http::HttpRequest,
+            ) -> ::restwright::core::Result<::restwright::core::http::HttpResponse> {
+                ::core::unreachable!()
+            }
+        }
     }
-    let is_generic = generics.type_params().next().is_some();
-    for answer in answers.iter().filter(|_| is_generic) {
-        let ty: Type = match &answer.body {
-            Body::Field(_, ty) if types::mentions(ty, generics) => (*ty).clone(),
-            Body::Itself => parse_quote!(Self),
-            _ => continue,
-        };
-        bounded.make_where_clause().predicates.push(parse_quote!(#ty: ::restwright::core::body::WriteBody));
+}
+
+/// The generics of the type with the bound that its bodies can be written.
+///
+/// It is there for types without parameters too: rustc reports a body of another type there alone.
+fn bounded(generics: &Generics, responses: &[StatusResponse<'_>]) -> Generics {
+    let mut bounded = with_static_parameters(generics);
+    for ty in responses.iter().filter_map(|response| response.body.ty()) {
+        let predicate = quote_spanned!(ty.span()=> #ty: ::restwright::core::body::WriteBody);
+        bounded.make_where_clause().predicates.push(parse_quote!(#predicate));
     }
     bounded
 }

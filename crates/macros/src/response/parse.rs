@@ -1,20 +1,19 @@
-//! From fields and attributes to answers.
+//! Reads the responses of a type off its fields and attributes.
 
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput, Fields, LitStr, Member};
 
-use super::{Answer, Body, Header};
+use super::{Body, Header, StatusResponse};
 use crate::errors::Errors;
-use crate::request::given_name;
 use crate::status::Status;
-use crate::{case, docs, settings, suggest};
+use crate::{case, docs, marker, settings, suggest};
 
-pub(super) fn answers<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Answer<'i>> {
-    let answers: Vec<_> = match &input.data {
+pub(super) fn responses<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<StatusResponse<'i>> {
+    let responses: Vec<_> = match &input.data {
         Data::Struct(data) => {
-            Answer::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect()
+            StatusResponse::parse(None, &input.ident, &input.attrs, &data.fields, errors).into_iter().collect()
         }
         Data::Enum(data) => {
             for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("response")) {
@@ -24,10 +23,10 @@ pub(super) fn answers<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<An
                 );
             }
             if data.variants.is_empty() {
-                errors.push(input.ident.span(), "an enum without variants answers nothing; add a variant");
+                errors.push(input.ident.span(), "an enum without variants returns nothing; add a variant");
             }
             let variants = data.variants.iter().filter_map(|variant| {
-                Answer::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
+                StatusResponse::parse(Some(&variant.ident), &variant.ident, &variant.attrs, &variant.fields, errors)
             });
             variants.collect()
         }
@@ -36,26 +35,26 @@ pub(super) fn answers<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<An
             Vec::new()
         }
     };
-    check_statuses(&answers, errors);
-    answers
+    check_statuses(&responses, errors);
+    responses
 }
 
 /// The document has one place for each status and media type.
-fn check_statuses(answers: &[Answer<'_>], errors: &mut Errors) {
-    for (index, answer) in answers.iter().enumerate() {
-        let media_type = answer.content_type.as_ref().map(LitStr::value);
-        let is_same = |other: &Answer<'_>| {
-            other.status.code == answer.status.code && other.content_type.as_ref().map(LitStr::value) == media_type
+fn check_statuses(responses: &[StatusResponse<'_>], errors: &mut Errors) {
+    for (index, response) in responses.iter().enumerate() {
+        let media_type = response.content_type.as_ref().map(LitStr::value);
+        let is_same = |other: &StatusResponse<'_>| {
+            other.status.code == response.status.code && other.content_type.as_ref().map(LitStr::value) == media_type
         };
-        if answers.iter().take(index).any(is_same) {
-            let code = answer.status.code;
-            let message = format!("another variant answers with {code}; put what tells them apart into one body");
-            errors.push(answer.status.span, message);
+        if responses.iter().take(index).any(is_same) {
+            let code = response.status.code;
+            let message = format!("another variant has the status {code}; combine both into one body");
+            errors.push(response.status.span, message);
         }
     }
 }
 
-impl<'a> Answer<'a> {
+impl<'a> StatusResponse<'a> {
     fn parse(
         variant: Option<&'a Ident>,
         ident: &'a Ident,
@@ -63,28 +62,30 @@ impl<'a> Answer<'a> {
         fields: &'a Fields,
         errors: &mut Errors,
     ) -> Option<Self> {
-        let (mut status, mut content_type, mut is_given) = (None, None, false);
+        let (mut status, mut content_type, mut may_have_status) = (None, None, false);
         for setting in settings::of(attributes, "response", errors) {
             match setting.name.to_string().as_str() {
                 "status" => {
-                    is_given = true;
+                    may_have_status = true;
                     status = Status::parse(&setting, errors);
                 }
                 "content_type" => content_type = setting.text(errors),
                 other => {
+                    // It may be a misspelt `status`.
+                    may_have_status = true;
                     let known = ["status", "content_type"];
                     errors.push(setting.span(), suggest::unknown("response attribute", other, &known));
                 }
             }
         }
-        if !is_given {
+        if !may_have_status {
             errors.push(ident.span(), "the status is missing: write `#[response(status = 200)]`");
         }
         let (headers, body) = parse_fields(variant.is_some(), fields, errors);
-        let answer =
+        let response =
             Self { variant, status: status?, content_type, description: docs::description(attributes), headers, body };
-        answer.check(ident.span(), errors);
-        Some(answer)
+        response.check(ident.span(), errors);
+        Some(response)
     }
 
     fn check(&self, span: Span, errors: &mut Errors) {
@@ -97,7 +98,7 @@ impl<'a> Answer<'a> {
             errors.push(at, message);
         } else if has_body && self.status.is_without_body() {
             let message =
-                format!("an answer with {code} has no body (RFC 9110, section 15); remove the fields, or use 200");
+                format!("a response with {code} has no body (RFC 9110, section 15); remove the fields, or use 200");
             errors.push(at, message);
         }
         if let Some(content_type) = &self.content_type {
@@ -113,6 +114,7 @@ impl<'a> Answer<'a> {
     }
 }
 
+/// Splits the fields into headers and body.
 fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -> (Vec<Header<'a>>, Body<'a>) {
     let (mut headers, mut body) = (Vec::new(), Body::None);
     let is_marker = |attribute: &&Attribute| attribute.path().is_ident("header") || attribute.path().is_ident("body");
@@ -134,15 +136,22 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
             None if !is_wrapper => {
                 errors.push(member.span(), "neither a header nor the body; write `#[header(\"Name\")]` or `#[body]`");
             }
-            _ if matches!(body, Body::None) => body = Body::Field(member, &field.ty),
+            _ if matches!(body, Body::None) => {
+                if let Some(marker) = marker {
+                    let instead = "write the media type in `#[response(status = .., content_type = \"text/csv\")]`";
+                    marker::takes_nothing(marker, instead, errors);
+                }
+                body = Body::Field(member, &field.ty);
+            }
             _ => errors.push(member.span(), "a response has one body; put both into one type"),
         }
     }
     (headers, body)
 }
 
+/// A field with `#[header]`.
 fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors: &mut Errors) -> Header<'a> {
-    let name = given_name(marker, errors)
+    let name = marker::written_name(marker, errors)
         .or_else(|| field.ident.as_ref().map(|ident| case::header(&ident.unraw().to_string())))
         .unwrap_or_else(|| {
             errors.push(
@@ -154,6 +163,7 @@ fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors:
     Header { member, ty: &field.ty, name, description: docs::description(&field.attrs) }
 }
 
+/// Returns whether a text is a media type with or without parameters.
 fn is_media_type(text: &str) -> bool {
     let essence = text.split(';').next().unwrap_or_default().trim_end();
     let is_token = |text: &str| {

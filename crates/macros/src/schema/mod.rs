@@ -13,6 +13,7 @@ mod field;
 mod name;
 mod one_of;
 mod structs;
+mod stub;
 
 use assertions::Assertions;
 use attributes::Attributes;
@@ -23,7 +24,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let declared = Declared::parse(input, &mut errors);
     let output = parse(&declared, &mut errors).map(|shape| emit(&declared, &shape)).unwrap_or_default();
-    errors.finish(output)
+    errors.finish(output, || stub::emit(input))
 }
 
 /// What is said of the type as a whole.

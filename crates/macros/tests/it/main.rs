@@ -1,4 +1,4 @@
-//! What the derives emit, and what they answer to mistakes.
+//! What the derives emit, and the errors that mistakes get.
 
 #![cfg(test)]
 
@@ -6,6 +6,7 @@ use restwright::testing::TestClient;
 use restwright::{Api, BuildErrors, Configuration, Controller, Request, Response, Result, Route};
 
 mod mistakes;
+mod part;
 mod problem;
 mod record;
 mod request;

@@ -148,7 +148,7 @@ impl Part for Cursor {
             .description("A cursor of an earlier answer to the same list; without it, the list starts.");
         let cursor = errors.take(planner.parameter(ParameterLocation::Query, cursor));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
-        Imposed::<Self>::on(planner);
+        Imposed::<Self>::on(planner, "CursorResponse<..>");
         let context = planner.shared();
         let key = errors.take(CursorKey::of(planner));
         let parts = cursor.zip(limit).zip(key);

@@ -22,16 +22,16 @@ fn envelopes_belong_to_their_pagination() {
     #[derive(Request)]
     struct None;
 
-    let not_taken = "the request imposes";
-    check::<None, PageResponse<String>>(route, &["the response is a `PageResponse` and the request has no `Page`"]);
+    let not_taken = "the controller's response is another; write `type Response = PageResponse<..>`";
+    check::<None, PageResponse<String>>(route, &["the response is `PageResponse` and the request has no `Page`"]);
     check::<ByPage, Nothing>(route, &[not_taken]);
     check::<ByPage, OffsetResponse<String>>(
         route,
-        &["the response is a `OffsetResponse` and the request has no `Offset`"],
+        &["the response is `OffsetResponse` and the request has no `Offset`"],
     );
     check::<ByOffset, CursorResponse<String>>(
         route,
-        &["the response is a `CursorResponse` and the request has no `Cursor`"],
+        &["the response is `CursorResponse` and the request has no `Cursor`"],
     );
     check::<ByCursor, CursorResponse<String>>(route, &["the request has a `Cursor` and no order"]);
     check::<ByPage, PageResponse<String>>(|| route().with(Limits::new(0, 10)), &["the limits are 0 by default"]);

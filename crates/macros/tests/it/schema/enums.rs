@@ -29,7 +29,7 @@ struct Circle {
 /// One of them.
 #[derive(Debug, PartialEq, Serialize, Deserialize, Schema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-enum CompiledSchema {
+enum Shape {
     Circle(Circle),
     /// With corners.
     Square {
@@ -65,7 +65,7 @@ fn units_are_an_enumeration() {
 
 #[test]
 fn a_tag_inside_makes_one_of_several_objects() {
-    let components = published::<CompiledSchema>(SchemaSide::Input);
+    let components = published::<Shape>(SchemaSide::Input);
     assert_eq!(components["Shape"]["description"], "One of them.");
     assert_eq!(components["Shape"]["discriminator"]["propertyName"], "type");
     assert_eq!(
@@ -81,12 +81,12 @@ fn a_tag_inside_makes_one_of_several_objects() {
         })
     );
     for (json, expected) in [
-        (r#"{"type": "circle", "radius": 1}"#, CompiledSchema::Circle(Circle { radius: 1.0 })),
-        (r#"{"sideLength": 2.0, "type": "square"}"#, CompiledSchema::Square { side_length: 2 }),
-        (r#"{"type": "point"}"#, CompiledSchema::Point),
-        (r#"{"type": "dot"}"#, CompiledSchema::Point),
+        (r#"{"type": "circle", "radius": 1}"#, Shape::Circle(Circle { radius: 1.0 })),
+        (r#"{"sideLength": 2.0, "type": "square"}"#, Shape::Square { side_length: 2 }),
+        (r#"{"type": "point"}"#, Shape::Point),
+        (r#"{"type": "dot"}"#, Shape::Point),
     ] {
-        assert_eq!(read::<CompiledSchema>(json), Ok(expected), "{json}");
+        assert_eq!(read::<Shape>(json), Ok(expected), "{json}");
     }
     for (json, expected) in [
         (r#"{"type": "circle", "radius": 0}"#, "/radius exclusive_minimum"),
@@ -94,7 +94,7 @@ fn a_tag_inside_makes_one_of_several_objects() {
         (r#"{"type": "line"}"#, "/type discriminator"),
         (r"{}", "/type required"),
     ] {
-        assert_eq!(read::<CompiledSchema>(json), Err(vec![expected.to_owned()]), "{json}");
+        assert_eq!(read::<Shape>(json), Err(vec![expected.to_owned()]), "{json}");
     }
 }
 

@@ -1,28 +1,29 @@
-//! What is emitted for one answer: how it is planned, described and made.
+//! The code that plans, describes and returns the response with one status.
 
 use proc_macro2::{Span, TokenStream};
 use syn::Member;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use super::{Answer, Body, Header};
+use super::{Body, Header, StatusResponse};
 use crate::emit::moved;
 use crate::plan::Piece;
 
-impl Answer<'_> {
-    /// How each of its headers and its body are planned.
+impl StatusResponse<'_> {
+    /// The pieces of the plan: one for each header, then one for the body.
     pub(super) fn pieces(&self) -> Vec<Piece> {
         let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
         pieces.extend(self.body.ty().map(|ty| {
             let implemented = emit_at!(ty.span()=> <#ty as ::restwright::core::body::WriteBody>);
             Piece {
                 ty: emit_at!(ty.span()=> #implemented::Plan),
-                make: emit_at!(ty.span()=> #implemented::plan(planner)),
+                make: emit_at!(ty.span()=> #implemented::plan(context)),
             }
         }));
         pieces
     }
 
+    /// Describes it, by the plans of its pieces.
     pub(super) fn describe(&self, plans: &[TokenStream]) -> TokenStream {
         let status = self.status.tokens();
         let description = self.description.iter();
@@ -54,6 +55,7 @@ impl Answer<'_> {
         }
     }
 
+    /// Writes it, by the plans of its pieces.
     pub(super) fn respond(&self, plans: &[TokenStream]) -> TokenStream {
         let status = self.status.tokens();
         let is_variant = self.variant.is_some();
@@ -82,7 +84,7 @@ impl Answer<'_> {
         }
     }
 
-    /// The members that are bound when a variant is matched.
+    /// The pattern that binds the fields of the variant.
     pub(super) fn pattern(&self) -> TokenStream {
         let body = match &self.body {
             Body::Field(member, _) => Some(member),
@@ -99,12 +101,13 @@ impl Header<'_> {
     fn piece(&self) -> Piece {
         let Self { ty, name, .. } = self;
         let plan = emit_at!(ty.span()=> ::restwright::core::HeaderPlan::<#ty>);
-        Piece { make: emit_at!(ty.span()=> #plan::new(#name, planner)), ty: plan }
+        Piece { make: emit_at!(ty.span()=> #plan::new(#name, context)), ty: plan }
     }
 }
 
 impl Body<'_> {
-    fn ty(&self) -> Option<TokenStream> {
+    /// The type that is written.
+    pub(super) fn ty(&self) -> Option<TokenStream> {
         match self {
             Self::None => None,
             Self::Itself => Some(emit!(Self)),

@@ -1,0 +1,49 @@
+//! The contract of the type of a parameter.
+
+use std::borrow::Cow;
+
+use restwright_schema::{Checks, CompiledSchema, Registry, Schema, Typed, Violations, typed};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A type that a single value in the path, the query string, a header or a cookie can have: every type that derives
+/// `serde::Deserialize` and `Schema` is one.
+///
+/// Building the Api fails if it is neither a scalar nor a list of scalars.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the type of a parameter",
+    label = "neither a scalar nor a list of scalars",
+    note = "a scalar type of your own derives both `serde::Deserialize` and `Schema`",
+    note = "a struct that groups several parameters derives `Part` and marks its fields with `#[segment]`, `#[query]`, `#[header]` or `#[cookie]`; the field that has it takes no attribute"
+)]
+pub trait ParameterValue: Sized {
+    /// Returns the property of a parameter with this type.
+    fn property(registry: &mut Registry, name: &'static str) -> Typed<Self>;
+
+    /// Reads the value from its texts, one for each item of a list.
+    ///
+    /// # Errors
+    /// What is wrong with it, at most `limit` violations.
+    fn read(schema: &CompiledSchema, texts: &[Cow<'_, str>], limit: usize) -> Result<Self, Violations>;
+
+    /// Reads the default of a parameter, or null for an optional one.
+    fn from_json(value: &Value) -> Option<Self>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Schema + DeserializeOwned> ParameterValue for T {
+    fn property(registry: &mut Registry, name: &'static str) -> Typed<T> {
+        typed(registry, name)
+    }
+
+    fn read(schema: &CompiledSchema, texts: &[Cow<'_, str>], limit: usize) -> Result<T, Violations> {
+        let value: T = schema.read_text(texts, limit)?;
+        let mut found = Violations::with_limit(limit);
+        value.validate(&mut Checks::new(&mut found));
+        found.into_result().map(|()| value)
+    }
+
+    fn from_json(value: &Value) -> Option<T> {
+        T::deserialize(value).ok()
+    }
+}

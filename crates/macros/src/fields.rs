@@ -1,0 +1,219 @@
+//! The fields of a request and of a part: single values, parts and a body.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Fields, Generics, Member, Type, parse_quote};
+
+use crate::errors::Errors;
+use crate::plan::{self, Piece};
+use crate::property::Property;
+use crate::{case, docs, marker};
+
+/// A field and what it is read from.
+pub(crate) struct Field<'f> {
+    pub(crate) member: Member,
+    ty: &'f Type,
+    source: Source,
+}
+
+enum Source {
+    Parameter { location: Ident, name: String, calls: TokenStream },
+    Body,
+    Part,
+}
+
+impl<'f> Field<'f> {
+    pub(crate) fn parse(index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
+        let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);
+        let markers: Vec<_> = field.attrs.iter().filter(|attribute| is_marker(attribute)).collect();
+        if let Some(second) = markers.get(1) {
+            errors.push(second.path().span(), "a field is read from one place; keep one of these attributes");
+        }
+        if let Some(path) = field.attrs.iter().find(|attribute| attribute.path().is_ident("path")) {
+            errors
+                .push(path.path().span(), "Rust keeps `#[path]` for modules; for a path parameter write `#[segment]`");
+        }
+        let property = Property::parse(&field.attrs, errors);
+        let source = match markers.first() {
+            Some(marker) if !marker.path().is_ident("body") => parameter(marker, field, property, errors),
+            marker => {
+                if !property.is_empty() {
+                    let message = "`#[property(..)]` is for parameters; put it on the fields of this type";
+                    errors.push(field.ty.span(), message);
+                }
+                marker.map_or(Source::Part, |marker| {
+                    marker::takes_nothing(marker, "the type of the field decides how the body is read", errors);
+                    Source::Body
+                })
+            }
+        };
+        Self { member, ty: &field.ty, source }
+    }
+
+    pub(crate) fn is_body(&self) -> bool {
+        matches!(self.source, Source::Body)
+    }
+
+    /// The piece of the plan.
+    pub(crate) fn piece(&self) -> Piece {
+        let ty = self.ty;
+        let span = ty.span();
+        match &self.source {
+            Source::Parameter { location, name, calls } => Piece {
+                ty: emit!(::restwright::core::part::ParameterPlan<#ty>),
+                make: {
+                    // As if the user had written it: rustc points at the type when a call does not fit it.
+                    let value = quote_spanned!(span=> <#ty as ::restwright::core::part::ParameterValue>);
+                    let registry = emit!(context.registry());
+                    let property = quote_spanned!(span=> #value::property(#registry, #name));
+                    emit! {{
+                        let property = #property #calls;
+                        context.parameter::<#ty>(::restwright::core::operation::ParameterLocation::#location, property)
+                    }}
+                },
+            },
+            _ => {
+                let name = self.contract();
+                // With the span of the type: rustc points there when it does not implement the trait.
+                Piece {
+                    ty: emit_at!(span=> <#ty as #name>::Plan),
+                    make: emit_at!(span=> <#ty as #name>::plan(context)),
+                }
+            }
+        }
+    }
+
+    /// Describes it, by its plan.
+    pub(crate) fn describe(&self, plan: &TokenStream) -> TokenStream {
+        let ty = self.ty;
+        match &self.source {
+            Source::Parameter { .. } => emit!(::restwright::core::part::ParameterPlan::describe(#plan, operation);),
+            _ => {
+                let name = self.contract();
+                emit_at!(ty.span()=> <#ty as #name>::describe(#plan, operation);)
+            }
+        }
+    }
+
+    /// Reads it from a `reader`.
+    pub(crate) fn read(&self, plan: &TokenStream) -> TokenStream {
+        let ty = self.ty;
+        match &self.source {
+            Source::Parameter { .. } => emit_at!(ty.span()=> reader.parameter(#plan)),
+            Source::Body => emit_at!(ty.span()=> reader.body::<#ty>(#plan).await?),
+            Source::Part => emit_at!(ty.span()=> reader.part::<#ty>(#plan)),
+        }
+    }
+
+    /// Reads it from a `head`.
+    pub(crate) fn read_head(&self, plan: &TokenStream) -> TokenStream {
+        let ty = self.ty;
+        match &self.source {
+            Source::Parameter { .. } => {
+                emit_at!(ty.span()=> ::restwright::core::part::ParameterPlan::read(#plan, head, violations))
+            }
+            _ => emit_at!(ty.span()=> <#ty as ::restwright::core::Part>::read(#plan, head, violations)),
+        }
+    }
+
+    /// The trait that its type implements.
+    fn contract(&self) -> TokenStream {
+        let span = self.ty.span();
+        match self.source {
+            Source::Parameter { .. } => quote_spanned!(span=> ::restwright::core::part::ParameterValue),
+            Source::Body => quote_spanned!(span=> ::restwright::core::body::ReadBody),
+            Source::Part => quote_spanned!(span=> ::restwright::core::Part),
+        }
+    }
+}
+
+/// Returns `Some` of the struct if every field was read, each in a local of its own.
+pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
+    let names = plan::names("field", fields.len());
+    let members = fields.iter().map(|field| &field.member);
+    let is_unit = matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Unit));
+    let built = if is_unit { emit!(Self) } else { emit!(Self { #(#members: #names),* }) };
+    if fields.is_empty() {
+        return emit!(::core::option::Option::Some(#built));
+    }
+    emit! {
+        match (#(#names,)*) {
+            (#(::core::option::Option::Some(#names),)*) => ::core::option::Option::Some(#built),
+            _ => ::core::option::Option::None,
+        }
+    }
+}
+
+/// The generics of the type with the bounds that its fields can be read.
+///
+/// They are there for types without parameters too: rustc reports a field of another type there alone.
+pub(crate) fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
+    let mut bounded = with_static_parameters(generics);
+    for field in fields {
+        let (ty, contract) = (field.ty, field.contract());
+        // As if the user had written it, so that rustc points at the type.
+        let predicate = quote_spanned!(ty.span()=> #ty: #contract);
+        bounded.make_where_clause().predicates.push(parse_quote!(#predicate));
+    }
+    bounded
+}
+
+/// The generics of the type, whose parameters live as long as the application.
+pub(crate) fn with_static_parameters(generics: &Generics) -> Generics {
+    let mut bounded = generics.clone();
+    for parameter in bounded.type_params_mut() {
+        parameter.bounds.push(parse_quote!('static));
+    }
+    bounded
+}
+
+/// Parses the fields of a struct; `what` it is begins the message for anything else.
+pub(crate) fn parse<'i>(input: &'i DeriveInput, what: &str, errors: &mut Errors) -> Vec<Field<'i>> {
+    match &input.data {
+        Data::Struct(data) => {
+            data.fields.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
+        }
+        _ => {
+            errors.push(input.ident.span(), what);
+            Vec::new()
+        }
+    }
+}
+
+fn is_marker(attribute: &Attribute) -> bool {
+    ["segment", "query", "header", "cookie", "body"].iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// A single value: `#[query]` under the field's name, or `#[query("name")]`.
+fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors: &mut Errors) -> Source {
+    for setting in &property.of_bodies {
+        let message = format!("`{setting}` is for properties of bodies; a parameter has no mode");
+        let validate = "a parameter has no checks of its own here; give it a type with `#[schema(validate = ..)]`";
+        errors.push(setting.span(), if setting == "validate" { validate } else { &message });
+    }
+    let is_header = marker.path().is_ident("header");
+    let location = match () {
+        () if is_header => "Header",
+        () if marker.path().is_ident("query") => "Query",
+        () if marker.path().is_ident("cookie") => "Cookie",
+        () => "Path",
+    };
+    let name = marker::written_name(marker, errors).or_else(|| {
+        let ident = field.ident.as_ref()?.unraw().to_string();
+        Some(if is_header { case::header(&ident) } else { ident })
+    });
+    let name = name.unwrap_or_else(|| {
+        errors.push(
+            marker.path().span(),
+            "a field without a name cannot name its parameter; write the name: `#[query(\"name\")]`",
+        );
+        String::new()
+    });
+    let description = docs::description(&field.attrs).filter(|_| !property.is_described).into_iter();
+    let deprecated = docs::is_deprecated(&field.attrs).then(|| emit!(.deprecated()));
+    let calls = property.calls;
+    let calls = emit!(#calls #(.description(#description))* #deprecated);
+    Source::Parameter { location: Ident::new(location, Span::mixed_site()), name, calls }
+}

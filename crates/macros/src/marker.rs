@@ -1,0 +1,29 @@
+//! Attributes that name the source of a field: `#[query("name")]`, `#[body]`.
+
+use syn::spanned::Spanned;
+use syn::{Attribute, LitStr, Meta};
+
+use crate::errors::Errors;
+
+/// Returns the `name` of `#[query("name")]`; `None` when none is written.
+pub(crate) fn written_name(marker: &Attribute, errors: &mut Errors) -> Option<String> {
+    if matches!(marker.meta, Meta::Path(_)) {
+        return None;
+    }
+    match marker.parse_args::<LitStr>() {
+        Ok(name) if !name.value().is_empty() => Some(name.value()),
+        _ => {
+            let kind = marker.path().get_ident().map(ToString::to_string).unwrap_or_default();
+            errors.push(marker.path().span(), format!("write the name in quotes: `#[{kind}(\"name\")]`"));
+            None
+        }
+    }
+}
+
+/// Reports the arguments of a marker that takes none; `instead` says where they belong.
+pub(crate) fn takes_nothing(marker: &Attribute, instead: &str, errors: &mut Errors) {
+    if !matches!(marker.meta, Meta::Path(_)) {
+        let kind = marker.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        errors.add(syn::Error::new_spanned(&marker.meta, format!("`#[{kind}]` takes no arguments; {instead}")));
+    }
+}

@@ -1,0 +1,32 @@
+//! The implementation beside the errors of a derive that failed.
+
+use proc_macro2::TokenStream;
+use syn::{DeriveInput, parse_quote};
+
+/// The schema of a boolean, so that other code compiles as if the derive had not failed.
+pub(super) fn emit(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    let mut generics = input.generics.clone();
+    for parameter in generics.type_params_mut() {
+        parameter.bounds.push(parse_quote!(::restwright::schema::Schema));
+    }
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let value = cfg!(feature = "list").then(|| {
+        emit! {
+            impl #impl_generics ::restwright::list::FieldValue for #ident #type_generics #where_clause {
+                fn to_value(&self) -> ::restwright::list::Value<'_> {
+                    ::restwright::list::Value::Null
+                }
+            }
+        }
+    });
+    emit! {
+        impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
+            fn kind(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
+                <bool as ::restwright::schema::Schema>::kind(registry)
+            }
+        }
+
+        #value
+    }
+}

@@ -1,0 +1,6 @@
+use restwright::auth::JwtAuthenticator;
+use restwright::serve;
+
+fn main() {
+    let _ = (JwtAuthenticator::new, serve);
+}
