@@ -74,7 +74,7 @@ mod value;
 /// }
 ///
 /// let mut registry = Registry::new();
-/// let kind = PetChanges::kind(&mut registry);
+/// let kind = PetChanges::schema_type(&mut registry);
 /// let shape = registry.compile(&kind, SchemaSide::Input, None);
 ///
 /// assert!(shape.read::<PetChanges>(br#"{"species": "horse", "weight_kg": 500, "tags": []}"#, 100).is_ok());

@@ -18,6 +18,8 @@ pub(crate) struct Property {
     pub(crate) checks: Vec<TokenStream>,
     /// Settings that apply to properties of bodies alone.
     pub(crate) of_bodies: Vec<Ident>,
+    /// The first setting that means something only for a property, and nothing for a schema without a name.
+    pub(crate) of_properties: Option<Ident>,
     pub(crate) is_read_only: bool,
     pub(crate) is_described: bool,
 }
@@ -45,6 +47,7 @@ impl Property {
             }
             "read_only" | "write_only" | "modes" => {
                 self.of_bodies.push(setting.name.clone());
+                self.of_properties.get_or_insert(setting.name.clone());
                 self.is_read_only |= name == "read_only";
                 self.calls.extend(call(setting, errors));
             }
@@ -60,6 +63,11 @@ impl Property {
 /// Returns the builder that the calls are made on, with the span of the type: rustc points there when a call does not fit it.
 pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
     quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name))
+}
+
+/// Returns the builder of a schema without a name.
+pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
+    quote_spanned!(ty.span()=> ::restwright::schema::typed_schema::<#ty>(#registry))
 }
 
 /// Returns one call of the builder, with the span of its setting: rustc points there when it does not fit the type.

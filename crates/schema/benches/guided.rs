@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use restwright_schema::{
-    Checks, CompiledSchema, Format, PropertyCollection, Registry, Schema, SchemaSide, SchemaType, enumeration, typed,
+    Checks, CompiledSchema, Format, PropertyCollection, Registry, Schema, SchemaObject, SchemaSide, SchemaType, typed,
 };
 use serde::Deserialize;
 
@@ -52,7 +52,7 @@ struct Address {
 }
 
 impl Schema for Pet {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Pet", |registry| {
             PropertyCollection::new("Pet")
                 .property(typed::<String>(registry, "name").min_length(1).max_length(100))
@@ -75,13 +75,13 @@ impl Schema for Pet {
 }
 
 impl Schema for Species {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        registry.define::<Self, _>("Species", |_| enumeration("", ["dog", "cat"]))
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        registry.define::<Self, _>("Species", |_| SchemaObject::enumeration(["dog", "cat"]))
     }
 }
 
 impl Schema for Owner {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Owner", |registry| {
             PropertyCollection::new("Owner")
                 .property(typed::<String>(registry, "name").min_length(1).max_length(100))
@@ -96,7 +96,7 @@ impl Schema for Owner {
 }
 
 impl Schema for Address {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Address", |registry| {
             PropertyCollection::new("Address")
                 .property(typed::<String>(registry, "street").min_length(1).max_length(200))
@@ -132,7 +132,7 @@ fn guided(body: &[u8], shape: &CompiledSchema) -> Option<Pet> {
 
 fn main() {
     let mut registry = Registry::new();
-    let kind = Pet::kind(&mut registry);
+    let kind = Pet::schema_type(&mut registry);
     let shape = registry.compile(&kind, SchemaSide::Input, None);
     let Ok(zip) = regex::Regex::new("^[0-9]{5}$") else { return };
 

@@ -3,7 +3,8 @@
 //! Run with `cargo run -p restwright-schema --example by_hand`.
 
 use restwright_schema::{
-    Checks, Invalid, Patch, PropertyCollection, ReadError, Registry, Schema, SchemaSide, SchemaType, enumeration, typed,
+    Checks, Invalid, Patch, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaSide, SchemaType,
+    typed,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,7 @@ fn not_its_own_owner(pet: &Pet) -> Result<(), Invalid> {
 }
 
 impl Schema for Pet {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Pet", |registry| {
             PropertyCollection::new("Pet")
                 .description("An animal in the shelter.")
@@ -70,13 +71,13 @@ impl Schema for Pet {
 }
 
 impl Schema for Species {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        registry.define::<Self, _>("Species", |_| enumeration("", ["dog", "cat"]))
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        registry.define::<Self, _>("Species", |_| SchemaObject::enumeration(["dog", "cat"]))
     }
 }
 
 impl Schema for Owner {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Owner", |registry| {
             PropertyCollection::new("Owner")
                 .property(typed::<String>(registry, "name").min_length(1))
@@ -88,7 +89,7 @@ impl Schema for Owner {
 
 fn main() -> Result<(), ReadError> {
     let mut registry = Registry::new();
-    let kind = Pet::kind(&mut registry);
+    let kind = Pet::schema_type(&mut registry);
     let shape = registry.compile(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
 

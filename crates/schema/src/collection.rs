@@ -1,29 +1,29 @@
-//! [`PropertyCollection`]: a named object shape, declared property by property.
+//! [`PropertyCollection`]: the schema of an object, declared property by property.
 
 use std::borrow::Cow;
 
 use crate::mode::Mode;
-use crate::property::{Documentation, Property};
+use crate::property::Property;
+use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::count::PropertyCount;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// A named object: its properties, in the order in which they are declared.
+/// The schema of an object: its properties, in the order in which they are declared.
 ///
 /// Unknown properties of a value are ignored unless the collection is [closed](PropertyCollection::closed).
 ///
 /// ```
-/// use restwright_schema::{PropertyCollection, Registry, SchemaSide, array, object, string};
+/// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, array, object, string};
 ///
 /// let address = PropertyCollection::new("Address")
 ///     .property(string("street").min_length(1).max_length(200))
 ///     .property(string("zip").pattern("^[0-9]{5}$"));
 /// let shelter = PropertyCollection::new("Shelter")
 ///     .property(object("address", address))
-///     .property(array("phones", string("phone").max_length(30)).min_items(1));
+///     .property(array("phones", SchemaObject::string().max_length(30)).min_items(1));
 ///
 /// let mut registry = Registry::new();
-/// let kind = registry.define_collection(&shelter);
-/// let shape = registry.compile(&kind, SchemaSide::Input, None);
+/// let shape = registry.compile(&shelter, SchemaSide::Input, None);
 /// assert!(registry.errors().is_empty());
 ///
 /// let error = shape.read_value(br#"{"address": {"street": ""}, "phones": ["1"]}"#, 100).unwrap_err();
@@ -33,7 +33,7 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[must_use = "a collection does nothing until it is used by a shape"]
+#[must_use = "a collection does nothing until it is used by a schema"]
 pub struct PropertyCollection {
     pub(crate) name: Cow<'static, str>,
     pub(crate) documentation: Documentation,
@@ -83,40 +83,40 @@ impl PropertyCollection {
         self
     }
 
-    /// A short name for readers of the documents.
+    /// Sets the title in the documents.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.documentation.title = Some(title.into());
         self
     }
 
-    /// A description for readers of the documents, in CommonMark.
+    /// Sets the description in the documents, in CommonMark.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.documentation.description = Some(description.into());
         self
     }
 
-    /// Should no longer be used.
+    /// Marks it as one that clients should stop using.
     pub fn deprecated(mut self) -> Self {
         self.documentation.deprecated = true;
         self
     }
 
-    /// The same collection under another name.
+    /// Changes the name.
     pub fn renamed(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// What exists of the collection in a mode, nested collections included.
+    /// Returns what exists of the collection in a mode, nested collections included.
     ///
     /// When anything was left out, the result is named after the mode (`OrderCreate`); otherwise it is the collection itself.
-    /// Shapes that are referred to by name are projected when the collection is compiled in that mode.
+    /// Schemas that are referred to by name are projected when the collection is compiled in that mode.
     pub fn project(&self, mode: Mode) -> Self {
         let properties: Vec<_> = self
             .properties
             .iter()
             .filter(|property| property.modes.contains(mode))
-            .map(|property| Property { kind: project_kind(&property.kind, mode), ..property.clone() })
+            .map(|property| Property { schema: project(&property.schema, mode), ..property.clone() })
             .collect();
         if properties == self.properties {
             return self.clone();
@@ -126,16 +126,20 @@ impl PropertyCollection {
     }
 }
 
-fn project_kind(kind: &SchemaType, mode: Mode) -> SchemaType {
-    let mut kind = kind.clone();
-    match &mut kind.0 {
+fn project(schema: &SchemaObject, mode: Mode) -> SchemaObject {
+    SchemaObject { schema_type: project_type(&schema.schema_type, mode), ..schema.clone() }
+}
+
+fn project_type(schema_type: &SchemaType, mode: Mode) -> SchemaType {
+    let mut projected = schema_type.clone();
+    match &mut projected.0 {
         SchemaTypeRepr::Object(collection) => **collection = collection.project(mode),
-        SchemaTypeRepr::Array(array) => array.items.kind = project_kind(&array.items.kind, mode),
-        SchemaTypeRepr::Map(map) => map.values.kind = project_kind(&map.values.kind, mode),
+        SchemaTypeRepr::Array(array) => array.items = project(&array.items, mode),
+        SchemaTypeRepr::Map(map) => map.values = project(&map.values, mode),
         SchemaTypeRepr::OneOf(one_of) => {
             let original = one_of.variants.clone();
             for variant in &mut one_of.variants {
-                variant.kind = project_kind(&variant.kind, mode);
+                variant.kind = project_type(&variant.kind, mode);
             }
             if one_of.variants != original {
                 one_of.name = format!("{}{mode}", one_of.name).into();
@@ -143,7 +147,7 @@ fn project_kind(kind: &SchemaType, mode: Mode) -> SchemaType {
         }
         SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::Reference(_) | SchemaTypeRepr::OfType(_) => {}
     }
-    kind
+    projected
 }
 
 #[cfg(test)]
@@ -160,8 +164,8 @@ mod tests {
 
         let create = order.project(Mode::Create);
         assert_eq!(create.name(), "OrderCreate");
-        assert_eq!(create.properties()[0].kind().label(), "ListOfItemCreate");
-        assert_eq!(create.properties()[1].kind().label(), "Customer");
+        assert_eq!(create.properties()[0].schema_type().label(), "ListOfItemCreate");
+        assert_eq!(create.properties()[1].schema_type().label(), "Customer");
         assert_eq!(order.project(Mode::View), order);
     }
 }

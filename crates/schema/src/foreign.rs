@@ -2,40 +2,41 @@
 
 use crate::registry::Registry;
 use crate::schema::Schema;
+use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
 
 #[cfg(feature = "uuid")]
 impl Schema for uuid::Uuid {
-    fn kind(_: &mut Registry) -> SchemaType {
-        crate::uuid("").kind
+    fn schema_type(_: &mut Registry) -> SchemaType {
+        SchemaObject::uuid().schema_type
     }
 }
 
 /// An instant, as RFC 3339's `date-time`.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::Timestamp {
-    fn kind(_: &mut Registry) -> SchemaType {
-        crate::date_time("").kind
+    fn schema_type(_: &mut Registry) -> SchemaType {
+        SchemaObject::date_time().schema_type
     }
 }
 
 #[cfg(feature = "jiff")]
 impl Schema for jiff::civil::Date {
-    fn kind(_: &mut Registry) -> SchemaType {
-        crate::date("").kind
+    fn schema_type(_: &mut Registry) -> SchemaType {
+        SchemaObject::date().schema_type
     }
 }
 
 #[cfg(feature = "jiff")]
 impl Schema for jiff::civil::DateTime {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         local_date_time()
     }
 }
 
 #[cfg(feature = "jiff")]
 impl Schema for jiff::civil::Time {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         local_time()
     }
 }
@@ -45,45 +46,45 @@ impl Schema for jiff::civil::Time {
 /// It is published as a pattern: `format: duration` is that of RFC 3339, which has neither a sign nor fractions.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::SignedDuration {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         // Longer than `-PT`, so that one part at least is there.
-        crate::string("").min_length(4).pattern(r"^-?PT([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?$").kind
+        SchemaObject::string().min_length(4).pattern(r"^-?PT([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?$").schema_type
     }
 }
 
 /// An instant, as RFC 3339's `date-time`.
 #[cfg(feature = "chrono")]
 impl<Z: chrono::TimeZone> Schema for chrono::DateTime<Z> {
-    fn kind(_: &mut Registry) -> SchemaType {
-        crate::date_time("").kind
+    fn schema_type(_: &mut Registry) -> SchemaType {
+        SchemaObject::date_time().schema_type
     }
 }
 
 #[cfg(feature = "chrono")]
 impl Schema for chrono::NaiveDate {
-    fn kind(_: &mut Registry) -> SchemaType {
-        crate::date("").kind
+    fn schema_type(_: &mut Registry) -> SchemaType {
+        SchemaObject::date().schema_type
     }
 }
 
 #[cfg(feature = "chrono")]
 impl Schema for chrono::NaiveDateTime {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         local_date_time()
     }
 }
 
 #[cfg(feature = "chrono")]
 impl Schema for chrono::NaiveTime {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         local_time()
     }
 }
 
 #[cfg(feature = "time")]
 impl Schema for time::Date {
-    fn kind(_: &mut Registry) -> SchemaType {
-        crate::date("").kind
+    fn schema_type(_: &mut Registry) -> SchemaType {
+        SchemaObject::date().schema_type
     }
 }
 
@@ -92,41 +93,43 @@ impl Schema for time::Date {
 /// For RFC 3339, declare a newtype with `#[serde(with = "time::serde::rfc3339")]` and the schema of [`date_time`](crate::date_time).
 #[cfg(feature = "time")]
 impl Schema for time::OffsetDateTime {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         const PATTERN: &str =
             "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{1,2}:[0-9]{2}:[0-9]{2}\\.[0-9]{1,9} [+-][0-9]{2}:[0-9]{2}:[0-9]{2}$";
-        crate::string("").pattern(PATTERN).kind
+        SchemaObject::string().pattern(PATTERN).schema_type
     }
 }
 
 /// A decimal number as a string, such as `"19.90"`, of at most 28 digits behind the point; nothing is rounded.
 #[cfg(feature = "rust_decimal")]
 impl Schema for rust_decimal::Decimal {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         const DECIMAL: crate::Format =
             crate::Format::custom("decimal", |text| rust_decimal::Decimal::from_str_exact(text).is_ok());
-        crate::string("").pattern(r"^-?[0-9]+(\.[0-9]+)?$").format(DECIMAL).kind
+        SchemaObject::string().pattern(r"^-?[0-9]+(\.[0-9]+)?$").format(DECIMAL).schema_type
     }
 }
 
 /// An absolute URI of any scheme; `#[property(format = ..)]` restricts the schemes.
 #[cfg(feature = "url")]
 impl Schema for url::Url {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         const ABSOLUTE: crate::Format =
             crate::Format::custom("uri", |text| crate::formats::is_absolute_uri(text) && url::Url::parse(text).is_ok());
-        crate::string("").format(ABSOLUTE).kind
+        SchemaObject::string().format(ABSOLUTE).schema_type
     }
 }
 
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn local_date_time() -> SchemaType {
-    crate::string("")
+    SchemaObject::string()
         .format(crate::Format::custom("date-time-local", crate::schema_type::date_time::is_local_date_time))
-        .kind
+        .schema_type
 }
 
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 fn local_time() -> SchemaType {
-    crate::string("").format(crate::Format::custom("time-local", crate::schema_type::date_time::is_local_time)).kind
+    SchemaObject::string()
+        .format(crate::Format::custom("time-local", crate::schema_type::date_time::is_local_time))
+        .schema_type
 }

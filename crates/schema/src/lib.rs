@@ -9,6 +9,9 @@
 //!
 //! There is no HTTP in this crate: no status, no header, no body limit. There are no derives either; `restwright-macros` has them.
 
+#[macro_use]
+mod schema_methods;
+
 mod bag;
 mod checks;
 mod code;
@@ -45,6 +48,7 @@ mod pending_violation;
 mod property;
 mod registry;
 mod schema;
+mod schema_object;
 mod schema_type;
 mod standard;
 mod text;
@@ -63,8 +67,9 @@ pub use format::Format;
 pub use mode::{Mode, Modes, SchemaSide};
 pub use number::{Number, compare_integer_with_float};
 pub use property::Property;
+pub use schema_object::SchemaObject;
 pub use schema_type::{OneOf, SchemaType};
-pub use typed::{Typed, typed};
+pub use typed::{Typed, TypedSchema, typed, typed_schema};
 
 pub use markers::{HasCharacters, HasItems, HasProperties, HasRange, HasUniqueItems};
 

@@ -96,8 +96,8 @@ impl<T: Schema> Schema for Patch<T> {
     const NULLABLE: bool = T::NULLABLE;
     const REQUIRES_DEFAULT: bool = true;
 
-    fn kind(registry: &mut Registry) -> SchemaType {
-        T::kind(registry)
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        T::schema_type(registry)
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {

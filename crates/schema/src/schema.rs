@@ -19,7 +19,7 @@ use crate::schema_type::SchemaType;
 /// }
 ///
 /// impl Schema for Pet {
-///     fn kind(registry: &mut Registry) -> SchemaType {
+///     fn schema_type(registry: &mut Registry) -> SchemaType {
 ///         registry.define::<Self, _>("Pet", |registry| {
 ///             PropertyCollection::new("Pet")
 ///                 .property(typed::<String>(registry, "name").min_length(1))
@@ -29,9 +29,9 @@ use crate::schema_type::SchemaType;
 /// }
 ///
 /// let mut registry = Registry::new();
-/// let kind = Pet::kind(&mut registry);
-/// let shape = registry.compile(&kind, SchemaSide::Input, None);
-/// let pet: Pet = shape.read(br#"{"name": "Rex"}"#, 100).unwrap();
+/// let schema_type = Pet::schema_type(&mut registry);
+/// let schema = registry.compile(&schema_type, SchemaSide::Input, None);
+/// let pet: Pet = schema.read(br#"{"name": "Rex"}"#, 100).unwrap();
 /// assert_eq!((pet.name.as_str(), pet.weight_kg), ("Rex", None));
 /// ```
 #[diagnostic::on_unimplemented(
@@ -51,8 +51,8 @@ pub trait Schema {
     /// `#[derive(Schema)]` asks for `#[serde(default)]` on a field of such a type.
     const REQUIRES_DEFAULT: bool = false;
 
-    /// The kind of its values; a named shape is defined in the registry and answered as a reference.
-    fn kind(registry: &mut Registry) -> SchemaType;
+    /// Returns the type of its values; a schema with a name is defined in the registry and returned as a reference.
+    fn schema_type(registry: &mut Registry) -> SchemaType;
 
     /// The checks of one's own; they run on a value that holds against its shape.
     ///

@@ -11,18 +11,19 @@ use std::time::Duration;
 use crate::checks::Checks;
 use crate::collection::PropertyCollection;
 use crate::format::Format;
-use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
+use crate::schema_object::SchemaObject;
 use crate::schema_type::SchemaType;
 use crate::schema_type::boolean::BooleanType;
 use crate::schema_type::integer::IntegerType;
 use crate::schema_type::number::NumberType;
+use crate::schema_type::string::StringType;
 
 macro_rules! scalars {
     ($($type:ty => $kind:expr;)*) => {
         $(impl Schema for $type {
-            fn kind(_: &mut Registry) -> SchemaType {
+            fn schema_type(_: &mut Registry) -> SchemaType {
                 SchemaType::from($kind)
             }
         })*
@@ -33,9 +34,9 @@ scalars! {
     String => text();
     str => text();
     Cow<'_, str> => text();
-    char => crate::string("").min_length(1).max_length(1).kind;
-    Ipv4Addr => crate::string("").format(Format::IPV4).kind;
-    Ipv6Addr => crate::string("").format(Format::IPV6).kind;
+    char => SchemaObject::string().min_length(1).max_length(1).schema_type;
+    Ipv4Addr => SchemaObject::string().format(Format::IPV4).schema_type;
+    Ipv6Addr => SchemaObject::string().format(Format::IPV6).schema_type;
     IpAddr => parsed::<Self>("ip");
     SocketAddr => parsed::<Self>("socket-address");
     SocketAddrV4 => parsed::<Self>("socket-address");
@@ -67,17 +68,17 @@ scalars! {
 }
 
 fn text() -> SchemaType {
-    crate::string("").kind
+    StringType::default().into()
 }
 
 /// A text that the type parses.
 fn parsed<T: std::str::FromStr>(format: &'static str) -> SchemaType {
-    crate::string("").format(Format::custom(format, |text| text.parse::<T>().is_ok())).kind
+    SchemaObject::string().format(Format::custom(format, |text| text.parse::<T>().is_ok())).schema_type
 }
 
 /// As serde writes it: `{"secs": 90, "nanos": 0}`.
 impl Schema for Duration {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         let nanos = crate::uint32("nanos").maximum(999_999_999);
         PropertyCollection::new("").property(crate::uint64("secs")).property(nanos).closed().into()
     }
@@ -87,8 +88,8 @@ impl<T: Schema> Schema for Option<T> {
     const OPTIONAL: bool = true;
     const NULLABLE: bool = true;
 
-    fn kind(registry: &mut Registry) -> SchemaType {
-        T::kind(registry)
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        T::schema_type(registry)
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -105,8 +106,8 @@ macro_rules! pointers {
             const NULLABLE: bool = T::NULLABLE;
             const REQUIRES_DEFAULT: bool = T::REQUIRES_DEFAULT;
 
-            fn kind(registry: &mut Registry) -> SchemaType {
-                T::kind(registry)
+            fn schema_type(registry: &mut Registry) -> SchemaType {
+                T::schema_type(registry)
             }
 
             fn validate(&self, checks: &mut Checks<'_>) {
@@ -119,7 +120,7 @@ macro_rules! pointers {
 pointers!(&T, Box<T>, Rc<T>, Arc<T>);
 
 impl<T: Schema> Schema for [T] {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaType::array(element::<T>(registry))
     }
 
@@ -129,8 +130,8 @@ impl<T: Schema> Schema for [T] {
 }
 
 impl<T: Schema> Schema for Vec<T> {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        <[T]>::kind(registry)
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        <[T]>::schema_type(registry)
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -139,8 +140,8 @@ impl<T: Schema> Schema for Vec<T> {
 }
 
 impl<T: Schema> Schema for VecDeque<T> {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        <[T]>::kind(registry)
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        <[T]>::schema_type(registry)
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -149,8 +150,8 @@ impl<T: Schema> Schema for VecDeque<T> {
 }
 
 impl<T: Schema, const N: usize> Schema for [T; N] {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        crate::array("", element::<T>(registry)).min_items(N).max_items(N).kind
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        SchemaObject::array(element::<T>(registry)).min_items(N).max_items(N).schema_type
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -159,8 +160,8 @@ impl<T: Schema, const N: usize> Schema for [T; N] {
 }
 
 impl<T: Schema, S> Schema for HashSet<T, S> {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        crate::array("", element::<T>(registry)).unique_items().kind
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        SchemaObject::array(element::<T>(registry)).unique_items().schema_type
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -169,8 +170,8 @@ impl<T: Schema, S> Schema for HashSet<T, S> {
 }
 
 impl<T: Schema> Schema for BTreeSet<T> {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        crate::array("", element::<T>(registry)).unique_items().kind
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        SchemaObject::array(element::<T>(registry)).unique_items().schema_type
     }
 
     fn validate(&self, checks: &mut Checks<'_>) {
@@ -179,7 +180,7 @@ impl<T: Schema> Schema for BTreeSet<T> {
 }
 
 impl<T: Schema, S> Schema for HashMap<String, T, S> {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaType::map(element::<T>(registry))
     }
 
@@ -191,7 +192,7 @@ impl<T: Schema, S> Schema for HashMap<String, T, S> {
 }
 
 impl<T: Schema> Schema for BTreeMap<String, T> {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaType::map(element::<T>(registry))
     }
 
@@ -204,13 +205,13 @@ impl<T: Schema> Schema for BTreeMap<String, T> {
 
 /// Properties of any name, such as a map of anything.
 impl Schema for serde_json::Map<String, serde_json::Value> {
-    fn kind(_: &mut Registry) -> SchemaType {
+    fn schema_type(_: &mut Registry) -> SchemaType {
         SchemaType::map(SchemaType::any())
     }
 }
 
-fn element<T: Schema>(registry: &mut Registry) -> Property {
-    crate::typed::<T>(registry, "").into_property()
+fn element<T: Schema>(registry: &mut Registry) -> SchemaObject {
+    crate::typed_schema::<T>(registry).into_schema()
 }
 
 fn validate_items<'t, T: Schema + 't>(items: impl IntoIterator<Item = &'t T>, checks: &mut Checks<'_>) {

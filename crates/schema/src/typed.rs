@@ -1,4 +1,4 @@
-//! [`Typed`]: a property of a Rust type, which takes only the constraints that fit the type.
+//! [`Typed`]: a property or a schema of a Rust type, which takes only the constraints that fit the type.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,42 +14,66 @@ use crate::number::Number;
 use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
+use crate::schema_object::SchemaObject;
 
-/// A property of the type `T`: [`Property`] with constraints that are checked against the type when it is compiled.
+/// A [`Property`], or a [`SchemaObject`], of the type `T`, with constraints that are checked against the type when it is compiled.
 ///
 /// ```compile_fail
 /// # use restwright_schema::{Registry, typed};
 /// typed::<i64>(&mut Registry::new(), "age").min_length(1);
 /// ```
 #[must_use = "a property does nothing until it is added to a collection"]
-pub struct Typed<T: ?Sized> {
-    property: Property,
+pub struct Typed<T: ?Sized, D = Property> {
+    declaration: D,
     of: PhantomData<fn() -> Box<T>>,
 }
 
-/// A property of the type `T`: of its kind, optional and nullable as the type says.
+/// A [`SchemaObject`] of the type `T`.
+pub type TypedSchema<T> = Typed<T, SchemaObject>;
+
+/// A property of the type `T`, optional and nullable as the type says.
 pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'static, str>>) -> Typed<T> {
-    let mut property = Property::new(name, T::kind(registry));
-    property.optional = T::OPTIONAL;
-    property.nullable = T::NULLABLE;
-    Typed { property, of: PhantomData }
+    let property = Property::new(name, typed_schema::<T>(registry).declaration);
+    Typed { declaration: Property { optional: T::OPTIONAL, ..property }, of: PhantomData }
 }
 
-/// Methods that ask something of the type, and hand on to those of [`Property`].
-macro_rules! gated {
-    ($($bound:ident { $($method:ident($($argument:ident: $type:ty)?),)* })*) => {
-        impl<T: ?Sized> Typed<T> {
-            $($(
-                #[doc = concat!("See [`Property::", stringify!($method), "`].")]
-                pub fn $method(self $(, $argument: $type)?) -> Self where T: $bound {
-                    self.with(|property| property.$method($($argument)?))
+/// The schema of the type `T`, nullable as the type says: of an item, a body or a response.
+pub fn typed_schema<T: Schema + ?Sized>(registry: &mut Registry) -> TypedSchema<T> {
+    let schema = SchemaObject { nullable: T::NULLABLE, ..SchemaObject::new(T::schema_type(registry)) };
+    Typed { declaration: schema, of: PhantomData }
+}
+
+/// Methods that call those of the property or the schema.
+macro_rules! handed_on {
+    ($declaration:ident { $($method:ident($($argument:ident: $type:ty)?) $(where $bound:ident)?,)* }) => {
+        impl<T: ?Sized> Typed<T, $declaration> {
+            $(
+                #[doc = concat!("See [`", stringify!($declaration), "::", stringify!($method), "`].")]
+                pub fn $method(self $(, $argument: $type)?) -> Self $(where T: $bound)? {
+                    self.with(|declaration| declaration.$method($($argument)?))
                 }
-            )*)*
+            )*
         }
     };
 }
 
-gated! {
+/// Methods for types that satisfy a bound.
+macro_rules! bounded {
+    ($($bound:ident { $($method:ident($($argument:ident: $type:ty)?),)* })*) => {
+        handed_on! { Property { $($($method($($argument: $type)?) where $bound,)*)* } }
+        handed_on! { SchemaObject { $($($method($($argument: $type)?) where $bound,)*)* } }
+    };
+}
+
+/// Methods of every type's properties and schemas.
+macro_rules! common {
+    ($($method:ident($($argument:ident: $type:ty)?),)*) => {
+        handed_on! { Property { $($method($($argument: $type)?),)* } }
+        handed_on! { SchemaObject { $($method($($argument: $type)?),)* } }
+    };
+}
+
+bounded! {
     HasCharacters {
         min_length(characters: usize),
         max_length(characters: usize),
@@ -76,43 +100,59 @@ gated! {
     }
 }
 
-/// Methods that every type takes.
-macro_rules! handed_on {
-    ($($method:ident($($argument:ident: $type:ty)?),)*) => {
-        impl<T: ?Sized> Typed<T> {
-            $(
-                #[doc = concat!("See [`Property::", stringify!($method), "`].")]
-                pub fn $method(self $(, $argument: $type)?) -> Self {
-                    self.with(|property| property.$method($($argument)?))
-                }
-            )*
-        }
-    };
-}
-
-handed_on! {
+common! {
     constant(value: impl Into<Value>),
     default_value(value: impl Into<Value>),
-    optional(),
     nullable(),
-    read_only(),
-    write_only(),
     deprecated(),
     title(title: impl Into<String>),
     description(description: impl Into<String>),
     example(example: impl Into<Value>),
-    modes(modes: impl Into<Modes>),
-    input_name(name: impl Into<Cow<'static, str>>),
-    output_name(name: impl Into<Cow<'static, str>>),
-    alias(name: impl Into<Cow<'static, str>>),
-    input_optional(),
-    output_optional(),
 }
 
+handed_on! {
+    Property {
+        optional(),
+        read_only(),
+        write_only(),
+        modes(modes: impl Into<Modes>),
+        input_name(name: impl Into<Cow<'static, str>>),
+        output_name(name: impl Into<Cow<'static, str>>),
+        alias(name: impl Into<Cow<'static, str>>),
+        input_optional(),
+        output_optional(),
+    }
+}
+
+/// Methods that concern the values within the type.
+macro_rules! nested {
+    ($($declaration:ident)*) => {
+        $(impl<T: ?Sized> Typed<T, $declaration> {
+            #[doc = concat!("See [`", stringify!($declaration), "::items`].")]
+            pub fn items(self, change: impl FnOnce(TypedSchema<T::Item>) -> TypedSchema<T::Item>) -> Self
+            where
+                T: HasItems,
+            {
+                self.with(|declaration| declaration.items(|item| change(Typed::new(item)).declaration))
+            }
+
+            #[doc = concat!("See [`", stringify!($declaration), "::values`].")]
+            pub fn values(self, change: impl FnOnce(TypedSchema<T::Value>) -> TypedSchema<T::Value>) -> Self
+            where
+                T: HasProperties,
+            {
+                self.with(|declaration| declaration.values(|value| change(Typed::new(value)).declaration))
+            }
+        })*
+    };
+}
+
+nested!(Property SchemaObject);
+
 impl<T> Typed<T> {
-    /// The default that a function makes, published as it is written in JSON; see [`Property::default_value`].
+    /// Sets the default that a function makes, published as it is written in JSON; see [`Property::default_value`].
     ///
-    /// One that cannot be written in JSON is a mistake that is reported when the shape is compiled.
+    /// One that cannot be written in JSON is a mistake that is reported when the schema is compiled.
     pub fn default_from(self, default: impl FnOnce() -> T) -> Self
     where
         T: Serialize,
@@ -120,8 +160,10 @@ impl<T> Typed<T> {
         let written = serde_json::to_value(default());
         self.with(|mut property| {
             match written {
-                Ok(value) => property.default = Some(value),
-                Err(error) => property.mistakes.push(format!("the default cannot be written in JSON: {error}")),
+                Ok(value) => property.schema.default = Some(value),
+                Err(error) => {
+                    property.schema.mistakes.push(format!("the default cannot be written in JSON: {error}"));
+                }
             }
             property
         })
@@ -129,46 +171,49 @@ impl<T> Typed<T> {
 }
 
 impl<T: ?Sized> Typed<T> {
-    /// See [`Property::items`].
-    pub fn items(self, change: impl FnOnce(Typed<T::Item>) -> Typed<T::Item>) -> Self
-    where
-        T: HasItems,
-    {
-        self.with(|property| property.items(|item| change(Typed { property: item, of: PhantomData }).property))
-    }
-
-    /// See [`Property::values`].
-    pub fn values(self, change: impl FnOnce(Typed<T::Value>) -> Typed<T::Value>) -> Self
-    where
-        T: HasProperties,
-    {
-        self.with(|property| property.values(|value| change(Typed { property: value, of: PhantomData }).property))
-    }
-
-    /// The property without its type.
+    /// Returns the property without its type.
     pub fn into_property(self) -> Property {
-        self.property
+        self.declaration
+    }
+}
+
+impl<T: ?Sized> TypedSchema<T> {
+    /// Returns the schema without its type.
+    pub fn into_schema(self) -> SchemaObject {
+        self.declaration
+    }
+}
+
+impl<T: ?Sized, D> Typed<T, D> {
+    fn new(declaration: D) -> Self {
+        Self { declaration, of: PhantomData }
     }
 
-    fn with(self, change: impl FnOnce(Property) -> Property) -> Self {
-        Self { property: change(self.property), of: PhantomData }
+    fn with(self, change: impl FnOnce(D) -> D) -> Self {
+        Self::new(change(self.declaration))
     }
 }
 
 impl<T: ?Sized> From<Typed<T>> for Property {
     fn from(typed: Typed<T>) -> Self {
-        typed.property
+        typed.declaration
     }
 }
 
-impl<T: ?Sized> Clone for Typed<T> {
+impl<T: ?Sized> From<TypedSchema<T>> for SchemaObject {
+    fn from(typed: TypedSchema<T>) -> Self {
+        typed.declaration
+    }
+}
+
+impl<T: ?Sized, D: Clone> Clone for Typed<T, D> {
     fn clone(&self) -> Self {
-        Self { property: self.property.clone(), of: PhantomData }
+        Self::new(self.declaration.clone())
     }
 }
 
-impl<T: ?Sized> fmt::Debug for Typed<T> {
+impl<T: ?Sized, D: fmt::Debug> fmt::Debug for Typed<T, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.property, formatter)
+        fmt::Debug::fmt(&self.declaration, formatter)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use restwright::http::{HeaderValue, StatusCode, header};
 use restwright::prelude::*;
-use restwright::schema::{Property, PropertyCollection, array, int32, int64, object, string};
+use restwright::schema::{Property, PropertyCollection, SchemaObject, array, int32, int64, object, string};
 use serde_json::json;
 
 use crate::pets::Address;
@@ -17,7 +17,7 @@ fn shelter() -> PropertyCollection {
         .property(string("name").min_length(1).max_length(100))
         .property(int32("places").minimum(1).maximum(1_000).description("How many pets it takes."))
         .property(Property::of::<Address>("address"))
-        .property(array("phones", string("phone").pattern("^\\+?[0-9 ]{3,20}$")).max_items(5).optional())
+        .property(array("phones", SchemaObject::string().pattern("^\\+?[0-9 ]{3,20}$")).max_items(5).optional())
 }
 
 /// Opens a shelter. Anybody may, so that whoever tries the animals sees what is refused before having a key; none is kept.

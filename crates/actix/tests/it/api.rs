@@ -16,7 +16,7 @@ use restwright_core::operation::{Operation, ParameterLocation, SecurityScheme};
 use restwright_core::{
     Api, BuildContext, BuildErrors, Configuration, Controller, Input, Output, Reader, Request, Response, Result, Route,
 };
-use restwright_schema::{PropertyCollection, int32, object, string};
+use restwright_schema::{PropertyCollection, SchemaObject, int32, string};
 use serde_json::{Value, json};
 
 pub(crate) const BODY_LIMIT: usize = 100_000;
@@ -26,15 +26,11 @@ pub(crate) fn api() -> Api {
         Configuration::new("test", "1.0.0").body_limit(BODY_LIMIT).max_concurrent(4).authenticator("token", Token);
     let mut api = Api::builder(configuration);
     api.controller(on("health", status(get("/health")), async |_: Input| ok("ok")))
-        .controller(on(
-            "create",
-            post("/pets").body(object("pet", pet())).response(201, object("pet", pet())),
-            async |input: Input| {
-                let pet: Value = input.into_body().into_value();
-                let created = Output::new(StatusCode::CREATED, pet);
-                Ok(created.header(LOCATION, HeaderValue::from_static("/pets/1")))
-            },
-        ))
+        .controller(on("create", post("/pets").body(pet()).response(201, pet()), async |input: Input| {
+            let pet: Value = input.into_body().into_value();
+            let created = Output::new(StatusCode::CREATED, pet);
+            Ok(created.header(LOCATION, HeaderValue::from_static("/pets/1")))
+        }))
         .controller(on(
             "view",
             status(get("/pets/{id}"))
@@ -89,7 +85,7 @@ fn pet() -> PropertyCollection {
 }
 
 fn status(route: Route) -> Route {
-    route.response(200, object("status", PropertyCollection::new("Status").property(string("status"))))
+    route.response(200, SchemaObject::object(PropertyCollection::new("Status").property(string("status"))))
 }
 
 fn ok(text: &str) -> Result<Output> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use restwright_schema::{Registry, string};
+use restwright_schema::{Registry, SchemaObject};
 
 use super::api::{Api, Inner};
 use super::entry::Entry;
@@ -197,7 +197,7 @@ fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict
         }
     }
     problems.into_iter().for_each(|kind| operation.add_problem(kind));
-    let id = SchemaUse::output(string("X-Request-Id").min_length(1).max_length(128));
+    let id = SchemaUse::output(SchemaObject::string().min_length(1).max_length(128));
     operation.add_common_header(
         HeaderObject::new("X-Request-Id", id).description("Identifies this request in answers, problems and traces."),
     );
@@ -206,7 +206,7 @@ fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict
 /// Makes the schemas of an operation, so that what stands against them is a start error too.
 fn publish(operation: &Operation, registry: &mut Registry) {
     for used in operation.schemas() {
-        registry.property_schema(&used.property, used.side, used.mode);
+        registry.json_schema(&used.schema, used.side, used.mode);
     }
 }
 

@@ -56,8 +56,11 @@ impl Request for Input {
             Some((property.name().to_owned(), plan))
         });
         let parameters = parameters.collect();
-        let body =
-            planner.route().declared_body().map(|property| JsonPlan::new(SchemaUse::input(property.clone()), planner));
+        let route = planner.route();
+        let body = route.declared_body().map(|schema| {
+            let plan = JsonPlan::new(SchemaUse::input(schema), planner);
+            if route.is_body_optional() { plan.optional() } else { plan }
+        });
         errors.finish(Some(InputPlan { parameters, body }))
     }
 

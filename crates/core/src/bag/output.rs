@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use http::header::IntoHeaderName;
 use http::{HeaderMap, HeaderValue, StatusCode};
-use restwright_schema::{CompiledSchema, Property, SchemaSide};
+use restwright_schema::{CompiledSchema, Property, SchemaObject, SchemaSide};
 use serde_json::Value;
 
 use crate::body::write_json;
@@ -44,7 +44,7 @@ impl Output {
 /// The declared answers of an [`Output`].
 #[derive(Debug)]
 pub struct OutputPlan {
-    answers: BTreeMap<u16, Option<(Property, CompiledSchema)>>,
+    answers: BTreeMap<u16, Option<(SchemaObject, CompiledSchema)>>,
     headers: Vec<(u16, Property)>,
 }
 
@@ -79,12 +79,12 @@ impl Response for Output {
                 ));
             }
         }
-        let answers = declared.iter().map(|(status, property)| {
-            let shape = property.clone().map(|property| {
-                let shape = planner.registry().compile_property(&property, SchemaSide::Output, None);
-                (property, shape)
+        let answers = declared.iter().map(|(status, schema)| {
+            let compiled = schema.clone().map(|schema| {
+                let compiled = planner.registry().compile(&schema, SchemaSide::Output, None);
+                (schema, compiled)
             });
-            (*status, shape)
+            (*status, compiled)
         });
         let answers = answers.collect();
         let headers = planner.route().declared_response_headers().to_vec();
@@ -95,11 +95,11 @@ impl Response for Output {
         for (status, answer) in &plan.answers {
             let Ok(status) = StatusCode::from_u16(*status) else { continue };
             let response = operation.response(status);
-            if let Some((property, _)) = answer {
-                response.content.push(MediaTypeObject::json(SchemaUse::output(property.clone())));
+            if let Some((schema, _)) = answer {
+                response.content.push(MediaTypeObject::json(SchemaUse::output(schema)));
             }
             for (_, property) in plan.headers.iter().filter(|(on, _)| *on == status.as_u16()) {
-                let mut header = HeaderObject::new(property.name(), SchemaUse::output(property.clone()));
+                let mut header = HeaderObject::new(property.name(), SchemaUse::output(property.schema()));
                 header.required = property.is_required_in(SchemaSide::Output);
                 header.description = property.description_text().map(str::to_owned);
                 response.add_header(header);

@@ -5,7 +5,7 @@ use std::fmt;
 use bytes::Bytes;
 use http::HeaderValue;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use restwright_schema::{CompiledSchema, Property, ReadError, Schema, SchemaSide, typed};
+use restwright_schema::{CompiledSchema, ReadError, Schema, SchemaObject, SchemaSide, typed_schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -21,21 +21,29 @@ use crate::start::BuildErrors;
 pub struct JsonPlan {
     schema: SchemaUse,
     shape: CompiledSchema,
+    required: bool,
 }
 
 impl JsonPlan {
-    /// Compiles the shape, on its input face.
+    /// Compiles the schema of a required body.
     #[must_use]
     pub fn new(schema: SchemaUse, planner: &mut BuildContext<'_>) -> Self {
-        let shape = planner.registry().compile_property(&schema.property, SchemaSide::Input, schema.mode);
-        Self { schema, shape }
+        let shape = planner.registry().compile(&schema.schema, SchemaSide::Input, schema.mode);
+        Self { schema, shape, required: true }
+    }
+
+    /// Allows the body to be left out; it is read as `null` then.
+    #[must_use]
+    pub fn optional(mut self) -> Self {
+        self.required = false;
+        self
     }
 
     /// Adds the body and its problems to the operation.
     pub fn describe(&self, operation: &mut Operation) {
         operation.request_body = Some(RequestBodyObject {
-            description: self.schema.property.description_text().map(str::to_owned),
-            required: self.schema.property.is_required_in(SchemaSide::Input),
+            description: self.schema.schema.description_text().map(str::to_owned),
+            required: self.required,
             content: vec![MediaTypeObject::json(self.schema.clone())],
         });
         for kind in [
@@ -62,9 +70,7 @@ impl JsonPlan {
         read: impl FnOnce(&CompiledSchema, &[u8], usize) -> Result<T, ReadError>,
     ) -> Result<Option<T>> {
         let content_type = head.request().header(&CONTENT_TYPE);
-        let absent = !self.schema.property.is_required_in(SchemaSide::Input)
-            && content_type.is_none()
-            && body.bytes().await?.is_empty();
+        let absent = !self.required && content_type.is_none() && body.bytes().await?.is_empty();
         let bytes = if absent {
             Bytes::from_static(b"null")
         } else {
@@ -97,8 +103,9 @@ impl<T: Schema + DeserializeOwned> ReadBody for T {
     type Plan = JsonPlan;
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
-        let schema = SchemaUse::input(typed::<T>(planner.registry(), "body"));
-        Ok(JsonPlan::new(schema, planner))
+        let schema = SchemaUse::input(typed_schema::<T>(planner.registry()));
+        let plan = JsonPlan::new(schema, planner);
+        Ok(if T::OPTIONAL { plan.optional() } else { plan })
     }
 
     fn describe(plan: &JsonPlan, operation: &mut Operation) {
@@ -117,17 +124,17 @@ impl<T: Schema + DeserializeOwned> ReadBody for T {
 
 #[diagnostic::do_not_recommend]
 impl<T: Schema + Serialize> WriteBody for T {
-    type Plan = Property;
+    type Plan = SchemaObject;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Property, BuildErrors> {
-        Ok(typed::<T>(planner.registry(), "body").into())
+    fn plan(planner: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
+        Ok(typed_schema::<T>(planner.registry()).into())
     }
 
-    fn describe(plan: &Property, response: &mut ResponseObject) {
-        response.content.push(MediaTypeObject::json(SchemaUse::output(plan.clone())));
+    fn describe(plan: &SchemaObject, response: &mut ResponseObject) {
+        response.content.push(MediaTypeObject::json(SchemaUse::output(plan)));
     }
 
-    fn write(self, _: &Property, response: &mut HttpResponse) -> Result<()> {
+    fn write(self, _: &SchemaObject, response: &mut HttpResponse) -> Result<()> {
         write_json(&self, response)
     }
 }

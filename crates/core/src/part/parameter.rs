@@ -137,7 +137,7 @@ impl<T> ParameterPlan<T> {
     pub fn describe(&self, operation: &mut Operation) {
         let name = self.property.name();
         let mut parameter =
-            ParameterObject::new(self.location(), name, SchemaUse::input(self.property.clone().not_null()));
+            ParameterObject::new(self.location(), name, SchemaUse::input(self.property.schema().clone().not_null()));
         parameter.required = self.is_required();
         parameter.deprecated = self.property.is_deprecated();
         parameter.description = self.property.description_text().map(str::to_owned);

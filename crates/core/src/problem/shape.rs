@@ -1,6 +1,8 @@
 //! The shape of a problem on the wire, for documents and for whoever checks answers.
 
-use restwright_schema::{PropertyCollection, Registry, SchemaType, any, array, enumeration, int32, map, string};
+use restwright_schema::{
+    PropertyCollection, Registry, SchemaObject, SchemaType, array, enumeration, int32, map, string,
+};
 
 /// Defines `Problem` and its `Violation` in a registry.
 pub fn define(registry: &mut Registry) -> SchemaType {
@@ -34,5 +36,5 @@ fn violation() -> PropertyCollection {
         .property(string("pointer").description("The place in that part, as a JSON Pointer (RFC 6901)."))
         .property(string("code").description("The stable code of the rule that is broken."))
         .property(string("message").description("What is wrong, for people."))
-        .property(map("params", any("")).description("The values of the rule, such as its bound."))
+        .property(map("params", SchemaObject::any()).description("The values of the rule, such as its bound."))
 }

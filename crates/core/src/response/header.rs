@@ -40,7 +40,7 @@ impl<T> HeaderPlan<T> {
 
     /// Adds the header to the answer's description.
     pub fn describe(&self, description: Option<&str>, response: &mut ResponseObject) {
-        let mut header = HeaderObject::new(self.shown, SchemaUse::output(self.property.clone().not_null()));
+        let mut header = HeaderObject::new(self.shown, SchemaUse::output(self.property.schema().clone().not_null()));
         header.required = self.property.is_required_in(SchemaSide::Output);
         header.description = description.map(str::to_owned);
         response.add_header(header);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use restwright_schema::Property;
+use restwright_schema::{Property, SchemaObject};
 
 use super::Template;
 use crate::auth::Access;
@@ -45,8 +45,9 @@ pub struct Route {
     pub(crate) problems: Vec<ProblemKind>,
     pub(crate) describe: Vec<Describe>,
     parameters: Vec<(ParameterLocation, Property)>,
-    body: Option<Property>,
-    responses: BTreeMap<u16, Option<Property>>,
+    body: Option<SchemaObject>,
+    optional_body: bool,
+    responses: BTreeMap<u16, Option<SchemaObject>>,
     response_headers: Vec<(u16, Property)>,
     settings: Attachments,
 }
@@ -74,6 +75,7 @@ impl Route {
             describe: Vec::new(),
             parameters: Vec::new(),
             body: None,
+            optional_body: false,
             responses: BTreeMap::new(),
             response_headers: Vec::new(),
             settings: Attachments::default(),
@@ -251,14 +253,24 @@ impl Route {
 
     /// Declares the body of an [`Input`](crate::Input) at run time.
     #[must_use]
-    pub fn body(mut self, body: impl Into<Property>) -> Self {
+    pub fn body(mut self, body: impl Into<SchemaObject>) -> Self {
         self.body = Some(body.into());
+        self.optional_body = false;
+        self
+    }
+
+    /// Declares the body of an [`Input`](crate::Input) at run time, which a client may leave out; it is read as null then, so that the schema
+    /// has to be nullable.
+    #[must_use]
+    pub fn optional_body(mut self, body: impl Into<SchemaObject>) -> Self {
+        self.body = Some(body.into());
+        self.optional_body = true;
         self
     }
 
     /// Declares an answer of an [`Output`](crate::Output) with a body at run time.
     #[must_use]
-    pub fn response(mut self, status: u16, body: impl Into<Property>) -> Self {
+    pub fn response(mut self, status: u16, body: impl Into<SchemaObject>) -> Self {
         self.responses.insert(status, Some(body.into()));
         self
     }
@@ -290,13 +302,19 @@ impl Route {
 
     /// The body of an [`Input`](crate::Input).
     #[must_use]
-    pub fn declared_body(&self) -> Option<&Property> {
+    pub fn declared_body(&self) -> Option<&SchemaObject> {
         self.body.as_ref()
+    }
+
+    /// Returns whether a client may leave out the body of an [`Input`](crate::Input).
+    #[must_use]
+    pub fn is_body_optional(&self) -> bool {
+        self.optional_body
     }
 
     /// The answers of an [`Output`](crate::Output), by status.
     #[must_use]
-    pub fn declared_responses(&self) -> &BTreeMap<u16, Option<Property>> {
+    pub fn declared_responses(&self) -> &BTreeMap<u16, Option<SchemaObject>> {
         &self.responses
     }
 

@@ -17,7 +17,7 @@ struct Plant {
 }
 
 impl Schema for Plant {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Plant", |registry| {
             PropertyCollection::new("Plant")
                 .property(typed::<i64>(registry, "id").minimum(1).modes([Mode::View, Mode::List]))
@@ -88,7 +88,7 @@ fn shapes_differ_by_mode() {
     let body = &create.request_body.as_ref().unwrap().content[0];
     let mut registry = api.registry().clone();
     let used = body.schema.as_ref().unwrap();
-    let schema = registry.property_schema(&used.property, SchemaSide::Input, used.mode);
+    let schema = registry.json_schema(&used.schema, SchemaSide::Input, used.mode);
     assert_eq!(schema, json!({"$ref": "#/components/schemas/PlantCreate"}));
     let component = &registry.components()["PlantCreate"];
     assert!(

@@ -82,13 +82,13 @@ impl<T: Schema + Serialize + 'static> Response for ListSlice<T> {
     type Plan = ListedPlan<T>;
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<ListedPlan<T>, BuildErrors> {
-        let item = T::kind(planner.registry());
+        let item = T::schema_type(planner.registry());
         let name = format!("{}Page", item.label());
         let Some(Envelope(pagination)) = planner.imposed::<Envelope>() else {
             return Err(BuildErrors::one("the response is a page; add a field `page: Page` to the request"));
         };
         let envelope = PropertyCollection::new(name).property(array("data", item)).property(pagination.clone());
-        Ok(ListedPlan(SchemaUse::output(object("page", envelope)), PhantomData))
+        Ok(ListedPlan(SchemaUse::output(envelope), PhantomData))
     }
 
     fn describe(plan: &ListedPlan<T>, operation: &mut Operation) {

@@ -4,7 +4,7 @@ use restwright_core::auth::{Authentication, Authenticator};
 use restwright_core::http::{HttpRequest, StatusCode};
 use restwright_core::operation::{ApiKeyLocation, ParameterLocation, SecurityScheme};
 use restwright_core::schema::{
-    Property, PropertyCollection, SchemaType, array, boolean, date, int64, number, string, uuid,
+    Property, PropertyCollection, SchemaObject, SchemaType, array, boolean, date, int64, number, string, uuid,
 };
 use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Route};
 use restwright_testing::TestClient;
@@ -34,11 +34,11 @@ impl Controller for Echo {
     type Response = Output;
 
     fn route(&self) -> Route {
-        let strings = |name: &'static str| array(name, string("item").max_length(3)).optional();
+        let strings = |name: &'static str| array(name, SchemaObject::string().max_length(3)).optional();
         Route::get("/echo/{id}/{ids}/{*rest}")
             .public()
             .parameter(ParameterLocation::Path, int64("id").minimum(1))
-            .parameter(ParameterLocation::Path, array("ids", int64("id")))
+            .parameter(ParameterLocation::Path, array("ids", SchemaObject::int64()))
             .parameter(ParameterLocation::Path, string("rest").max_length(10))
             .parameter(ParameterLocation::Query, number("q").maximum(9.5).optional())
             .parameter(ParameterLocation::Query, int64("limit").default_value(20))
@@ -126,7 +126,7 @@ fn headers_that_are_no_text_are_malformed() {
 
 #[test]
 fn what_cannot_be_read_or_answered_does_not_start() {
-    let nested = || array("x", array("", int64("")));
+    let nested = || array("x", SchemaObject::array(SchemaObject::int64()));
     let object = PropertyCollection::new("Object").property(int64("a"));
     let route = || Route::get("/a").operation_id("a").public();
     let ok = || route().empty_response(204);
@@ -141,8 +141,8 @@ fn what_cannot_be_read_or_answered_does_not_start() {
             ok().parameter(ParameterLocation::Header, int64("X-A")).parameter(ParameterLocation::Header, int64("x-a")),
             "two parameters in the header are named `x-a`",
         ),
-        (route().response(404, string("x")), "use 200 to 399"),
-        (route().response(204, string("x")), "declares a body for status 204"),
+        (route().response(404, SchemaObject::string()), "use 200 to 399"),
+        (route().response(204, SchemaObject::string()), "declares a body for status 204"),
         (ok().response_header(201, string("Location")), "the header `Location` for status 201"),
     ] {
         let message = Api::builder(Configuration::new("wrong", "1.0.0")).controller(Wrong(route)).build().unwrap_err();

@@ -2,7 +2,7 @@
 
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, ParameterLocation, SchemaUse};
-use restwright_core::schema::{boolean, int64};
+use restwright_core::schema::{SchemaObject, boolean};
 use restwright_core::{
     AfterAuthentication, Api, BuildErrors, Component, ComponentError, Configuration, Controller, Input, Middleware,
     Next, Output, Result, Route,
@@ -32,7 +32,7 @@ impl Middleware for Numbering {
     }
 
     fn describe(&self, operation: &mut Operation) {
-        operation.add_common_header(HeaderObject::new("X-Number", SchemaUse::output(int64("X-Number"))));
+        operation.add_common_header(HeaderObject::new("X-Number", SchemaUse::output(SchemaObject::int64())));
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use restwright_core::http::{HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, ParameterLocation, ParameterObject, SchemaUse};
 use restwright_core::problem::ProblemKind;
-use restwright_core::schema::{boolean, string};
+use restwright_core::schema::SchemaObject;
 use restwright_core::{Middleware, Next, Problem, Result};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -33,13 +33,13 @@ impl Middleware for Idempotency {
         let mut key = ParameterObject::new(
             ParameterLocation::Header,
             "Idempotency-Key",
-            SchemaUse::input(string("key").max_length(64)),
+            SchemaUse::input(SchemaObject::string().max_length(64)),
         );
         key.required = false;
         operation.parameters.push(key);
         operation.add_problem(REUSED);
         operation.add_common_header(
-            HeaderObject::new("Idempotency-Replayed", SchemaUse::output(boolean("replayed"))).optional(),
+            HeaderObject::new("Idempotency-Replayed", SchemaUse::output(SchemaObject::boolean())).optional(),
         );
     }
 

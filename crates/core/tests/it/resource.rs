@@ -8,7 +8,7 @@ use restwright_core::body::{JsonPlan, write_json};
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{MediaTypeObject, Operation, ParameterLocation, SchemaUse};
 use restwright_core::part::ParameterPlan;
-use restwright_core::schema::{CompiledSchema, Mode, PropertyCollection, Schema, object, typed};
+use restwright_core::schema::{CompiledSchema, Mode, PropertyCollection, Schema, typed, typed_schema};
 use restwright_core::{
     ApiBuilder, BuildContext, BuildErrors, Controller, Module, Problem, Reader, Request, Response, Result, Route,
 };
@@ -201,16 +201,16 @@ impl<R: Resource, W: Writing> Request for Written<R, W> {
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let property = typed::<R>(planner.registry(), "body").into_property();
+        let schema = typed_schema::<R>(planner.registry()).into_schema();
         let body = if W::ADDRESSED {
-            let whole = planner.registry().collection(property.kind()).cloned();
+            let whole = planner.registry().collection(schema.schema_type()).cloned();
             let whole = whole.unwrap_or_else(|| PropertyCollection::new("Empty"));
             let partial = PropertyCollection::new(format!("{}Changes", whole.name()));
             let partial =
                 whole.properties().iter().fold(partial, |partial, one| partial.property(one.clone().optional()));
-            SchemaUse::input(object("body", partial))
+            SchemaUse::input(partial)
         } else {
-            SchemaUse::input(property)
+            SchemaUse::input(schema)
         };
         let body = JsonPlan::new(body.mode(W::MODE), planner);
         let id = W::ADDRESSED.then(|| errors.take(Addressed::plan(planner)));
@@ -263,8 +263,8 @@ impl<R: Resource, S: Showing> Response for Shown<R, S> {
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<SchemaUse, BuildErrors> {
         let row = typed::<R>(planner.registry(), "data").into_property();
-        let envelope = PropertyCollection::new(format!("{}Envelope", row.kind().label())).property(row);
-        Ok(SchemaUse::output(object("body", envelope)).mode(Mode::View))
+        let envelope = PropertyCollection::new(format!("{}Envelope", row.schema_type().label())).property(row);
+        Ok(SchemaUse::output(envelope).mode(Mode::View))
     }
 
     fn describe(plan: &SchemaUse, operation: &mut Operation) {

@@ -4,7 +4,7 @@ use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
 use restwright_core::schema::PropertyCollection;
-use restwright_core::schema::{int64, object, string, typed};
+use restwright_core::schema::{SchemaObject, int64, string, typed};
 use restwright_core::{
     Api, BuildContext, BuildErrors, Configuration, Controller, Group, Input, Output, Reader, Request, Response, Result,
     Route,
@@ -175,7 +175,7 @@ fn run_time_declarations_are_checked() {
         .controller(Declared(at("/b").body(shape("Same", 2)).empty_response(204)))
         .controller(Declared(
             at("/c")
-                .body(object("x", PropertyCollection::new("Bad").property(int64("n").min_length(1))))
+                .body(SchemaObject::object(PropertyCollection::new("Bad").property(int64("n").min_length(1))))
                 .empty_response(204),
         ))
         .build();

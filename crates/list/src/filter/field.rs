@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use restwright_core::BuildErrors;
 use restwright_core::operation::{ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::schema::{
-    Code, CompiledSchema, Property, Registry, SchemaSide, SchemaType, Violation, Violations, array, boolean, string,
+    Code, CompiledSchema, Property, Registry, SchemaObject, SchemaSide, SchemaType, Violation, Violations,
 };
 use serde_json::Value as Json;
 
@@ -43,10 +43,10 @@ impl Field {
                 TAKEN.join(", ")
             ));
         }
-        let Some(value_type) = ValueType::of(property.kind(), registry) else {
+        let Some(value_type) = ValueType::of(property.schema_type(), registry) else {
             errors.push(format!(
                 "the filter `{name}` is for {}, which has no single value; filter by text, enumerations, numbers, booleans, dates or UUIDs",
-                registry.kind_name(property.kind())
+                registry.type_name(property.schema_type())
             ));
             return errors.finish(None);
         };
@@ -61,7 +61,7 @@ impl Field {
                 takes.join(", ")
             ));
         }
-        let kind = value_type.plain(property.kind(), registry);
+        let kind = value_type.plain(property.schema_type(), registry);
         let shape = registry.compile(&kind, SchemaSide::Input, None);
         errors.finish(Some(Self {
             name: name.to_owned(),
@@ -100,17 +100,19 @@ impl Field {
             other => (format!("filter[{name}][{other}]"), format!("{name}[{other}]")),
         };
         let item = match (self.value_type, operator) {
-            (ValueType::Text, Operator::In | Operator::Between) => string("").pattern(list::ESCAPED),
-            _ => Property::new("", self.kind.clone()),
+            (ValueType::Text, Operator::In | Operator::Between) => SchemaObject::string().pattern(list::ESCAPED),
+            _ => SchemaObject::new(self.kind.clone()),
         };
-        let (property, style) = match operator {
-            Operator::In => (array("", item).min_items(1).max_items(MAX_VALUES), ParameterStyle::Comma),
-            Operator::Between => (array("", item).min_items(2).max_items(2), ParameterStyle::Comma),
-            Operator::Contains | Operator::StartsWith | Operator::EndsWith => (string(""), ParameterStyle::Standard),
-            Operator::IsNull => (boolean(""), ParameterStyle::Standard),
+        let (schema, style) = match operator {
+            Operator::In => (SchemaObject::array(item).min_items(1).max_items(MAX_VALUES), ParameterStyle::Comma),
+            Operator::Between => (SchemaObject::array(item).min_items(2).max_items(2), ParameterStyle::Comma),
+            Operator::Contains | Operator::StartsWith | Operator::EndsWith => {
+                (SchemaObject::string(), ParameterStyle::Standard)
+            }
+            Operator::IsNull => (SchemaObject::boolean(), ParameterStyle::Standard),
             _ => (item, ParameterStyle::Standard),
         };
-        let mut parameter = ParameterObject::new(ParameterLocation::Query, spelt, SchemaUse::input(property));
+        let mut parameter = ParameterObject::new(ParameterLocation::Query, spelt, SchemaUse::input(schema));
         let described = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         parameter.description = Some(format!("{described}{} `{flat}` means the same.", operator.phrase()));
         parameter.flat = Some(flat);

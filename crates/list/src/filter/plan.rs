@@ -6,7 +6,7 @@ use std::sync::Arc;
 use restwright_core::http::Query;
 use restwright_core::operation::Operation;
 use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{CompiledSchema, SchemaSide, Violation, Violations, boolean, pointer_to};
+use restwright_core::schema::{CompiledSchema, SchemaObject, SchemaSide, Violation, Violations, pointer_to};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::conditions::{Conditions, ReadCondition};
@@ -65,7 +65,7 @@ impl FilterPlan {
             }
             declared.extend(errors.take(Field::new(property, operators, planner.registry())));
         }
-        let flag = planner.registry().compile_property(&boolean(""), SchemaSide::Input, None);
+        let flag = planner.registry().compile(SchemaObject::boolean(), SchemaSide::Input, None);
         let plan = Self(Arc::new(Declared { fields: declared, flag }));
         if planner.shared::<Context>().filters.set(plan.clone()).is_err() {
             errors.push("the request has two sets of filters; put them into one");
@@ -239,7 +239,7 @@ mod tests {
         let fields = [string("name"), string("a")].map(field).into();
         let plan = FilterPlan(Arc::new(Declared {
             fields,
-            flag: Registry::new().compile(&SchemaType::of::<bool>(), SchemaSide::Input, None),
+            flag: Registry::new().compile(SchemaType::of::<bool>(), SchemaSide::Input, None),
         }));
         let mut violations = RequestViolations::new(100);
         let mut steps = 0;

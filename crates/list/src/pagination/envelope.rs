@@ -42,11 +42,11 @@ impl EnvelopePlan {
         header: HeaderObject,
         planner: &mut BuildContext<'_>,
     ) -> Self {
-        let item = T::kind(planner.registry());
+        let item = T::schema_type(planner.registry());
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
             .property(array("data", item))
             .property(object("pagination", pagination));
-        Self { schema: SchemaUse::output(object("body", envelope)), header }
+        Self { schema: SchemaUse::output(envelope), header }
     }
 
     pub(super) fn describe(&self, operation: &mut Operation) {

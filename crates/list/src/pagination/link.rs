@@ -3,7 +3,7 @@
 use restwright_core::http::header::LINK;
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Query};
 use restwright_core::operation::{HeaderObject, SchemaUse};
-use restwright_core::schema::string;
+use restwright_core::schema::SchemaObject;
 
 /// The longest header, in bytes. Each link repeats the query, and clients refuse heads that are much longer.
 const LONGEST: usize = 8 * 1024;
@@ -76,7 +76,7 @@ pub(super) fn header(relations: &str) -> HeaderObject {
     let described = format!(
         "Other parts of the same list (RFC 8288), with the filters and the order of this one: {relations}. Each is a relative reference, to the URL of the request. Left out when it would have more than {LONGEST} bytes."
     );
-    HeaderObject::new("Link", SchemaUse::output(string("Link"))).description(described).optional()
+    HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }
 
 /// Percent-encodes what a query may not consist of.

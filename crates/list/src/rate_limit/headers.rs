@@ -6,7 +6,7 @@ use restwright_core::http::{HeaderName, HeaderValue, HttpRequest};
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::catalogue;
 use restwright_core::rate_limit::BucketState;
-use restwright_core::schema::int64;
+use restwright_core::schema::SchemaObject;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -16,7 +16,7 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 pub(super) fn describe(operation: &mut Operation) {
     // Optional, since a request that is refused before it reaches its limits has none of them.
     let mut header = |name: &'static str, description: &str| {
-        let schema = SchemaUse::output(int64(name).minimum(0));
+        let schema = SchemaUse::output(SchemaObject::int64().minimum(0));
         operation.add_common_header(HeaderObject::new(name, schema).description(description).optional());
     };
     header("X-RateLimit-Limit", "How many requests the tightest limit admits at once.");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use restwright_core::operation::{Operation, ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{Code, Violation, array, enumeration};
+use restwright_core::schema::{Code, SchemaObject, Violation};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::{Direction, Sort, SortBag, SortEntry, SortFields};
@@ -77,9 +77,10 @@ impl SortPlan {
         let values = fields.fields.iter().flat_map(|name| [name.to_string(), format!("-{name}")]);
         let default = defaults.iter().map(|entry| format!("{}{}", entry.direction.sign(), self.name(entry.field)));
         let count = fields.fields.len();
-        let property = array(ORDER_BY, enumeration("", values)).min_items(1).max_items(count).unique_items();
-        let property = property.default_value(default.collect::<Vec<_>>());
-        let mut parameter = ParameterObject::new(ParameterLocation::Query, ORDER_BY, SchemaUse::input(property));
+        let schema =
+            SchemaObject::array(SchemaObject::enumeration(values)).min_items(1).max_items(count).unique_items();
+        let schema = schema.default_value(default.collect::<Vec<_>>());
+        let mut parameter = ParameterObject::new(ParameterLocation::Query, ORDER_BY, SchemaUse::input(schema));
         let identifier = self.name(fields.identifier);
         parameter.description = Some(format!(
             "The order of the items: fields, the most significant first, each descending with `-` before it. \

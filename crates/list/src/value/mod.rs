@@ -74,7 +74,7 @@ impl ValueType {
     /// The type of a kind; `None` for arrays, objects and whatever else has no single value.
     #[must_use]
     pub fn of(kind: &SchemaType, registry: &mut Registry) -> Option<Self> {
-        Some(match registry.kind_name(kind) {
+        Some(match registry.type_name(kind) {
             "string" => Self::Text,
             "enumeration" => Self::Enumeration,
             "integer" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64" => {
@@ -123,7 +123,7 @@ impl ValueType {
 
     /// The kind without its constraints, which are about items and not about what is asked of them.
     pub(crate) fn plain(self, kind: &SchemaType, registry: &mut Registry) -> SchemaType {
-        match (self, registry.kind_name(kind)) {
+        match (self, registry.type_name(kind)) {
             (Self::Enumeration, _) => kind.clone(),
             (_, "int8") => SchemaType::of::<i8>(),
             (_, "int16") => SchemaType::of::<i16>(),
@@ -133,14 +133,14 @@ impl ValueType {
             (_, "uint16") => SchemaType::of::<u16>(),
             (_, "uint32") => SchemaType::of::<u32>(),
             (_, "uint64") => SchemaType::of::<u64>(),
-            (Self::Integer, _) => schema::integer("").kind().clone(),
+            (Self::Integer, _) => schema::SchemaObject::integer().schema_type().clone(),
             (Self::Text, _) => SchemaType::of::<String>(),
             (Self::Number, _) => SchemaType::of::<f64>(),
             (Self::Float, _) => SchemaType::of::<f32>(),
             (Self::Boolean, _) => SchemaType::of::<bool>(),
-            (Self::Date, _) => schema::date("").kind().clone(),
-            (Self::DateTime, _) => schema::date_time("").kind().clone(),
-            (Self::Uuid, _) => schema::uuid("").kind().clone(),
+            (Self::Date, _) => schema::SchemaObject::date().schema_type().clone(),
+            (Self::DateTime, _) => schema::SchemaObject::date_time().schema_type().clone(),
+            (Self::Uuid, _) => schema::SchemaObject::uuid().schema_type().clone(),
         }
     }
 

@@ -66,7 +66,7 @@ fn enumeration(declared: &Declared<'_>, variants: &[Variant<'_>], is_partial: bo
     let rest = is_partial.then(|| emit!(_ => ::restwright::list::Value::Null,));
     let to_value = emit!(match self { #(#written)* #rest });
     CompiledSchema {
-        definition: emit!(::restwright::schema::enumeration("", [#(#values),*]) #documentation),
+        definition: emit!(::restwright::schema::SchemaObject::enumeration([#(#values),*]) #documentation),
         value: Some(FieldValue { of: None, to_value }),
         ..CompiledSchema::default()
     }

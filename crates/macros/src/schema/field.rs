@@ -73,10 +73,22 @@ impl<'f> Field<'f> {
 
     /// A property of its type under a name, with everything that `#[property]` and the doc comment say.
     pub(crate) fn typed(&self, name: &str) -> TokenStream {
+        self.documented(&property::typed(self.ty, &emit!(registry), name))
+    }
+
+    /// The schema of its type without a name: that of the struct around it.
+    pub(crate) fn typed_schema(&self, errors: &mut Errors) -> TokenStream {
+        if let Some(setting) = &self.property.of_properties {
+            let message = format!("`{setting}` is for properties; put it on the fields that have this type");
+            errors.push(setting.span(), message);
+        }
+        self.documented(&property::typed_schema(self.ty, &emit!(registry)))
+    }
+
+    fn documented(&self, typed: &TokenStream) -> TokenStream {
         let calls = &self.property.calls;
         let description = self.description.as_ref().filter(|_| !self.property.is_described).into_iter();
         let deprecated = self.is_deprecated.then(|| emit!(.deprecated()));
-        let typed = property::typed(self.ty, &emit!(registry), name);
         emit!(#typed #calls #(.description(#description))* #deprecated)
     }
 

@@ -106,7 +106,7 @@ fn emit(declared: &Declared<'_>, shape: &CompiledSchema) -> TokenStream {
         impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
             #constants
 
-            fn kind(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
+            fn schema_type(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
                 #(const { #inside };)*
                 #define
             }

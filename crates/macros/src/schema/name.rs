@@ -19,7 +19,7 @@ impl Name {
         let arguments = input.generics.params.iter().filter_map(|parameter| match parameter {
             GenericParam::Type(parameter) => {
                 let ident = &parameter.ident;
-                Some(emit!(<#ident as ::restwright::schema::Schema>::kind(registry).label()))
+                Some(emit!(<#ident as ::restwright::schema::Schema>::schema_type(registry).label()))
             }
             GenericParam::Const(parameter) => {
                 let ident = &parameter.ident;

@@ -57,7 +57,7 @@ fn internally_tagged(
         fields => match only_field(variant, fields, errors) {
             Some(field) if field.property.is_empty() => {
                 let ty = field.ty;
-                let kind = emit!(<#ty as ::restwright::schema::Schema>::kind(registry));
+                let kind = emit!(<#ty as ::restwright::schema::Schema>::schema_type(registry));
                 (kind, Some(emit!(Self::#ident(value) => ::restwright::schema::Schema::validate(value, checks),)))
             }
             Some(_) => {

@@ -80,7 +80,7 @@ pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Err
     let (ty, member) = (field.ty, &field.member);
     let mut shape = CompiledSchema::default();
     field.assert(false, &declared.input.generics, &mut shape.assertions);
-    let typed = field.typed("");
+    let typed = field.typed_schema(errors);
     let documentation = declared.own.documentation("");
     shape.definition = emit!(#typed #documentation);
     let absent = transparent.then(|| emit!(const OPTIONAL: bool = <#ty as ::restwright::schema::Schema>::OPTIONAL;));

@@ -22,8 +22,8 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
     });
     emit! {
         impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
-            fn kind(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
-                <bool as ::restwright::schema::Schema>::kind(registry)
+            fn schema_type(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
+                <bool as ::restwright::schema::Schema>::schema_type(registry)
             }
         }
 

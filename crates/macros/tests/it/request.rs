@@ -85,13 +85,12 @@ fn every_part_is_described() {
     let client = update();
     let operation = client.api().operations().next().unwrap();
     let parameters = operation.parameters.iter().map(|parameter| {
-        let property = &parameter.schema.property;
         (
             parameter.location.as_str(),
-            property.name(),
+            &*parameter.name,
             parameter.required,
-            property.is_deprecated(),
-            property.description_text(),
+            parameter.deprecated,
+            parameter.description.as_deref(),
         )
     });
     assert_eq!(

@@ -85,7 +85,7 @@ impl Generator {
 
 /// Renders the schema of an object that is described and marked as deprecated itself, so that its schema is not.
 fn render(registry: &mut Registry, used: &SchemaUse, description: Option<&str>) -> Value {
-    let mut schema = registry.property_schema(&used.property, used.side, used.mode);
+    let mut schema = registry.json_schema(&used.schema, used.side, used.mode);
     if let Some(schema) = schema.as_object_mut() {
         if schema.get("description").and_then(Value::as_str) == description {
             schema.remove("description");

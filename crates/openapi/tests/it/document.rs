@@ -3,7 +3,7 @@
 use restwright_core::http::Method;
 use restwright_core::operation::{ApiKeyLocation, OAuthFlow, ParameterLocation, SecurityScheme};
 use restwright_core::schema::PropertyCollection;
-use restwright_core::schema::{int64, object, string};
+use restwright_core::schema::{SchemaObject, int64, string};
 use restwright_core::{Api, Configuration, Group, Route};
 use restwright_openapi::Document;
 use serde_json::{Value, json};
@@ -19,8 +19,8 @@ fn a_whole_small_document() {
         .tag("Notes")
         .authorize("bearer", ["notes"])
         .parameter(ParameterLocation::Path, int64("id"))
-        .body(object("", note.clone()).description("The note."))
-        .response(200, object("", note));
+        .body(SchemaObject::object(note.clone()).description("The note."))
+        .response(200, note);
     let mut found = document([route]);
     let shared = found["components"].take();
     let failures = found["paths"]["/notes/{id}"]["post"]["responses"].as_object_mut().unwrap();

@@ -10,7 +10,8 @@ use restwright_core::operation::{
 };
 use restwright_core::problem::ProblemKind;
 use restwright_core::schema::{
-    Mode, PropertyCollection, array, boolean, date, enumeration, int64, map, number, object, one_of, reference, string,
+    Mode, PropertyCollection, SchemaObject, array, boolean, date, enumeration, int64, map, number, object, one_of,
+    string,
 };
 use restwright_core::{Api, Group, Route};
 use restwright_openapi::{Document, Documentation, cli};
@@ -49,7 +50,7 @@ pub(crate) fn api() -> Api {
 fn category() -> PropertyCollection {
     PropertyCollection::new("Category")
         .property(string("name").min_length(1))
-        .property(array("children", reference("", "Category")).optional())
+        .property(array("children", SchemaObject::reference("Category")).optional())
 }
 
 fn pet() -> PropertyCollection {
@@ -65,8 +66,8 @@ fn pet() -> PropertyCollection {
         .property(string("colour").optional().nullable().deprecated())
         .property(date("born").optional().modes([Mode::View, Mode::Update]))
         .property(number("weight_kg").exclusive_minimum(0).maximum(10_000).default_value(1.5))
-        .property(array("tags", string("").max_length(30)).max_items(10).unique_items().optional())
-        .property(map("labels", string("")).optional())
+        .property(array("tags", SchemaObject::string().max_length(30)).max_items(10).unique_items().optional())
+        .property(map("labels", SchemaObject::string()).optional())
         .property(object("category", category()))
         .property(one_of("kind", kind))
 }
@@ -75,22 +76,26 @@ fn list() -> Route {
     Route::get("")
         .operation_id("listPets")
         .summary("Pets")
-        .parameter(ParameterLocation::Query, array("species", enumeration("", ["dog", "cat"])).optional())
+        .parameter(ParameterLocation::Query, array("species", SchemaObject::enumeration(["dog", "cat"])).optional())
         .parameter(ParameterLocation::Query, string("name").optional().nullable().description("A part of the name."))
         .parameter(ParameterLocation::Header, string("Accept-Language").optional())
         .parameter(ParameterLocation::Cookie, string("session").optional().deprecated())
-        .response(200, array("pets", pet()).max_items(100))
+        .response(200, SchemaObject::array(pet()).max_items(100))
         .describe(|operation| {
-            let schema = SchemaUse::input(string("").optional());
-            let mut fields =
-                ParameterObject::new(ParameterLocation::Query, "fields", SchemaUse::input(array("", string(""))));
+            let schema = SchemaUse::input(SchemaObject::string());
+            let mut fields = ParameterObject::new(
+                ParameterLocation::Query,
+                "fields",
+                SchemaUse::input(SchemaObject::array(SchemaObject::string())),
+            );
             fields.style = ParameterStyle::Comma;
             fields.required = false;
-            let mut filter = ParameterObject::new(ParameterLocation::Query, "filter", SchemaUse::input(string("")));
+            let mut filter =
+                ParameterObject::new(ParameterLocation::Query, "filter", SchemaUse::input(SchemaObject::string()));
             filter.required = false;
             filter.examples = [("named".to_owned(), ExampleObject::new("Rex"))].into();
             operation.parameters.extend([fields, filter]);
-            let total = HeaderObject::new("X-Total", SchemaUse::output(int64("").minimum(0)))
+            let total = HeaderObject::new("X-Total", SchemaUse::output(SchemaObject::int64().minimum(0)))
                 .description("How many there are.");
             operation.response(StatusCode::OK).add_header(total);
             operation.add_common_header(HeaderObject::new("X-Region", schema).optional());
@@ -104,8 +109,8 @@ fn create() -> Route {
         .operation_id("createPet")
         .description("Takes a pet in.")
         .access(Access::authenticated("bearer").and("key").or("oauth").all_scopes(["pets:write"]))
-        .body(object("", pet()).description("The newcomer."))
-        .response(201, object("", pet()))
+        .body(SchemaObject::object(pet()).description("The newcomer."))
+        .response(201, pet())
         .problem(ProblemKind::new(StatusCode::CONFLICT, "shelter_full", "Shelter full"))
         .problem(ProblemKind::new(StatusCode::CONFLICT, "pet_known", "Pet known").description("It has an id already."))
         .describe(|operation| {
@@ -118,7 +123,7 @@ fn create() -> Route {
             }
             let created = operation.response(StatusCode::CREATED);
             created.description = Some("The pet is in.".to_owned());
-            created.add_header(HeaderObject::new("Location", SchemaUse::output(string(""))));
+            created.add_header(HeaderObject::new("Location", SchemaUse::output(SchemaObject::string())));
             let link = LinkObject::new("view", "viewPet").parameter("id", "$response.body#/id").description("The pet.");
             created.links.push(link);
         })
@@ -129,7 +134,7 @@ fn view() -> Route {
         .operation_id("viewPet")
         .optional("bearer")
         .parameter(ParameterLocation::Path, int64("id").minimum(1).description("Which one."))
-        .response(200, object("", pet()))
+        .response(200, pet())
 }
 
 fn replace() -> Route {
@@ -137,7 +142,7 @@ fn replace() -> Route {
         .operation_id("replacePet")
         .deprecated()
         .parameter(ParameterLocation::Path, int64("id").minimum(1).description("Which one."))
-        .body(object("", pet()).optional())
+        .optional_body(pet())
 }
 
 fn delete() -> Route {

@@ -4,7 +4,7 @@ use restwright_core::Route;
 use restwright_core::http::StatusCode;
 use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue};
-use restwright_core::schema::string;
+use restwright_core::schema::SchemaObject;
 use serde_json::json;
 
 use crate::support::part;
@@ -53,7 +53,7 @@ fn one_code_with_two_meanings_makes_two_components() {
 #[test]
 fn an_answer_with_more_headers_is_another_component() {
     let limited = route("/a").describe(|operation| {
-        operation.add_common_header(HeaderObject::new("RateLimit", SchemaUse::output(string(""))));
+        operation.add_common_header(HeaderObject::new("RateLimit", SchemaUse::output(SchemaObject::string())));
     });
     let responses = part([limited, route("/b")], "/components/responses");
     let of_code: Vec<_> = responses.as_object().unwrap().keys().filter(|name| name.starts_with("Internal")).collect();

@@ -2,7 +2,7 @@
 
 use restwright_core::Route;
 use restwright_core::operation::ParameterLocation;
-use restwright_core::schema::{Mode, PropertyCollection, array, int64, object, reference, string};
+use restwright_core::schema::{Mode, PropertyCollection, SchemaObject, array, int64, string};
 use serde_json::{Value, json};
 
 use crate::support::{document, part};
@@ -14,7 +14,7 @@ fn names(routes: impl IntoIterator<Item = Route>) -> Vec<String> {
 }
 
 fn both_ways(collection: &PropertyCollection) -> Route {
-    Route::post("/things").public().body(object("", collection.clone())).response(200, object("", collection.clone()))
+    Route::post("/things").public().body(collection.clone()).response(200, collection.clone())
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_mode_that_leaves_something_out_names_its_component() {
         .property(string("name"))
         .property(string("note").optional().modes([Mode::View]));
     let route = |path: &str, mode| {
-        Route::post(path).operation_id(path).public().body(object("", thing.clone())).describe(move |operation| {
+        Route::post(path).operation_id(path).public().body(thing.clone()).describe(move |operation| {
             for media_type in operation.request_body.iter_mut().flat_map(|body| &mut body.content) {
                 media_type.schema = media_type.schema.take().map(|used| used.mode(mode));
             }
@@ -49,7 +49,7 @@ fn a_mode_that_leaves_something_out_names_its_component() {
 fn a_recursive_shape_refers_to_itself() {
     let category = PropertyCollection::new("Category")
         .property(string("name"))
-        .property(array("children", reference("", "Category")).optional());
+        .property(array("children", SchemaObject::reference("Category")).optional());
     let schema = part([both_ways(&category)], "/components/schemas/Category/properties/children/items");
     assert_eq!(schema, json!({ "$ref": "#/components/schemas/Category" }));
 }

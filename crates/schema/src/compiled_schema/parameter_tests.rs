@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::tests::shape;
 use crate::{
-    Property, Registry, Schema, SchemaSide, SchemaType, any, array, boolean, date, enumeration, int64, number, string,
-    typed,
+    Property, Registry, Schema, SchemaObject, SchemaSide, SchemaType, any, array, boolean, date, enumeration, int64,
+    number, string, typed,
 };
 
 #[test]
@@ -16,11 +16,11 @@ fn messages_about_parameters_say_how_a_value_is_written() {
         (int64("n"), "01", "must be an integer, such as 42"),
         (number("n"), "NaN", "must be a number as JSON writes it, such as 4.2"),
         (boolean("n"), "TRUE", "must be `true` or `false`"),
-        (array("n", boolean("")), "1", "must be `true` or `false`"),
+        (array("n", SchemaObject::boolean()), "1", "must be `true` or `false`"),
         (int64("n").minimum(1), "0", "must be at least 1"),
         (date("n"), "1.2.2024", "must be of the format date, such as 2024-02-29"),
     ] {
-        let violations = shape(property).read_text_value(&[Cow::Borrowed(text)], 100).unwrap_err();
+        let violations = shape(property.into_schema()).read_text_value(&[Cow::Borrowed(text)], 100).unwrap_err();
         assert_eq!(violations.iter().map(|found| &found.message).collect::<Vec<_>>(), [expected], "{text}");
     }
 }
@@ -29,7 +29,7 @@ fn messages_about_parameters_say_how_a_value_is_written() {
 fn parameters_are_read_strictly() {
     let read = |property: Property, texts: &[&str]| {
         let texts: Vec<_> = texts.iter().copied().map(Cow::Borrowed).collect();
-        match shape(property).read_text_value(&texts, 100) {
+        match shape(property.into_schema()).read_text_value(&texts, 100) {
             Ok(value) => value.to_string(),
             Err(violations) => violations
                 .iter()
@@ -71,9 +71,9 @@ fn parameters_are_read_strictly() {
         (enumeration("e", [1, 2]), &["2"], "2"),
         (enumeration("e", [1, 2]), &["2.0"], "2"),
         (enumeration("e", [1, 2]), &["1.99999999999999999999"], " type"),
-        (array("a", int64("")).max_items(2), &["1", "2"], "[1,2]"),
-        (array("a", int64("")).max_items(2), &["1", "x", "2"], " max_items, /1 type"),
-        (array("a", int64("")), &[], "[]"),
+        (array("a", SchemaObject::int64()).max_items(2), &["1", "2"], "[1,2]"),
+        (array("a", SchemaObject::int64()).max_items(2), &["1", "x", "2"], " max_items, /1 type"),
+        (array("a", SchemaObject::int64()), &[], "[]"),
         (any("x"), &["1"], "\"1\""),
     ] {
         let name = property.name().to_owned();
@@ -89,8 +89,8 @@ pub(super) enum Size {
 }
 
 impl Schema for Size {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        registry.define::<Self, _>("Size", |_| enumeration("", ["small", "large", "huge"]))
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        registry.define::<Self, _>("Size", |_| SchemaObject::enumeration(["small", "large", "huge"]))
     }
 }
 

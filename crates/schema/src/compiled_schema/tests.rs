@@ -5,14 +5,13 @@ use serde_json::json;
 
 use super::parameter_tests::Size;
 use crate::{
-    Checks, CompiledSchema, Invalid, Mode, OneOf, Property, PropertyCollection, ReadError, Registry, Schema,
-    SchemaSide, SchemaType, any, array, boolean, date, date_time, enumeration, float32, int32, int64, map, number,
-    object, one_of, string, typed, uint64, uuid,
+    Checks, CompiledSchema, Invalid, Mode, OneOf, PropertyCollection, ReadError, Registry, Schema, SchemaObject,
+    SchemaSide, SchemaType, any, array, int32, int64, map, number, object, string, typed,
 };
 
-pub(super) fn shape(property: impl Into<Property>) -> CompiledSchema {
+pub(super) fn shape(schema: impl Into<SchemaObject>) -> CompiledSchema {
     let mut registry = Registry::new();
-    let shape = registry.compile_property(&property.into(), SchemaSide::Input, None);
+    let shape = registry.compile(schema, SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
     shape
 }
@@ -32,59 +31,63 @@ fn check(shape: &CompiledSchema, text: &str, expected: &str) {
 
 #[test]
 fn scalars_are_checked_on_the_wire() {
-    for (property, text, expected) in [
-        (int32(""), "1.0", "1"),
-        (int32(""), "1e3", "1000"),
-        (int32(""), "1.5", " type"),
-        (int64(""), "-0", "0"),
-        (int64(""), "9007199254740993.0", "9007199254740993"),
-        (int64(""), "0.99999999999999999999", " type"),
-        (int64(""), "1e-400", " type"),
-        (int64(""), "-9223372036854775808", "-9223372036854775808"),
-        (int64(""), "-9223372036854775809", " minimum"),
-        (int64(""), "-9223372036854776856", " minimum"),
-        (int64("").multiple_of(7), "-9223372036854775809", " minimum"),
-        (int64("").constant(1), "0.99999999999999999999", " type"),
-        (number("").constant(1), "0.99999999999999999999", "1.0"),
+    for (schema, text, expected) in [
+        (SchemaObject::int32(), "1.0", "1"),
+        (SchemaObject::int32(), "1e3", "1000"),
+        (SchemaObject::int32(), "1.5", " type"),
+        (SchemaObject::int64(), "-0", "0"),
+        (SchemaObject::int64(), "9007199254740993.0", "9007199254740993"),
+        (SchemaObject::int64(), "0.99999999999999999999", " type"),
+        (SchemaObject::int64(), "1e-400", " type"),
+        (SchemaObject::int64(), "-9223372036854775808", "-9223372036854775808"),
+        (SchemaObject::int64(), "-9223372036854775809", " minimum"),
+        (SchemaObject::int64(), "-9223372036854776856", " minimum"),
+        (SchemaObject::int64().multiple_of(7), "-9223372036854775809", " minimum"),
+        (SchemaObject::int64().constant(1), "0.99999999999999999999", " type"),
+        (SchemaObject::number().constant(1), "0.99999999999999999999", "1.0"),
         (
-            array("", int64("")).unique_items(),
+            SchemaObject::array(SchemaObject::int64()).unique_items(),
             "[9007199254740993.0,9007199254740992.0]",
             "[9007199254740993,9007199254740992]",
         ),
-        (array("", int64("")).unique_items(), "[9007199254740993.0,9007199254740993]", "/1 unique_items"),
-        (enumeration("", [1, 2]), "0.99999999999999999999", " type"),
-        (any(""), "[1.0,0.99999999999999999999]", "[1.0,1.0]"),
-        (int32(""), "2147483648", " maximum"),
-        (int32(""), "-2147483649", " minimum"),
-        (int32(""), "1e400", " maximum"),
-        (int64(""), "9223372036854775808", " maximum"),
-        (uint64(""), "18446744073709551615", "18446744073709551615"),
-        (uint64(""), "18446744073709551616", " maximum"),
-        (uint64(""), "-1", " minimum"),
-        (int32(""), "\"1\"", " type"),
-        (int32(""), "null", " null"),
-        (int32("").nullable(), "null", "null"),
-        (number(""), "-1e400", " minimum"),
-        (number("").multiple_of(0.1), "0.3", "0.3"),
-        (number("").minimum(1).exclusive_maximum(2).multiple_of(0.5), "2", " exclusive_maximum"),
-        (number("").exclusive_minimum(1), "1.0", " exclusive_minimum"),
-        (number("").minimum(3).multiple_of(2), "1", " minimum,  multiple_of"),
-        (float32(""), "1e39", " maximum"),
-        (float32(""), "3.4028235e38", "3.4028235e+38"),
-        (boolean(""), "1", " type"),
-        (string("").min_length(2).pattern("^b"), "\"a\"", " min_length,  pattern"),
-        (string("").max_length(2), "\"🦀🦀\"", "\"🦀🦀\""),
-        (date(""), "\"2023-02-29\"", " format"),
-        (date_time(""), "\"2023-02-28T00:00:00\"", " format"),
-        (uuid(""), "1", " type"),
-        (enumeration("", ["dog", "cat"]), "\"cow\"", " enum"),
-        (enumeration("", [1, 2]), "2.0", "2"),
-        (enumeration("", [1, 2]), "3", " enum"),
-        (enumeration("", [1, 2]), "\"1\"", " type"),
-        (string("").constant("x"), "\"y\"", " const"),
-        (string(""), "{}", " type"),
+        (
+            SchemaObject::array(SchemaObject::int64()).unique_items(),
+            "[9007199254740993.0,9007199254740993]",
+            "/1 unique_items",
+        ),
+        (SchemaObject::enumeration([1, 2]), "0.99999999999999999999", " type"),
+        (SchemaObject::any(), "[1.0,0.99999999999999999999]", "[1.0,1.0]"),
+        (SchemaObject::int32(), "2147483648", " maximum"),
+        (SchemaObject::int32(), "-2147483649", " minimum"),
+        (SchemaObject::int32(), "1e400", " maximum"),
+        (SchemaObject::int64(), "9223372036854775808", " maximum"),
+        (SchemaObject::uint64(), "18446744073709551615", "18446744073709551615"),
+        (SchemaObject::uint64(), "18446744073709551616", " maximum"),
+        (SchemaObject::uint64(), "-1", " minimum"),
+        (SchemaObject::int32(), "\"1\"", " type"),
+        (SchemaObject::int32(), "null", " null"),
+        (SchemaObject::int32().nullable(), "null", "null"),
+        (SchemaObject::number(), "-1e400", " minimum"),
+        (SchemaObject::number().multiple_of(0.1), "0.3", "0.3"),
+        (SchemaObject::number().minimum(1).exclusive_maximum(2).multiple_of(0.5), "2", " exclusive_maximum"),
+        (SchemaObject::number().exclusive_minimum(1), "1.0", " exclusive_minimum"),
+        (SchemaObject::number().minimum(3).multiple_of(2), "1", " minimum,  multiple_of"),
+        (SchemaObject::float32(), "1e39", " maximum"),
+        (SchemaObject::float32(), "3.4028235e38", "3.4028235e+38"),
+        (SchemaObject::boolean(), "1", " type"),
+        (SchemaObject::string().min_length(2).pattern("^b"), "\"a\"", " min_length,  pattern"),
+        (SchemaObject::string().max_length(2), "\"🦀🦀\"", "\"🦀🦀\""),
+        (SchemaObject::date(), "\"2023-02-29\"", " format"),
+        (SchemaObject::date_time(), "\"2023-02-28T00:00:00\"", " format"),
+        (SchemaObject::uuid(), "1", " type"),
+        (SchemaObject::enumeration(["dog", "cat"]), "\"cow\"", " enum"),
+        (SchemaObject::enumeration([1, 2]), "2.0", "2"),
+        (SchemaObject::enumeration([1, 2]), "3", " enum"),
+        (SchemaObject::enumeration([1, 2]), "\"1\"", " type"),
+        (SchemaObject::string().constant("x"), "\"y\"", " const"),
+        (SchemaObject::string(), "{}", " type"),
     ] {
-        check(&shape(property), text, expected);
+        check(&shape(schema), text, expected);
     }
 }
 
@@ -92,8 +95,8 @@ fn scalars_are_checked_on_the_wire() {
 fn arrays_objects_and_maps_report_everything() {
     let pet = PropertyCollection::new("Pet")
         .property(string("name").min_length(1))
-        .property(array("tags", string("").max_length(3)).max_items(1).unique_items().optional())
-        .property(map("scores", int32("").minimum(0)).max_properties(1).optional())
+        .property(array("tags", SchemaObject::string().max_length(3)).max_items(1).unique_items().optional())
+        .property(map("scores", SchemaObject::int32().minimum(0)).max_properties(1).optional())
         .property(object("owner", PropertyCollection::new("Owner").property(string("name")).closed()).nullable())
         .property(any("extra").optional())
         .property(int32("age").default_value(3));
@@ -126,7 +129,7 @@ fn the_discriminator_selects_the_variant_wherever_it_stands() {
     let union = OneOf::new("Figure", "type")
         .variant("circle", PropertyCollection::new("Circle").property(int32("radius")))
         .variant("empty", PropertyCollection::new("Empty").closed());
-    let shape = shape(one_of("", union));
+    let shape = shape(SchemaObject::one_of(union));
     for (text, expected) in [
         (r#"{"radius":1.0,"type":"circle"}"#, r#"{"radius":1,"type":"circle"}"#),
         (r#"{"type":"circle"}"#, "/radius required"),
@@ -143,7 +146,7 @@ fn the_discriminator_selects_the_variant_wherever_it_stands() {
 
 #[test]
 fn what_is_not_json_is_said_with_its_place() {
-    let shape = shape(any(""));
+    let shape = shape(SchemaObject::any());
     for (text, line, column) in [
         (&b"{\"a\": 1,\n}"[..], 2, 1),
         (b"", 1, 1),
@@ -167,7 +170,7 @@ fn what_is_not_json_is_said_with_its_place() {
 
 #[test]
 fn reporting_stops_at_the_limit_and_says_so() {
-    let shape = shape(array("", int32("")));
+    let shape = shape(SchemaObject::array(SchemaObject::int32()));
     let text = format!("[{}]", ["true"; 1000].join(","));
     for (limit, expected, truncated) in [(1, 1, true), (100, 100, true), (1000, 1000, false)] {
         let Err(ReadError::Violations(violations)) = shape.read_value(text.as_bytes(), limit) else {
@@ -194,14 +197,14 @@ fn what_is_unreadable_is_said_with_its_place() {
         sizes: Vec<Size>,
     }
     impl Schema for Shirts {
-        fn kind(registry: &mut Registry) -> SchemaType {
+        fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Shirts", |registry| {
                 PropertyCollection::new("Shirts").property(typed::<Vec<Size>>(registry, "sizes"))
             })
         }
     }
     let mut registry = Registry::new();
-    let kind = Shirts::kind(&mut registry);
+    let kind = Shirts::schema_type(&mut registry);
     let shape = registry.compile(&kind, SchemaSide::Input, None);
     assert!(shape.read::<Shirts>(br#"{"sizes": ["small", "large"]}"#, 100).is_ok());
     let Err(ReadError::Violations(violations)) = shape.read::<Shirts>(br#"{"sizes": ["small", "huge"]}"#, 100) else {
@@ -219,7 +222,7 @@ fn checks_of_ones_own_run_on_a_value_that_holds() {
         to: i32,
     }
     impl Schema for Stay {
-        fn kind(registry: &mut Registry) -> SchemaType {
+        fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Stay", |registry| {
                 PropertyCollection::new("Stay")
                     .property(typed::<i32>(registry, "from").minimum(0))
@@ -233,7 +236,7 @@ fn checks_of_ones_own_run_on_a_value_that_holds() {
         }
     }
     let mut registry = Registry::new();
-    let kind = <Vec<Stay>>::kind(&mut registry);
+    let kind = <Vec<Stay>>::schema_type(&mut registry);
     let shape = registry.compile(&kind, SchemaSide::Input, None);
     let refused = |text: &str| shape.read::<Vec<Stay>>(text.as_bytes(), 100).unwrap_err().to_string();
     assert_eq!(
@@ -280,7 +283,7 @@ fn a_client_cannot_set_what_it_only_sees() {
         name: String,
     }
     impl Schema for Thing {
-        fn kind(registry: &mut Registry) -> SchemaType {
+        fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Thing", |_| {
                 PropertyCollection::new("Thing")
                     .property(int64("id").read_only())
@@ -290,7 +293,7 @@ fn a_client_cannot_set_what_it_only_sees() {
         }
     }
     let mut registry = Registry::new();
-    let kind = Thing::kind(&mut registry);
+    let kind = Thing::schema_type(&mut registry);
     let thing = registry.compile(&kind, SchemaSide::Input, Some(Mode::Create));
     let expected = Thing { id: 0, owner: String::new(), name: "a".to_owned() };
     for text in [

@@ -1,4 +1,4 @@
-//! Compiling: from declarations to the nodes that a shape reads with.
+//! Compiling: from declarations to the nodes that values are read with.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,42 +9,49 @@ use crate::compiled_schema::CompiledSchema;
 use crate::mode::{Mode, SchemaSide};
 use crate::node::{ArrayNode, Compiled, Form, MapNode, Node, ObjectNode, OneOfNode, PropertyNode};
 use crate::property::Property;
+use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 impl Registry {
-    /// The shape to read a kind's values with; the same kind answers the same shape.
+    /// Compiles a schema into what its values are read with.
     ///
-    /// What is wrong with the declarations is added to [`Registry::errors`], and the shape checks what it can.
-    pub fn compile(&mut self, kind: &SchemaType, face: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
-        let kind = self.settle(kind);
-        if let SchemaTypeRepr::Reference(name) = &kind.0
-            && let Some(shape) = self.shapes.get(&(name.to_string(), face, mode))
-        {
-            return shape.clone();
-        }
-        let shape = self.compile_property(&Property::new("", kind.clone()), face, mode);
-        if let SchemaTypeRepr::Reference(name) = kind.0 {
-            self.shapes.insert((name.into_owned(), face, mode), shape.clone());
-        }
-        shape
+    /// What is wrong with the declarations is added to [`Registry::errors`], and the compiled schema checks what it can.
+    pub fn compile(&mut self, schema: impl Into<SchemaObject>, side: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
+        self.compile_named("", &schema.into(), side, mode)
     }
 
-    /// The shape to read a property's values with, such as a parameter: with its constraints, and null where the property says so.
-    pub fn compile_property(&mut self, property: &Property, face: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
-        let property = Property { kind: self.settle(&property.kind), ..property.clone() };
-        let shape = self.compiled(&property, face, mode);
-        if property.default.is_some() || property.constant.is_some() {
-            let bare = Property { default: None, constant: None, ..property.clone() };
-            let bare = self.compiled(&bare, face, mode);
-            self.check_declared_values("", &property, &bare);
-        }
-        shape
+    /// Compiles the schema of a property, such as a parameter; errors name it.
+    pub fn compile_property(&mut self, property: &Property, side: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
+        self.compile_named(&property.name, &property.schema, side, mode)
     }
 
-    fn compiled(&mut self, property: &Property, face: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
+    fn compile_named(
+        &mut self,
+        name: &str,
+        schema: &SchemaObject,
+        side: SchemaSide,
+        mode: Option<Mode>,
+    ) -> CompiledSchema {
+        let schema = self.settle_schema(schema);
+        let key = bare_reference(&schema).map(|name| (name.to_owned(), side, mode));
+        if let Some(known) = key.as_ref().and_then(|key| self.shapes.get(key)) {
+            return known.clone();
+        }
+        let compiled = self.compiled(name, &schema, side, mode);
+        if schema.default.is_some() || schema.constant.is_some() {
+            let bare = self.compiled(name, &schema.without_declared_values(), side, mode);
+            self.check_declared_values("", name, &schema, &bare);
+        }
+        if let Some(key) = key {
+            self.shapes.insert(key, compiled.clone());
+        }
+        compiled
+    }
+
+    fn compiled(&mut self, name: &str, schema: &SchemaObject, side: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         let mut compiler = Compiler {
             registry: self,
-            face,
+            side,
             mode,
             owner: String::new(),
             named: Vec::new(),
@@ -52,24 +59,24 @@ impl Registry {
             guided: true,
             hides: false,
         };
-        let root = compiler.property(property);
+        let root = compiler.schema(name, schema);
         let named = std::mem::take(&mut compiler.named).into_iter().map(|node| node.unwrap_or(Node::ANY)).collect();
         let compiled = Compiled { root, named, guided: compiler.guided, hides: compiler.hides };
         for (name, index) in std::mem::take(&mut compiler.indexes) {
             if matches!(compiled.resolve(&Node { form: Form::Reference(index), ..Node::ANY }).form, Form::Reference(_))
             {
-                self.error(format!("The shape `{name}` is only another name for itself; say what it is."));
+                self.error(format!("The schema `{name}` refers only to itself; declare its type."));
             }
         }
         CompiledSchema::new(Arc::new(compiled))
     }
 
-    /// A default, and a constant, must hold against the property's other constraints.
-    fn check_declared_values(&mut self, owner: &str, property: &Property, bare: &CompiledSchema) {
-        let declared = [("default", &property.default), ("constant", &property.constant)];
+    /// A default, and a constant, must satisfy the schema's other constraints.
+    fn check_declared_values(&mut self, owner: &str, name: &str, schema: &SchemaObject, bare: &CompiledSchema) {
+        let declared = [("default", &schema.default), ("constant", &schema.constant)];
         for (what, value) in declared.into_iter().filter_map(|(what, value)| Some((what, value.as_ref()?))) {
             if let Err(violations) = bare.check_value(value, 1) {
-                let place = place(owner, &property.name);
+                let place = place(owner, name);
                 self.error(format!("The {what} of {place} does not hold against its own constraints: {violations}."));
             }
         }
@@ -78,11 +85,11 @@ impl Registry {
 
 struct Compiler<'r> {
     registry: &'r mut Registry,
-    face: SchemaSide,
+    side: SchemaSide,
     mode: Option<Mode>,
     /// The collection that is being compiled, for messages.
     owner: String,
-    /// By index; none while the shape is being compiled.
+    /// By index; none while the schema is being compiled.
     named: Vec<Option<Node>>,
     indexes: HashMap<String, usize>,
     guided: bool,
@@ -90,20 +97,21 @@ struct Compiler<'r> {
 }
 
 impl Compiler<'_> {
-    fn property(&mut self, property: &Property) -> Node {
-        for mistake in &property.mistakes {
-            self.mistake(&property.name, mistake);
+    /// `name` is that of the property, for messages.
+    fn schema(&mut self, name: &str, schema: &SchemaObject) -> Node {
+        for mistake in &schema.mistakes {
+            self.mistake(name, mistake);
         }
-        let form = self.kind(&property.name, &property.kind);
-        let constant = property.constant.clone().map(Box::new);
+        let form = self.form(name, &schema.schema_type);
+        let constant = schema.constant.clone().map(Box::new);
         if constant.is_some() && !matches!(form, Form::Scalar(_)) {
             self.guided = false;
         }
-        Node { nullable: property.nullable, constant, form }
+        Node { nullable: schema.nullable, constant, form }
     }
 
-    fn kind(&mut self, name: &str, kind: &SchemaType) -> Form {
-        match &kind.0 {
+    fn form(&mut self, name: &str, schema_type: &SchemaType) -> Form {
+        match &schema_type.0 {
             SchemaTypeRepr::Scalar(scalar) => {
                 self.mistakes(name, scalar.conflicts());
                 let mut scalar = scalar.clone();
@@ -115,12 +123,12 @@ impl Compiler<'_> {
             SchemaTypeRepr::Array(array) => {
                 self.mistakes(name, array.rules.conflicts());
                 self.guided &= !array.rules.unique;
-                let items = self.property(&Property { name: format!("{name}[]").into(), ..array.items.clone() });
+                let items = self.schema(&format!("{name}[]"), &array.items);
                 Form::Array(Box::new(ArrayNode { items, rules: array.rules.clone() }))
             }
             SchemaTypeRepr::Map(map) => {
                 self.mistakes(name, map.count.conflicts());
-                let values = self.property(&Property { name: format!("{name}{{}}").into(), ..map.values.clone() });
+                let values = self.schema(&format!("{name}{{}}"), &map.values);
                 Form::Map(Box::new(MapNode { values, count: map.count.clone() }))
             }
             SchemaTypeRepr::Object(collection) => {
@@ -134,8 +142,8 @@ impl Compiler<'_> {
             SchemaTypeRepr::Any => Form::Any,
             SchemaTypeRepr::Reference(target) => Form::Reference(self.reference(name, target)),
             SchemaTypeRepr::OfType(_) => {
-                let settled = self.registry.settle(kind);
-                self.kind(name, &settled)
+                let settled = self.registry.settle(schema_type);
+                self.form(name, &settled)
             }
         }
     }
@@ -150,7 +158,7 @@ impl Compiler<'_> {
         let node = match self.registry.definition(target).cloned() {
             Some(definition) => {
                 let outer = std::mem::replace(&mut self.owner, target.to_owned());
-                let node = self.property(&definition.0);
+                let node = self.schema("", &definition.0);
                 self.owner = outer;
                 node
             }
@@ -173,10 +181,10 @@ impl Compiler<'_> {
         let mut by_name: HashMap<Box<str>, usize> = HashMap::new();
         let mut hidden: Vec<Box<str>> = Vec::new();
         for property in &collection.properties {
-            let name = property.name_in(self.face);
-            let aliases = property.aliases_in(self.face).iter().map(AsRef::as_ref);
+            let name = property.name_in(self.side);
+            let aliases = property.aliases_in(self.side).iter().map(AsRef::as_ref);
             let names = std::iter::once(name).chain(aliases);
-            if !property.exists_in(self.face, self.mode) {
+            if !property.exists_in(self.side, self.mode) {
                 hidden.extend(names.map(Box::from));
                 continue;
             }
@@ -185,15 +193,15 @@ impl Compiler<'_> {
                     self.mistake(known, "another property of the collection has this name; rename one of them");
                 }
             }
-            let node = self.property(property);
+            let node = self.schema(&property.name, &property.schema);
             self.check_declared_values(property);
             // Serde fills in a default of its own, or none; only the normalised value has this one.
-            self.guided &= property.default.is_none();
+            self.guided &= property.schema.default.is_none();
             properties.push(PropertyNode {
                 name: name.into(),
                 node,
-                required: property.is_required_in(self.face),
-                default: property.default.clone(),
+                required: property.is_required_in(self.side),
+                default: property.schema.default.clone(),
             });
         }
         self.hides |= !hidden.is_empty();
@@ -221,11 +229,11 @@ impl Compiler<'_> {
     /// Once per property: a value within a recursive shape would otherwise be compiled for ever.
     fn check_declared_values(&mut self, property: &Property) {
         let key = (self.owner.clone(), property.name.to_string());
-        let declares = property.default.is_some() || property.constant.is_some();
+        let Property { name, schema, .. } = property;
+        let declares = schema.default.is_some() || schema.constant.is_some();
         if declares && self.registry.checked_values.insert(key) {
-            let bare = Property { default: None, constant: None, ..property.clone() };
-            let shape = self.registry.compile_property(&bare, self.face, self.mode);
-            self.registry.check_declared_values(&self.owner, property, &shape);
+            let bare = self.registry.compile_named(name, &schema.without_declared_values(), self.side, self.mode);
+            self.registry.check_declared_values(&self.owner, name, schema, &bare);
         }
     }
 
@@ -241,12 +249,19 @@ impl Compiler<'_> {
     }
 }
 
+/// The name of a schema that adds nothing to what the name refers to.
+fn bare_reference(schema: &SchemaObject) -> Option<&str> {
+    let adds_nothing =
+        !schema.nullable && schema.constant.is_none() && schema.default.is_none() && schema.mistakes.is_empty();
+    schema.schema_type.referred().filter(|_| adds_nothing)
+}
+
 /// "the property `note` of `Order`".
 fn place(owner: &str, property: &str) -> String {
     match (owner, property) {
         ("", "") => "the value".to_owned(),
         ("", property) => format!("the property `{property}`"),
-        (owner, "") => format!("the shape `{owner}`"),
+        (owner, "") => format!("the schema `{owner}`"),
         (owner, property) => format!("the property `{property}` of `{owner}`"),
     }
 }

@@ -1,17 +1,17 @@
-//! Naming shapes: each name stands for one shape, and nested collections become references.
+//! Naming schemas: each name stands for one schema, and nested collections become references.
 
 use std::borrow::Cow;
 
 use super::{Definition, Entry, Registry};
 use crate::collection::PropertyCollection;
-use crate::property::Property;
+use crate::schema_object::SchemaObject;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
 impl Registry {
-    /// Defines the shape of the Rust type `T` under a name, and answers a reference to it.
+    /// Defines the schema of the Rust type `T` under a name, and returns a reference to it.
     ///
     /// The closure runs once per type, and not at all while the type is being defined, so that types may be recursive. Two types under one name
-    /// are an error unless their shapes are equal.
+    /// are an error unless their schemas are equal.
     pub fn define<T: ?Sized, D: Into<Definition>>(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -28,28 +28,33 @@ impl Registry {
         SchemaType(SchemaTypeRepr::Reference(name))
     }
 
-    /// Defines a collection, and those nested in it, under their names, and answers a reference to it.
+    /// Defines a collection, and those nested in it, under their names, and returns a reference to it.
     ///
-    /// Defining an equal collection again is nothing new; two different ones under one name are an error. A collection without a name is used in place.
+    /// Defining an equal collection again changes nothing; two different ones under one name are an error. A collection without a name is used in place.
     pub fn define_collection(&mut self, collection: &PropertyCollection) -> SchemaType {
         self.settle(&collection.clone().into())
     }
 
-    /// The name of what stands behind a kind, such as `int32` or `enumeration`: references and Rust types are followed.
-    pub fn kind_name(&mut self, kind: &SchemaType) -> &'static str {
-        let settled = self.settle(kind);
+    /// The name of a type, such as `int32` or `enumeration`: references and Rust types are followed.
+    pub fn type_name(&mut self, schema_type: &SchemaType) -> &'static str {
+        let settled = self.settle(schema_type);
         let mut found = &settled;
         // A name cannot stand for itself through more names than there are.
         for _ in 0..self.definitions.len() {
             let Some(definition) = found.referred().and_then(|name| self.definition(name)) else { break };
-            found = &definition.0.kind;
+            found = &definition.0.schema_type;
         }
         found.name()
     }
 
-    /// The kind with references in place of everything in it that has a name.
-    pub(super) fn settle(&mut self, kind: &SchemaType) -> SchemaType {
-        match &kind.0 {
+    /// The schema with references in place of everything in it that has a name.
+    pub(super) fn settle_schema(&mut self, schema: &SchemaObject) -> SchemaObject {
+        SchemaObject { schema_type: self.settle(&schema.schema_type), ..schema.clone() }
+    }
+
+    /// The type with references in place of everything in it that has a name.
+    pub(super) fn settle(&mut self, schema_type: &SchemaType) -> SchemaType {
+        match &schema_type.0 {
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => {
                 self.settle_collection(collection).into()
             }
@@ -65,19 +70,19 @@ impl Registry {
             }
             SchemaTypeRepr::Array(array) => {
                 let mut array = array.clone();
-                array.items.kind = self.settle(&array.items.kind);
+                array.items = self.settle_schema(&array.items);
                 SchemaType(SchemaTypeRepr::Array(array))
             }
             SchemaTypeRepr::Map(map) => {
                 let mut map = map.clone();
-                map.values.kind = self.settle(&map.values.kind);
+                map.values = self.settle_schema(&map.values);
                 SchemaType(SchemaTypeRepr::Map(map))
             }
             SchemaTypeRepr::OfType(of_type) => {
-                let kind = (of_type.kind)(self);
-                self.settle(&kind)
+                let schema_type = (of_type.schema_type)(self);
+                self.settle(&schema_type)
             }
-            SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::Reference(_) => kind.clone(),
+            SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::Reference(_) => schema_type.clone(),
         }
     }
 
@@ -86,7 +91,7 @@ impl Registry {
             Some(entry) if entry.declared == declared => return,
             Some(entry) => {
                 let sentence = format!(
-                    "Two different shapes are named `{name}`, one by {} and one by {owner}; give one of them another name.",
+                    "Two different schemas are named `{name}`, one by {} and one by {owner}; give one of them another name.",
                     entry.owner
                 );
                 return self.error(sentence);
@@ -95,21 +100,22 @@ impl Registry {
         }
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
             self.error(format!(
-                "The shape name `{name}` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only."
+                "The schema name `{name}` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only."
             ));
         }
         // Known before what is nested in it, which may refer back to it.
         let entry = Entry { settled: declared.clone(), declared: declared.clone(), owner };
         self.definitions.insert(name.to_owned(), entry);
-        let settled = Definition(Property { kind: self.settle_inside(&declared.0.kind), ..declared.0 });
+        let settled =
+            Definition(SchemaObject { schema_type: self.settle_inside(&declared.0.schema_type), ..declared.0 });
         if let Some(entry) = self.definitions.get_mut(name) {
             entry.settled = settled;
         }
     }
 
-    /// The kind itself stays; what it contains is settled.
-    fn settle_inside(&mut self, kind: &SchemaType) -> SchemaType {
-        match &kind.0 {
+    /// The type itself stays; what it contains is settled.
+    fn settle_inside(&mut self, schema_type: &SchemaType) -> SchemaType {
+        match &schema_type.0 {
             SchemaTypeRepr::Object(collection) => self.settle_collection(collection).into(),
             SchemaTypeRepr::OneOf(one_of) => {
                 let mut one_of = one_of.clone();
@@ -119,14 +125,14 @@ impl Registry {
                 }
                 SchemaType(SchemaTypeRepr::OneOf(one_of))
             }
-            _ => self.settle(kind),
+            _ => self.settle(schema_type),
         }
     }
 
     fn settle_collection(&mut self, collection: &PropertyCollection) -> PropertyCollection {
         let mut settled = collection.clone();
         for property in &mut settled.properties {
-            property.kind = self.settle(&property.kind);
+            property.schema = self.settle_schema(&property.schema);
         }
         settled
     }
@@ -134,14 +140,12 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
-    use crate::{
-        Property, PropertyCollection, Registry, Schema, SchemaSide, SchemaType, enumeration, reference, string, typed,
-    };
+    use crate::{Property, PropertyCollection, Registry, Schema, SchemaObject, SchemaSide, SchemaType, string, typed};
 
     struct Street;
 
     impl Schema for Street {
-        fn kind(registry: &mut Registry) -> SchemaType {
+        fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Street", |registry| {
                 PropertyCollection::new("Street").property(typed::<String>(registry, "name").min_length(1))
             })
@@ -151,19 +155,19 @@ mod tests {
     struct Colour;
 
     impl Schema for Colour {
-        fn kind(registry: &mut Registry) -> SchemaType {
-            registry.define::<Self, _>("Colour", |_| enumeration("", ["red", "green"]))
+        fn schema_type(registry: &mut Registry) -> SchemaType {
+            registry.define::<Self, _>("Colour", |_| SchemaObject::enumeration(["red", "green"]))
         }
     }
 
     #[test]
-    fn a_kind_is_known_behind_its_names() {
+    fn a_type_is_found_behind_its_names() {
         let mut registry = Registry::new();
-        assert_eq!(registry.kind_name(&SchemaType::of::<Option<i32>>()), "int32");
-        assert_eq!(registry.kind_name(&SchemaType::of::<Colour>()), "enumeration");
-        assert_eq!(registry.kind_name(reference("", "Colour").kind()), "enumeration");
-        assert_eq!(registry.kind_name(&SchemaType::of::<Street>()), "object");
-        assert_eq!(registry.kind_name(reference("", "Nothing").kind()), "reference");
+        assert_eq!(registry.type_name(&SchemaType::of::<Option<i32>>()), "int32");
+        assert_eq!(registry.type_name(&SchemaType::of::<Colour>()), "enumeration");
+        assert_eq!(registry.type_name(&SchemaType::reference("Colour")), "enumeration");
+        assert_eq!(registry.type_name(&SchemaType::of::<Street>()), "object");
+        assert_eq!(registry.type_name(&SchemaType::reference("Nothing")), "reference");
     }
 
     #[test]
@@ -173,7 +177,7 @@ mod tests {
             .property(string("number"))
             .property(Property::of::<Street>("street"))
             .property(Property::of::<Option<Street>>("back_street"));
-        let schema = registry.json_schema(&house.into(), SchemaSide::Input, None);
+        let schema = registry.json_schema(&house, SchemaSide::Input, None);
         let component = &registry.components()["House"];
         assert_eq!(schema["$ref"], "#/components/schemas/House");
         assert_eq!(component["properties"]["street"]["$ref"], "#/components/schemas/Street");

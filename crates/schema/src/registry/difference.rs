@@ -1,4 +1,4 @@
-//! Whether a named shape looks different in a mode, or from its two sides: with everything that it refers to.
+//! Differences of a named schema, and everything that it refers to, by mode and by side.
 
 use std::collections::HashSet;
 
@@ -6,13 +6,13 @@ use super::Registry;
 use crate::mode::Mode;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
 
-/// In what a shape differs from itself as it was declared.
+/// The differences of a schema from itself as it was declared.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Difference {
     /// The mode leaves something out.
     pub(super) by_mode: bool,
     /// What is read differs from what is written.
-    pub(super) by_face: bool,
+    pub(super) by_side: bool,
 }
 
 impl Registry {
@@ -41,27 +41,27 @@ impl<'r> Search<'r> {
         if let Some((name, entry)) = self.registry.definitions.get_key_value(name)
             && self.visited.insert(name)
         {
-            self.kind(&entry.settled.0.kind);
+            self.schema_type(&entry.settled.0.schema_type);
         }
     }
 
-    fn kind(&mut self, kind: &'r SchemaType) {
-        match &kind.0 {
+    fn schema_type(&mut self, schema_type: &'r SchemaType) {
+        match &schema_type.0 {
             SchemaTypeRepr::Object(collection) => {
                 for property in &collection.properties {
                     if self.mode.is_some_and(|mode| !property.modes.contains(mode)) {
                         self.found.by_mode = true;
                         continue;
                     }
-                    self.found.by_face |= property.has_two_faces();
-                    self.kind(&property.kind);
+                    self.found.by_side |= property.has_two_sides();
+                    self.schema_type(&property.schema.schema_type);
                 }
             }
-            SchemaTypeRepr::Array(array) => self.kind(&array.items.kind),
-            SchemaTypeRepr::Map(map) => self.kind(&map.values.kind),
+            SchemaTypeRepr::Array(array) => self.schema_type(&array.items.schema_type),
+            SchemaTypeRepr::Map(map) => self.schema_type(&map.values.schema_type),
             SchemaTypeRepr::OneOf(one_of) => {
                 for variant in &one_of.variants {
-                    self.kind(&variant.kind);
+                    self.schema_type(&variant.kind);
                 }
             }
             SchemaTypeRepr::Reference(name) => self.reference(name),

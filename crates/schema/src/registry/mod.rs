@@ -9,9 +9,10 @@ use crate::collection::PropertyCollection;
 use crate::compiled_schema::CompiledSchema;
 use crate::mode::{Mode, SchemaSide};
 use crate::pattern::CompiledPatterns;
-use crate::property::Property;
 use crate::schema::Schema;
+use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
+use crate::typed::TypedSchema;
 
 use difference::Difference;
 use publish::Meaning;
@@ -29,17 +30,16 @@ mod tests;
 /// read with and JSON Schemas to publish are made of it; what is wrong with the declarations is gathered and never panics.
 ///
 /// ```
-/// use restwright_schema::{SchemaSide, PropertyCollection, Registry, array, reference, string};
+/// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, array, string};
 ///
 /// let category = PropertyCollection::new("Category")
 ///     .property(string("name"))
-///     .property(array("children", reference("", "Category")).optional());
+///     .property(array("children", SchemaObject::reference("Category")).optional());
 /// let mut registry = Registry::new();
-/// let kind = registry.define_collection(&category);
-/// let shape = registry.compile(&kind, SchemaSide::Input, None);
+/// let shape = registry.compile(&category, SchemaSide::Input, None);
 /// assert!(shape.read_value(br#"{"name": "a", "children": [{"name": "b"}]}"#, 100).is_ok());
 /// assert!(shape.read_value(br#"{"name": "a", "children": [{"name": 1}]}"#, 100).is_err());
-/// assert_eq!(registry.json_schema(&kind, SchemaSide::Input, None)["$ref"], "#/components/schemas/Category");
+/// assert_eq!(registry.json_schema(&category, SchemaSide::Input, None)["$ref"], "#/components/schemas/Category");
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
@@ -68,43 +68,43 @@ struct Entry {
     owner: &'static str,
 }
 
-/// What stands behind a name: a collection, a one-of, or any other kind with its documentation.
+/// A schema that has a name: a collection, a one-of, or any other with its documentation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Definition(pub(crate) Property);
+pub struct Definition(pub(crate) SchemaObject);
 
 impl From<PropertyCollection> for Definition {
     fn from(collection: PropertyCollection) -> Self {
-        let mut property = Property::new("", collection.clone());
-        property.documentation = collection.documentation;
-        Self(property)
+        let mut schema = SchemaObject::object(collection.clone());
+        schema.documentation = collection.documentation;
+        Self(schema)
     }
 }
 
 impl From<OneOf> for Definition {
     fn from(one_of: OneOf) -> Self {
-        let mut property = Property::new("", one_of.clone());
-        property.documentation.title = one_of.title;
-        property.documentation.description = one_of.description;
-        Self(property)
+        let mut schema = SchemaObject::one_of(one_of.clone());
+        schema.documentation.title = one_of.title;
+        schema.documentation.description = one_of.description;
+        Self(schema)
     }
 }
 
-/// A shape that is neither, such as an enumeration with a name: the property's own name is not used.
-impl From<Property> for Definition {
-    fn from(property: Property) -> Self {
-        Self(property)
+/// A schema that is neither, such as an enumeration with a name.
+impl From<SchemaObject> for Definition {
+    fn from(schema: SchemaObject) -> Self {
+        Self(schema)
     }
 }
 
-impl<T: ?Sized> From<crate::typed::Typed<T>> for Definition {
-    fn from(typed: crate::typed::Typed<T>) -> Self {
-        Self(typed.into_property())
+impl<T: ?Sized> From<TypedSchema<T>> for Definition {
+    fn from(typed: TypedSchema<T>) -> Self {
+        Self(typed.into_schema())
     }
 }
 
 impl From<SchemaType> for Definition {
-    fn from(kind: SchemaType) -> Self {
-        Self(Property::new("", kind))
+    fn from(schema_type: SchemaType) -> Self {
+        Self(schema_type.into())
     }
 }
 
@@ -121,12 +121,12 @@ impl Registry {
         &self.errors
     }
 
-    /// The collection behind a kind: of a run-time declaration, or of a struct that defined itself.
+    /// The collection behind a type: of a run-time declaration, or of a struct that defined itself.
     #[must_use]
-    pub fn collection<'c>(&'c self, kind: &'c SchemaType) -> Option<&'c PropertyCollection> {
-        match &kind.0 {
+    pub fn collection<'c>(&'c self, schema_type: &'c SchemaType) -> Option<&'c PropertyCollection> {
+        match &schema_type.0 {
             SchemaTypeRepr::Object(collection) => Some(collection),
-            SchemaTypeRepr::Reference(name) => match &self.definitions.get(name.as_ref())?.settled.0.kind.0 {
+            SchemaTypeRepr::Reference(name) => match &self.definitions.get(name.as_ref())?.settled.0.schema_type.0 {
                 SchemaTypeRepr::Object(collection) => Some(collection),
                 _ => None,
             },
@@ -138,11 +138,11 @@ impl Registry {
     ///
     /// A type that is no object with declared properties is an error, and answers none.
     pub fn flatten<T: Schema + ?Sized>(&mut self) -> PropertyCollection {
-        let kind = T::kind(self);
-        if let Some(collection) = self.collection(&kind) {
+        let schema_type = T::schema_type(self);
+        if let Some(collection) = self.collection(&schema_type) {
             return collection.clone();
         }
-        let name = kind.label();
+        let name = schema_type.label();
         self.error(format!(
             "`{name}` is flattened and is no struct with properties of its own; nest it in place of flattening it."
         ));

@@ -7,95 +7,80 @@ use serde_json::{Map, Value, json};
 use super::Registry;
 use crate::collection::PropertyCollection;
 use crate::mode::{Mode, SchemaSide};
-use crate::property::{Documentation, Property};
+use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
-/// What a component stands for; its mode and its face only where they make a difference.
+/// The schema of a component; with its mode and its side only where they make a difference.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Meaning {
-    shape: String,
+    name: String,
     mode: Option<Mode>,
-    face: Option<SchemaSide>,
+    side: Option<SchemaSide>,
 }
 
 impl Registry {
-    /// The JSON Schema (2020-12) of a kind; a named shape is a `$ref` to its component.
-    pub fn json_schema(&mut self, kind: &SchemaType, face: SchemaSide, mode: Option<Mode>) -> Value {
-        let kind = self.settle(kind);
-        Value::Object(self.kind_schema(&kind, face, mode))
+    /// Publishes a schema as JSON Schema 2020-12; a schema with a name is a `$ref` to its component.
+    pub fn json_schema(&mut self, schema: impl Into<SchemaObject>, side: SchemaSide, mode: Option<Mode>) -> Value {
+        let schema = self.settle_schema(&schema.into());
+        self.published_schema(&schema, side, mode).into()
     }
 
-    /// The JSON Schema (2020-12) of a property: with its description, default and examples, and null where it may be.
-    pub fn property_schema(&mut self, property: &Property, face: SchemaSide, mode: Option<Mode>) -> Value {
-        let property = Property { kind: self.settle(&property.kind), ..property.clone() };
-        self.settled_property_schema(&property, face, mode)
-    }
-
-    /// Every named shape that the schemas made so far refer to, by the name of its component.
+    /// Every named schema that the schemas made so far refer to, by the name of its component.
     ///
-    /// A shape whose faces are equal has one component, `Name`; otherwise what is read is `NameInput`. A mode that leaves something out is
+    /// A schema whose sides are equal has one component, `Name`; otherwise what is read is `NameInput`. A mode that leaves something out is
     /// named after it: `NameCreate`, `NameCreateInput`.
     #[must_use]
     pub fn components(&self) -> BTreeMap<String, Value> {
         self.components.clone()
     }
 
-    /// The name of a named shape's component in a face and a mode; none for a kind without a name.
-    pub fn component_name(&mut self, kind: &SchemaType, face: SchemaSide, mode: Option<Mode>) -> Option<String> {
-        let kind = self.settle(kind);
-        match &kind.0 {
-            SchemaTypeRepr::Reference(name) => Some(self.component(name, face, mode)),
-            _ => None,
-        }
+    /// The name of a named schema's component on a side and in a mode; none for a type without a name.
+    pub fn component_name(&mut self, schema_type: &SchemaType, side: SchemaSide, mode: Option<Mode>) -> Option<String> {
+        let settled = self.settle(schema_type);
+        settled.referred().map(|name| self.component(name, side, mode))
     }
 
-    fn settled_property_schema(&mut self, property: &Property, face: SchemaSide, mode: Option<Mode>) -> Value {
-        let mut schema = self.kind_schema(&property.kind, face, mode);
-        if let Some(constant) = &property.constant {
-            schema.insert("const".to_owned(), constant.clone());
+    fn published_schema(&mut self, schema: &SchemaObject, side: SchemaSide, mode: Option<Mode>) -> Map<String, Value> {
+        let mut published = self.published_type(&schema.schema_type, side, mode);
+        if let Some(constant) = &schema.constant {
+            published.insert("const".to_owned(), constant.clone());
         }
-        if property.nullable {
-            schema = nullable(schema);
+        if schema.nullable {
+            published = nullable(published);
         }
-        document(&mut schema, &property.documentation);
-        if let Some(default) = &property.default {
-            schema.insert("default".to_owned(), default.clone());
+        document(&mut published, &schema.documentation);
+        if let Some(default) = &schema.default {
+            published.insert("default".to_owned(), default.clone());
         }
-        if property.read_only {
-            schema.insert("readOnly".to_owned(), true.into());
-        }
-        if property.write_only {
-            schema.insert("writeOnly".to_owned(), true.into());
-        }
-        Value::Object(schema)
+        published
     }
 
-    fn kind_schema(&mut self, kind: &SchemaType, face: SchemaSide, mode: Option<Mode>) -> Map<String, Value> {
-        match &kind.0 {
+    fn published_type(&mut self, schema_type: &SchemaType, side: SchemaSide, mode: Option<Mode>) -> Map<String, Value> {
+        match &schema_type.0 {
             SchemaTypeRepr::Scalar(scalar) => scalar.schema(),
             SchemaTypeRepr::Any => Map::new(),
             SchemaTypeRepr::Array(array) => {
                 let mut schema = typed_as("array");
-                schema.insert("items".to_owned(), self.settled_property_schema(&array.items, face, mode));
+                schema.insert("items".to_owned(), self.published_schema(&array.items, side, mode).into());
                 array.rules.publish(&mut schema);
                 schema
             }
             SchemaTypeRepr::Map(map) => {
                 let mut schema = typed_as("object");
-                let values = self.settled_property_schema(&map.values, face, mode);
-                schema.insert("additionalProperties".to_owned(), values);
+                let values = self.published_schema(&map.values, side, mode);
+                schema.insert("additionalProperties".to_owned(), values.into());
                 map.count.publish(&mut schema);
                 schema
             }
-            SchemaTypeRepr::Object(collection) => self.collection_schema(collection, face, mode),
-            SchemaTypeRepr::OneOf(one_of) => self.one_of_schema(one_of, face, mode),
+            SchemaTypeRepr::Object(collection) => self.collection_schema(collection, side, mode),
+            SchemaTypeRepr::OneOf(one_of) => self.one_of_schema(one_of, side, mode),
             SchemaTypeRepr::Reference(name) => {
-                let component = self.component(name, face, mode);
+                let component = self.component(name, side, mode);
                 Map::from_iter([("$ref".to_owned(), reference_to(&component))])
             }
             SchemaTypeRepr::OfType(_) => {
-                let settled = self.settle(kind);
-                self.kind_schema(&settled, face, mode)
+                let settled = self.settle(schema_type);
+                self.published_type(&settled, side, mode)
             }
         }
     }
@@ -103,22 +88,28 @@ impl Registry {
     fn collection_schema(
         &mut self,
         collection: &PropertyCollection,
-        face: SchemaSide,
+        side: SchemaSide,
         mode: Option<Mode>,
     ) -> Map<String, Value> {
         let mut schema = typed_as("object");
         let mut properties = Map::new();
         let mut required = Vec::new();
         let mut required_by_any_name = Vec::new();
-        for property in collection.properties.iter().filter(|property| property.exists_in(face, mode)) {
-            let name = property.name_in(face);
-            let aliases = property.aliases_in(face);
-            let published = self.settled_property_schema(property, face, mode);
-            for alias in aliases {
-                properties.insert(alias.to_string(), another_name(published.clone(), name));
+        for property in collection.properties.iter().filter(|property| property.exists_in(side, mode)) {
+            let name = property.name_in(side);
+            let aliases = property.aliases_in(side);
+            let mut published = self.published_schema(&property.schema, side, mode);
+            if property.read_only {
+                published.insert("readOnly".to_owned(), true.into());
             }
-            properties.insert(name.to_owned(), published);
-            match (property.is_required_in(face), aliases) {
+            if property.write_only {
+                published.insert("writeOnly".to_owned(), true.into());
+            }
+            for alias in aliases {
+                properties.insert(alias.to_string(), another_name(published.clone(), name).into());
+            }
+            properties.insert(name.to_owned(), published.into());
+            match (property.is_required_in(side), aliases) {
                 (true, []) => required.push(Value::from(name)),
                 (true, aliases) => {
                     let names = std::iter::once(name).chain(aliases.iter().map(AsRef::as_ref));
@@ -144,14 +135,14 @@ impl Registry {
         schema
     }
 
-    fn one_of_schema(&mut self, one_of: &OneOf, face: SchemaSide, mode: Option<Mode>) -> Map<String, Value> {
+    fn one_of_schema(&mut self, one_of: &OneOf, side: SchemaSide, mode: Option<Mode>) -> Map<String, Value> {
         let mut variants = Vec::new();
         let mut mapping = Map::new();
         for variant in &one_of.variants {
             let Some(collection) = self.collection(&variant.kind).cloned() else { continue };
             let tagged = one_of.tagged(variant, &collection);
-            let kind = self.define_collection(&tagged);
-            if let Some(name) = self.component_name(&kind, face, mode) {
+            let defined = self.define_collection(&tagged);
+            if let Some(name) = self.component_name(&defined, side, mode) {
                 variants.push(json!({ "$ref": reference_to(&name) }));
                 mapping.insert(variant.value.to_string(), reference_to(&name));
             }
@@ -162,21 +153,21 @@ impl Registry {
         ])
     }
 
-    /// Publishes the component when it is new, and answers its name.
-    fn component(&mut self, name: &str, face: SchemaSide, mode: Option<Mode>) -> String {
+    /// Publishes the component when it is new, and returns its name.
+    fn component(&mut self, name: &str, side: SchemaSide, mode: Option<Mode>) -> String {
         let difference = self.difference(name, mode);
         let mode = mode.filter(|_| difference.by_mode);
-        let named_face = difference.by_face.then_some(face);
+        let named_side = difference.by_side.then_some(side);
         let mode_suffix = mode.map_or("", Mode::name);
-        let face_suffix = if named_face == Some(SchemaSide::Input) { "Input" } else { "" };
-        let component = format!("{name}{mode_suffix}{face_suffix}");
+        let side_suffix = if named_side == Some(SchemaSide::Input) { "Input" } else { "" };
+        let component = format!("{name}{mode_suffix}{side_suffix}");
 
-        let meaning = Meaning { shape: name.to_owned(), mode, face: named_face };
+        let meaning = Meaning { name: name.to_owned(), mode, side: named_side };
         match self.published.get(&component) {
             Some(known) if *known == meaning => return component,
-            Some(Meaning { shape: known, .. }) => {
+            Some(Meaning { name: known, .. }) => {
                 let sentence = format!(
-                    "The shapes `{known}` and `{name}` both have the component `{component}`; rename one of them."
+                    "The schemas `{known}` and `{name}` both have the component `{component}`; rename one of them."
                 );
                 self.error(sentence);
                 return component;
@@ -184,8 +175,8 @@ impl Registry {
             None => self.published.insert(component.clone(), meaning),
         };
         if let Some(definition) = self.definition(name).cloned() {
-            let schema = self.settled_property_schema(&definition.0, face, mode);
-            self.components.insert(component.clone(), schema);
+            let schema = self.published_schema(&definition.0, side, mode);
+            self.components.insert(component.clone(), schema.into());
         }
         component
     }
@@ -195,13 +186,11 @@ fn typed_as(name: &str) -> Map<String, Value> {
     Map::from_iter([("type".to_owned(), name.into())])
 }
 
-/// What is published of a property under another name that it is read by.
-fn another_name(mut schema: Value, name: &str) -> Value {
-    if let Some(schema) = schema.as_object_mut() {
-        schema.remove("default");
-        schema.insert("description".to_owned(), format!("Another name of `{name}`.").into());
-        schema.insert("deprecated".to_owned(), true.into());
-    }
+/// The schema of a property under another name that it is read by.
+fn another_name(mut schema: Map<String, Value>, name: &str) -> Map<String, Value> {
+    schema.remove("default");
+    schema.insert("description".to_owned(), format!("Another name of `{name}`.").into());
+    schema.insert("deprecated".to_owned(), true.into());
     schema
 }
 

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::{
-    Format, Mode, OneOf, Property, PropertyCollection, Registry, SchemaSide, SchemaType, any, array, enumeration,
-    int32, integer, map, object, one_of, reference, string,
+    Format, Mode, OneOf, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, SchemaType, any, array,
+    enumeration, int32, integer, map, object, one_of, reference, string,
 };
 
 /// The errors of a collection.
@@ -53,7 +53,7 @@ fn mistakes_are_reported_with_place_and_remedy() {
             "The property `e` of `Order`: an enumeration names a value twice; remove one of them.",
         ),
         (
-            order(enumeration::<&str>("e", [])),
+            order(enumeration("e", [""; 0])),
             "The property `e` of `Order`: an enumeration without values admits nothing; name at least one.",
         ),
         (
@@ -69,7 +69,7 @@ fn mistakes_are_reported_with_place_and_remedy() {
             "The property `r` of `Order` refers to `Missing`, which is not defined; define it, or correct the name.",
         ),
         (
-            order(array("a", integer("").max_length(1))),
+            order(array("a", SchemaObject::integer().max_length(1))),
             "The property `a[]` of `Order`: `max_length` means nothing for an integer; it takes minimum, maximum, exclusive_minimum, exclusive_maximum, multiple_of.",
         ),
         (
@@ -82,7 +82,7 @@ fn mistakes_are_reported_with_place_and_remedy() {
         ),
         (
             order(object("o", PropertyCollection::new("Order"))),
-            "Two different shapes are named `Order`, one by a collection and one by a collection; give one of them another name.",
+            "Two different schemas are named `Order`, one by a collection and one by a collection; give one of them another name.",
         ),
         (
             order(object("o", PropertyCollection::new("Größe"))),
@@ -123,7 +123,7 @@ fn a_name_that_stands_for_itself_is_an_error() {
     let mut registry = Registry::new();
     let kind = registry.define::<Loop, _>("Loop", |_| SchemaType::reference("Loop"));
     let shape = registry.compile(&kind, SchemaSide::Input, None);
-    assert_eq!(registry.errors(), ["The shape `Loop` is only another name for itself; say what it is."]);
+    assert_eq!(registry.errors(), ["The schema `Loop` refers only to itself; declare its type."]);
     // Reading still ends.
     let _ = shape.read_value(b"1", 1);
 }
@@ -197,7 +197,7 @@ fn components_of_the_same_name_are_an_error() {
     registry.json_schema(&other, SchemaSide::Input, None);
     assert_eq!(
         registry.errors(),
-        ["The shapes `Pet` and `PetCreate` both have the component `PetCreate`; rename one of them."]
+        ["The schemas `Pet` and `PetCreate` both have the component `PetCreate`; rename one of them."]
     );
 }
 
@@ -205,7 +205,7 @@ fn components_of_the_same_name_are_an_error() {
 fn published_schemas_say_what_is_checked() {
     let mut registry = Registry::new();
     let category =
-        PropertyCollection::new("Category").property(array("children", reference("", "Category")).optional());
+        PropertyCollection::new("Category").property(array("children", SchemaObject::reference("Category")).optional());
     registry.define_collection(&category);
     for (property, expected) in [
         (int32("n"), json!({"type": "integer", "format": "int32", "minimum": i32::MIN, "maximum": i32::MAX})),
@@ -220,17 +220,17 @@ fn published_schemas_say_what_is_checked() {
             json!({"anyOf": [{"$ref": "#/components/schemas/Category"}, {"type": "null"}], "title": "T", "deprecated": true}),
         ),
         (
-            map("m", any("")).min_properties(1).example(json!({"a": 1})),
+            map("m", SchemaObject::any()).min_properties(1).example(json!({"a": 1})),
             json!({"type": "object", "additionalProperties": {}, "minProperties": 1, "examples": [{"a": 1}]}),
         ),
         (
-            array("a", string("")).unique_items().default_value(json!([])),
+            array("a", SchemaObject::string()).unique_items().default_value(json!([])),
             json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true, "default": []}),
         ),
         (string("s").constant("x"), json!({"type": "string", "const": "x"})),
         (any("a").nullable(), json!({})),
     ] {
-        assert_eq!(registry.property_schema(&property, SchemaSide::Output, None), expected);
+        assert_eq!(registry.json_schema(property.schema(), SchemaSide::Output, None), expected);
     }
 }
 

@@ -5,18 +5,18 @@ use serde_json::{Map, Value};
 use crate::code::Code;
 use crate::constraint::{Constraint, ConstraintError, conflict};
 use crate::pending_violation::{PendingViolation, ViolationSink, counted};
-use crate::property::Property;
+use crate::schema_object::SchemaObject;
 
 pub(crate) const TAKES: &[&str] = &["min_items", "max_items", "unique_items"];
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ArrayType {
-    pub(crate) items: Property,
+    pub(crate) items: SchemaObject,
     pub(crate) rules: ItemRules,
 }
 
 impl ArrayType {
-    pub(crate) fn new(items: Property) -> Self {
+    pub(crate) fn new(items: SchemaObject) -> Self {
         Self { items, rules: ItemRules::default() }
     }
 

@@ -1,16 +1,16 @@
 //! Maps: objects with any names, whose values have one shape.
 
 use super::count::PropertyCount;
-use crate::property::Property;
+use crate::schema_object::SchemaObject;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MapType {
-    pub(crate) values: Property,
+    pub(crate) values: SchemaObject,
     pub(crate) count: PropertyCount,
 }
 
 impl MapType {
-    pub(crate) fn new(values: Property) -> Self {
+    pub(crate) fn new(values: SchemaObject) -> Self {
         Self { values, count: PropertyCount::default() }
     }
 }

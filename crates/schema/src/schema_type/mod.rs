@@ -1,4 +1,4 @@
-//! [`SchemaType`]: the type of a value.
+//! [`SchemaType`]: the type of a schema's values.
 //!
 //! A scalar kind is one file with a type that implements [`ScalarRules`], and one line in the list below.
 
@@ -11,9 +11,9 @@ use crate::collection::PropertyCollection;
 use crate::constraint::{Constraint, ConstraintError};
 use crate::pattern::CompiledPatterns;
 use crate::pending_violation::ViolationSink;
-use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
+use crate::schema_object::SchemaObject;
 
 #[macro_use]
 mod dispatch;
@@ -50,9 +50,9 @@ scalar_types! {
     Enumeration(enumeration::EnumerationType),
 }
 
-/// The type of a value, with the constraints on the value itself.
+/// The type of a schema's values, with the constraints that belong to it.
 ///
-/// [`Schema::kind`](crate::Schema::kind) returns one; run-time declarations rarely name it, since the functions that make properties, such as
+/// [`Schema::schema_type`](crate::Schema::schema_type) returns one; run-time declarations rarely name it, since the functions that make properties, such as
 /// [`string`](crate::string), choose it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaType(pub(crate) SchemaTypeRepr);
@@ -69,11 +69,11 @@ pub(crate) enum SchemaTypeRepr {
     OfType(OfType),
 }
 
-/// The kind of a Rust type, asked for when a registry is at hand.
+/// The type of a Rust type, looked up when a registry is at hand.
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
     pub(crate) name: &'static str,
-    pub(crate) kind: fn(&mut Registry) -> SchemaType,
+    pub(crate) schema_type: fn(&mut Registry) -> SchemaType,
 }
 
 impl PartialEq for OfType {
@@ -143,10 +143,10 @@ impl SchemaType {
         Self(SchemaTypeRepr::Reference(name.into()))
     }
 
-    /// The kind of a Rust type, for a declaration at run time that uses a shape of the code.
+    /// The type of a Rust type's values, for a declaration at run time that uses a schema of the code.
     #[must_use]
     pub fn of<T: Schema + ?Sized>() -> Self {
-        Self(SchemaTypeRepr::OfType(OfType { name: std::any::type_name::<T>(), kind: T::kind }))
+        Self(SchemaTypeRepr::OfType(OfType { name: std::any::type_name::<T>(), schema_type: T::schema_type }))
     }
 
     /// Any JSON value.
@@ -155,15 +155,15 @@ impl SchemaType {
         Self(SchemaTypeRepr::Any)
     }
 
-    /// An array of items: a [`PropertyCollection`], or a [`Property`] whose name is not used.
+    /// An array of items: a schema, such as a [`PropertyCollection`].
     #[must_use]
-    pub fn array(items: impl Into<Property>) -> Self {
+    pub fn array(items: impl Into<SchemaObject>) -> Self {
         Self(SchemaTypeRepr::Array(Box::new(ArrayType::new(items.into()))))
     }
 
     /// An object that maps any names to values.
     #[must_use]
-    pub fn map(values: impl Into<Property>) -> Self {
+    pub fn map(values: impl Into<SchemaObject>) -> Self {
         Self(SchemaTypeRepr::Map(Box::new(MapType::new(values.into()))))
     }
 
@@ -197,10 +197,10 @@ impl SchemaType {
     pub fn label(&self) -> String {
         match &self.0 {
             SchemaTypeRepr::Scalar(scalar) => pascal_case(scalar.name()),
-            SchemaTypeRepr::Array(array) => format!("ListOf{}", array.items.kind.label()),
+            SchemaTypeRepr::Array(array) => format!("ListOf{}", array.items.schema_type.label()),
             SchemaTypeRepr::Object(collection) if collection.name.is_empty() => "Object".to_owned(),
             SchemaTypeRepr::Object(collection) => collection.name.to_string(),
-            SchemaTypeRepr::Map(map) => format!("MapOf{}", map.values.kind.label()),
+            SchemaTypeRepr::Map(map) => format!("MapOf{}", map.values.schema_type.label()),
             SchemaTypeRepr::OneOf(one_of) => one_of.name.to_string(),
             SchemaTypeRepr::Any => "Any".to_owned(),
             SchemaTypeRepr::Reference(name) => name.to_string(),

@@ -16,7 +16,7 @@ struct Measured {
 }
 
 impl Schema for Measured {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Measured", |_| {
             PropertyCollection::new("Measured")
                 .property(number("double"))

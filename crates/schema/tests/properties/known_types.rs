@@ -20,7 +20,7 @@ where
 {
     let mut registry = Registry::new();
     let property = typed::<T>(&mut registry, "value").into_property();
-    let schema = registry.property_schema(&property, SchemaSide::Input, None);
+    let schema = registry.json_schema(property.schema(), SchemaSide::Input, None);
     let shape = registry.compile_property(&property, SchemaSide::Input, None);
     let validator = validator(&schema, &registry.components());
     assert_eq!(registry.errors(), [""; 0]);

@@ -394,14 +394,14 @@ impl SchemaType {
             Self::Texts(values) => enumeration(name, values.iter().copied()),
             Self::Integers(values) => enumeration(name, values.iter().copied()),
             Self::Array { items, min, max, unique } => {
-                let mut property = array(name, items.property());
+                let mut property = array(name, items.property().into_schema());
                 property = apply(property, *min, Property::min_items);
                 property = apply(property, *max, Property::max_items);
                 if *unique { property.unique_items() } else { property }
             }
             Self::Object(object) => object.property(name),
             Self::Map { values, min, max } => {
-                let mut property = map(name, values.property());
+                let mut property = map(name, values.property().into_schema());
                 property = apply(property, *min, Property::min_properties);
                 apply(property, *max, Property::max_properties)
             }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
 
 use restwright_schema::{
-    Code, OneOf, Patch, PropertyCollection, ReadError, Registry, Schema, SchemaSide, SchemaType, enumeration, typed,
+    Code, OneOf, Patch, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaSide, SchemaType, typed,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -83,7 +83,7 @@ struct Base {
 }
 
 impl Schema for Everything {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Everything", |registry| {
             PropertyCollection::new("Everything")
                 .property(typed::<String>(registry, "text").min_length(1).max_length(3))
@@ -112,13 +112,13 @@ impl Schema for Everything {
 }
 
 impl Schema for Species {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        registry.define::<Self, _>("Species", |_| enumeration("", ["dog", "guinea_pig"]))
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        registry.define::<Self, _>("Species", |_| SchemaObject::enumeration(["dog", "guinea_pig"]))
     }
 }
 
 impl Schema for Nested {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Nested", |registry| {
             PropertyCollection::new("Nested")
                 .property(typed::<Wrapper>(registry, "number"))
@@ -129,13 +129,13 @@ impl Schema for Nested {
 }
 
 impl Schema for Wrapper {
-    fn kind(registry: &mut Registry) -> SchemaType {
-        i64::kind(registry)
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        i64::schema_type(registry)
     }
 }
 
 impl Schema for Base {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Base", base)
     }
 }
@@ -147,19 +147,19 @@ fn base(registry: &mut Registry) -> PropertyCollection {
 }
 
 impl Schema for Tagged {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Tagged", |registry| {
             let circle = PropertyCollection::new("Circle").property(typed::<u32>(registry, "radius"));
             OneOf::new("Tagged", "type")
                 .variant("circle", circle)
-                .variant("named", Base::kind(registry))
+                .variant("named", Base::schema_type(registry))
                 .variant("empty", PropertyCollection::new("Empty"))
         })
     }
 }
 
 impl Schema for Walked {
-    fn kind(registry: &mut Registry) -> SchemaType {
+    fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Walked", |registry| {
             PropertyCollection::new("Walked")
                 .property(typed::<BTreeSet<i32>>(registry, "unique"))
@@ -323,7 +323,7 @@ fn walked(choices: &mut Choices<'_>) -> String {
 
 fn check<T: DeserializeOwned + Schema + PartialEq + Debug>(name: &str, make: impl Fn(&mut Choices<'_>) -> String) {
     let mut registry = Registry::new();
-    let kind = T::kind(&mut registry);
+    let kind = T::schema_type(&mut registry);
     let shape = registry.compile(&kind, SchemaSide::Input, None);
     let schema = registry.json_schema(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);

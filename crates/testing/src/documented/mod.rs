@@ -59,5 +59,5 @@ fn unrouted(response: &TestResponse, found: &mut Vec<String>) {
 }
 
 fn compile(response: &TestResponse, used: &SchemaUse) -> CompiledSchema {
-    response.registry.borrow_mut().compile_property(&used.property, used.side, used.mode)
+    response.registry.borrow_mut().compile(&used.schema, used.side, used.mode)
 }

@@ -3,12 +3,11 @@
 use std::panic::AssertUnwindSafe;
 
 use restwright::core::BuildContext;
-use restwright::core::schema::{int64, string};
+use restwright::core::schema::{SchemaObject, string};
 use restwright::http::header::{CONTENT_TYPE, HeaderName};
 use restwright::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode};
 use restwright::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright::prelude::*;
-use restwright::schema::object;
 use restwright_testing::TestClient;
 
 const TOTAL: HeaderName = HeaderName::from_static("x-total");
@@ -45,8 +44,8 @@ impl Response for Lie {
     fn describe((): &(), operation: &mut Operation) {
         let body = PropertyCollection::new("Answer").property(string("name").max_length(3)).closed();
         let ok = operation.response(StatusCode::OK);
-        ok.content.push(MediaTypeObject::json(SchemaUse::output(object("", body))));
-        ok.add_header(HeaderObject::new("X-Total", SchemaUse::output(int64("").minimum(0))));
+        ok.content.push(MediaTypeObject::json(SchemaUse::output(body)));
+        ok.add_header(HeaderObject::new("X-Total", SchemaUse::output(SchemaObject::int64().minimum(0))));
         operation.response(StatusCode::ACCEPTED);
     }
 

@@ -2,7 +2,7 @@
 
 use restwright::list::{Direction, FilterFields, Operator, SortFields};
 use restwright::prelude::*;
-use restwright::schema::{array, boolean, int32, string, uuid};
+use restwright::schema::{SchemaObject, array, boolean, int32, string, uuid};
 
 use super::{Bags, Nothing, check, route};
 
@@ -42,7 +42,7 @@ fn declarations_at_run_time() {
             .field(string("a[b]"), [Operator::Eq])
             .field(boolean("calm"), [Operator::Eq])
             .field(boolean("calm"), [Operator::Ne])
-            .field(array("tags", string("")), [Operator::Eq]);
+            .field(array("tags", SchemaObject::string()), [Operator::Eq]);
         let sort = SortFields::by_identifier("id")
             .field("name")
             .field("name")

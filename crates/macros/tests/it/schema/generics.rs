@@ -54,7 +54,7 @@ struct Word<'any>(&'any str);
 
 fn name<T: Schema>() -> String {
     let mut registry = Registry::new();
-    T::kind(&mut registry).referred().map(str::to_owned).unwrap_or_default()
+    T::schema_type(&mut registry).referred().map(str::to_owned).unwrap_or_default()
 }
 
 #[test]
@@ -85,5 +85,5 @@ fn recursive_shapes() {
 fn a_type_around_a_generic_one_refers_to_it() {
     let components = published::<Page<Pet>>(SchemaSide::Input);
     assert_eq!(components["PagePet"]["properties"]["data"]["items"]["$ref"], "#/components/schemas/Pet");
-    assert_eq!(SchemaType::reference("PagePet"), Page::<Pet>::kind(&mut Registry::new()));
+    assert_eq!(SchemaType::reference("PagePet"), Page::<Pet>::schema_type(&mut Registry::new()));
 }

@@ -14,7 +14,7 @@ mod structs;
 /// The schema of a face; the named schemas that it refers to are under their names.
 pub(crate) fn published<T: Schema>(face: SchemaSide) -> Value {
     let mut registry = Registry::new();
-    let kind = T::kind(&mut registry);
+    let kind = T::schema_type(&mut registry);
     registry.json_schema(&kind, face, None);
     assert_eq!(registry.errors(), [""; 0]);
     serde_json::to_value(registry.components()).unwrap()
@@ -23,7 +23,7 @@ pub(crate) fn published<T: Schema>(face: SchemaSide) -> Value {
 /// Reads a text, and answers the value or what is wrong with it.
 pub(crate) fn read<T: Schema + DeserializeOwned>(json: &str) -> Result<T, Vec<String>> {
     let mut registry = Registry::new();
-    let kind = T::kind(&mut registry);
+    let kind = T::schema_type(&mut registry);
     let shape = registry.compile(&kind, SchemaSide::Input, None);
     assert_eq!(registry.errors(), [""; 0]);
     shape.read(json.as_bytes(), 100).map_err(|error| match error {
@@ -37,7 +37,7 @@ pub(crate) fn read<T: Schema + DeserializeOwned>(json: &str) -> Result<T, Vec<St
 /// The mistakes that show when the shape is compiled.
 pub(crate) fn start_errors<T: Schema>() -> Vec<String> {
     let mut registry = Registry::new();
-    let kind = T::kind(&mut registry);
+    let kind = T::schema_type(&mut registry);
     registry.compile(&kind, SchemaSide::Input, None);
     registry.errors().to_vec()
 }

@@ -1,0 +1,171 @@
+//! [`SchemaObject`]: the schema of a value, without a name.
+
+use serde_json::Value;
+
+use crate::collection::PropertyCollection;
+use crate::constraint::Constraint;
+use crate::format::Format;
+use crate::number::Number;
+use crate::pending_violation::with_article;
+use crate::schema::Schema;
+use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
+
+/// A schema: the type of a value, its constraints, and its documentation.
+///
+/// It has no name: the items of a list, the values of a map, a body and a response are schemas, and a
+/// [`Property`](crate::Property) is a name with a schema. The functions named after the types make one:
+/// [`SchemaObject::string`], [`SchemaObject::array`] ..; a [`PropertyCollection`] is one, too.
+///
+/// A value is not null unless the schema says so. A constraint that does not fit the type, or contradicts another, is kept and
+/// reported when the schema is compiled, so that all mistakes come back together.
+///
+/// ```
+/// use restwright_schema::{Registry, SchemaObject, SchemaSide};
+///
+/// let tags = SchemaObject::array(SchemaObject::string().max_length(5)).min_items(1);
+/// let mut registry = Registry::new();
+/// let schema = registry.compile(&tags, SchemaSide::Input, None);
+/// assert!(schema.read_value(br#"["cat", "calm"]"#, 100).is_ok());
+/// assert!(schema.read_value(br#"["cautious"]"#, 100).is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "a schema does nothing until it is used by a property, a body or a response"]
+pub struct SchemaObject {
+    pub(crate) schema_type: SchemaType,
+    pub(crate) nullable: bool,
+    pub(crate) constant: Option<Value>,
+    pub(crate) default: Option<Value>,
+    pub(crate) documentation: Documentation,
+    /// What is wrong with the declaration.
+    pub(crate) mistakes: Vec<String>,
+}
+
+/// The documentation of a schema.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Documentation {
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) examples: Vec<Value>,
+    pub(crate) deprecated: bool,
+}
+
+impl SchemaObject {
+    /// A schema of this type.
+    pub fn new(schema_type: impl Into<SchemaType>) -> Self {
+        Self {
+            schema_type: schema_type.into(),
+            nullable: false,
+            constant: None,
+            default: None,
+            documentation: Documentation::default(),
+            mistakes: Vec::new(),
+        }
+    }
+
+    /// The schema of a Rust type, nullable as the type says.
+    pub fn of<T: Schema + ?Sized>() -> Self {
+        Self { nullable: T::NULLABLE, ..Self::new(SchemaType::of::<T>()) }
+    }
+
+    /// The type of its values.
+    #[must_use]
+    pub fn schema_type(&self) -> &SchemaType {
+        &self.schema_type
+    }
+
+    /// The description.
+    #[must_use]
+    pub fn description_text(&self) -> Option<&str> {
+        self.documentation.description.as_deref()
+    }
+
+    /// The value that stands in for an absent one.
+    #[must_use]
+    pub fn default(&self) -> Option<&Value> {
+        self.default.as_ref()
+    }
+
+    /// Returns whether null is one of its values.
+    #[must_use]
+    pub fn is_nullable(&self) -> bool {
+        self.nullable
+    }
+
+    /// Returns whether clients should stop using it.
+    #[must_use]
+    pub fn is_deprecated(&self) -> bool {
+        self.documentation.deprecated
+    }
+
+    /// The schema without default and constant, against which these are checked.
+    pub(crate) fn without_declared_values(&self) -> Self {
+        Self { default: None, constant: None, ..self.clone() }
+    }
+
+    pub(crate) fn constrain(&mut self, constraint: &Constraint) {
+        if let Err(mistake) = self.schema_type.constrain(constraint) {
+            self.mistakes.push(mistake);
+        }
+    }
+
+    pub(crate) fn change_items(&mut self, change: impl FnOnce(Self) -> Self) {
+        match &mut self.schema_type.0 {
+            SchemaTypeRepr::Array(array) => array.items = change(array.items.clone()),
+            _ => self.misplaced("`items` is for lists"),
+        }
+    }
+
+    pub(crate) fn change_values(&mut self, change: impl FnOnce(Self) -> Self) {
+        match &mut self.schema_type.0 {
+            SchemaTypeRepr::Map(map) => map.values = change(map.values.clone()),
+            _ => self.misplaced("`values` is for maps"),
+        }
+    }
+
+    fn misplaced(&mut self, rule: &str) {
+        let found = with_article(self.schema_type.name());
+        self.mistakes.push(format!("{rule}, and this is {found}; remove it"));
+    }
+
+    fn schema_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+schema_methods!(SchemaObject);
+
+impl From<SchemaType> for SchemaObject {
+    fn from(schema_type: SchemaType) -> Self {
+        Self::new(schema_type)
+    }
+}
+
+impl From<&SchemaType> for SchemaObject {
+    fn from(schema_type: &SchemaType) -> Self {
+        Self::new(schema_type.clone())
+    }
+}
+
+impl From<&SchemaObject> for SchemaObject {
+    fn from(schema: &SchemaObject) -> Self {
+        schema.clone()
+    }
+}
+
+impl From<PropertyCollection> for SchemaObject {
+    fn from(collection: PropertyCollection) -> Self {
+        Self::new(collection)
+    }
+}
+
+impl From<&PropertyCollection> for SchemaObject {
+    fn from(collection: &PropertyCollection) -> Self {
+        Self::new(collection.clone())
+    }
+}
+
+impl From<OneOf> for SchemaObject {
+    fn from(one_of: OneOf) -> Self {
+        Self::new(one_of)
+    }
+}
