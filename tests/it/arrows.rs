@@ -1,6 +1,8 @@
 //! The dependency arrows, as ARCHITECTURE.md states them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use restwright_tests::workspace;
@@ -24,6 +26,20 @@ fn only_the_host_names_an_actix_crate() {
 }
 
 #[test]
+fn the_modules_of_core_form_no_cycle() {
+    let mut arrows = module_arrows(&workspace().join("crates/core/src"));
+    assert!(arrows.len() >= 15, "the modules of core were not found");
+    // What depends on nothing that is left is no part of a cycle.
+    while let Some(leaf) = arrows.iter().find(|(_, uses)| uses.is_empty()).map(|(module, _)| module.clone()) {
+        arrows.remove(&leaf);
+        for uses in arrows.values_mut() {
+            uses.remove(&leaf);
+        }
+    }
+    assert_eq!(arrows, Arrows::new(), "these modules are in a cycle, or above one");
+}
+
+#[test]
 fn schema_knows_no_http_and_core_no_host() {
     let foreign = |name: &str| ["http", "hyper", "tokio", "matchit", "tracing"].contains(&name);
     assert_eq!(actual(foreign)["restwright-schema"], BTreeSet::new());
@@ -33,7 +49,7 @@ fn schema_knows_no_http_and_core_no_host() {
 
 /// The rows of the table: crate, depends on, holds.
 fn stated() -> Arrows {
-    let text = std::fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
+    let text = fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| restwright"));
     let cells = rows.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
     cells
@@ -60,4 +76,34 @@ fn actual(matches: impl Fn(&str) -> bool) -> Arrows {
             (package["name"].as_str().unwrap().to_owned(), names.map(str::to_owned).collect())
         })
         .collect()
+}
+
+/// The other top-level modules that each one of a crate names as `crate::other`, comments and its root aside.
+fn module_arrows(src: &Path) -> Arrows {
+    let mut arrows = Arrows::new();
+    for entry in fs::read_dir(src).unwrap() {
+        let path = entry.unwrap().path();
+        let module = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if module != "lib" {
+            let text = source(&path);
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+            let names = code.split("crate::").skip(1);
+            let names = names.map(|rest| rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next());
+            arrows.insert(module.clone(), names.flatten().filter(|name| *name != module).map(str::to_owned).collect());
+        }
+    }
+    // A name at the root of the crate, such as a re-export, is no module.
+    for (module, uses) in &arrows {
+        assert!(uses.iter().all(|used| arrows.contains_key(used)), "{module} names an item of the root: {uses:?}");
+    }
+    arrows
+}
+
+/// The text of a file, or of every file in a folder.
+fn source(path: &Path) -> String {
+    if path.is_dir() {
+        fs::read_dir(path).unwrap().map(|entry| source(&entry.unwrap().path())).collect()
+    } else {
+        fs::read_to_string(path).unwrap()
+    }
 }

@@ -10,8 +10,8 @@ use actix_service::{fn_factory, fn_service};
 use actix_web::dev::{AppService, HttpServiceFactory, ResourceDef, ServiceRequest, ServiceResponse};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 use http::{HeaderName, Method};
-use restwright_core::http::HostRequest;
-use restwright_core::{Api, Worker};
+use restwright_runtime::core::http::HostRequest;
+use restwright_runtime::{Api, Worker};
 
 use crate::connection_state::ConnectionState;
 use crate::exchange::{Exchange, PipelineResponse};
@@ -30,14 +30,15 @@ use crate::watchdog::Watchdog;
 /// ```
 /// use actix_web::{App, web};
 /// use restwright_actix::service;
-/// use restwright_core::{Api, Configuration};
+/// use restwright_runtime::core::Configuration;
+/// use restwright_runtime::Api;
 ///
 /// let api = Api::builder(Configuration::new("animals", "1.0.0")).build()?;
 /// let app = App::new()
 ///     .route("/own", web::get().to(|| async { "a route of actix-web" }))
 ///     .service(web::scope("/api").service(service(api)));
 /// # drop(app);
-/// # Ok::<(), restwright_core::BuildErrors>(())
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[must_use]
 pub fn service(api: Api) -> ApiService {

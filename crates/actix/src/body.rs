@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use actix_http::Payload;
 use bytes::Bytes;
 use futures_core::Stream;
-use restwright_core::http::BodyError;
+use restwright_runtime::core::http::BodyError;
 
 use crate::connection_state::{ConnectionState, Unread};
 

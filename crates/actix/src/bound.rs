@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use actix_server::{Server, ServerBuilder};
-use restwright_core::Api;
+use restwright_runtime::Api;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 

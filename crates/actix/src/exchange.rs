@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix_http::Payload;
 use futures_core::Stream;
 use http::{Method, StatusCode};
-use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse};
+use restwright_runtime::core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse};
 use tokio::time::timeout;
 
 use crate::body::BodyReader;

@@ -7,7 +7,7 @@ use std::task::Poll;
 
 use actix_http::body::BoxBody;
 use actix_http::{HttpMessage, Payload, Request, Response, StatusCode};
-use restwright_core::Worker;
+use restwright_runtime::Worker;
 
 use crate::connection_state::ConnectionState;
 use crate::response::Body;

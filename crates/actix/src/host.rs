@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use restwright_core::Api;
+use restwright_runtime::Api;
 
 use crate::bound::Bound;
 use crate::listener::Listener;
@@ -33,7 +33,8 @@ pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> io::Result<()>
 /// use std::time::Duration;
 ///
 /// use restwright_actix::{Host, run};
-/// use restwright_core::{Api, Configuration};
+/// use restwright_runtime::core::Configuration;
+/// use restwright_runtime::Api;
 ///
 /// fn main() -> std::io::Result<()> {
 ///     let api = Api::builder(Configuration::new("animals", "1.0.0")).build().map_err(std::io::Error::other)?;

@@ -3,7 +3,7 @@
 use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use actix_http::{Method as TheirMethod, StatusCode as TheirStatus};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use restwright_core::http::HttpRequest;
+use restwright_runtime::core::http::HttpRequest;
 
 /// Pairs the names of common headers, so that they need no parsing.
 macro_rules! known_names {
@@ -95,7 +95,7 @@ fn append(name: &HeaderName, value: &HeaderValue, into: &mut Theirs) {
 
 #[cfg(test)]
 mod tests {
-    use restwright_core::http::BodyStream;
+    use restwright_runtime::core::http::BodyStream;
 
     use super::*;
     use crate::request::RequestHead;

@@ -1,4 +1,4 @@
-//! The actix host of restwright: it puts an [`Api`](restwright_core::Api) on a socket.
+//! The actix host of restwright: it puts an [`Api`](restwright_runtime::Api) on a socket.
 //!
 //! For applications, through the facade's `restwright::serve`. It translates between actix-http's types and the core's and
 //! decides nothing: routing, access, validation, problems, request ids, panics and deadlines are the pipeline's. It is the only

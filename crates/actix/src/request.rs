@@ -6,7 +6,7 @@ use actix_http::header::HeaderMap as ActixHeaders;
 use actix_http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_http::{Payload, Request};
 use http::HeaderName;
-use restwright_core::http::HostRequest;
+use restwright_runtime::core::http::HostRequest;
 
 use crate::http_compat;
 

@@ -8,7 +8,7 @@ use actix_http::body::{BodySize, MessageBody};
 use actix_http::{ConnectionType, Payload as Unread, Response, Version};
 use bytes::Bytes;
 use http::StatusCode;
-use restwright_core::http::Payload;
+use restwright_runtime::core::http::Payload;
 
 use crate::exchange::{Exchange, PipelineResponse};
 use crate::http_compat;

@@ -9,7 +9,8 @@ use std::io;
 ///
 /// ```no_run
 /// use restwright_actix::{run, serve};
-/// use restwright_core::{Api, Configuration};
+/// use restwright_runtime::core::Configuration;
+/// use restwright_runtime::Api;
 ///
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
 ///     let api = Api::builder(Configuration::new("animals", "1.0.0")).build()?;

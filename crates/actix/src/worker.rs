@@ -14,7 +14,7 @@ use actix_http::{HttpService, KeepAlive, Request, Response};
 use actix_server::GracefulShutdownSignal;
 use actix_service::{ServiceFactory, ServiceFactoryExt, fn_service};
 use http::Method;
-use restwright_core::{Api, Worker};
+use restwright_runtime::{Api, Worker};
 
 use crate::connection::{Connection, Connections, Socket};
 use crate::connection_state::ConnectionState;

@@ -74,7 +74,8 @@ impl<C: Component> Component for Arc<C> {
     }
 }
 
-pub(crate) trait ErasedComponent: Send + Sync {
+#[doc(hidden)]
+pub trait ErasedComponent: Send + Sync {
     fn name(&self) -> &str;
     fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
     fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
@@ -103,3 +104,6 @@ impl<C: Component> ErasedComponent for C {
         Component::report(self, report);
     }
 }
+
+#[doc(hidden)]
+pub type SharedComponent = Arc<dyn ErasedComponent>;

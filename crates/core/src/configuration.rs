@@ -1,12 +1,10 @@
 //! What an application decides for all its endpoints.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::auth::{Authenticator, ErasedAuthenticator, Identity};
-use crate::component::{Component, ErasedComponent};
-use crate::operation::{Attachments, SecurityScheme};
+use crate::identity::Identity;
+use crate::type_map::TypeMap;
 
 /// The bootstrap of an application: its name, version, limits and authenticators.
 ///
@@ -33,10 +31,8 @@ pub struct Configuration {
     max_violations: usize,
     strict: bool,
     problem_base: Option<String>,
-    authenticators: Vec<(String, Arc<dyn ErasedAuthenticator>)>,
     guest_scopes: Vec<String>,
-    settings: Attachments,
-    components: Vec<Arc<dyn ErasedComponent>>,
+    settings: TypeMap,
 }
 
 impl Configuration {
@@ -54,10 +50,8 @@ impl Configuration {
             max_violations: 100,
             strict: false,
             problem_base: None,
-            authenticators: Vec::new(),
             guest_scopes: Vec::new(),
-            settings: Attachments::default(),
-            components: Vec::new(),
+            settings: TypeMap::default(),
         }
     }
 
@@ -119,13 +113,6 @@ impl Configuration {
         self
     }
 
-    /// Registers an authenticator under the name by which routes refer to it.
-    #[must_use]
-    pub fn authenticator(mut self, name: impl Into<String>, authenticator: impl Authenticator) -> Self {
-        self.authenticators.push((name.into(), Arc::new(authenticator)));
-        self
-    }
-
     /// Sets the scopes of callers who proved nothing; none by default.
     #[must_use]
     pub fn guest_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
@@ -145,32 +132,14 @@ impl Configuration {
     /// ```
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
-        self.insert(setting);
-        self
-    }
-
-    /// Adds a setting in place of the one of the same type, as [`with`](Self::with).
-    pub fn insert<T: Send + Sync + 'static>(&mut self, setting: T) {
         self.settings.insert(setting);
-    }
-
-    /// For [`Middleware::plan`](crate::Middleware::plan): adds a [component](Component) that the Api then runs, after those
-    /// of the [`ApiBuilder`](crate::ApiBuilder).
-    pub fn component(&mut self, component: impl Component) {
-        self.components.push(Arc::new(component));
+        self
     }
 
     /// A setting that was added.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.settings.get()
-    }
-
-    /// How the authenticator of this name describes itself.
-    #[must_use]
-    pub fn security_scheme(&self, name: &str) -> Option<SecurityScheme> {
-        let found = self.authenticators.iter().find(|(known, _)| known == name);
-        found.map(|(_, authenticator)| authenticator.describe())
     }
 
     /// The name of the service.
@@ -214,36 +183,35 @@ impl Configuration {
     pub fn problem_base_text(&self) -> Option<&str> {
         self.problem_base.as_deref()
     }
+}
 
-    pub(crate) fn default_body_limit(&self) -> usize {
+/// For the runtime.
+#[doc(hidden)]
+impl Configuration {
+    #[must_use]
+    pub fn default_body_limit(&self) -> usize {
         self.body_limit
     }
 
-    pub(crate) fn default_deadline(&self) -> Duration {
+    #[must_use]
+    pub fn default_deadline(&self) -> Duration {
         self.deadline
     }
 
-    pub(crate) fn concurrency_limit(&self) -> usize {
+    #[must_use]
+    pub fn concurrency_limit(&self) -> usize {
         self.max_concurrent
     }
 
-    pub(crate) fn guest(&self) -> Identity {
+    #[must_use]
+    pub fn guest(&self) -> Identity {
         let guest = Identity::guest();
         if self.guest_scopes.is_empty() { guest } else { guest.with_scopes(&self.guest_scopes) }
-    }
-
-    pub(crate) fn take_components(&mut self) -> Vec<Arc<dyn ErasedComponent>> {
-        std::mem::take(&mut self.components)
-    }
-
-    pub(crate) fn authenticators(&self) -> &[(String, Arc<dyn ErasedAuthenticator>)] {
-        &self.authenticators
     }
 }
 
 impl fmt::Debug for Configuration {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let authenticators: Vec<_> = self.authenticators.iter().map(|(name, _)| name).collect();
         formatter
             .debug_struct("Configuration")
             .field("name", &self.name)
@@ -252,7 +220,12 @@ impl fmt::Debug for Configuration {
             .field("deadline", &self.deadline)
             .field("max_concurrent", &self.max_concurrent)
             .field("strict", &self.strict)
-            .field("authenticators", &authenticators)
             .finish_non_exhaustive()
+    }
+}
+
+impl Configuration {
+    pub(crate) fn settings_mut(&mut self) -> &mut TypeMap {
+        &mut self.settings
     }
 }

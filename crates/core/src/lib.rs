@@ -1,52 +1,58 @@
-//! The middle of restwright: controllers with their requests and responses, routes and groups, middlewares, access,
-//! problems, the description vocabulary, and the pipeline that a host drives.
+//! The contracts of restwright, which third parties implement against: controllers with their requests and responses, parts
+//! and bodies, middlewares, authenticators and policies, components, and the description vocabulary of operations.
 //!
-//! It is what third parties implement against: a host hands each request to a [`Worker`], a library adds a
-//! [`Part`], a [`ReadBody`](body::ReadBody), a [`Middleware`] or an [`Authenticator`](auth::Authenticator).
+//! A library adds a [`Part`], a [`ReadBody`](body::ReadBody), a [`Middleware`] or an
+//! [`Authenticator`](auth::Authenticator); each is planned in a [`BuildContext`] when an Api is built.
 //!
-//! It knows no host (no sockets, no actix) and no document format (no OpenAPI).
+//! It does not contain what runs the contracts: the Api, its builder, routing and the pipeline are in `restwright-runtime`. It
+//! knows no host (no sockets, no actix) and no document format (no OpenAPI).
 
-mod api;
+mod access;
 pub mod auth;
 mod bag;
 pub mod body;
+mod build_context;
+mod build_errors;
 pub mod client_address;
 mod clock;
 mod component;
 mod configuration;
 mod controller;
-mod endpoint;
 mod future;
 pub mod http;
+mod identity;
 mod middleware;
-mod module;
 pub mod operation;
 pub mod part;
-mod pipeline;
 pub mod problem;
 pub mod rate_limit;
 pub mod report;
 mod request;
 mod response;
 pub mod route;
+mod route_info;
+#[doc(hidden)]
+pub mod runtime;
 mod runtime_thread;
-mod start;
+mod stage;
+mod state;
+mod template;
+mod type_map;
 
-pub use api::{Api, ApiBuilder, ComponentFailure};
 pub use bag::{Input, Output};
+pub use build_context::{ApiScope, BuildContext, OperationScope};
+pub use build_errors::BuildErrors;
 pub use clock::Clock;
 pub use component::{Component, ComponentError};
 pub use configuration::Configuration;
 pub use controller::Controller;
-pub use middleware::{AfterAuthentication, Middleware, Stage};
-pub use module::Module;
-pub use part::{BuildContext, Part, RequestHead};
-pub use pipeline::{Next, Worker};
+pub use middleware::{AfterAuthentication, Middleware, Next};
+pub use part::{Part, RequestHead};
 pub use problem::{Problem, ProblemSet, Result};
 pub use request::{Reader, Request};
 pub use response::{HeaderPlan, Response};
 pub use restwright_schema as schema;
-pub use route::{Group, Route};
+pub use route::Route;
 #[doc(hidden)]
 pub use runtime_thread::RuntimeThread;
-pub use start::BuildErrors;
+pub use stage::Stage;

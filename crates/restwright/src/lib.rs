@@ -5,13 +5,15 @@
 //! [`core`] and [`schema`].
 
 pub use restwright_core as core;
+pub use restwright_runtime as runtime;
 pub use restwright_schema as schema;
 
 pub use restwright_core::{
-    AfterAuthentication, Api, ApiBuilder, BuildContext, BuildErrors, Clock, Component, ComponentError,
-    ComponentFailure, Configuration, Controller, Group, Input, Middleware, Module, Next, Output, Part, Problem,
-    Request, RequestHead, Response, Result, Route, Stage, body, http, operation, problem,
+    AfterAuthentication, ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentError, Configuration,
+    Controller, Input, Middleware, Next, OperationScope, Output, Part, Problem, Request, RequestHead, Response, Result,
+    Route, Stage, body, http, operation, problem,
 };
+pub use restwright_runtime::{Api, ApiBuilder, ComponentFailure, Group, Module};
 pub use restwright_schema::{Patch, PropertyCollection, Schema};
 
 #[cfg(feature = "actix-web")]

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use restwright_core::Api;
+use restwright_runtime::Api;
 
 /// Asserts that callers without credentials pass at the named routes (`GET /health`) and at no others, hidden ones such as
 /// those of the documentation included; a route with optional credentials is open too.
 ///
 /// ```
-/// use restwright_core::{Api, Configuration};
+/// use restwright_runtime::core::Configuration;
+/// use restwright_runtime::Api;
 /// use restwright_testing::assert_guests_only_at;
 ///
 /// let api = Api::builder(Configuration::new("empty", "1.0.0")).build()?;
 /// assert_guests_only_at(&api, []);
-/// # Ok::<(), restwright_core::BuildErrors>(())
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 ///
 /// # Panics

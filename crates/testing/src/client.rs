@@ -5,9 +5,9 @@ use std::fmt;
 use std::future::Future;
 use std::rc::Rc;
 
-use restwright_core::http::{HeaderMap, HttpRequest, Method};
-use restwright_core::schema::Registry;
-use restwright_core::{Api, ComponentFailure, Worker};
+use restwright_runtime::core::http::{HeaderMap, HttpRequest, Method};
+use restwright_runtime::core::schema::Registry;
+use restwright_runtime::{Api, ComponentFailure, Worker};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::request::{Sent, TestRequest};
@@ -20,12 +20,13 @@ use crate::response::TestResponse;
 /// flight at once share its cap on concurrent requests.
 ///
 /// ```
-/// use restwright_core::{Api, Configuration};
+/// use restwright_runtime::core::Configuration;
+/// use restwright_runtime::Api;
 /// use restwright_testing::TestClient;
 ///
 /// let client = TestClient::new(Api::builder(Configuration::new("empty", "1.0.0")).build()?);
 /// client.get("/nowhere").send().assert_status(404).assert_problem("not_found").assert_documented();
-/// # Ok::<(), restwright_core::BuildErrors>(())
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 pub struct TestClient {
     api: Api,

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use restwright_core::http::{HeaderMap, HeaderName, HostRequest};
+use restwright_runtime::core::http::{HeaderMap, HeaderName, HostRequest};
 
 pub(crate) struct RequestHead {
     pub(crate) path: String,

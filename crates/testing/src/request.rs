@@ -6,8 +6,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 
 use bytes::Bytes;
-use restwright_core::http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
-use restwright_core::http::{BodyStream, HeaderMap, HeaderName, HeaderValue, Method};
+use restwright_runtime::core::http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
+use restwright_runtime::core::http::{BodyStream, HeaderMap, HeaderName, HeaderValue, Method};
 use serde::Serialize;
 
 use crate::client::TestClient;

@@ -6,11 +6,11 @@ use std::future::poll_fn;
 use std::rc::Rc;
 
 use bytes::{Bytes, BytesMut};
-use restwright_core::Api;
-use restwright_core::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use restwright_core::http::{HeaderMap, HeaderValue, HttpResponse, Method, Payload, StatusCode};
-use restwright_core::problem::Problem;
-use restwright_core::schema::Registry;
+use restwright_runtime::Api;
+use restwright_runtime::core::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use restwright_runtime::core::http::{HeaderMap, HeaderValue, HttpResponse, Method, Payload, StatusCode};
+use restwright_runtime::core::problem::Problem;
+use restwright_runtime::core::schema::Registry;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

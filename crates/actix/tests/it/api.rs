@@ -8,13 +8,14 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection};
-use restwright_core::body::{RawBody, ReadBody, StreamedBody, StreamingBody, WriteBody};
-use restwright_core::http::header::{AUTHORIZATION, HeaderValue, LOCATION};
-use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{Operation, ParameterLocation, SecurityScheme};
-use restwright_core::{
-    Api, BuildContext, BuildErrors, Configuration, Controller, Input, Output, Reader, Request, Response, Result, Route,
+use restwright_runtime::Api;
+use restwright_runtime::core::auth::{Authentication, Authenticator, Identity, Rejection};
+use restwright_runtime::core::body::{RawBody, ReadBody, StreamedBody, StreamingBody, WriteBody};
+use restwright_runtime::core::http::header::{AUTHORIZATION, HeaderValue, LOCATION};
+use restwright_runtime::core::http::{HttpRequest, HttpResponse, StatusCode};
+use restwright_runtime::core::operation::{Operation, ParameterLocation, SecurityScheme};
+use restwright_runtime::core::{
+    BuildContext, BuildErrors, Configuration, Controller, Input, Output, Reader, Request, Response, Result, Route,
 };
 use restwright_schema::{PropertyCollection, SchemaObject, int32, string};
 use serde_json::{Value, json};
@@ -24,8 +25,8 @@ pub(crate) const BODY_LIMIT: usize = 100_000;
 pub(crate) fn api() -> Api {
     let configuration =
         Configuration::new("test", "1.0.0").body_limit(BODY_LIMIT).max_concurrent(4).authenticator("token", Token);
-    let mut api = Api::builder(configuration);
-    api.controller(on("health", status(get("/health")), async |_: Input| ok("ok")))
+    let api = Api::builder(configuration)
+        .controller(on("health", status(get("/health")), async |_: Input| ok("ok")))
         .controller(on("create", post("/pets").body(pet()).response(201, pet()), async |input: Input| {
             let pet: Value = input.into_body().into_value();
             let created = Output::new(StatusCode::CREATED, pet);

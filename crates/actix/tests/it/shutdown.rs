@@ -6,7 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use restwright_actix::{Host, run};
-use restwright_core::{Api, Component, ComponentError, Configuration};
+use restwright_runtime::Api;
+use restwright_runtime::core::{Component, ComponentError, Configuration};
 
 use crate::client::Client;
 
@@ -137,8 +138,8 @@ impl Component for Noted {
 #[test]
 fn components_start_before_and_stop_in_reverse_after() {
     let (sender, notes) = std::sync::mpsc::channel();
-    let mut api = Api::builder(Configuration::new("test", "1.0.0"));
-    api.component(Noted("a", sender.clone(), false)).component(Noted("b", sender, false));
+    let api = Api::builder(Configuration::new("test", "1.0.0"));
+    let api = api.component(Noted("a", sender.clone(), false)).component(Noted("b", sender, false));
     let bound = Host::new(api.build().unwrap()).workers(1).bind("127.0.0.1:0").unwrap();
     let (stop, thread) = crate::server::serve(bound);
     stop.stop();
@@ -149,8 +150,8 @@ fn components_start_before_and_stop_in_reverse_after() {
 #[test]
 fn a_component_that_cannot_start_is_an_error() {
     let (sender, notes) = std::sync::mpsc::channel();
-    let mut api = Api::builder(Configuration::new("test", "1.0.0"));
-    api.component(Noted("a", sender.clone(), false)).component(Noted("b", sender, true));
+    let api = Api::builder(Configuration::new("test", "1.0.0"));
+    let api = api.component(Noted("a", sender.clone(), false)).component(Noted("b", sender, true));
     let bound = Host::new(api.build().unwrap()).workers(1).bind("127.0.0.1:0").unwrap();
     let error = run(bound.serve()).unwrap_err();
     assert!(error.to_string().contains("`b`"), "{error}");

@@ -5,7 +5,7 @@ use std::fmt;
 use restwright_core::auth::{ApiKeyPlace, Authentication, Authenticator, Rejection};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::SecurityScheme;
-use restwright_core::{ApiBuilder, BuildErrors, Clock};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock};
 
 use super::text::KeyText;
 use super::{ApiKey, ApiKeys};
@@ -95,7 +95,7 @@ impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
         }
     }
 
-    fn register(&self, _: &mut ApiBuilder) -> Result<(), BuildErrors> {
+    fn plan(&self, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
         self.place.check()
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use restwright_core::auth::{Authentication, Authenticator, Identity};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
-use restwright_core::{ApiBuilder, BuildErrors, Clock};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock};
 
 use super::bearer;
 use super::cache::TokenCache;
@@ -233,7 +233,7 @@ impl Authenticator for JwtAuthenticator {
         }
     }
 
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         if self.algorithms.is_empty() {
             errors.push("no algorithm is taken, so that no token can be; leave `.algorithms(..)` out, or name one");
@@ -246,7 +246,7 @@ impl Authenticator for JwtAuthenticator {
                 errors.push(format!("the issuer `{}` is there twice; give one its keys and audiences", issuer.name));
             }
             if let Some(Keys::Kept(provider)) = &issuer.keys {
-                api.component(provider.clone());
+                context.component(provider.clone());
             }
         }
         errors.finish(Some(()))

@@ -4,7 +4,8 @@ use restwright_auth::{ApiKey, ApiKeyAuthenticator, ApiKeys, KeyList};
 use restwright_core::auth::{Access, Authenticator};
 use restwright_core::http::StatusCode;
 use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
-use restwright_core::{Api, Clock, ComponentError, Configuration, Controller, Input, Output, Result, Route};
+use restwright_core::{Clock, ComponentError, Configuration, Controller, Input, Output, Result, Route};
+use restwright_runtime::Api;
 use restwright_testing::TestClient;
 
 use crate::pairs::{NOW, sha256};

@@ -3,7 +3,8 @@
 use restwright_auth::{Algorithm, ApiKeyAuthenticator, Issuer, Jwks, JwtAuthenticator, KeyList, KeySet};
 use restwright_core::auth::{Authenticator, Identity};
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
-use restwright_core::{Api, Clock, Configuration};
+use restwright_core::{Clock, Configuration};
+use restwright_runtime::Api;
 use serde_json::{Value, json};
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, P256, claims_with, set};

@@ -5,7 +5,8 @@ use aws_lc_rs::signature::{
     ECDSA_P256K1_SHA256_ASN1_SIGNING, ECDSA_P521_SHA512_FIXED_SIGNING, EcdsaKeyPair, EcdsaSigningAlgorithm, KeyPair,
 };
 use restwright_auth::{Issuer, JwtAuthenticator, KeySet};
-use restwright_core::{Api, Clock, Configuration};
+use restwright_core::{Clock, Configuration};
+use restwright_runtime::Api;
 use serde_json::{Value, json};
 
 use crate::pairs::{

@@ -10,7 +10,8 @@ use restwright_core::auth::Access;
 use restwright_core::http::StatusCode;
 use restwright_core::operation::ParameterLocation;
 use restwright_core::schema::{PropertyCollection, int64, string};
-use restwright_core::{Api, Clock, Configuration, Controller, Group, Input, Output, Result, Route};
+use restwright_core::{Clock, Configuration, Controller, Input, Output, Result, Route};
+use restwright_runtime::{Api, Group};
 use serde_json::json;
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, P256, RSA, claims_with, set};

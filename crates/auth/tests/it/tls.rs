@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
 use restwright_auth::{Issuer, Jwks, JwtAuthenticator};
-use restwright_core::{Api, Component, Configuration};
+use restwright_core::{Component, Configuration};
+use restwright_runtime::Api;
 use rustls::ServerConfig;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};

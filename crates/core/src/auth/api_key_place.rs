@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::build_errors::BuildErrors;
 use crate::http::{HeaderName, HttpRequest, Query, SingleValueError};
 use crate::operation::{ApiKeyLocation, SecurityScheme};
-use crate::start::BuildErrors;
 
 /// The place of an API key in a request: a header, a query parameter or a cookie.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,13 +2,12 @@
 
 use std::future::Future;
 
-use crate::api::ApiBuilder;
+use crate::build_context::{ApiScope, BuildContext};
+use crate::build_errors::BuildErrors;
 use crate::future::LocalBoxFuture;
 use crate::http::HttpRequest;
+use crate::identity::Identity;
 use crate::operation::SecurityScheme;
-use crate::start::BuildErrors;
-
-use super::Identity;
 
 /// Finds out who calls; registered in the [`Configuration`](crate::Configuration) under a name that routes refer to.
 #[diagnostic::on_unimplemented(
@@ -23,13 +22,13 @@ pub trait Authenticator: Send + Sync + 'static {
     /// Reads the credentials of a request and says whose they are.
     fn authenticate(&self, request: &mut HttpRequest) -> impl Future<Output = Authentication>;
 
-    /// Registers what it needs beside itself, such as a [component](crate::Component) that fetches keys, and says what is wrong with its
-    /// declaration; called when an Api is built.
+    /// Prepares the authenticator, once when an Api is built: registers the [component](crate::Component) that fetches its
+    /// keys, and checks its declaration.
     ///
     /// # Errors
-    /// Mistakes in the declaration; the Api does not start.
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors> {
-        let _ = api;
+    /// Mistakes in the declaration; building the Api fails.
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        let _ = context;
         Ok(())
     }
 
@@ -102,9 +101,10 @@ impl Rejection {
     }
 }
 
-pub(crate) trait ErasedAuthenticator: Send + Sync {
+#[doc(hidden)]
+pub trait ErasedAuthenticator: Send + Sync {
     fn describe(&self) -> SecurityScheme;
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors>;
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors>;
     fn challenge(&self) -> String;
     fn authenticate<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Authentication>;
 }
@@ -114,8 +114,8 @@ impl<A: Authenticator> ErasedAuthenticator for A {
         Authenticator::describe(self)
     }
 
-    fn register(&self, api: &mut ApiBuilder) -> Result<(), BuildErrors> {
-        Authenticator::register(self, api)
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        Authenticator::plan(self, context)
     }
 
     fn challenge(&self) -> String {

@@ -1,17 +1,16 @@
 //! Who calls and what they may do: the contracts, and the access that a route declares.
 
-mod access;
 mod api_key_place;
 mod authenticator;
-mod identity;
-mod policy;
-mod requirement;
+mod registered;
 
-pub use access::Access;
 #[doc(hidden)]
 pub use api_key_place::ApiKeyPlace;
-pub(crate) use authenticator::ErasedAuthenticator;
+#[doc(hidden)]
+pub use authenticator::ErasedAuthenticator;
 pub use authenticator::{Authentication, Authenticator, Rejection};
-pub use identity::{Identity, IdentityBuilder};
-pub use policy::{AuthorizationContext, Decision, Policy};
-pub use requirement::{NamedPolicy, Requirement};
+#[doc(hidden)]
+pub use registered::SharedAuthenticator;
+
+pub use crate::access::{Access, AuthorizationContext, Decision, NamedPolicy, Policy, Requirement};
+pub use crate::identity::{Identity, IdentityBuilder};

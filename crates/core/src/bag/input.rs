@@ -4,11 +4,12 @@ use restwright_schema::{Bag, CompiledSchema};
 use serde_json::{Map, Value};
 
 use crate::body::JsonPlan;
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, SchemaUse};
-use crate::part::{BuildContext, ParameterPlan};
+use crate::part::ParameterPlan;
 use crate::problem::Result;
 use crate::request::{Reader, Request};
-use crate::start::BuildErrors;
 
 /// A request whose shape the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
 /// [`Route::body`](crate::Route::body); its values are read through typed bags.

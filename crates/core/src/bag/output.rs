@@ -8,12 +8,12 @@ use restwright_schema::{CompiledSchema, Property, SchemaObject, SchemaSide};
 use serde_json::Value;
 
 use crate::body::write_json;
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::http::{HttpRequest, HttpResponse};
 use crate::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
-use crate::part::BuildContext;
 use crate::problem::{Problem, Result};
 use crate::response::Response;
-use crate::start::BuildErrors;
 
 /// A response whose shapes the route declares at run time, with [`Route::response`](crate::Route::response).
 ///

@@ -11,11 +11,12 @@ use serde::de::DeserializeOwned;
 
 use super::media_type::is_json;
 use super::{ReadBody, WriteBody};
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::http::{HttpResponse, IncomingBody, Payload, to_json};
 use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseObject, SchemaUse};
-use crate::part::{BuildContext, RequestHead};
+use crate::part::RequestHead;
 use crate::problem::{Location, Problem, RequestViolations, Result, catalogue};
-use crate::start::BuildErrors;
 
 /// How a JSON body is read; what every [`ReadBody`] of JSON shares, whatever it makes of the value.
 pub struct JsonPlan {

@@ -17,7 +17,8 @@ pub(super) fn is_json(content_type: &str) -> bool {
 }
 
 /// Whether an `Accept` header admits a media type. A range with `q=0` admits nothing; the most specific range decides.
-pub(crate) fn accepts(accept: &str, media_type: &str) -> bool {
+#[must_use]
+pub fn accepts(accept: &str, media_type: &str) -> bool {
     // What most clients send.
     if accept == "*/*" || accept == media_type {
         return true;

@@ -13,4 +13,5 @@ pub use read::ReadBody;
 pub use stream::{StreamedBody, StreamingBody};
 pub use write::WriteBody;
 
-pub(crate) use media_type::accepts;
+#[doc(hidden)]
+pub use media_type::accepts;

@@ -5,11 +5,12 @@ use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 
 use super::{ReadBody, WriteBody};
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::http::{HttpResponse, IncomingBody, Payload};
 use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseObject};
-use crate::part::{BuildContext, RequestHead};
+use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result, catalogue};
-use crate::start::BuildErrors;
 
 /// Bytes of any media type, within the route's limit; as a response, `application/octet-stream`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

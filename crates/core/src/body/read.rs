@@ -2,11 +2,12 @@
 
 use std::future::Future;
 
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::http::IncomingBody;
 use crate::operation::Operation;
-use crate::part::{BuildContext, RequestHead};
+use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
-use crate::start::BuildErrors;
 
 /// The body of a request. Types with a shape are read as JSON; [`RawBody`](super::RawBody) and
 /// [`StreamedBody`](super::StreamedBody) take bytes of any media type.

@@ -10,11 +10,12 @@ use http::header::CONTENT_TYPE;
 
 use super::raw::describe_bytes;
 use super::{ReadBody, WriteBody};
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::http::{BodyStream, HttpResponse, IncomingBody, Payload, PayloadStream};
 use crate::operation::{MediaTypeObject, Operation, ResponseObject};
-use crate::part::{BuildContext, RequestHead};
+use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
-use crate::start::BuildErrors;
 
 /// A request body that the controller pulls piece by piece, within the route's limit.
 #[derive(Debug)]

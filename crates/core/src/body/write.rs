@@ -1,10 +1,10 @@
 //! The contract of a body that is written.
 
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::http::HttpResponse;
 use crate::operation::ResponseObject;
-use crate::part::BuildContext;
 use crate::problem::Result;
-use crate::start::BuildErrors;
 
 /// The body of a response. Types with a shape are written as JSON; [`RawBody`](super::RawBody) and
 /// [`StreamingBody`](super::StreamingBody) send bytes.

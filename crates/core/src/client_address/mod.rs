@@ -6,12 +6,13 @@ mod trusted_proxies;
 
 use std::net::IpAddr;
 
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::configuration::Configuration;
 use crate::http::HttpRequest;
 use crate::operation::Operation;
-use crate::part::{BuildContext, Part, RequestHead};
+use crate::part::{Part, RequestHead};
 use crate::problem::RequestViolations;
-use crate::start::BuildErrors;
 
 pub use network::{Network, NetworkParseError};
 pub use trusted_proxies::TrustedProxies;
@@ -67,6 +68,7 @@ impl Configuration {
 }
 
 /// Returns an error for each trusted proxy that is no address.
-pub(crate) fn check(configuration: &Configuration) -> Result<(), BuildErrors> {
+#[doc(hidden)]
+pub fn check(configuration: &Configuration) -> Result<(), BuildErrors> {
     configuration.get::<TrustedProxies>().map_or(Ok(()), TrustedProxies::check)
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::forwarded::{forwarded, x_forwarded_for};
 use super::network::Network;
+use crate::build_errors::BuildErrors;
 use crate::http::{HeaderName, HttpRequest, header};
-use crate::start::BuildErrors;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 

@@ -66,7 +66,8 @@ impl IncomingBody {
         }
     }
 
-    pub(crate) fn set_limit(&mut self, limit: usize) {
+    #[doc(hidden)]
+    pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
         if let State::Pending(stream) = &mut self.state {
             stream.set_limit(limit);

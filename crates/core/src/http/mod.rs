@@ -5,6 +5,7 @@ mod cookie;
 mod extensions;
 mod incoming;
 mod json;
+mod problem_response;
 mod query;
 mod request;
 mod request_id;

@@ -13,9 +13,9 @@ use percent_encoding::percent_decode_str;
 use super::cookie::pairs;
 use super::single_value::single;
 use super::{BodyStream, Extensions, IncomingBody, RequestId, SingleValueError};
-use crate::auth::Identity;
+use crate::identity::Identity;
 use crate::problem::Problem;
-use crate::route::RouteInfo;
+use crate::route_info::RouteInfo;
 
 /// The head of a request as its host keeps it; [`HttpRequest`] reads through to it, so that nothing is copied.
 pub trait HostRequest {
@@ -112,7 +112,7 @@ impl HttpRequest {
     /// repeat: the key of a scheme of the route, asked or not, or what an authenticator claimed.
     #[must_use]
     pub fn is_credential_in_query(&self, name: &str) -> bool {
-        self.0.route.as_ref().is_some_and(|route| route.keys_in_query.iter().any(|key| key == name))
+        self.0.route.as_ref().is_some_and(|route| route.reads_key_from(name))
             || self.0.claimed_query.iter().any(|claim| claim.is_credential && claim.name == name)
     }
 
@@ -298,29 +298,35 @@ impl HttpRequest {
     pub fn body_mut(&mut self) -> &mut IncomingBody {
         &mut self.0.body
     }
+}
 
-    pub(crate) fn claims_query(&self, name: &str) -> bool {
+/// For the runtime.
+#[doc(hidden)]
+impl HttpRequest {
+    #[must_use]
+    pub fn claims_query(&self, name: &str) -> bool {
         self.is_credential_in_query(name) || self.0.claimed_query.iter().any(|claim| claim.name == name)
     }
 
-    pub(crate) fn claims_so_far(&self) -> usize {
+    #[must_use]
+    pub fn claims_so_far(&self) -> usize {
         self.0.claimed_query.len()
     }
 
-    /// Makes credentials of what was claimed after the first so many claims.
-    pub(crate) fn claims_are_credentials_from(&mut self, start: usize) {
+    // Makes credentials of what was claimed after the first so many claims.
+    pub fn claims_are_credentials_from(&mut self, start: usize) {
         self.0.claimed_query.iter_mut().skip(start).for_each(|claim| claim.is_credential = true);
     }
 
-    pub(crate) fn set_guest(&mut self, guest: &Identity) {
+    pub fn set_guest(&mut self, guest: &Identity) {
         self.0.identity.get_or_insert_with(|| guest.clone());
     }
 
-    pub(crate) fn set_route(&mut self, route: Arc<RouteInfo>) {
+    pub fn set_route(&mut self, route: Arc<RouteInfo>) {
         self.0.route = Some(route);
     }
 
-    pub(crate) fn set_normal_path(&mut self, path: String) {
+    pub fn set_normal_path(&mut self, path: String) {
         self.0.normal_path = Some(path);
     }
 }

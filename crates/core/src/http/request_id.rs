@@ -49,7 +49,9 @@ impl RequestId {
         }
     }
 
-    pub(crate) fn to_header_value(&self) -> HeaderValue {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn to_header_value(&self) -> HeaderValue {
         HeaderValue::from_bytes(self.as_bytes()).unwrap_or(HeaderValue::from_static("0"))
     }
 

@@ -147,8 +147,9 @@ impl Payload {
         }
     }
 
-    /// What is sent for a `HEAD` in place of this.
-    pub(crate) fn omit(self) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn omit(self) -> Self {
         match self {
             Self::Bytes(bytes) => Self::Omitted(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
             Self::Empty | Self::Stream(_) => Self::Empty,

@@ -4,7 +4,6 @@
 //! request types and the test client read it. The model is generic over its schemas: declared ones are a [`SchemaUse`],
 //! and [`Operation::render`] makes those of a document, which serialise as OpenAPI's objects of the same names.
 
-mod attachments;
 mod body;
 mod failure;
 mod keyed;
@@ -23,7 +22,6 @@ use serde_json::Value;
 use crate::problem::ProblemKind;
 use keyed::by_key;
 
-pub use attachments::Attachments;
 pub use body::{ExampleObject, MediaTypeObject, RequestBodyObject};
 pub use failure::FailureResponse;
 pub use parameter::{ParameterLocation, ParameterObject, ParameterStyle};
@@ -78,9 +76,6 @@ pub struct Operation<S = SchemaUse> {
     /// The application's own members; documents show those that begin with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
-    /// Values that middlewares and parts keep here for each call; no document shows them.
-    #[serde(skip)]
-    pub attachments: Attachments,
 }
 
 impl<S> Operation<S> {
@@ -102,7 +97,6 @@ impl<S> Operation<S> {
             problems: Vec::new(),
             common_headers: Vec::new(),
             extensions: BTreeMap::new(),
-            attachments: Attachments::default(),
         }
     }
 
@@ -152,7 +146,7 @@ impl<S> Operation<S> {
     }
 
     /// Returns the operation with its schemas in another form, such as JSON Schema; `render` also receives the description of
-    /// the object to which a schema belongs. Problems, common headers and attachments, which a document does not show in
+    /// the object to which a schema belongs. Problems and common headers, which a document does not show in
     /// their place, are left out.
     pub fn render<T>(&self, render: &mut dyn FnMut(&S, Option<&str>) -> T) -> Operation<T> {
         Operation {

@@ -1,13 +1,42 @@
 //! The parts of a request: whatever reads a piece of its head also describes it.
 
-mod build_context;
+mod identity;
 mod parameter;
 mod parameter_value;
-mod part;
 mod request_head;
 
-pub use build_context::BuildContext;
 pub use parameter::ParameterPlan;
 pub use parameter_value::ParameterValue;
-pub use part::Part;
 pub use request_head::RequestHead;
+
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
+use crate::operation::Operation;
+use crate::problem::RequestViolations;
+
+/// A piece of a request that is read from its head: filters, a page, an [`Identity`](crate::auth::Identity).
+///
+/// The plan is made once, when the Api is built; describing and reading both go by it, so that the document says what is
+/// read. A part may impose something on the response in its plan, with [`BuildContext::impose`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a part of a request",
+    label = "neither a single value, nor the body, nor a part",
+    note = "mark a single value with `#[segment]`, `#[query]`, `#[header(\"Name\")]` or `#[cookie]`, and the body with `#[body]`",
+    note = "for a struct of such fields that several requests share, derive `Part`"
+)]
+pub trait Part: Sized {
+    /// What is decided once.
+    type Plan: Send + Sync + 'static;
+
+    /// Decides once how to read and describe, and checks the declaration.
+    ///
+    /// # Errors
+    /// Mistakes in the declaration; the Api does not start.
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+
+    /// Adds to the operation what this part reads.
+    fn describe(plan: &Self::Plan, operation: &mut Operation);
+
+    /// Reads the part, or reports what is wrong and returns `None`.
+    fn read(plan: &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self>;
+}

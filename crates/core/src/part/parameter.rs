@@ -9,10 +9,11 @@ use http::header::COOKIE;
 use restwright_schema::{CompiledSchema, Property, SchemaSide, Violations, pointer_to};
 use serde_json::Value;
 
-use super::{BuildContext, ParameterValue, RequestHead};
+use super::{ParameterValue, RequestHead};
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
 use crate::problem::RequestViolations;
-use crate::start::BuildErrors;
 
 /// How one parameter is read; made by [`BuildContext::parameter`].
 pub struct ParameterPlan<T> {
@@ -31,7 +32,7 @@ enum Source {
 }
 
 impl<T: ParameterValue> ParameterPlan<T> {
-    pub(super) fn new(
+    fn new(
         location: ParameterLocation,
         property: Property,
         planner: &mut BuildContext<'_>,
@@ -157,6 +158,20 @@ impl<T> ParameterPlan<T> {
             Source::Header(_) => ParameterLocation::Header,
             Source::Cookie => ParameterLocation::Cookie,
         }
+    }
+}
+
+impl BuildContext<'_> {
+    /// Plans a single value in the path, the query string, a header or a cookie.
+    ///
+    /// # Errors
+    /// A path parameter that the template does not have.
+    pub fn parameter<T: ParameterValue>(
+        &mut self,
+        location: ParameterLocation,
+        property: impl Into<Property>,
+    ) -> Result<ParameterPlan<T>, BuildErrors> {
+        ParameterPlan::new(location, property.into(), self)
     }
 }
 

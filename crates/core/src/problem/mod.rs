@@ -1,16 +1,196 @@
 //! Errors as RFC 9457 problems: what goes outward, and what goes to the log.
 
 pub mod catalogue;
-mod problem;
 mod set;
 mod shape;
 mod violations;
 
 pub use catalogue::ProblemKind;
-pub use problem::Problem;
 pub use set::ProblemSet;
 pub use shape::define as define_shape;
 pub use violations::{Location, RequestViolation, RequestViolations};
 
+use std::error::Error;
+use std::fmt;
+
+use http::header::{IntoHeaderName, RETRY_AFTER};
+use http::{HeaderMap, HeaderValue, StatusCode};
+use restwright_schema::BagError;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
 /// What controllers, middlewares and responses return.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;
+
+/// An error as the client sees it: `application/problem+json` (RFC 9457).
+///
+/// `detail`, the members and the violations go outward; the source goes to the log, under the same request id.
+/// ```
+/// use restwright_core::problem::{Problem, catalogue};
+///
+/// let problem = Problem::new(catalogue::NOT_FOUND).detail("There is no pet 7.");
+/// assert_eq!(problem.status(), 404);
+/// ```
+pub struct Problem(Box<ProblemParts>);
+
+/// What a problem says.
+pub(crate) struct ProblemParts {
+    pub(crate) kind: ProblemKind,
+    pub(crate) detail: Option<String>,
+    pub(crate) members: Map<String, Value>,
+    pub(crate) violations: Vec<RequestViolation>,
+    headers: HeaderMap,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Problem {
+    /// The media type of problems.
+    pub const MEDIA_TYPE: &'static str = "application/problem+json";
+
+    /// A problem of a kind.
+    #[must_use]
+    pub fn new(kind: ProblemKind) -> Self {
+        Self(Box::new(ProblemParts {
+            kind,
+            detail: None,
+            members: Map::new(),
+            violations: Vec::new(),
+            headers: HeaderMap::new(),
+            source: None,
+        }))
+    }
+
+    /// A 500 whose cause goes to the log and not to the client.
+    #[must_use]
+    pub fn internal(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::new(catalogue::INTERNAL).source(source)
+    }
+
+    /// A 404 that says what was not found.
+    #[must_use]
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Self::new(catalogue::NOT_FOUND).detail(detail)
+    }
+
+    /// A 503 because something that this service depends on is down; the cause goes to the log.
+    #[must_use]
+    pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::new(catalogue::UNAVAILABLE).source(source).retry_after(1)
+    }
+
+    /// Says what happened this time, in a sentence for the client.
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.0.detail = Some(detail.into());
+        self
+    }
+
+    /// Adds a member of the application's own (RFC 9457, section 3.2). The standard members keep their meaning: one of
+    /// their names is ignored.
+    #[must_use]
+    pub fn member(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        let name = name.into();
+        if !STANDARD_MEMBERS.contains(&name.as_str()) {
+            self.0.members.insert(name, value.into());
+        }
+        self
+    }
+
+    /// Adds violations, each with its place.
+    #[must_use]
+    pub fn violations(mut self, violations: impl IntoIterator<Item = RequestViolation>) -> Self {
+        self.0.violations.extend(violations);
+        self
+    }
+
+    /// Sets a header of the answer.
+    #[must_use]
+    pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
+        self.0.headers.append(name, value);
+        self
+    }
+
+    /// Says after how many seconds trying again makes sense (RFC 9110, section 10.2.3).
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.0.headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        self
+    }
+
+    /// Keeps the cause for the log.
+    #[must_use]
+    pub fn source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// The status of the answer.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.0.kind.status
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.0.kind.code
+    }
+
+    /// The media type, members, violations and cause, for the response.
+    pub(crate) fn parts(&self) -> &ProblemParts {
+        &self.0
+    }
+
+    /// The headers of the response, taken out.
+    pub(crate) fn take_headers(&mut self) -> HeaderMap {
+        std::mem::take(&mut self.0.headers)
+    }
+}
+
+impl fmt::Debug for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Problem")
+            .field("status", &self.status())
+            .field("code", &self.code())
+            .field("detail", &self.0.detail)
+            .field("violations", &self.0.violations)
+            .field("source", &self.0.source)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.detail.as_deref().unwrap_or(&self.0.kind.title);
+        write!(formatter, "{} {}: {text}", self.status().as_u16(), self.code())
+    }
+}
+
+impl Error for Problem {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+/// A bag whose property has another type than the controller takes it for: 500, since the shape is the application's own.
+impl From<BagError> for Problem {
+    fn from(error: BagError) -> Self {
+        Self::internal(error)
+    }
+}
+
+const STANDARD_MEMBERS: [&str; 8] = ["type", "title", "status", "detail", "instance", "code", "request_id", "errors"];
+
+impl Serialize for RequestViolation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("in", &self.location)?;
+        map.serialize_entry("pointer", &self.violation.pointer)?;
+        map.serialize_entry("code", self.violation.code.as_str())?;
+        map.serialize_entry("message", &self.violation.message)?;
+        map.serialize_entry("params", &self.violation.params)?;
+        map.end()
+    }
+}

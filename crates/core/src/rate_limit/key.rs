@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
 
-use crate::auth::Identity;
 use crate::client_address::subscriber_network;
+use crate::identity::Identity;
 
 /// The key of a bucket within a limit: an address, a caller, a text, or a constant.
 ///

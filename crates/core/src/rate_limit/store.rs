@@ -5,11 +5,11 @@ use std::future::Future;
 use std::sync::Arc;
 
 use super::{BucketState, Quota, RateLimitKey};
+use crate::build_errors::BuildErrors;
 use crate::component::{Component, ComponentError};
 use crate::configuration::Configuration;
 use crate::future::BoxFuture;
 use crate::report::Report;
-use crate::start::BuildErrors;
 
 /// Keeps the buckets of rate limits; set with [`Configuration::limiter_store`].
 ///

@@ -1,7 +1,38 @@
 //! The shape of an endpoint's input.
 
 mod reader;
-mod request;
 
 pub use reader::Reader;
-pub use request::Request;
+
+use std::future::Future;
+
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
+use crate::operation::Operation;
+use crate::problem::Result;
+
+/// The input of an endpoint: parts of the head and at most one body; usually derived.
+///
+/// A derived request marks single values with `#[segment]`, `#[query]`, `#[header("Name")]` and `#[cookie]`, the body with
+/// `#[body]`; every other field is a [`Part`](crate::Part).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the request of an endpoint",
+    label = "not a request",
+    note = "write `#[derive(Request)]` on a struct whose fields are the parts of the request"
+)]
+pub trait Request: Sized + 'static {
+    /// What is decided once.
+    type Plan: Send + Sync + 'static;
+
+    /// Plans every part, and lists every mistake.
+    ///
+    /// # Errors
+    /// Mistakes in the declaration; the Api does not start.
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+
+    /// Adds to the operation what the request reads.
+    fn describe(plan: &Self::Plan, operation: &mut Operation);
+
+    /// Reads every part, so that violations of all come back together; `None` when one reported any.
+    fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> impl Future<Output = Result<Option<Self>>>;
+}

@@ -17,8 +17,9 @@ pub struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    /// Takes the body out of the request and parses its query.
-    pub(crate) fn new(request: &'r mut HttpRequest, limit: usize) -> Result<Self> {
+    // Takes the body out of the request and parses its query.
+    #[doc(hidden)]
+    pub fn new(request: &'r mut HttpRequest, limit: usize) -> Result<Self> {
         let body = std::mem::take(request.body_mut());
         let request = &*request;
         let query = Query::parse(request.query())?;
@@ -60,8 +61,9 @@ impl<'r> Reader<'r> {
         &mut self.violations
     }
 
-    /// 422 when anything was reported; with `strict`, also for query parameters that nobody read.
-    pub(crate) fn finish(mut self, strict: bool) -> Result<()> {
+    // 422 when anything was reported; with `strict`, also for query parameters that nobody read.
+    #[doc(hidden)]
+    pub fn finish(mut self, strict: bool) -> Result<()> {
         if strict {
             for name in self.query.unclaimed().filter(|name| !self.request.claims_query(name)) {
                 let violation =

@@ -8,11 +8,11 @@ use restwright_schema::{Property, Schema, SchemaSide, typed};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
 use crate::http::HttpResponse;
 use crate::operation::{HeaderObject, ResponseObject, SchemaUse};
-use crate::part::BuildContext;
 use crate::problem::{Problem, Result};
-use crate::start::BuildErrors;
 
 /// How one header of a response is written. `Option` makes it optional, a list repeats it.
 pub struct HeaderPlan<T> {

@@ -67,7 +67,7 @@ impl FilterPlan {
         }
         let flag = planner.registry().compile(SchemaObject::boolean(), SchemaSide::Input, None);
         let plan = Self(Arc::new(Declared { fields: declared, flag }));
-        if planner.shared::<Context>().filters.set(plan.clone()).is_err() {
+        if planner.operation_state::<Arc<Context>>().filters.set(plan.clone()).is_err() {
             errors.push("the request has two sets of filters; put them into one");
         }
         errors.finish(Some(plan))

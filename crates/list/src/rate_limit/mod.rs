@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
-use restwright_core::{BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage};
+use restwright_core::{BuildContext, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage};
 
 use limit_spec::{KeySpec, LimitSpec};
 use planned_limits::{PlannedLimit, PlannedLimits};
@@ -50,14 +50,14 @@ pub use strategy::{Caller, RateLimitStrategy};
 /// these are known before a request: those of a [strategy](RateLimitStrategy) are not.
 ///
 /// ```
-/// use restwright_core::{Api, Configuration, Group};
+/// use restwright::{Api, Configuration, Group};
 /// use restwright_list::rate_limit::{Quota, RateLimit};
 ///
 /// let api = Api::builder(Configuration::new("shop", "1.0.0"))
 ///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
 ///     .group(Group::new("/search").middleware(RateLimit::global("search", Quota::per_second(20).burst(5))))
 ///     .build()?;
-/// # Ok::<(), restwright_core::BuildErrors>(())
+/// # Ok::<(), restwright::BuildErrors>(())
 /// ```
 #[derive(Clone)]
 pub struct RateLimit {
@@ -142,9 +142,9 @@ impl RateLimit {
         ))
     }
 
-    /// Returns the stage at which it runs, which a middleware around it may have changed.
-    fn effective_stage(&self, operation: &Operation) -> Result<Stage, BuildErrors> {
-        let (needed, stage) = (self.stage(), operation.attachments.get().copied().unwrap_or(self.stage()));
+    /// Checks the stage at which it runs, which a middleware around it may have changed.
+    fn effective_stage(&self, stage: Stage) -> Result<Stage, BuildErrors> {
+        let needed = self.stage();
         if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {
             return Err(BuildErrors::one(format!(
                 "the rate limit `{}` is charged after authorisation, and runs before authentication here; the middleware around it must forward `stage` too",
@@ -178,20 +178,19 @@ impl Middleware for RateLimit {
         if early && !self.late { Stage::AddressLimit } else { Stage::IdentityLimit }
     }
 
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
-        let mut registry = LimitRegistry::get(configuration, &mut errors);
-        let strategy = errors.take(self.strategy(configuration));
-        let stage = errors.take(self.effective_stage(operation));
+        let store = LimitRegistry::store(context, &mut errors);
+        let strategy = errors.take(self.strategy(context.configuration()));
+        let stage = errors.take(self.effective_stage(context.stage()));
         if let Rule::Spec(spec) = &self.rule {
-            errors.take(registry.add(&self.name, spec, operation));
+            errors.take(LimitRegistry::add(context, &self.name, spec));
         }
-        let mut errors = registry.unreported(&errors);
+        let mut errors = LimitRegistry::unreported(context, &errors);
         if let (Some(strategy), Some(stage)) = (strategy, stage) {
             let limit = PlannedLimit::new(self.name.clone(), stage, strategy);
-            errors.take(PlannedLimits::add(limit, operation, registry.store(), configuration));
+            errors.take(PlannedLimits::add(limit, context, store));
         }
-        registry.keep(configuration);
         errors.finish(Some(()))
     }
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use restwright_core::client_address::TrustedProxies;
 use restwright_core::http::HttpRequest;
-use restwright_core::operation::Operation;
 use restwright_core::problem::catalogue;
 use restwright_core::rate_limit::{BucketState, Charge, LimiterStore, SharedLimiterStore, WhenUnavailable};
-use restwright_core::{BuildErrors, Configuration, Problem, Result, Stage};
+use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
 
 use super::verdict::Verdict;
 use super::{Caller, RateLimitStrategy};
@@ -16,14 +15,12 @@ use super::{Caller, RateLimitStrategy};
 /// The limits of an operation, in the order in which they are charged. The first limit that a request reaches, before
 /// authentication and after it, charges those that follow in the same stage too, so that a store outside the process is called
 /// once.
-#[derive(Clone)]
 pub(super) struct PlannedLimits {
     store: SharedLimiterStore,
     proxies: Option<TrustedProxies>,
     limits: Vec<PlannedLimit>,
 }
 
-#[derive(Clone)]
 pub(super) struct PlannedLimit {
     name: Arc<str>,
     /// Whether it is charged after authorisation.
@@ -35,33 +32,29 @@ impl PlannedLimits {
     /// Adds a limit to those of an operation.
     pub(super) fn add(
         limit: PlannedLimit,
-        operation: &mut Operation,
-        store: &SharedLimiterStore,
-        configuration: &Configuration,
+        context: &mut BuildContext<'_>,
+        store: SharedLimiterStore,
     ) -> Result<(), BuildErrors> {
-        let planned = operation.attachments.get::<Self>().cloned();
-        let mut planned = planned.unwrap_or_else(|| Self {
-            store: store.clone(),
-            proxies: configuration.get().cloned(),
-            limits: Vec::new(),
-        });
+        let proxies = context.configuration().get().cloned();
+        let refuses = store.when_unavailable() == WhenUnavailable::FailClosed;
+        let kept = context.kept::<Option<Self>>();
+        let planned = kept.get_or_insert_with(|| Self { store, proxies, limits: Vec::new() });
         if planned.limits.iter().any(|known| known.name == limit.name) {
             return Err(BuildErrors::one(format!(
                 "the rate limit `{}` is on this route twice; give one of them another name",
                 limit.name
             )));
         }
-        if store.when_unavailable() == WhenUnavailable::FailClosed {
-            operation.add_problem(catalogue::UNAVAILABLE);
-        }
         planned.limits.push(limit);
-        operation.attachments.insert(planned);
+        if refuses {
+            context.operation().add_problem(catalogue::UNAVAILABLE);
+        }
         Ok(())
     }
 
     /// Returns the limits of the operation that a request was routed to.
     pub(super) fn from_request(request: &HttpRequest) -> Option<&Self> {
-        request.route()?.operation().attachments.get()
+        request.route()?.kept::<Option<Self>>()?.as_ref()
     }
 
     /// Returns the positions of the limits that are due when a request reaches the limit of this name: the limit itself and those

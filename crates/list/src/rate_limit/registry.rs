@@ -2,24 +2,22 @@
 
 use std::sync::Arc;
 
-use restwright_core::operation::Operation;
 use restwright_core::rate_limit::{LimiterStore, SharedLimiterStore};
-use restwright_core::{BuildErrors, Configuration};
+use restwright_core::{BuildContext, BuildErrors};
 
 use super::MemoryLimiter;
 use super::limit_spec::LimitSpec;
 
 /// The store of an Api's limits, and the limits that were planned.
-#[derive(Clone)]
+#[derive(Default)]
 pub(super) struct LimitRegistry {
-    store: SharedLimiterStore,
+    store: Option<SharedLimiterStore>,
     specs: Vec<RegisteredSpec>,
     /// The errors of earlier operations.
     reported: BuildErrors,
 }
 
 /// A declared limit with the first operation that has it.
-#[derive(Clone)]
 struct RegisteredSpec {
     name: Arc<str>,
     spec: LimitSpec,
@@ -27,33 +25,32 @@ struct RegisteredSpec {
 }
 
 impl LimitRegistry {
-    /// Returns the registry of an Api. The first call checks the store and registers it as a component; without a store in the
+    /// Returns the store of an Api. The first call checks it and registers it as a component; without a store in the
     /// configuration, the limits share one in memory.
-    pub(super) fn get(configuration: &mut Configuration, errors: &mut BuildErrors) -> Self {
-        if let Some(registry) = configuration.get::<Self>() {
-            return registry.clone();
+    pub(super) fn store(context: &mut BuildContext<'_>, errors: &mut BuildErrors) -> SharedLimiterStore {
+        if let Some(store) = &context.build_state::<Self>().store {
+            return store.clone();
         }
-        let store = configuration.get::<SharedLimiterStore>().cloned();
+        let store = context.configuration().get::<SharedLimiterStore>().cloned();
         let store = store.unwrap_or_else(|| SharedLimiterStore::new(MemoryLimiter::new()));
         errors.take(store.check());
-        configuration.component(store.clone());
-        Self { store, specs: Vec::new(), reported: BuildErrors::new() }
-    }
-
-    pub(super) fn store(&self) -> &SharedLimiterStore {
-        &self.store
+        context.component(store.clone());
+        context.build_state::<Self>().store = Some(store.clone());
+        store
     }
 
     /// Adds a declared limit. Limits that share a name share their buckets on all routes of an Api, so they must be equal.
-    pub(super) fn add(&mut self, name: &Arc<str>, spec: &LimitSpec, operation: &Operation) -> Result<(), BuildErrors> {
+    pub(super) fn add(context: &mut BuildContext<'_>, name: &Arc<str>, spec: &LimitSpec) -> Result<(), BuildErrors> {
         if spec.quota.limit() == 0 {
             return Err(BuildErrors::one(format!(
                 "the rate limit `{name}` has a quota of 0 requests, which refuses everybody; admit at least 1, or leave the limit out"
             )));
         }
-        let Some(earlier) = self.specs.iter().find(|earlier| earlier.name == *name) else {
-            let operation = format!("{} {}", operation.method, operation.path);
-            self.specs.push(RegisteredSpec { name: name.clone(), spec: spec.clone(), operation });
+        let operation = context.operation();
+        let operation = format!("{} {}", operation.method, operation.path);
+        let specs = &mut context.build_state::<Self>().specs;
+        let Some(earlier) = specs.iter().find(|earlier| earlier.name == *name) else {
+            specs.push(RegisteredSpec { name: name.clone(), spec: spec.clone(), operation });
             return Ok(());
         };
         if earlier.spec == *spec {
@@ -66,19 +63,15 @@ impl LimitRegistry {
     }
 
     /// Leaves out errors that an earlier operation reported, since a limit of the whole Api is planned for each operation.
-    pub(super) fn unreported(&mut self, errors: &BuildErrors) -> BuildErrors {
+    pub(super) fn unreported(context: &mut BuildContext<'_>, errors: &BuildErrors) -> BuildErrors {
+        let reported = &mut context.build_state::<Self>().reported;
         let mut unreported = BuildErrors::new();
         for message in errors.messages() {
-            if !self.reported.messages().contains(message) {
+            if !reported.messages().contains(message) {
                 unreported.push(message);
-                self.reported.push(message);
+                reported.push(message);
             }
         }
         unreported
-    }
-
-    /// Keeps the registry for the operations that are planned later.
-    pub(super) fn keep(self, configuration: &mut Configuration) {
-        configuration.insert(self);
     }
 }

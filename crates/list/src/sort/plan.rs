@@ -65,7 +65,7 @@ impl SortPlan {
         }
         let defaults = defaults(&fields);
         let plan = Self(Arc::new(Declared { fields, defaults }));
-        if planner.shared::<Context>().sort.set(plan.clone()).is_err() {
+        if planner.operation_state::<Arc<Context>>().sort.set(plan.clone()).is_err() {
             errors.push("the request has two orders; keep one `SortBag`");
         }
         errors.finish(Some(plan))

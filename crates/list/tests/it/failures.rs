@@ -65,8 +65,8 @@ lists! {
 #[test]
 fn lists_by_what_items_do_not_have() {
     let configuration = Configuration::new("words", "1.0.0").with(CursorKey::new([7; 32]));
-    let mut api = Api::builder(configuration);
-    api.controller(ByPage).controller(ByOffset).controller(ByCursor).controller(Stored).controller(Unnamed);
+    let api = Api::builder(configuration);
+    let api = api.controller(ByPage).controller(ByOffset).controller(ByCursor).controller(Stored).controller(Unnamed);
     let client = TestClient::new(api.build().unwrap());
     for (target, expected) in [
         ("/by-page?order_by=length&length=2", None),

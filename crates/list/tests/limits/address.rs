@@ -3,12 +3,12 @@
 use std::fmt::Debug;
 use std::net::SocketAddr;
 
+use restwright::Api;
 use restwright::core::client_address::{ClientAddress, TrustedProxies};
 use restwright::core::http::StatusCode;
 use restwright::core::schema::{PropertyCollection, string};
 use restwright::core::{
-    Api, BuildContext, BuildErrors, Configuration, Controller, Input, Output, Part, Problem, Reader, Request, Result,
-    Route,
+    BuildContext, BuildErrors, Configuration, Controller, Input, Output, Part, Problem, Reader, Request, Result, Route,
 };
 use restwright::testing::TestClient;
 use serde_json::json;

@@ -11,9 +11,7 @@ use crate::scene::{Act, ONE, limited, numbers, scene};
 
 #[test]
 fn every_answer_says_how_the_client_stands() {
-    let scene = scene(|api| {
-        api.controller(limited("/a", RateLimit::per_ip("a", Quota::per_minute(60).burst(3))));
-    });
+    let scene = scene(|api| api.controller(limited("/a", RateLimit::per_ip("a", Quota::per_minute(60).burst(3)))));
     let next = |path: &str| scene.send(path, ONE, &[]);
     assert_eq!(numbers(next("/a").assert_status(204)), [Some(3), Some(2), Some(1), None]);
     assert_eq!(numbers(next("/a?panic=true").assert_status(500)), [Some(3), Some(1), Some(2), None]);
@@ -34,7 +32,7 @@ fn every_answer_says_how_the_client_stands() {
 fn the_document_says_what_a_limited_route_answers() {
     let scene = scene(|api| {
         api.controller(limited("/a", RateLimit::per_ip("a", Quota::per_second(1))))
-            .controller(Act(Route::get("/b").public()));
+            .controller(Act(Route::get("/b").public()))
     });
     let described = |operation: &Operation| {
         let headers = operation.common_headers.iter().map(|header| header.name.clone());
@@ -47,9 +45,7 @@ fn the_document_says_what_a_limited_route_answers() {
 
 #[test]
 fn a_hundred_clients_at_once_get_the_quota_and_what_refills() {
-    let scene = scene(|api| {
-        api.controller(limited("/a", RateLimit::global("a", Quota::per_minute(600).burst(250))));
-    });
+    let scene = scene(|api| api.controller(limited("/a", RateLimit::global("a", Quota::per_minute(600).burst(250)))));
     let api = scene.client.api();
     let admitted = || -> usize {
         let client = || {

@@ -2,7 +2,7 @@
 
 use restwright::core::http::{HttpRequest, HttpResponse};
 use restwright::core::operation::Operation;
-use restwright::core::{AfterAuthentication, BuildErrors, Configuration, Middleware, Next, Result, Route, Stage};
+use restwright::core::{AfterAuthentication, BuildContext, BuildErrors, Middleware, Next, Result, Route, Stage};
 use restwright_list::rate_limit::{Quota, RateLimit};
 
 use crate::scene::{Act, ONE, numbers, scene};
@@ -15,8 +15,8 @@ impl<M: Middleware> Middleware for Unless<M> {
         self.0.stage()
     }
 
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
-        self.0.plan(operation, configuration)
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        self.0.plan(context)
     }
 
     fn describe(&self, operation: &mut Operation) {
@@ -38,7 +38,7 @@ fn a_way_round_one_limit_is_none_round_those_behind_it() {
             Route::get("/a").optional("name").middleware(Unless(RateLimit::global("first", Quota::per_minute(9))));
         let route = route.middleware(RateLimit::per_ip("second", Quota::per_minute(3)));
         let route = route.middleware(RateLimit::per_ip("third", Quota::per_minute(2)));
-        api.controller(Act(route.middleware(RateLimit::per_identity("last", Quota::per_minute(5)))));
+        api.controller(Act(route.middleware(RateLimit::per_identity("last", Quota::per_minute(5)))))
     });
     let pass: &[_] = &[("X-Pass", "yes")];
     let next = |headers| numbers(&scene.send("/a", ONE, headers));
@@ -52,8 +52,8 @@ fn a_way_round_one_limit_is_none_round_those_behind_it() {
 pub(crate) struct Outermost(pub(crate) RateLimit);
 
 impl Middleware for Outermost {
-    fn plan(&self, operation: &mut Operation, configuration: &mut Configuration) -> Result<(), BuildErrors> {
-        self.0.plan(operation, configuration)
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        self.0.plan(context)
     }
 
     fn describe(&self, operation: &mut Operation) {
@@ -70,12 +70,8 @@ fn a_limit_on_the_api_counts_what_is_routed() {
     let limit = || RateLimit::per_ip("clients", Quota::per_minute(1));
     for outermost in [false, true] {
         let scene = scene(|api| {
-            if outermost {
-                api.middleware(Outermost(limit()))
-            } else {
-                api.middleware(limit())
-            };
-            api.controller(Act(Route::get("/a").public()));
+            let api = if outermost { api.middleware(Outermost(limit())) } else { api.middleware(limit()) };
+            api.controller(Act(Route::get("/a").public()))
         });
         let lost = scene.client.get("/lost").send();
         assert_eq!(numbers(lost.assert_status(404)), [None; 4]);
@@ -90,7 +86,7 @@ fn a_limit_is_charged_where_what_is_around_it_stands() {
     let scene = scene(|api| {
         let late = AfterAuthentication(RateLimit::per_ip("late", Quota::per_minute(1)));
         let early = RateLimit::global("early", Quota::per_minute(3));
-        api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(late).middleware(early)));
+        api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(late).middleware(early)))
     });
     let ann: &[_] = &[("Authorization", "Test ann")];
     scene.check("/a", &[(ONE, &[]), (ONE, ann), (ONE, ann), (ONE, ann)], &[401, 204, 429, 429]);
@@ -113,7 +109,7 @@ impl Middleware for Forgetful {
 fn a_limit_that_was_not_planned_lets_nobody_pass() {
     let scene = scene(|api| {
         let limit = Forgetful(RateLimit::per_ip("a", Quota::per_second(1)));
-        api.controller(Act(Route::get("/a").public().middleware(limit)));
+        api.controller(Act(Route::get("/a").public().middleware(limit)))
     });
     scene.check("/a", &[(ONE, &[])], &[500]);
 }

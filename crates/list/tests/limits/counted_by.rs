@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use restwright::Api;
 use restwright::core::auth::Access;
-use restwright::core::{Api, Clock, Configuration, Route};
+use restwright::core::{Clock, Configuration, Route};
 use restwright::testing::TestClient;
 use restwright_list::rate_limit::{MemoryLimiter, Quota, RateLimit};
 
@@ -11,9 +12,7 @@ use crate::scene::{Act, ONE, Scene, TWO, limited, numbers, scene};
 
 #[test]
 fn addresses_have_buckets_of_their_own() {
-    let scene = scene(|api| {
-        api.controller(limited("/a", RateLimit::per_ip("a", Quota::per_minute(1))));
-    });
+    let scene = scene(|api| api.controller(limited("/a", RateLimit::per_ip("a", Quota::per_minute(1)))));
     scene.check("/a", &[(ONE, &[]), (ONE, &[]), (TWO, &[]), ("::ffff:198.51.100.2", &[])], &[204, 429, 204, 429]);
     scene.check("/a", &[("2001:db8::1", &[]), ("2001:db8::ffff:1", &[]), ("2001:db8:0:1::1", &[])], &[204, 429, 204]);
     scene.check("/a", &[(ONE, &[("X-Forwarded-For", "7.7.7.7")])], &[429]);
@@ -24,7 +23,7 @@ fn addresses_have_buckets_of_their_own() {
 fn a_global_limit_and_one_by_header() {
     let scene = scene(|api| {
         api.controller(limited("/a", RateLimit::global("a", Quota::per_minute(2))))
-            .controller(limited("/b", RateLimit::by_header("b", "X-Tenant", Quota::per_minute(1))));
+            .controller(limited("/b", RateLimit::by_header("b", "X-Tenant", Quota::per_minute(1))))
     });
     scene.check("/a", &[(ONE, &[]), (TWO, &[]), (ONE, &[])], &[204, 204, 429]);
     let (x, y): (&[_], &[_]) = (&[("X-Tenant", "x")], &[("X-Tenant", "y")]);
@@ -40,7 +39,7 @@ fn identities_are_charged_when_they_are_known_and_allowed() {
     let scene = scene(|api| {
         let limit = RateLimit::per_identity("a", Quota::per_minute(1));
         api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit.clone())))
-            .controller(Act(Route::get("/b").optional("name").middleware(limit)));
+            .controller(Act(Route::get("/b").optional("name").middleware(limit)))
     });
     let (ann, bob): (&[_], &[_]) = (&[("Authorization", "Test ann")], &[("Authorization", "Test bob")]);
     scene.check("/a", &[(ONE, ann), (TWO, ann), (ONE, bob), (ONE, &[]), (ONE, &[])], &[204, 429, 204, 401, 401]);
@@ -53,7 +52,7 @@ fn identities_are_charged_when_they_are_known_and_allowed() {
 fn api_keys_are_charged_when_they_are_accepted() {
     let scene = scene(|api| {
         let limit = RateLimit::per_api_key("a", "key", Quota::per_minute(1));
-        api.controller(Act(Route::get("/a").authorize("key", [""; 0]).middleware(limit)));
+        api.controller(Act(Route::get("/a").authorize("key", [""; 0]).middleware(limit)))
     });
     let (one, two, wrong): (&[_], &[_], &[_]) = (&[("X-Key", "ann/1")], &[("X-Key", "ann/2")], &[("X-Key", "wrong")]);
     scene.check("/a", &[(ONE, one), (TWO, one), (ONE, two), (ONE, wrong), (ONE, wrong)], &[204, 429, 204, 401, 401]);
@@ -66,11 +65,8 @@ fn api_keys_that_nobody_verified_have_no_bucket() {
     let scene = scene(|api| {
         let limit = RateLimit::per_api_key("a", "key", Quota::per_minute(2));
         let access = Access::authenticated("name").or("key");
-        api.controller(Act(Route::get("/a").access(access).middleware(limit.clone()))).controller(Act(Route::get(
-            "/b",
-        )
-        .access(Access::authenticated("name").and("key"))
-        .middleware(limit)));
+        api.controller(Act(Route::get("/a").access(access).middleware(limit.clone())))
+            .controller(Act(Route::get("/b").access(Access::authenticated("name").and("key")).middleware(limit)))
     });
     let ann = ("Authorization", "Test ann");
     let made_up = ["1", "2", "3"].map(|key| [ann, ("X-Key", key)]);
@@ -89,7 +85,7 @@ fn identities_of_one_subject_are_not_one_caller() {
     let scene = scene(|api| {
         let limit = RateLimit::per_identity("a", Quota::per_minute(1));
         let access = Access::authenticated("key").or("other").or("name");
-        api.controller(Act(Route::get("/a").access(access).middleware(limit)));
+        api.controller(Act(Route::get("/a").access(access).middleware(limit)))
     });
     let by = |headers: &'static [(&'static str, &'static str)]| (ONE, headers);
     let (key, other) = (by(&[("X-Key", "ann")]), by(&[("X-Other", "ann")]));
@@ -101,7 +97,7 @@ fn identities_of_one_subject_are_not_one_caller() {
 fn an_address_can_be_charged_after_authentication() {
     let scene = scene(|api| {
         let limit = RateLimit::per_ip("a", Quota::per_minute(1)).after_authentication();
-        api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit)));
+        api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit)))
     });
     let ann: &[_] = &[("Authorization", "Test ann")];
     scene.check("/a", &[(ONE, &[]), (ONE, ann), (ONE, ann), (ONE, &[])], &[401, 204, 429, 401]);

@@ -1,7 +1,8 @@
 //! Tests of errors when an Api is built.
 
 use restwright::core::client_address::TrustedProxies;
-use restwright::core::{Api, ApiBuilder, Configuration, Route};
+use restwright::core::{Configuration, Route};
+use restwright::{Api, ApiBuilder};
 use restwright_list::rate_limit::{
     Caller, Quota, RateLimit, RateLimitKey, RateLimitStrategy, RedisLimiter, WhenUnavailable,
 };
@@ -11,11 +12,9 @@ use crate::scene::{Act, Keys, Names, limited};
 
 #[test]
 fn mistakes_are_build_errors() {
-    let errors = |declare: &dyn Fn(&mut ApiBuilder)| {
+    let errors = |declare: &dyn Fn(ApiBuilder) -> ApiBuilder| {
         let configuration = Configuration::new("limits", "1.0.0").authenticator("name", Names);
-        let mut builder = Api::builder(configuration);
-        declare(&mut builder);
-        builder.build().unwrap_err().messages().join("\n")
+        declare(Api::builder(configuration)).build().unwrap_err().messages().join("\n")
     };
     let quota = Quota::per_second(1);
     for (limit, expected) in [
@@ -23,15 +22,11 @@ fn mistakes_are_build_errors() {
         (RateLimit::per_api_key("a", "none", quota), "the scheme `none` is not registered"),
         (RateLimit::per_api_key("a", "name", quota), "the scheme `name` has no API keys"),
     ] {
-        let found = errors(&|api| {
-            api.controller(limited("/a", limit.clone()));
-        });
+        let found = errors(&|api| api.controller(limited("/a", limit.clone())));
         assert!(found.contains("GET /a: the rate limit `a`: ") && found.contains(expected), "{found}");
     }
     for none in [Quota::per_minute(0), Quota::per_minute(0).burst(5), quota.burst(0)] {
-        let found = errors(&|api| {
-            api.controller(limited("/a", RateLimit::per_ip("a", none)));
-        });
+        let found = errors(&|api| api.controller(limited("/a", RateLimit::per_ip("a", none))));
         assert!(
             found.contains("GET /a: the rate limit `a` has a quota of 0 requests, which refuses everybody"),
             "{found}"
@@ -39,11 +34,11 @@ fn mistakes_are_build_errors() {
     }
     let early = errors(&|api| {
         let limit = Outermost(RateLimit::per_identity("a", quota));
-        api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit)));
+        api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit)))
     });
     assert!(early.contains("the middleware around it must forward `stage` too"), "{early}");
     let twice = errors(&|api| {
-        api.middleware(RateLimit::global("a", quota)).controller(limited("/a", RateLimit::per_ip("a", quota)));
+        api.middleware(RateLimit::global("a", quota)).controller(limited("/a", RateLimit::per_ip("a", quota)))
     });
     assert!(twice.contains("the rate limit `a` is on this route twice"), "{twice}");
 }

@@ -7,8 +7,9 @@ use restwright::core::auth::{Authentication, Authenticator, Identity, Rejection}
 use restwright::core::http::{HttpRequest, StatusCode, header};
 use restwright::core::operation::{ApiKeyLocation, ParameterLocation, SecurityScheme};
 use restwright::core::schema::boolean;
-use restwright::core::{Api, ApiBuilder, Clock, Configuration, Controller, Input, Output, Result, Route};
+use restwright::core::{Clock, Configuration, Controller, Input, Output, Result, Route};
 use restwright::testing::{TestClient, TestResponse};
+use restwright::{Api, ApiBuilder};
 use restwright_list::rate_limit::{MemoryLimiter, RateLimit};
 
 /// Responds with 204, or panics.
@@ -71,7 +72,7 @@ pub(crate) struct Scene {
     pub(crate) store: Arc<MemoryLimiter>,
 }
 
-pub(crate) fn scene(declare: impl FnOnce(&mut ApiBuilder)) -> Scene {
+pub(crate) fn scene(declare: impl FnOnce(ApiBuilder) -> ApiBuilder) -> Scene {
     let clock = Clock::manual(0);
     let store = Arc::new(MemoryLimiter::new().clock(clock.clone()));
     let configuration = Configuration::new("limits", "1.0.0")
@@ -79,9 +80,7 @@ pub(crate) fn scene(declare: impl FnOnce(&mut ApiBuilder)) -> Scene {
         .authenticator("key", Keys("X-Key"))
         .authenticator("other", Keys("X-Other"))
         .authenticator("name", Names);
-    let mut builder = Api::builder(configuration);
-    declare(&mut builder);
-    Scene { client: TestClient::new(builder.build().unwrap()), clock, store }
+    Scene { client: TestClient::new(declare(Api::builder(configuration)).build().unwrap()), clock, store }
 }
 
 /// A public route with a limit.

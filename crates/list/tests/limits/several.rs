@@ -1,6 +1,7 @@
 //! Several limits on one route.
 
-use restwright::core::{Group, Route};
+use restwright::Group;
+use restwright::core::Route;
 use restwright_list::rate_limit::{Quota, RateLimit};
 
 use crate::scene::{Act, ONE, TWO, limited, numbers, scene};
@@ -14,7 +15,7 @@ fn several_are_charged_in_order_until_one_refuses() {
         api.middleware(wide.clone())
             .group(Group::new("").middleware(narrow).controller(limited("/a", last.clone())))
             .controller(limited("/last", last))
-            .controller(Act(Route::get("/wide").public()));
+            .controller(Act(Route::get("/wide").public()))
     });
     let next = |path: &str| numbers(&scene.send(path, ONE, &[]));
     assert_eq!(next("/a"), [Some(2), Some(1), Some(30), None], "the tightest is reported");
@@ -34,7 +35,7 @@ fn limits_by_address_come_before_credentials_and_the_tightest_of_both_is_reporte
         api.controller(Act(Route::get("/a")
             .authorize("name", [""; 0])
             .middleware(RateLimit::per_identity("identity", Quota::per_minute(2)))
-            .middleware(RateLimit::per_ip("address", Quota::per_minute(3)))));
+            .middleware(RateLimit::per_ip("address", Quota::per_minute(3)))))
     });
     let ann: &[_] = &[("Authorization", "Test ann")];
     assert_eq!(numbers(&scene.send("/a", ONE, ann)), [Some(2), Some(1), Some(30), None]);
@@ -51,7 +52,7 @@ fn one_stage_and_two_report_the_same_limit() {
             let slow = RateLimit::per_ip("slow", Quota::per_minute(10));
             let fast = RateLimit::global("fast", Quota::per_second(10));
             let fast = if late { fast.after_authentication() } else { fast };
-            api.controller(Act(Route::get("/a").public().middleware(slow).middleware(fast)));
+            api.controller(Act(Route::get("/a").public().middleware(slow).middleware(fast)))
         });
         assert_eq!(numbers(&scene.send("/a", ONE, &[])), [Some(10), Some(9), Some(6), None], "{late}");
     }

@@ -29,9 +29,8 @@ impl RateLimitStrategy for Custom {
 
 #[test]
 fn strategies_decide_key_cost_and_quota() {
-    let scene = scene(|api| {
-        api.controller(Act(Route::get("/a").optional("name").middleware(RateLimit::custom("a", Custom))));
-    });
+    let scene =
+        scene(|api| api.controller(Act(Route::get("/a").optional("name").middleware(RateLimit::custom("a", Custom)))));
     let next = |headers: &[(&str, &str)]| numbers(&scene.send("/a", ONE, headers));
     assert_eq!(next(&[("X-Cost", "7")]), [Some(10), Some(3), Some(42), None]);
     assert_eq!(next(&[("X-Cost", "4")]), [Some(10), Some(3), Some(42), Some(6)]);
@@ -49,9 +48,7 @@ fn strategies_decide_key_cost_and_quota() {
 
 #[test]
 fn a_bucket_that_owes_more_than_it_holds_says_how_long() {
-    let scene = scene(|api| {
-        api.controller(limited("/a", RateLimit::custom("a", Custom)));
-    });
+    let scene = scene(|api| api.controller(limited("/a", RateLimit::custom("a", Custom))));
     assert_eq!(numbers(&scene.send("/a", ONE, &[("X-Cost", "10")])), [Some(10), Some(0), Some(60), None]);
     let small: &[_] = &[("X-Burst", "2")];
     assert_eq!(numbers(&scene.send("/a", ONE, small)), [Some(2), Some(0), Some(60), Some(54)]);

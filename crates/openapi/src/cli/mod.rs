@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use restwright_core::Api;
+use restwright_runtime::Api;
 
 pub use source::ApiSource;
 
@@ -31,7 +31,8 @@ pub const FILE_NAME: &str = "openapi.json";
 /// use std::process::ExitCode;
 ///
 /// # mod app {
-/// #     use restwright_core::{Api, Configuration, BuildErrors};
+/// #     use restwright_runtime::core::{Configuration, BuildErrors};
+/// #     use restwright_runtime::Api;
 /// #     pub fn api() -> Result<Api, BuildErrors> {
 /// #         Api::builder(Configuration::new("animals", "1.0.0")).build()
 /// #     }
@@ -196,7 +197,7 @@ fn eprint(text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use restwright_core::{BuildErrors, Configuration};
+    use restwright_runtime::core::{BuildErrors, Configuration};
 
     use super::*;
 

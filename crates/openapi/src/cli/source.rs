@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use restwright_core::Api;
+use restwright_runtime::Api;
 
 /// An Api, or the outcome of building one.
 #[diagnostic::on_unimplemented(

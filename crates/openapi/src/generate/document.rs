@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use restwright_core::Api;
-use restwright_core::http::Method;
-use restwright_core::operation::{HeaderObject, Operation, ResponseObject, SecurityScheme};
+use restwright_runtime::Api;
+use restwright_runtime::core::http::Method;
+use restwright_runtime::core::operation::{HeaderObject, Operation, ResponseObject, SecurityScheme};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,14 +14,15 @@ use serde_json::Value;
 /// documents, byte for byte.
 ///
 /// ```
-/// use restwright_core::{Api, Configuration};
+/// use restwright_runtime::core::Configuration;
+/// use restwright_runtime::Api;
 /// use restwright_openapi::Document;
 ///
 /// let api = Api::builder(Configuration::new("animals", "1.0.0")).build()?;
 /// let document = Document::from_api(&api);
 /// assert_eq!(document.info.title, "animals");
 /// assert!(document.to_json().starts_with("{\n  \"openapi\": \"3.1.0\""));
-/// # Ok::<(), restwright_core::BuildErrors>(())
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]

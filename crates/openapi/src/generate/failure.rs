@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use restwright_core::http::StatusCode;
-use restwright_core::operation::{FailureResponse, HeaderObject, MediaTypeObject, OrReference, ResponseObject};
-use restwright_core::problem::{Problem, ProblemKind};
+use restwright_runtime::core::http::StatusCode;
+use restwright_runtime::core::operation::{
+    FailureResponse, HeaderObject, MediaTypeObject, OrReference, ResponseObject,
+};
+use restwright_runtime::core::problem::{Problem, ProblemKind};
 use serde_json::{Value, json};
 
 use super::{Generator, header};

@@ -1,6 +1,6 @@
 //! The headers of responses.
 
-use restwright_core::operation::{HeaderObject, OrReference, Reference, ResponseObject};
+use restwright_runtime::core::operation::{HeaderObject, OrReference, Reference, ResponseObject};
 use serde_json::Value;
 
 use super::{Generator, render};

@@ -6,9 +6,9 @@ mod header;
 mod operation;
 mod security;
 
-use restwright_core::Api;
-use restwright_core::operation::SchemaUse;
-use restwright_core::schema::{Registry, SchemaSide};
+use restwright_runtime::Api;
+use restwright_runtime::core::operation::SchemaUse;
+use restwright_runtime::core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
 pub use document::{Components, Document, Info, PathItem, Server, Tag};
@@ -64,7 +64,7 @@ struct Generator {
 impl Generator {
     fn new(api: &Api) -> Self {
         let mut registry = api.registry().clone();
-        let problem = restwright_core::problem::define_shape(&mut registry);
+        let problem = restwright_runtime::core::problem::define_shape(&mut registry);
         let problem = registry.json_schema(&problem, SchemaSide::Output, None);
         Self {
             registry,

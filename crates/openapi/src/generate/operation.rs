@@ -1,6 +1,6 @@
 //! Operations.
 
-use restwright_core::operation::{Operation, OrReference, Reference};
+use restwright_runtime::core::operation::{Operation, OrReference, Reference};
 use serde_json::Value;
 
 use super::failure::reason;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use restwright_core::Api;
-use restwright_core::operation::SecurityScheme;
+use restwright_runtime::Api;
+use restwright_runtime::core::operation::SecurityScheme;
 
 /// Returns the scopes that operations require of a scheme.
 pub(super) fn required_scopes(api: &Api, name: &str) -> BTreeSet<String> {

@@ -3,14 +3,16 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bytes::Bytes;
-use restwright_core::http::header::{
+use restwright_runtime::core::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use restwright_core::http::{HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
-use restwright_core::operation::Operation;
-use restwright_core::problem::catalogue;
-use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
+use restwright_runtime::core::http::{
+    HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode,
+};
+use restwright_runtime::core::operation::Operation;
+use restwright_runtime::core::problem::catalogue;
+use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Result};
 
 use super::asset::Asset;
 use crate::Document;

@@ -5,8 +5,8 @@ mod file;
 mod policy;
 mod served;
 
-use restwright_core::auth::Access;
-use restwright_core::{ApiBuilder, Group, Module};
+use restwright_runtime::core::auth::Access;
+use restwright_runtime::{ApiBuilder, Group, Module};
 
 use crate::Document;
 use file::File;
@@ -16,7 +16,7 @@ use served::{Served, Slot};
 ///
 /// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate. Its
 /// `Content-Security-Policy` allows the service and, for what is tried out, the
-/// [servers](restwright_core::Configuration::server) of the configuration and where the declared OAuth 2.0 flows issue tokens.
+/// [servers](restwright_runtime::core::Configuration::server) of the configuration and where the declared OAuth 2.0 flows issue tokens.
 /// It asks for nothing from outside by itself, but for what an OpenID Connect provider says of itself where one is declared;
 /// tokens then have to be issued at the same origin. Its own routes are hidden from the document.
 ///
@@ -28,12 +28,13 @@ use served::{Served, Slot};
 /// files exist compressed only: a client whose `Accept-Encoding` refuses gzip gets a 406 for them.
 ///
 /// ```
-/// use restwright_core::{Api, Configuration};
+/// use restwright_runtime::core::Configuration;
+/// use restwright_runtime::Api;
 /// use restwright_openapi::Documentation;
 ///
 /// let api = Api::builder(Configuration::new("animals", "1.0.0")).module(&Documentation::public()).build()?;
 /// assert!(api.explain().contains("/openapi.json"));
-/// # Ok::<(), restwright_core::BuildErrors>(())
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Documentation {
@@ -74,7 +75,7 @@ impl Documentation {
 }
 
 impl Module for Documentation {
-    fn register(&self, api: &mut ApiBuilder) {
+    fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let (document, page) = (Slot::default(), Slot::default());
         let mut group = Group::new("")
             .access(self.access.clone())
@@ -87,13 +88,12 @@ impl Module for Documentation {
         for asset in asset::ASSETS {
             group = group.controller(Served::new(asset.path, Slot::of(File::asset(asset))));
         }
-        api.group(group);
         let html = asset::PAGE.replace("{client_id}", &escaped(&self.client_id));
-        api.when_built(move |api| {
+        api.group(group).when_built(move |api| {
             let described = Document::from_api(api);
             page.fill(File::page(html, &policy::of_page(&described)));
             document.fill(File::document(&described));
-        });
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The `Content-Security-Policy` of the pages.
 
-use restwright_core::operation::{OAuthFlow, SecurityScheme};
+use restwright_runtime::core::operation::{OAuthFlow, SecurityScheme};
 
 use crate::Document;
 

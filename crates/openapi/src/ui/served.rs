@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use restwright_core::operation::Operation;
-use restwright_core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Result, Route};
+use restwright_runtime::core::operation::Operation;
+use restwright_runtime::core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Result, Route};
 
 use super::file::File;
 

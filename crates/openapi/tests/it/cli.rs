@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use restwright_core::Route;
 use restwright_openapi::cli::{DocsError, Outcome, check, write};
+use restwright_runtime::core::Route;
 
 use crate::support::api;
 

@@ -1,11 +1,12 @@
 //! What stands around and inside operations.
 
-use restwright_core::http::Method;
-use restwright_core::operation::{ApiKeyLocation, OAuthFlow, ParameterLocation, SecurityScheme};
-use restwright_core::schema::PropertyCollection;
-use restwright_core::schema::{SchemaObject, int64, string};
-use restwright_core::{Api, Configuration, Group, Route};
 use restwright_openapi::Document;
+use restwright_runtime::core::http::Method;
+use restwright_runtime::core::operation::{ApiKeyLocation, OAuthFlow, ParameterLocation, SecurityScheme};
+use restwright_runtime::core::schema::PropertyCollection;
+use restwright_runtime::core::schema::{SchemaObject, int64, string};
+use restwright_runtime::core::{Configuration, Route};
+use restwright_runtime::{Api, Group};
 use serde_json::{Value, json};
 
 use crate::support::{Endpoint, Scheme, document, part};

@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
-use restwright_core::auth::Access;
-use restwright_core::http::StatusCode;
-use restwright_core::operation::{
+use restwright_openapi::{Document, Documentation, cli};
+use restwright_runtime::core::Route;
+use restwright_runtime::core::auth::Access;
+use restwright_runtime::core::http::StatusCode;
+use restwright_runtime::core::operation::{
     ApiKeyLocation, ExampleObject, HeaderObject, LinkObject, MediaTypeObject, OAuthFlow, ParameterLocation,
     ParameterObject, ParameterStyle, SchemaUse, SecurityScheme,
 };
-use restwright_core::problem::ProblemKind;
-use restwright_core::schema::{
+use restwright_runtime::core::problem::ProblemKind;
+use restwright_runtime::core::schema::{
     Mode, PropertyCollection, SchemaObject, array, boolean, date, enumeration, int64, map, number, object, one_of,
     string,
 };
-use restwright_core::{Api, Group, Route};
-use restwright_openapi::{Document, Documentation, cli};
+use restwright_runtime::{Api, Group};
 use serde_json::json;
 
 use crate::support::{Endpoint, Scheme, configuration};
@@ -56,7 +57,7 @@ fn category() -> PropertyCollection {
 fn pet() -> PropertyCollection {
     let cat = PropertyCollection::new("Cat").property(boolean("indoor"));
     let dog = PropertyCollection::new("Dog").property(enumeration("size", ["small", "large"]));
-    let kind = restwright_core::schema::OneOf::new("Kind", "species").variant("cat", cat).variant("dog", dog);
+    let kind = restwright_runtime::core::schema::OneOf::new("Kind", "species").variant("cat", cat).variant("dog", dog);
     PropertyCollection::new("Pet")
         .title("A pet")
         .description("An animal that wants a home.")

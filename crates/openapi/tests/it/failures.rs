@@ -1,10 +1,10 @@
 //! Problems as answers.
 
-use restwright_core::Route;
-use restwright_core::http::StatusCode;
-use restwright_core::operation::{HeaderObject, SchemaUse};
-use restwright_core::problem::{ProblemKind, catalogue};
-use restwright_core::schema::SchemaObject;
+use restwright_runtime::core::Route;
+use restwright_runtime::core::http::StatusCode;
+use restwright_runtime::core::operation::{HeaderObject, SchemaUse};
+use restwright_runtime::core::problem::{ProblemKind, catalogue};
+use restwright_runtime::core::schema::SchemaObject;
 use serde_json::json;
 
 use crate::support::part;

@@ -1,7 +1,7 @@
 //! The document and the page as they are served.
 
-use restwright_core::Api;
 use restwright_openapi::{Document, Documentation};
+use restwright_runtime::Api;
 use restwright_testing::TestClient;
 
 use crate::everything;
@@ -41,7 +41,7 @@ fn an_unchanged_file_is_not_sent_again() {
 #[test]
 fn a_changed_document_has_another_tag() {
     let tag = |version: &str| {
-        let configuration = restwright_core::Configuration::new("a", version);
+        let configuration = restwright_runtime::core::Configuration::new("a", version);
         let api = Api::builder(configuration).module(&Documentation::public()).build().unwrap();
         TestClient::new(api).get("/openapi.json").send().header("etag").unwrap().to_owned()
     };

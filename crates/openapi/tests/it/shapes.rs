@@ -1,8 +1,8 @@
 //! Shapes as components: faces, modes, recursion.
 
-use restwright_core::Route;
-use restwright_core::operation::ParameterLocation;
-use restwright_core::schema::{Mode, PropertyCollection, SchemaObject, array, int64, string};
+use restwright_runtime::core::Route;
+use restwright_runtime::core::operation::ParameterLocation;
+use restwright_runtime::core::schema::{Mode, PropertyCollection, SchemaObject, array, int64, string};
 use serde_json::{Value, json};
 
 use crate::support::{document, part};

@@ -1,10 +1,11 @@
 //! Endpoints that are declared at run time, so that a test is its declaration.
 
-use restwright_core::auth::{Authentication, Authenticator};
-use restwright_core::http::{HttpRequest, StatusCode};
-use restwright_core::operation::SecurityScheme;
-use restwright_core::{Api, Configuration, Controller, Input, Output, Result, Route};
 use restwright_openapi::Document;
+use restwright_runtime::Api;
+use restwright_runtime::core::auth::{Authentication, Authenticator};
+use restwright_runtime::core::http::{HttpRequest, StatusCode};
+use restwright_runtime::core::operation::SecurityScheme;
+use restwright_runtime::core::{Configuration, Controller, Input, Output, Result, Route};
 use serde_json::Value;
 
 /// An endpoint that answers 204 and nothing else, unless its route says what.
@@ -42,11 +43,8 @@ pub(crate) fn configuration() -> Configuration {
 }
 
 pub(crate) fn api(routes: impl IntoIterator<Item = Route>) -> Api {
-    let mut builder = Api::builder(configuration());
-    for route in routes {
-        builder.controller(Endpoint(route));
-    }
-    builder.build().unwrap()
+    let builder = Api::builder(configuration());
+    routes.into_iter().fold(builder, |builder, route| builder.controller(Endpoint(route))).build().unwrap()
 }
 
 pub(crate) fn document(routes: impl IntoIterator<Item = Route>) -> Value {

@@ -26,12 +26,12 @@ pub(crate) fn api(routes: usize) -> Api {
     let further = routes.saturating_sub(if routes < 4 { 1 } else { 3 });
     for number in 0..further {
         if number == further / 2 {
-            builder.controller(Health);
+            builder = builder.controller(Health);
         }
-        builder.controller(Shelter { number });
+        builder = builder.controller(Shelter { number });
     }
     if routes >= 4 {
-        builder
+        builder = builder
             .controller(Create { path: "/pets".to_owned() })
             .controller(Place)
             .controller(ListPets)
@@ -44,7 +44,7 @@ pub(crate) fn api(routes: usize) -> Api {
 pub(crate) fn typed_api(routes: usize) -> Api {
     let mut builder = Api::builder(Configuration::new("speed", "1.0.0"));
     for number in 0..routes / 2 {
-        builder.controller(Create { path: format!("/pets{number}") }).controller(Shelter { number });
+        builder = builder.controller(Create { path: format!("/pets{number}") }).controller(Shelter { number });
     }
     builder.build().expect("the declaration has no mistakes")
 }

@@ -22,7 +22,7 @@ pub(crate) fn serve(listener: TcpListener) -> std::io::Result<()> {
 
 /// The quota is never used up, and what the headers say is as long as it is for 600 a minute.
 fn api() -> Api {
-    let mut builder = Api::builder(Configuration::new("speed", "1.0.0"));
-    builder.middleware(RateLimit::per_ip("clients", Quota::per_second(1_000_000).burst(600))).controller(Health);
+    let limit = RateLimit::per_ip("clients", Quota::per_second(1_000_000).burst(600));
+    let builder = Api::builder(Configuration::new("speed", "1.0.0")).middleware(limit).controller(Health);
     builder.build().expect("the declaration has no mistakes")
 }

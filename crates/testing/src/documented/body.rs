@@ -1,9 +1,9 @@
 //! Bodies of success.
 
-use restwright_core::http::Method;
-use restwright_core::http::header::CONTENT_TYPE;
-use restwright_core::operation::MediaTypeObject;
-use restwright_core::schema::ReadError;
+use restwright_runtime::core::http::Method;
+use restwright_runtime::core::http::header::CONTENT_TYPE;
+use restwright_runtime::core::operation::MediaTypeObject;
+use restwright_runtime::core::schema::ReadError;
 
 use super::compile;
 use crate::response::TestResponse;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use restwright_core::http::HeaderName;
-use restwright_core::http::header::{CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
-use restwright_core::operation::HeaderObject;
+use restwright_runtime::core::http::HeaderName;
+use restwright_runtime::core::http::header::{CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
+use restwright_runtime::core::operation::HeaderObject;
 
 use super::compile;
 use crate::response::TestResponse;

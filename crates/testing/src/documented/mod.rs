@@ -4,10 +4,10 @@ mod body;
 mod headers;
 mod problem;
 
-use restwright_core::http::header::ALLOW;
-use restwright_core::http::{Method, StatusCode};
-use restwright_core::operation::{Operation, SchemaUse};
-use restwright_core::schema::CompiledSchema;
+use restwright_runtime::core::http::header::ALLOW;
+use restwright_runtime::core::http::{Method, StatusCode};
+use restwright_runtime::core::operation::{Operation, SchemaUse};
+use restwright_runtime::core::schema::CompiledSchema;
 
 use crate::response::TestResponse;
 
@@ -45,7 +45,7 @@ fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String
 /// What the framework answers where no route does.
 fn unrouted(response: &TestResponse, found: &mut Vec<String>) {
     if response.status.is_client_error() || response.status.is_server_error() {
-        let all = restwright_core::problem::catalogue::ALL.iter();
+        let all = restwright_runtime::core::problem::catalogue::ALL.iter();
         let kinds: Vec<_> = all.filter(|kind| kind.status == response.status).cloned().collect();
         problem::check(response, &kinds, found);
     } else if response.method != Method::OPTIONS {

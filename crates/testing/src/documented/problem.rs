@@ -1,9 +1,9 @@
 //! Bodies of failure.
 
-use restwright_core::http::Method;
-use restwright_core::http::header::CONTENT_TYPE;
-use restwright_core::problem::{Problem, ProblemKind, define_shape};
-use restwright_core::schema::{ReadError, SchemaSide};
+use restwright_runtime::core::http::Method;
+use restwright_runtime::core::http::header::CONTENT_TYPE;
+use restwright_runtime::core::problem::{Problem, ProblemKind, define_shape};
+use restwright_runtime::core::schema::{ReadError, SchemaSide};
 use serde_json::Value;
 
 use crate::response::TestResponse;

@@ -47,7 +47,7 @@ impl<'a> Pets<'a> {
 }
 
 impl Module for Pets<'_> {
-    fn register(&self, api: &mut ApiBuilder) {
+    fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let pets = &self.repository;
         let may = |scope| Group::new("").access(self.authentication.may(scope));
         api.group(
@@ -63,6 +63,6 @@ impl Module for Pets<'_> {
                 .group(may("pets:create").controller(CreatePet::new(pets.clone())))
                 .group(may("pets:update").controller(UpdatePet::new(pets.clone())))
                 .group(may("pets:delete").controller(DeletePet::new(pets.clone()))),
-        );
+        )
     }
 }

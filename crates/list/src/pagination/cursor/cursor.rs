@@ -149,7 +149,7 @@ impl Part for Cursor {
         let cursor = errors.take(planner.parameter(ParameterLocation::Query, cursor));
         let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
         Imposed::<Self>::on(planner, "CursorResponse<..>");
-        let context = planner.shared();
+        let context = Arc::clone(planner.operation_state());
         let key = errors.take(CursorKey::of(planner));
         let parts = cursor.zip(limit).zip(key);
         errors.finish(parts.map(|((cursor, limit), key)| CursorPlan { cursor, limit, context, key }))

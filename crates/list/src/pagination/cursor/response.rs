@@ -1,5 +1,7 @@
 //! [`CursorResponse`]: the envelope.
 
+use std::sync::Arc;
+
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
 use restwright_core::schema::{PropertyCollection, Schema, boolean, string, uint32};
@@ -72,7 +74,7 @@ impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         Imposed::<Cursor>::check(planner, "Cursor", "CursorResponse")?;
-        if planner.shared::<Context>().sort.get().is_none() {
+        if planner.operation_state::<Arc<Context>>().sort.get().is_none() {
             return Err(BuildErrors::one(
                 "the request has a `Cursor` and no order, which a cursor is a place in; add a field `sort: SortBag<..>` to it",
             ));

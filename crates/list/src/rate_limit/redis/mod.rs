@@ -37,14 +37,14 @@ static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cha
 /// several nodes.
 ///
 /// ```no_run
-/// use restwright_core::{Api, Configuration};
+/// use restwright::{Api, Configuration};
 /// use restwright_list::rate_limit::{Quota, RateLimit, RedisLimiter, WhenUnavailable};
 ///
 /// let store = RedisLimiter::new("redis://127.0.0.1:6379", WhenUnavailable::FailOpen).prefix("shop");
 /// let api = Api::builder(Configuration::new("shop", "1.0.0").limiter_store(store))
 ///     .middleware(RateLimit::per_ip("clients", Quota::per_minute(600)))
 ///     .build()?;
-/// # Ok::<(), restwright_core::BuildErrors>(())
+/// # Ok::<(), restwright::BuildErrors>(())
 /// ```
 #[derive(Clone)]
 pub struct RedisLimiter {

@@ -7,7 +7,8 @@ mod shared;
 use std::io::Write;
 use std::time::Duration;
 
-use restwright::core::{Api, Configuration, Route};
+use restwright::Api;
+use restwright::core::{Configuration, Route};
 use restwright::testing::TestClient;
 use restwright_list::rate_limit::{RateLimit, RedisLimiter, WhenUnavailable};
 use tokio::task::{LocalSet, yield_now};

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 
-use restwright::core::Api;
+use restwright::Api;
 use restwright::testing::TestClient;
 use restwright_list::rate_limit::{Quota, RateLimit};
 

@@ -3,11 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use restwright_auth::{ApiKey, ApiKeyAuthenticator, Issuer, JwtAuthenticator, KeyList};
-use restwright_core::auth::{Access, Authenticator};
-use restwright_core::http::{HeaderName, HttpRequest, HttpResponse, header};
-use restwright_core::operation::OAuthFlow;
-use restwright_core::{Api, Configuration, Middleware, Next, Result, Route};
 use restwright_openapi::Documentation;
+use restwright_runtime::Api;
+use restwright_runtime::core::auth::{Access, Authenticator};
+use restwright_runtime::core::http::{HeaderName, HttpRequest, HttpResponse, header};
+use restwright_runtime::core::operation::OAuthFlow;
+use restwright_runtime::core::{Configuration, Middleware, Next, Result, Route};
 
 use super::provider::{Provider, SECRET, TOKEN};
 use super::{Chromium, TURN, serve};

@@ -9,7 +9,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Mutex;
 
 use restwright_actix::{Host, run};
-use restwright_core::Api;
+use restwright_runtime::Api;
 
 use chromium::Chromium;
 

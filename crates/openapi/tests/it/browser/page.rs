@@ -1,7 +1,8 @@
 //! What the page shows, and what it loads.
 
-use restwright_core::{Api, Configuration, Route};
 use restwright_openapi::Documentation;
+use restwright_runtime::Api;
+use restwright_runtime::core::{Configuration, Route};
 use serde_json::json;
 
 use super::{Chromium, TURN, serve};

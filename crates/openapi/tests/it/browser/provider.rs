@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use restwright_core::http::Query;
+use restwright_runtime::core::http::Query;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 

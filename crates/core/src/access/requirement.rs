@@ -1,0 +1,166 @@
+//! What a caller needs beyond being known.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::Policy;
+use super::policy::ErasedPolicy;
+use crate::identity::Identity;
+
+/// What a caller needs beyond being known; a route may have several, and each has to hold.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Requirement {
+    /// Each of these scopes.
+    AllScopes(Vec<String>),
+    /// At least one of these scopes.
+    AnyScope(Vec<String>),
+    /// Each of these permissions.
+    AllPermissions(Vec<String>),
+    /// At least one of these permissions.
+    AnyPermission(Vec<String>),
+    /// At least one of these roles.
+    AnyRole {
+        /// The [path of the claim](Identity::claim) that holds the caller's roles.
+        claim: String,
+        /// The roles, one of which is needed.
+        roles: Vec<String>,
+    },
+    /// What a policy of the application's own decides.
+    Policy(NamedPolicy),
+}
+
+/// A policy of the application's own, as a route refers to it.
+#[derive(Clone)]
+pub struct NamedPolicy(#[doc(hidden)] pub Arc<dyn ErasedPolicy>);
+
+impl NamedPolicy {
+    pub(super) fn new(policy: impl Policy) -> Self {
+        Self(Arc::new(policy))
+    }
+
+    /// Its name in messages and traces.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.0.name()
+    }
+}
+
+impl fmt::Debug for NamedPolicy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("NamedPolicy").field(&self.name()).finish()
+    }
+}
+
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Lack<'a> {
+    // The member of a problem that lists it.
+    pub member: &'static str,
+    beginning: &'static str,
+    pub names: Vec<&'a str>,
+}
+
+impl Lack<'_> {
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        format!("{}: {}.", self.beginning, self.names.join(", "))
+    }
+}
+
+/// For the runtime.
+#[doc(hidden)]
+impl Requirement {
+    /// What of this the caller lacks; `None` when it holds, and for a policy, which is asked elsewhere.
+    #[must_use]
+    pub fn lacking(&self, identity: &Identity) -> Option<Lack<'_>> {
+        let (member, beginning, names) = match self {
+            Self::AllScopes(scopes) => {
+                ("missing_scopes", "These scopes are missing", each(scopes, |scope| identity.has_scope(scope)))
+            }
+            Self::AnyScope(scopes) => {
+                ("missing_scopes", "One of these scopes is needed", any(scopes, |scope| identity.has_scope(scope)))
+            }
+            Self::AllPermissions(permissions) => {
+                let missing = each(permissions, |permission| identity.has_permission(permission));
+                ("missing_permissions", "These permissions are missing", missing)
+            }
+            Self::AnyPermission(permissions) => {
+                let missing = any(permissions, |permission| identity.has_permission(permission));
+                ("missing_permissions", "One of these permissions is needed", missing)
+            }
+            Self::AnyRole { claim, roles } => {
+                let held = identity.claim(claim);
+                let missing = any(roles, |role| held.is_some_and(|held| holds(held, role)));
+                ("missing_roles", "One of these roles is needed", missing)
+            }
+            Self::Policy(_) => return None,
+        };
+        (!names.is_empty()).then_some(Lack { member, beginning, names })
+    }
+
+    /// The scopes that it names.
+    #[must_use]
+    pub fn scopes(&self) -> &[String] {
+        match self {
+            Self::AllScopes(scopes) | Self::AnyScope(scopes) => scopes,
+            _ => &[],
+        }
+    }
+
+    /// What is wrong with the declaration.
+    #[must_use]
+    pub fn mistakes(&self) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        if let Self::AnyScope(names) | Self::AnyPermission(names) | Self::AnyRole { roles: names, .. } = self
+            && names.is_empty()
+        {
+            mistakes
+                .push("the access asks for any of no names, which nobody has; name one, or leave it out".to_owned());
+        }
+        // Only scopes stand in challenges.
+        for scope in self.scopes().iter().filter(|scope| !is_scope_token(scope)) {
+            mistakes.push(format!(
+                "`{scope}` cannot be a scope (RFC 6749, section 3.3); use visible ASCII characters without `\"` and `\\`"
+            ));
+        }
+        mistakes
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AllScopes(scopes) => formatter.write_str(&scopes.join(" ")),
+            Self::AnyScope(scopes) => write!(formatter, "any of {}", scopes.join(" ")),
+            Self::AllPermissions(permissions) => write!(formatter, "permissions {}", permissions.join(" ")),
+            Self::AnyPermission(permissions) => write!(formatter, "any permission of {}", permissions.join(" ")),
+            Self::AnyRole { claim, roles } => write!(formatter, "any role of {} in {claim}", roles.join(" ")),
+            Self::Policy(policy) => write!(formatter, "policy {}", policy.name()),
+        }
+    }
+}
+
+fn each(names: &[String], has: impl Fn(&str) -> bool) -> Vec<&str> {
+    names.iter().map(String::as_str).filter(|name| !has(name)).collect()
+}
+
+fn any(names: &[String], has: impl Fn(&str) -> bool) -> Vec<&str> {
+    if names.iter().any(|name| has(name)) { Vec::new() } else { names.iter().map(String::as_str).collect() }
+}
+
+/// Whether a claim is this name, or a list with it.
+fn holds(claim: &Value, name: &str) -> bool {
+    match claim {
+        Value::String(held) => held == name,
+        Value::Array(held) => held.iter().any(|held| held.as_str() == Some(name)),
+        _ => false,
+    }
+}
+
+/// `1*( %x21 / %x23-5B / %x5D-7E )` (RFC 6749, section 3.3), so that it can stand in a challenge.
+fn is_scope_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| matches!(byte, 0x21 | 0x23..=0x5B | 0x5D..=0x7E))
+}

@@ -1,0 +1,38 @@
+//! The authenticators of a configuration.
+
+use std::sync::Arc;
+
+use super::{Authenticator, ErasedAuthenticator};
+use crate::configuration::Configuration;
+use crate::operation::SecurityScheme;
+
+#[doc(hidden)]
+pub type SharedAuthenticator = Arc<dyn ErasedAuthenticator>;
+
+/// Authenticators by name; a setting of the configuration, so that it names no contract of those that are planned with it.
+#[derive(Clone, Default)]
+struct Authenticators(Vec<(String, SharedAuthenticator)>);
+
+impl Configuration {
+    /// Registers an authenticator under the name by which routes refer to it.
+    #[must_use]
+    pub fn authenticator(mut self, name: impl Into<String>, authenticator: impl Authenticator) -> Self {
+        let mut registered = self.get::<Authenticators>().cloned().unwrap_or_default();
+        registered.0.push((name.into(), Arc::new(authenticator)));
+        self.settings_mut().insert(registered);
+        self
+    }
+
+    /// Returns the description of the authenticator of this name.
+    #[must_use]
+    pub fn security_scheme(&self, name: &str) -> Option<SecurityScheme> {
+        let found = self.authenticators().iter().find(|(known, _)| known == name);
+        found.map(|(_, authenticator)| authenticator.describe())
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub fn authenticators(&self) -> &[(String, SharedAuthenticator)] {
+        self.get::<Authenticators>().map(|registered| registered.0.as_slice()).unwrap_or_default()
+    }
+}

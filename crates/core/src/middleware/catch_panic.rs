@@ -1,0 +1,63 @@
+//! A panic becomes a 500, and the worker lives.
+
+use std::any::Any;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::future::LocalBoxFuture;
+use crate::http::HttpResponse;
+use crate::problem::{Problem, Result};
+
+/// A call whose panics become a 500: when the future is made, polled or dropped.
+pub(super) struct CatchPanic<'a>(Option<LocalBoxFuture<'a, Result<HttpResponse>>>);
+
+impl<'a> CatchPanic<'a> {
+    /// Makes the future.
+    pub(super) fn new(make: impl FnOnce() -> LocalBoxFuture<'a, Result<HttpResponse>>) -> Result<Self> {
+        catch_unwind(AssertUnwindSafe(make)).map(|future| Self(Some(future))).map_err(|payload| panicked(&*payload))
+    }
+
+    fn dispose(&mut self) -> Result<()> {
+        let Some(future) = self.0.take() else { return Ok(()) };
+        catch_unwind(AssertUnwindSafe(|| drop(future))).map_err(|payload| panicked(&*payload))
+    }
+}
+
+impl Future for CatchPanic<'_> {
+    type Output = Result<HttpResponse>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let polled = catch_unwind(AssertUnwindSafe(|| match &mut self.0 {
+            Some(future) => future.as_mut().poll(context),
+            None => Poll::Pending,
+        }));
+        let output = match polled {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(output)) => output,
+            Err(payload) => Err(panicked(&*payload)),
+        };
+        Poll::Ready(match self.dispose() {
+            Ok(()) => output,
+            // The first failure is the cause.
+            Err(second) => Err(output.err().unwrap_or(second)),
+        })
+    }
+}
+
+/// A call may be dropped before it ends, when its connection is gone.
+impl Drop for CatchPanic<'_> {
+    fn drop(&mut self) {
+        if let Err(problem) = self.dispose() {
+            tracing::error!(cause = ?problem, "request dropped");
+        }
+    }
+}
+
+/// The message goes to the log.
+fn panicked(payload: &(dyn Any + Send)) -> Problem {
+    let message = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let message = message.or_else(|| payload.downcast_ref::<String>().cloned());
+    Problem::internal(format!("panic: {}", message.unwrap_or_default()))
+}

@@ -1,0 +1,151 @@
+//! What stands around endpoints.
+
+mod catch_panic;
+mod next;
+mod route;
+
+pub use next::Continuation;
+pub use next::Next;
+
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
+use crate::future::LocalBoxFuture;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::operation::Operation;
+use crate::problem::Result;
+use crate::stage::Stage;
+
+/// Sees requests on their way in and responses on their way out, in the order of registration.
+///
+/// It may change the headers and extensions of the request, buffer its body, answer itself, and change the response; what
+/// it adds it describes, for each operation that it covers. Registered on the Api it also sees 404 and 405; on a group or a
+/// route it sees what is routed there.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a middleware",
+    label = "not a middleware",
+    note = "implement `Middleware` for it: `async fn handle`, which passes the request on with `next.run(request).await`"
+)]
+pub trait Middleware: Send + Sync + 'static {
+    /// Its name in the output of `Api::explain`.
+    fn name(&self) -> String {
+        let name = std::any::type_name::<Self>();
+        let name = name.split('<').next().unwrap_or(name);
+        name.rsplit("::").next().unwrap_or(name).to_owned()
+    }
+
+    /// Where it stands among the steps of a route.
+    ///
+    /// A middleware around another hands this on, since the other may need it: a limit by identity that runs before anybody is
+    /// known is an error when the Api is built.
+    fn stage(&self) -> Stage {
+        Stage::BeforeAuthentication
+    }
+
+    /// Prepares the middleware for one operation that it covers, when the Api is built: reads its settings, registers its
+    /// [components](BuildContext::component), and [keeps](BuildContext::kept) what it needs when the operation is called.
+    ///
+    /// A middleware around another hands this on.
+    ///
+    /// # Errors
+    /// Why it cannot cover this operation; building the Api fails.
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        let _ = context;
+        Ok(())
+    }
+
+    /// Adds to an operation what this adds to its answers: headers, problems, parameters.
+    fn describe(&self, operation: &mut Operation) {
+        let _ = operation;
+    }
+
+    /// Handles a request, usually by handing it on with [`Next::run`].
+    ///
+    /// # Errors
+    /// A problem, which becomes the answer.
+    fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> impl Future<Output = Result<HttpResponse>>;
+}
+
+/// A middleware that runs when the caller is known and allowed.
+#[derive(Debug, Clone, Copy)]
+pub struct AfterAuthentication<M>(pub M);
+
+impl<M: Middleware> Middleware for AfterAuthentication<M> {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::AfterAuthentication
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        self.0.plan(context)
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        self.0.describe(operation);
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        self.0.handle(request, next).await
+    }
+}
+
+impl<M: Middleware> Middleware for Arc<M> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn stage(&self) -> Stage {
+        (**self).stage()
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        (**self).plan(context)
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        (**self).describe(operation);
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        (**self).handle(request, next).await
+    }
+}
+
+#[doc(hidden)]
+pub trait ErasedMiddleware: Send + Sync {
+    fn name(&self) -> String;
+    fn stage(&self) -> Stage;
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors>;
+    fn describe(&self, operation: &mut Operation);
+    fn handle<'a>(&'a self, request: &'a mut HttpRequest, next: Next<'a>) -> LocalBoxFuture<'a, Result<HttpResponse>>;
+}
+
+impl<M: Middleware> ErasedMiddleware for M {
+    fn name(&self) -> String {
+        Middleware::name(self)
+    }
+
+    fn stage(&self) -> Stage {
+        Middleware::stage(self)
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        Middleware::plan(self, context)
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        Middleware::describe(self, operation);
+    }
+
+    fn handle<'a>(&'a self, request: &'a mut HttpRequest, next: Next<'a>) -> LocalBoxFuture<'a, Result<HttpResponse>> {
+        Box::pin(Middleware::handle(self, request, next))
+    }
+}
+
+#[doc(hidden)]
+pub type SharedMiddleware = Arc<dyn ErasedMiddleware>;

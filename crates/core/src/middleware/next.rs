@@ -1,0 +1,63 @@
+//! The rest of a request's way, as a middleware holds it.
+
+use std::fmt;
+
+use super::SharedMiddleware;
+use super::catch_panic::CatchPanic;
+use crate::future::LocalBoxFuture;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::problem::Result;
+
+/// The rest of the pipeline: the middlewares further in, and the endpoint.
+pub struct Next<'a> {
+    middlewares: &'a [SharedMiddleware],
+    then: &'a dyn Continuation,
+    problem_base: Option<&'a str>,
+}
+
+/// The step of the pipeline that follows some middlewares.
+#[doc(hidden)]
+pub trait Continuation {
+    fn call<'a>(
+        &'a self,
+        request: &'a mut HttpRequest,
+        problem_base: Option<&'a str>,
+    ) -> LocalBoxFuture<'a, Result<HttpResponse>>;
+}
+
+impl Next<'_> {
+    /// Hands the request on and returns the response; a problem and a panic further in are responses here already.
+    pub async fn run(self, request: &mut HttpRequest) -> HttpResponse {
+        let problem_base = self.problem_base;
+        let outcome = match CatchPanic::new(|| self.call(request)) {
+            Ok(call) => call.await,
+            Err(problem) => Err(problem),
+        };
+        outcome.unwrap_or_else(|problem| problem.into_response(request.id(), problem_base))
+    }
+}
+
+/// For the runtime.
+#[doc(hidden)]
+impl<'a> Next<'a> {
+    pub fn new(middlewares: &'a [SharedMiddleware], then: &'a dyn Continuation, problem_base: Option<&'a str>) -> Self {
+        Self { middlewares, then, problem_base }
+    }
+
+    // The future of the next middleware or step itself, so that handing on costs no box of its own.
+    pub fn call(mut self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>> {
+        match self.middlewares.split_first() {
+            Some((first, rest)) => {
+                self.middlewares = rest;
+                first.handle(request, self)
+            }
+            None => self.then.call(request, self.problem_base),
+        }
+    }
+}
+
+impl fmt::Debug for Next<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Next").field("middlewares", &self.middlewares.len()).finish_non_exhaustive()
+    }
+}

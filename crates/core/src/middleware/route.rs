@@ -1,0 +1,32 @@
+//! The middlewares of a route.
+
+use std::sync::Arc;
+
+use super::{Middleware, SharedMiddleware};
+use crate::route::Route;
+
+/// Middlewares in their order; a setting of the route, so that it names no contract of those that are planned with it.
+#[derive(Clone, Default)]
+struct Middlewares(Vec<SharedMiddleware>);
+
+impl Route {
+    /// Puts a middleware around the endpoint, inside those that are there.
+    #[must_use]
+    pub fn middleware(mut self, middleware: impl Middleware) -> Self {
+        let mut middlewares = self.middlewares().to_vec();
+        middlewares.push(Arc::new(middleware));
+        self.set_middlewares(middlewares);
+        self
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub fn middlewares(&self) -> &[SharedMiddleware] {
+        self.setting::<Middlewares>().map(|middlewares| middlewares.0.as_slice()).unwrap_or_default()
+    }
+
+    #[doc(hidden)]
+    pub fn set_middlewares(&mut self, middlewares: Vec<SharedMiddleware>) {
+        self.declaration_mut().settings.insert(Middlewares(middlewares));
+    }
+}

@@ -1,0 +1,361 @@
+//! The declaration of an endpoint: where it is, and what guards and documents it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Method;
+use restwright_schema::{Property, SchemaObject};
+
+pub use crate::route_info::RouteInfo;
+pub use crate::template::{Segment, Template};
+
+use crate::access::Access;
+use crate::operation::{Operation, ParameterLocation};
+use crate::problem::{ProblemKind, ProblemSet};
+use crate::type_map::TypeMap;
+
+/// Method and path of an endpoint, and everything that documents and guards it.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use restwright_core::Route;
+///
+/// let route = Route::get("/reports/{year}")
+///     .summary("A year's report")
+///     .tag("Reports")
+///     .authorize("bearer", ["reports:read"])
+///     .deadline(Duration::from_secs(60));
+/// assert_eq!(route.path(), "/reports/{year}");
+/// ```
+#[derive(Clone)]
+pub struct Route {
+    declaration: RouteDeclaration,
+}
+
+/// Everything that a [`Route`] declares, for the runtime.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct RouteDeclaration {
+    pub method: Method,
+    pub path: String,
+    pub operation_id: Option<String>,
+    pub summary: Option<String>,
+    pub description: Option<String>,
+    pub tags: Vec<String>,
+    pub deprecated: bool,
+    pub hidden: bool,
+    pub access: Option<Access>,
+    pub body_limit: Option<usize>,
+    pub deadline: Option<Duration>,
+    pub problems: Vec<ProblemKind>,
+    pub describe: Vec<Describe>,
+    pub(crate) parameters: Vec<(ParameterLocation, Property)>,
+    body: Option<SchemaObject>,
+    optional_body: bool,
+    responses: BTreeMap<u16, Option<SchemaObject>>,
+    response_headers: Vec<(u16, Property)>,
+    pub(crate) settings: TypeMap,
+}
+
+type Describe = Arc<dyn Fn(&mut Operation) + Send + Sync>;
+
+impl Route {
+    /// An endpoint with any method. The path is a [`Template`].
+    #[must_use]
+    pub fn new(method: Method, path: impl Into<String>) -> Self {
+        let declaration = RouteDeclaration {
+            method,
+            path: path.into(),
+            operation_id: None,
+            summary: None,
+            description: None,
+            tags: Vec::new(),
+            deprecated: false,
+            hidden: false,
+            access: None,
+            body_limit: None,
+            deadline: None,
+            problems: Vec::new(),
+            describe: Vec::new(),
+            parameters: Vec::new(),
+            body: None,
+            optional_body: false,
+            responses: BTreeMap::new(),
+            response_headers: Vec::new(),
+            settings: TypeMap::default(),
+        };
+        Self { declaration }
+    }
+
+    /// An endpoint that answers `GET`, and `HEAD` with the same head.
+    #[must_use]
+    pub fn get(path: impl Into<String>) -> Self {
+        Self::new(Method::GET, path)
+    }
+
+    /// An endpoint that answers `POST`.
+    #[must_use]
+    pub fn post(path: impl Into<String>) -> Self {
+        Self::new(Method::POST, path)
+    }
+
+    /// An endpoint that answers `PUT`.
+    #[must_use]
+    pub fn put(path: impl Into<String>) -> Self {
+        Self::new(Method::PUT, path)
+    }
+
+    /// An endpoint that answers `PATCH`.
+    #[must_use]
+    pub fn patch(path: impl Into<String>) -> Self {
+        Self::new(Method::PATCH, path)
+    }
+
+    /// An endpoint that answers `DELETE`.
+    #[must_use]
+    pub fn delete(path: impl Into<String>) -> Self {
+        Self::new(Method::DELETE, path)
+    }
+
+    /// Adds a setting for the parts of the request, one per type; they find it while they are planned.
+    ///
+    /// ```
+    /// use restwright_core::Route;
+    ///
+    /// struct Currency(&'static str);
+    ///
+    /// let route = Route::get("/prices").with(Currency("EUR"));
+    /// assert_eq!(route.setting::<Currency>().map(|currency| currency.0), Some("EUR"));
+    /// ```
+    #[must_use]
+    pub fn with<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
+        self.declaration.settings.insert(setting);
+        self
+    }
+
+    /// A setting that was added with [`with`](Self::with).
+    #[must_use]
+    pub fn setting<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.declaration.settings.get()
+    }
+
+    /// Names the operation; without it the name is the controller's, such as `createPet` of `CreatePet`.
+    #[must_use]
+    pub fn operation_id(mut self, id: impl Into<String>) -> Self {
+        self.declaration.operation_id = Some(id.into());
+        self
+    }
+
+    /// Says in a few words what the endpoint does.
+    #[must_use]
+    pub fn summary(mut self, summary: impl Into<String>) -> Self {
+        self.declaration.summary = Some(summary.into());
+        self
+    }
+
+    /// Says at length what the endpoint does, in CommonMark.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.declaration.description = Some(description.into());
+        self
+    }
+
+    /// Adds a group in which documents show the endpoint.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.declaration.tags.push(tag.into());
+        self
+    }
+
+    /// Says that clients should stop using the endpoint.
+    #[must_use]
+    pub fn deprecated(mut self) -> Self {
+        self.declaration.deprecated = true;
+        self
+    }
+
+    /// Leaves the endpoint out of documents.
+    #[must_use]
+    pub fn hidden(mut self) -> Self {
+        self.declaration.hidden = true;
+        self
+    }
+
+    /// Lets anybody call.
+    #[must_use]
+    pub fn public(self) -> Self {
+        self.access(Access::public())
+    }
+
+    /// Lets guests call, and callers who prove by `scheme` who they are.
+    #[must_use]
+    pub fn optional(self, scheme: impl Into<String>) -> Self {
+        self.access(Access::optional(scheme))
+    }
+
+    /// Lets callers in who prove by `scheme` who they are and hold each of `scopes`; none for any such caller.
+    #[must_use]
+    pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.access(Access::authenticated(scheme).all_scopes(scopes))
+    }
+
+    /// Declares who may call.
+    #[must_use]
+    pub fn access(mut self, access: Access) -> Self {
+        self.declaration.access = Some(access);
+        self
+    }
+
+    /// Sets the largest body in bytes, in place of the configuration's.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.declaration.body_limit = Some(bytes);
+        self
+    }
+
+    /// Sets how long the controller may take, and before it authenticators and policies together, in place of the
+    /// configuration's; then the answer is 503.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.declaration.deadline = Some(deadline);
+        self
+    }
+
+    /// Documents the application's own errors that the controller may answer with.
+    #[must_use]
+    pub fn problems<P: ProblemSet>(mut self) -> Self {
+        self.declaration.problems.extend(P::kinds());
+        self
+    }
+
+    /// Documents one problem that the endpoint may answer with.
+    #[must_use]
+    pub fn problem(mut self, kind: ProblemKind) -> Self {
+        self.declaration.problems.push(kind);
+        self
+    }
+
+    /// Changes the description of the operation last of all: links, examples, extensions.
+    #[must_use]
+    pub fn describe(mut self, describe: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
+        self.declaration.describe.push(Arc::new(describe));
+        self
+    }
+
+    /// Declares a parameter of an [`Input`](crate::Input) at run time.
+    #[must_use]
+    pub fn parameter(mut self, location: ParameterLocation, property: impl Into<Property>) -> Self {
+        self.declaration.parameters.push((location, property.into()));
+        self
+    }
+
+    /// Declares the body of an [`Input`](crate::Input) at run time.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<SchemaObject>) -> Self {
+        self.declaration.body = Some(body.into());
+        self.declaration.optional_body = false;
+        self
+    }
+
+    /// Declares the body of an [`Input`](crate::Input) at run time, which a client may leave out; it is read as null then, so that the schema
+    /// has to be nullable.
+    #[must_use]
+    pub fn optional_body(mut self, body: impl Into<SchemaObject>) -> Self {
+        self.declaration.body = Some(body.into());
+        self.declaration.optional_body = true;
+        self
+    }
+
+    /// Declares an answer of an [`Output`](crate::Output) with a body at run time.
+    #[must_use]
+    pub fn response(mut self, status: u16, body: impl Into<SchemaObject>) -> Self {
+        self.declaration.responses.insert(status, Some(body.into()));
+        self
+    }
+
+    /// Declares an answer of an [`Output`](crate::Output) without a body at run time.
+    #[must_use]
+    pub fn empty_response(mut self, status: u16) -> Self {
+        self.declaration.responses.insert(status, None);
+        self
+    }
+
+    /// Declares a header of one of the answers of an [`Output`](crate::Output) at run time; the property's name is the header's.
+    #[must_use]
+    pub fn response_header(mut self, status: u16, header: impl Into<Property>) -> Self {
+        self.declaration.response_headers.push((status, header.into()));
+        self
+    }
+
+    /// The path as it is declared, without the prefixes of groups.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.declaration.path
+    }
+
+    /// The parameters of an [`Input`](crate::Input).
+    pub fn declared_parameters(&self) -> &[(ParameterLocation, Property)] {
+        &self.declaration.parameters
+    }
+
+    /// The body of an [`Input`](crate::Input).
+    #[must_use]
+    pub fn declared_body(&self) -> Option<&SchemaObject> {
+        self.declaration.body.as_ref()
+    }
+
+    /// Returns whether a client may leave out the body of an [`Input`](crate::Input).
+    #[must_use]
+    pub fn is_body_optional(&self) -> bool {
+        self.declaration.optional_body
+    }
+
+    /// The answers of an [`Output`](crate::Output), by status.
+    #[must_use]
+    pub fn declared_responses(&self) -> &BTreeMap<u16, Option<SchemaObject>> {
+        &self.declaration.responses
+    }
+
+    /// The headers of the answers of an [`Output`](crate::Output), with their status.
+    pub fn declared_response_headers(&self) -> &[(u16, Property)] {
+        &self.declaration.response_headers
+    }
+}
+
+/// For the runtime, and for what adds its own kind of declaration.
+#[doc(hidden)]
+impl Route {
+    #[must_use]
+    pub fn declaration(&self) -> &RouteDeclaration {
+        &self.declaration
+    }
+
+    #[must_use]
+    pub fn declaration_mut(&mut self) -> &mut RouteDeclaration {
+        &mut self.declaration
+    }
+}
+
+impl fmt::Debug for RouteDeclaration {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("RouteDeclaration")
+            .field("method", &self.method)
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Route")
+            .field("method", &self.declaration.method)
+            .field("path", &self.declaration.path)
+            .field("access", &self.declaration.access)
+            .finish_non_exhaustive()
+    }
+}

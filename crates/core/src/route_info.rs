@@ -1,0 +1,65 @@
+//! What a request knows of its route.
+
+use std::fmt;
+
+use crate::operation::Operation;
+use crate::state::Kept;
+use crate::template::Template;
+
+/// What a request knows of the route that serves it.
+pub struct RouteInfo {
+    template: Template,
+    operation: Operation,
+    guests: bool,
+    /// The query parameters from which the schemes of the route read keys.
+    keys_in_query: Vec<String>,
+    kept: Kept,
+}
+
+impl RouteInfo {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(template: Template, operation: Operation, guests: bool, keys_in_query: Vec<String>, kept: Kept) -> Self {
+        Self { template, operation, guests, keys_in_query, kept }
+    }
+
+    /// Returns the path template, such as `/pets/{id}`.
+    #[must_use]
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// Returns the description of the operation.
+    #[must_use]
+    pub fn operation(&self) -> &Operation {
+        &self.operation
+    }
+
+    /// Returns whether a caller without credentials may pass: the route is public, or credentials are optional.
+    #[must_use]
+    pub fn admits_guests(&self) -> bool {
+        self.guests
+    }
+
+    /// Returns the value of this type that a part, a body or a middleware kept for the requests of this route with
+    /// [`BuildContext::kept`](crate::BuildContext::kept).
+    #[must_use]
+    pub fn kept<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.kept.get()
+    }
+
+    pub(crate) fn reads_key_from(&self, name: &str) -> bool {
+        self.keys_in_query.iter().any(|key| key == name)
+    }
+}
+
+impl fmt::Debug for RouteInfo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("RouteInfo")
+            .field("template", &self.template)
+            .field("operation", &self.operation.id)
+            .field("guests", &self.guests)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,13 @@
+//! What the runtime needs beside the contracts. It is no part of the public interface and changes without notice.
+
+pub use crate::access::{ErasedPolicy, Lack};
+pub use crate::auth::{ErasedAuthenticator, SharedAuthenticator};
+pub use crate::body::accepts;
+pub use crate::build_context::Build;
+pub use crate::client_address::check as check_client_address;
+pub use crate::component::{ErasedComponent, SharedComponent};
+pub use crate::future::{BoxFuture, LocalBoxFuture};
+pub use crate::middleware::{Continuation, ErasedMiddleware, SharedMiddleware};
+pub use crate::route::RouteDeclaration;
+pub use crate::state::Kept;
+pub use crate::template::normalise;

@@ -1,0 +1,225 @@
+//! Path templates: `/pets/{id}`, `/files/{*path}`.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::build_errors::BuildErrors;
+
+/// A path with named segments. `{name}` takes one segment, a last `{*name}` takes one or more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    text: String,
+    parameters: Vec<Segment>,
+}
+
+/// Where a named segment stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// The name in braces.
+    pub name: String,
+    /// The position of the segment, from 0.
+    pub index: usize,
+    /// Whether it takes everything from there on.
+    pub tail: bool,
+}
+
+impl Template {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// A path that does not begin with `/`, a name that is empty, repeated or not an identifier, braces inside a segment,
+    /// a tail that is not last.
+    pub fn parse(text: &str) -> Result<Self, BuildErrors> {
+        let mut errors = BuildErrors::new();
+        let Some(path) = text.strip_prefix('/') else {
+            return Err(BuildErrors::one(format!("the path `{text}` does not begin with `/`; write `/{text}`")));
+        };
+        let mut parameters: Vec<Segment> = Vec::new();
+        let count = path.split('/').count();
+        for (index, segment) in path.split('/').enumerate() {
+            let Some(inner) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+                if matches!(segment, "." | "..") || segment.is_empty() && index + 1 != count {
+                    errors.push(format!(
+                        "the segment `{segment}` of `{text}` is one that clients resolve or proxies join; name it or remove it"
+                    ));
+                }
+                if segment.contains(['{', '}', '?', '#', ' ']) {
+                    errors.push(format!(
+                        "the segment `{segment}` of `{text}` is neither plain text nor one `{{name}}`; a name takes a whole segment"
+                    ));
+                }
+                continue;
+            };
+            let tail = inner.starts_with('*');
+            let name = inner.strip_prefix('*').unwrap_or(inner);
+            if !is_identifier(name) {
+                errors.push(format!(
+                    "`{{{inner}}}` in `{text}` is not a name; use a letter or `_`, then letters, digits, `_` and `-`"
+                ));
+            }
+            if tail && index + 1 != count {
+                errors.push(format!(
+                    "`{{{inner}}}` in `{text}` takes the rest of the path and has to be its last segment"
+                ));
+            }
+            if parameters.iter().any(|known| known.name == name) {
+                errors.push(format!("`{{{name}}}` stands twice in `{text}`; give each segment a name of its own"));
+            }
+            parameters.push(Segment { name: name.to_owned(), index, tail });
+        }
+        errors.finish(Some(Self { text: text.to_owned(), parameters }))
+    }
+
+    /// The text, as it was declared.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The names in braces, in their order.
+    pub fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.parameters.iter().map(|segment| segment.name.as_str())
+    }
+
+    /// Where a name stands.
+    #[must_use]
+    pub fn segment_of(&self, name: &str) -> Option<&Segment> {
+        self.parameters.iter().find(|segment| segment.name == name)
+    }
+
+    // The template with every name replaced by the same, so that templates that differ in names only are equal.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn anonymous(&self) -> String {
+        self.map_segments(|segment| match segment {
+            Some(segment) if segment.tail => "{*}".to_owned(),
+            Some(_) => "{}".to_owned(),
+            None => String::new(),
+        })
+    }
+
+    // The template in the router's syntax, static segments in the normal form of RFC 3986.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn router_syntax(&self) -> String {
+        self.map_segments(|segment| match segment {
+            Some(segment) if segment.tail => format!("{{*p{}}}", segment.index),
+            Some(segment) => format!("{{p{}}}", segment.index),
+            None => String::new(),
+        })
+    }
+
+    fn map_segments(&self, replace: impl Fn(Option<&Segment>) -> String) -> String {
+        let path = self.text.strip_prefix('/').unwrap_or(&self.text);
+        let segments = path.split('/').enumerate().map(|(index, text)| {
+            match self.parameters.iter().find(|segment| segment.index == index) {
+                Some(segment) => replace(Some(segment)),
+                None => encode(text),
+            }
+        });
+        segments.fold(String::new(), |whole, segment| whole + "/" + &segment)
+    }
+}
+
+impl fmt::Display for Template {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+/// Brings a percent-encoded path into its normal form: unreserved characters decoded, hexadecimal digits in upper case
+/// (RFC 3986, sections 6.2.2.1 and 6.2.2.2). Other encodings stay, above all `%2F`, since a path is split before it is decoded.
+#[must_use]
+pub fn normalise(path: &str) -> Cow<'_, str> {
+    if !path.contains('%') {
+        return Cow::Borrowed(path);
+    }
+    let mut normal = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((plain, encoded)) = rest.split_once('%') {
+        normal.push_str(plain);
+        let digits = encoded.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) if is_unreserved(byte) => normal.push(char::from(byte)),
+            Some(byte) => normal.push_str(&format!("%{byte:02X}")),
+            None => {
+                normal.push('%');
+                rest = encoded;
+                continue;
+            }
+        }
+        rest = encoded.get(2..).unwrap_or_default();
+    }
+    normal.push_str(rest);
+    Cow::Owned(normal)
+}
+
+/// A static segment in its normal form.
+fn encode(text: &str) -> String {
+    let allowed = |byte: u8| is_unreserved(byte) || b"!$&'()*+,;=:@%".contains(&byte);
+    let encoded = text.bytes().fold(String::new(), |mut encoded, byte| {
+        if allowed(byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+        encoded
+    });
+    normalise(&encoded).into_owned()
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|character| character.is_ascii_alphanumeric() || "_-".contains(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_know_their_place() {
+        let template = Template::parse("/shelters/{shelter}/files/{*path}").unwrap();
+        assert_eq!(template.parameters().collect::<Vec<_>>(), ["shelter", "path"]);
+        assert_eq!(template.segment_of("path"), Some(&Segment { name: "path".into(), index: 3, tail: true }));
+        assert_eq!(template.anonymous(), "/shelters/{}/files/{*}");
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        for (text, expected) in [
+            ("pets", "does not begin with `/`"),
+            ("/pets/{id}.json", "neither plain text nor one"),
+            ("/pets/{}", "is not a name"),
+            ("/pets/{1a}", "is not a name"),
+            ("/{*rest}/x", "has to be its last segment"),
+            ("//pets", "the segment `` of"),
+            ("/pets/../x", "the segment `..` of"),
+            ("/{id}/{id}", "stands twice"),
+        ] {
+            let message = Template::parse(text).unwrap_err().to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn paths_are_normalised() {
+        for (path, expected) in [
+            ("/pets", "/pets"),
+            ("/p%65ts", "/pets"),
+            ("/a%2fb", "/a%2Fb"),
+            ("/%c3%a4", "/%C3%A4"),
+            ("/%7Euser", "/~user"),
+            ("/%zz%4", "/%zz%4"),
+            ("/%ä", "/%ä"),
+            ("/%+f", "/%+f"),
+        ] {
+            assert_eq!(normalise(path), expected);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Declaring an application.
+
+use std::fmt;
+use std::sync::Arc;
+
+use restwright_core::runtime::{SharedComponent, SharedMiddleware};
+use restwright_core::{BuildErrors, Component, Configuration, Controller, Middleware};
+
+use super::Api;
+use super::plans::Plans;
+use crate::group::{Declared, Group};
+use crate::module::Module;
+
+/// Gathers controllers, middlewares and components; [`build`](Self::build) makes the [`Api`] of them.
+#[must_use = "without `build` there is no Api"]
+pub struct ApiBuilder {
+    configuration: Configuration,
+    middlewares: Vec<SharedMiddleware>,
+    declared: Vec<Declared>,
+    components: Vec<SharedComponent>,
+    when_built: Vec<WhenBuilt>,
+}
+
+type WhenBuilt = Box<dyn FnOnce(&Api)>;
+
+impl ApiBuilder {
+    pub(super) fn new(configuration: Configuration) -> Self {
+        Self {
+            configuration,
+            middlewares: Vec::new(),
+            declared: Vec::new(),
+            components: Vec::new(),
+            when_built: Vec::new(),
+        }
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Adds a controller.
+    pub fn controller(self, controller: impl Controller) -> Self {
+        self.group(Group::new("").controller(controller))
+    }
+
+    /// Adds a group of controllers.
+    pub fn group(mut self, group: Group) -> Self {
+        group.flatten(&Default::default(), &mut self.declared);
+        self
+    }
+
+    /// Puts a middleware around every route, inside those that are there. One of the first stage also sees 404 and 405.
+    pub fn middleware(mut self, middleware: impl Middleware) -> Self {
+        self.middlewares.push(Arc::new(middleware));
+        self
+    }
+
+    /// Adds what needs the outside.
+    pub fn component(mut self, component: impl Component) -> Self {
+        self.components.push(Arc::new(component));
+        self
+    }
+
+    /// Adds everything that a module registers.
+    pub fn module(self, module: &impl Module) -> Self {
+        module.register(self)
+    }
+
+    /// Runs when the Api is built, for what has to see all of it, such as its document.
+    pub fn when_built(mut self, run: impl FnOnce(&Api) + 'static) -> Self {
+        self.when_built.push(Box::new(run));
+        self
+    }
+
+    /// Plans every route and checks the whole; touches nothing outside the process.
+    ///
+    /// # Errors
+    /// Every mistake at once.
+    pub fn build(self) -> Result<Api, BuildErrors> {
+        let mut plans = Plans::new(self.configuration, self.middlewares);
+        self.declared.into_iter().for_each(|declared| plans.add(declared));
+        let api = plans.finish(self.components)?;
+        self.when_built.into_iter().for_each(|run| run(&api));
+        Ok(api)
+    }
+}
+
+impl fmt::Debug for ApiBuilder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ApiBuilder")
+            .field("configuration", &self.configuration)
+            .field("routes", &self.declared.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,34 @@
+//! The table of routes.
+
+use restwright_core::runtime::SharedMiddleware;
+
+use super::Entry;
+
+/// One line for each route: method, path, operation, access and chain.
+pub(super) fn explain(entries: &[Entry], middlewares: &[SharedMiddleware]) -> String {
+    let rows: Vec<[String; 5]> = entries.iter().map(|entry| row(entry, middlewares)).collect();
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
+    let [method, path, operation, access] = [width(0), width(1), width(2), width(3)];
+    rows.iter().fold(String::new(), |table, [a, b, c, d, chain]| {
+        table + &format!("{a:method$}  {b:path$}  {c:operation$}  {d:access$}  {chain}\n")
+    })
+}
+
+fn row(entry: &Entry, middlewares: &[SharedMiddleware]) -> [String; 5] {
+    let operation = entry.info.operation();
+    let names = |list: &[SharedMiddleware]| list.iter().map(|middleware| middleware.name()).collect::<Vec<_>>();
+    let mut chain = names(middlewares);
+    chain.extend(names(&entry.before));
+    if entry.admission.guard.is_some() {
+        chain.push("authenticate".to_owned());
+    }
+    chain.extend(names(&entry.admission.after));
+    chain.push("controller".to_owned());
+    [
+        operation.method.to_string(),
+        entry.info.template().to_string(),
+        operation.id.clone(),
+        entry.access.clone(),
+        chain.join(" > "),
+    ]
+}

@@ -1,0 +1,205 @@
+//! One application value: built once, read by the server, the documents and the test client.
+
+mod builder;
+mod entry;
+mod explain;
+mod parameter_conflicts;
+mod plans;
+
+pub use builder::ApiBuilder;
+pub(crate) use entry::Entry;
+
+use std::fmt;
+use std::sync::Arc;
+
+use http::Method;
+use restwright_core::operation::{Operation, SecurityScheme};
+use restwright_core::report::Report;
+use restwright_core::route::RouteInfo;
+use restwright_core::runtime::{SharedComponent, SharedMiddleware, normalise};
+use restwright_core::schema::Registry;
+use restwright_core::{ComponentError, Configuration};
+
+use crate::pipeline::Worker;
+use crate::router::{Matched, Router};
+
+/// A finished application: `Send + Sync`, cheap to clone, the same for every host.
+///
+/// ```
+/// use restwright_core::Configuration;
+/// use restwright_runtime::Api;
+///
+/// let api = Api::builder(Configuration::new("empty", "1.0.0")).build()?;
+/// assert_eq!(api.operations().count(), 0);
+/// # Ok::<(), restwright_core::BuildErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct Api(Arc<BuiltApi>);
+
+/// Everything that building an Api makes.
+struct BuiltApi {
+    configuration: Configuration,
+    middlewares: Vec<SharedMiddleware>,
+    router: Router,
+    entries: Vec<Entry>,
+    components: Vec<SharedComponent>,
+    registry: Registry,
+}
+
+impl Api {
+    /// Begins an application.
+    pub fn builder(configuration: Configuration) -> ApiBuilder {
+        ApiBuilder::new(configuration)
+    }
+
+    fn new(built: BuiltApi) -> Self {
+        Self(Arc::new(built))
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn configuration(&self) -> &Configuration {
+        &self.0.configuration
+    }
+
+    /// Every operation that documents show, in the order of declaration.
+    pub fn operations(&self) -> impl Iterator<Item = &Operation> {
+        self.0.entries.iter().filter(|entry| !entry.hidden).map(|entry| entry.info.operation())
+    }
+
+    /// Every route, hidden ones included, in the order of declaration.
+    pub fn routes(&self) -> impl Iterator<Item = &RouteInfo> {
+        self.0.entries.iter().map(|entry| &*entry.info)
+    }
+
+    /// The route that answers a request, hidden ones included; `HEAD` is answered by that of `GET`.
+    #[must_use]
+    pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {
+        match self.router().find(method, &normalise(path)) {
+            Matched::Route(number) => self.entry(number).map(|entry| &*entry.info),
+            Matched::MethodNotAllowed(_) | Matched::Options(_) | Matched::Nothing => None,
+        }
+    }
+
+    /// The shapes of all operations.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.0.registry
+    }
+
+    /// The registered authenticators, as they describe themselves.
+    #[must_use]
+    pub fn security_schemes(&self) -> Vec<(String, SecurityScheme)> {
+        let registered = self.configuration().authenticators().iter();
+        registered.map(|(name, authenticator)| (name.clone(), authenticator.describe())).collect()
+    }
+
+    /// A table of every route with its guard and its chain of middlewares.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        explain::explain(&self.0.entries, &self.0.middlewares)
+    }
+
+    /// What answers requests on one thread.
+    #[must_use]
+    pub fn worker(&self) -> Worker {
+        Worker::new(self.clone())
+    }
+
+    /// Starts the components in their order.
+    ///
+    /// # Errors
+    /// The first that cannot start; those that had started are stopped again, in reverse.
+    pub async fn start(&self) -> Result<(), ComponentFailure> {
+        for (position, component) in self.0.components.iter().enumerate() {
+            if let Err(source) = component.start().await {
+                for started in self.0.components.iter().take(position).rev() {
+                    started.stop().await;
+                }
+                return Err(ComponentFailure { component: component.name().to_owned(), source });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every component can do its work now.
+    ///
+    /// # Errors
+    /// Those that cannot, with the reason.
+    pub async fn ready(&self) -> Result<(), Vec<ComponentFailure>> {
+        let mut failures = Vec::new();
+        for component in &self.0.components {
+            if let Err(source) = component.ready().await {
+                failures.push(ComponentFailure { component: component.name().to_owned(), source });
+            }
+        }
+        if failures.is_empty() { Ok(()) } else { Err(failures) }
+    }
+
+    /// Stops the components in reverse.
+    pub async fn stop(&self) {
+        for component in self.0.components.iter().rev() {
+            component.stop().await;
+        }
+    }
+
+    /// Returns the current values of the gauges and counters of all components.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let mut report = Report::default();
+        for component in &self.0.components {
+            report.begin(component.name());
+            component.report(&mut report);
+        }
+        report
+    }
+
+    pub(crate) fn middlewares(&self) -> &[SharedMiddleware] {
+        &self.0.middlewares
+    }
+
+    pub(crate) fn router(&self) -> &Router {
+        &self.0.router
+    }
+
+    pub(crate) fn entry(&self, number: usize) -> Option<&Entry> {
+        self.0.entries.get(number)
+    }
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Api")
+            .field("name", &self.configuration().name())
+            .field("routes", &self.0.entries.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A component that cannot start, or is not ready.
+#[derive(Debug)]
+pub struct ComponentFailure {
+    component: String,
+    source: ComponentError,
+}
+
+impl ComponentFailure {
+    /// The name of the component.
+    #[must_use]
+    pub fn component(&self) -> &str {
+        &self.component
+    }
+}
+
+impl fmt::Display for ComponentFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the component `{}` is not ready: {}", self.component, self.source)
+    }
+}
+
+impl std::error::Error for ComponentFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.source)
+    }
+}

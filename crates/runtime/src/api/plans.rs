@@ -1,0 +1,230 @@
+//! The routes while they are planned.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use restwright_core::auth::{Access, Requirement};
+use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_core::problem::{ProblemKind, catalogue, define_shape};
+use restwright_core::route::{Route, RouteInfo, Template};
+use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, check_client_address};
+use restwright_core::schema::{Registry, SchemaObject};
+use restwright_core::{BuildContext, BuildErrors, Configuration, Stage};
+
+use super::entry::{Admission, Negotiation};
+use super::{Api, BuiltApi, Entry, parameter_conflicts};
+use crate::endpoint::Settings;
+use crate::group::Declared;
+use crate::pipeline::{Guard, is_challenge};
+use crate::router::Router;
+
+/// The routes while they are planned.
+pub(super) struct Plans {
+    configuration: Configuration,
+    outer: Vec<SharedMiddleware>,
+    inner: Vec<SharedMiddleware>,
+    router: Router,
+    entries: Vec<Entry>,
+    ids: HashMap<String, String>,
+    build: Build,
+}
+
+impl Plans {
+    /// No routes yet; plans the authenticators.
+    pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>) -> Self {
+        let mut build = Build::default();
+        build.errors.take(check_client_address(&configuration));
+        plan_authenticators(&configuration, &mut build);
+        define_shape(&mut build.registry);
+        let (outer, inner) = middlewares.into_iter().partition(|one| one.stage() == Stage::BeforeAuthentication);
+        Self { configuration, outer, inner, router: Router::default(), entries: Vec::new(), ids: HashMap::new(), build }
+    }
+
+    /// Plans a route.
+    pub(super) fn add(&mut self, declared: Declared) {
+        let place = place(&declared.route);
+        let outcome = self.plan(declared).map_err(|errors| errors.at(place));
+        self.build.errors.take(outcome);
+    }
+
+    fn plan(&mut self, declared: Declared) -> Result<(), BuildErrors> {
+        let Declared { controller, route } = declared;
+        let declaration = route.declaration();
+        let template = Template::parse(&declaration.path)?;
+        let mut errors = BuildErrors::new();
+        let mut operation = self.describe(&route, controller.default_id(), &mut errors);
+        errors.take(self.router.insert(&declaration.method, &template, self.entries.len()));
+        let settings = Settings {
+            deadline: declaration.deadline.unwrap_or(self.configuration.default_deadline()),
+            max_violations: self.configuration.violation_limit(),
+            strict: self.configuration.is_strict(),
+        };
+        let guard = match &declaration.access {
+            Some(access) => errors.take(Guard::new(access, &self.configuration, settings.deadline)),
+            None => {
+                errors.push(
+                    "the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group",
+                );
+                None
+            }
+        };
+        let (before, after) = self.chain(&route);
+        let mut context =
+            BuildContext::for_operation(&self.configuration, &mut self.build, &route, &template, &mut operation);
+        let endpoint = errors.take(controller.plan(&mut context, settings));
+        if endpoint.is_some() {
+            errors.take::<()>(Err(context.unread()));
+        }
+        describe_framework(context.operation(), declaration.access.as_ref(), settings.strict);
+        for middleware in self.outer.iter().chain(&before).chain(&after) {
+            context.set_stage(middleware.stage());
+            errors.take(middleware.plan(&mut context));
+            middleware.describe(context.operation());
+        }
+        let kept = context.into_kept();
+        declaration.describe.iter().for_each(|describe| describe(&mut operation));
+        parameter_conflicts::clashes(&operation, |name| self.configuration.security_scheme(name))
+            .for_each(|mistake| errors.push(mistake));
+        let (endpoint, guard) = errors.finish(endpoint.zip(guard))?;
+        let negotiation = Negotiation { media_types: media_types(&operation), endpoint };
+        let guest = guard.is_none().then(|| self.configuration.guest()).filter(|guest| !guest.scopes().is_empty());
+        let keys_in_query = guard.as_ref().map(Guard::keys_in_query).unwrap_or_default();
+        let access = declaration.access.as_ref();
+        let guests = access.is_some_and(Access::admits_guests);
+        self.entries.push(Entry {
+            info: Arc::new(RouteInfo::new(template, operation, guests, keys_in_query, kept)),
+            before,
+            admission: Admission { guard, guest, after, negotiation },
+            body_limit: declaration.body_limit.unwrap_or(self.configuration.default_body_limit()),
+            hidden: declaration.hidden,
+            access: access.map(Access::to_string).unwrap_or_default(),
+        });
+        Ok(())
+    }
+
+    /// The operation as far as the route says it.
+    fn describe(&mut self, route: &Route, default_id: String, errors: &mut BuildErrors) -> Operation {
+        let place = place(route);
+        let route = route.declaration();
+        let id = route.operation_id.clone().unwrap_or(default_id);
+        if let Some(other) = self.ids.insert(id.clone(), place) {
+            errors.push(format!(
+                "the operation id `{id}` is that of {other} already; give one of them another with `.operation_id(..)`"
+            ));
+        }
+        // OpenAPI writes a tail like any other parameter.
+        let mut operation = Operation::new(id, route.method.clone(), route.path.replace("{*", "{"));
+        operation.summary = route.summary.clone();
+        operation.description = route.description.clone();
+        operation.tags = route.tags.clone();
+        operation.tags.dedup();
+        operation.deprecated = route.deprecated;
+        operation.problems = route.problems.clone();
+        operation.security = route.access.as_ref().map(Access::security).unwrap_or_default();
+        operation
+    }
+
+    /// The middlewares of a route before and after its guard, by stage and then in the order of registration.
+    fn chain(&self, route: &Route) -> (Vec<SharedMiddleware>, Vec<SharedMiddleware>) {
+        let mut chain: Vec<_> = self.inner.iter().chain(route.middlewares()).cloned().collect();
+        chain.sort_by_key(|middleware| middleware.stage());
+        chain.into_iter().partition(|middleware| middleware.stage() <= Stage::AddressLimit)
+    }
+
+    /// The Api of these routes, or every mistake at once.
+    pub(super) fn finish(self, mut components: Vec<SharedComponent>) -> Result<Api, BuildErrors> {
+        let Build { mut registry, components: mut planned, mut errors, .. } = self.build;
+        components.append(&mut planned);
+        for entry in self.entries.iter().filter(|entry| !entry.hidden) {
+            publish(entry.info.operation(), &mut registry);
+        }
+        for message in registry.errors() {
+            errors.push(message.to_string());
+        }
+        let mut names: Vec<_> = self.configuration.authenticators().iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        for pair in names.windows(2) {
+            if let [first, second] = pair
+                && first == second
+            {
+                errors.push(format!("two authenticators are registered as `{first}`; give each a name of its own"));
+            }
+        }
+        errors.finish(Some(Api::new(BuiltApi {
+            configuration: self.configuration,
+            middlewares: self.outer,
+            router: self.router,
+            entries: self.entries,
+            components,
+            registry,
+        })))
+    }
+}
+
+/// Plans each authenticator once.
+fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
+    for (name, authenticator) in configuration.authenticators() {
+        let place = format!("authenticator `{name}`");
+        let outcome = authenticator.plan(&mut BuildContext::for_api(configuration, build));
+        build.errors.take(outcome.map_err(|errors| errors.at(place)));
+        let challenge = authenticator.challenge();
+        if !is_challenge(&challenge) {
+            build.errors.push(format!(
+                "authenticator `{name}`: {challenge:?} is no challenge (RFC 9110, section 11.6.1); write the scheme, and after a space parameters such as `nonce=\"a\"`, separated by commas"
+            ));
+        }
+    }
+}
+
+/// A route in messages: its method and its path.
+fn place(route: &Route) -> String {
+    let route = route.declaration();
+    format!("{} {}", route.method, route.path)
+}
+
+/// What the pipeline itself adds to every operation.
+fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict: bool) {
+    let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
+    problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);
+    if strict || !operation.parameters.is_empty() || reads_a_shape(operation) {
+        problems.push(catalogue::INVALID_REQUEST);
+    }
+    if operation.inline_responses().any(|response| !response.content.is_empty()) {
+        problems.push(catalogue::NOT_ACCEPTABLE);
+    }
+    if let Some(access) = access.filter(|access| !access.is_public()) {
+        problems.extend([catalogue::UNAUTHENTICATED, catalogue::UNAVAILABLE]);
+        for requirement in access.requirements() {
+            problems.push(catalogue::FORBIDDEN);
+            if let Requirement::Policy(policy) = requirement {
+                policy.0.describe(operation);
+            }
+        }
+    }
+    problems.into_iter().for_each(|kind| operation.add_problem(kind));
+    let id = SchemaUse::output(SchemaObject::string().min_length(1).max_length(128));
+    operation.add_common_header(
+        HeaderObject::new("X-Request-Id", id).description("Identifies this request in answers, problems and traces."),
+    );
+}
+
+/// Makes the schemas of an operation, so that what stands against them is a start error too.
+fn publish(operation: &Operation, registry: &mut Registry) {
+    for used in operation.schemas() {
+        registry.json_schema(&used.schema, used.side, used.mode);
+    }
+}
+
+fn reads_a_shape(operation: &Operation) -> bool {
+    operation.request_body.as_ref().is_some_and(|body| body.content.iter().any(|content| content.schema.is_some()))
+}
+
+fn media_types(operation: &Operation) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for content in operation.inline_responses().flat_map(|response| &response.content) {
+        if !names.contains(&content.name) {
+            names.push(content.name.clone());
+        }
+    }
+    names
+}

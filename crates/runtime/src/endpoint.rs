@@ -1,0 +1,109 @@
+//! A controller with its plans: first declared, then ready to be called.
+
+use std::any::type_name;
+use std::pin::pin;
+use std::time::Duration;
+
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::runtime::LocalBoxFuture;
+use restwright_core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Response, Result, Route};
+
+use crate::pipeline::{warn_if_held, within};
+
+/// A controller before its plans are made.
+pub(crate) trait DeclaredController: Send + Sync {
+    fn route(&self) -> Route;
+
+    /// The name of the operation when the route does not give one: the controller's own in camel case.
+    fn default_id(&self) -> String;
+
+    fn plan(
+        self: Box<Self>,
+        context: &mut BuildContext<'_>,
+        settings: Settings,
+    ) -> Result<Box<dyn Endpoint>, BuildErrors>;
+}
+
+/// A controller that can be called.
+pub(crate) trait Endpoint: Send + Sync {
+    fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
+}
+
+/// What the configuration or the route decides about a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) deadline: Duration,
+    pub(crate) max_violations: usize,
+    pub(crate) strict: bool,
+}
+
+pub(crate) struct UnplannedController<C>(pub(crate) C);
+
+impl<C: Controller> DeclaredController for UnplannedController<C> {
+    fn route(&self) -> Route {
+        self.0.route()
+    }
+
+    fn default_id(&self) -> String {
+        camel_case(type_name::<C>())
+    }
+
+    fn plan(
+        self: Box<Self>,
+        context: &mut BuildContext<'_>,
+        settings: Settings,
+    ) -> Result<Box<dyn Endpoint>, BuildErrors> {
+        let mut errors = BuildErrors::new();
+        let request = errors.take(C::Request::plan(context));
+        let response = errors.take(C::Response::plan(context));
+        let (request, response) = errors.finish(request.zip(response))?;
+        C::Request::describe(&request, context.operation());
+        C::Response::describe(&response, context.operation());
+        Ok(Box::new(PlannedController { controller: self.0, request, response, settings }))
+    }
+}
+
+struct PlannedController<C: Controller> {
+    controller: C,
+    request: <C::Request as Request>::Plan,
+    response: <C::Response as Response>::Plan,
+    settings: Settings,
+}
+
+impl<C: Controller> Endpoint for PlannedController<C> {
+    fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>> {
+        Box::pin(async move {
+            let mut reader = Reader::new(request, self.settings.max_violations)?;
+            let input = C::Request::read(&self.request, &mut reader).await?;
+            reader.finish(self.settings.strict)?;
+            let Some(input) = input else {
+                return Err(Problem::internal("a part of the request read nothing and reported no violation"));
+            };
+            let deadline = self.settings.deadline;
+            let handler = pin!(self.controller.handle(input));
+            let handler = pin!(warn_if_held(deadline, request, handler));
+            let output = within(deadline, handler).await??;
+            output.respond(&self.response, request)
+        })
+    }
+}
+
+/// `app::CreatePet` is `createPet`, `app::List<app::Pet>` is `listPet`.
+fn camel_case(type_name: &str) -> String {
+    let words =
+        type_name.split(['<', '>', ',', ' ', '&', '(', ')']).map(|path| path.rsplit("::").next().unwrap_or(path));
+    let name = words.fold(String::new(), |name, word| name + word);
+    let mut characters = name.chars();
+    characters.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + characters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operation_names_come_from_controllers() {
+        assert_eq!(camel_case("app::pets::CreatePet"), "createPet");
+        assert_eq!(camel_case("app::List<app::Pet>"), "listPet");
+    }
+}

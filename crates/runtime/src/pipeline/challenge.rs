@@ -1,0 +1,119 @@
+//! What `WWW-Authenticate` says (RFC 9110, section 11.6.1; RFC 6750, section 3).
+
+use http::HeaderName;
+
+use restwright_core::auth::Rejection;
+
+/// The challenge of one scheme on one route.
+pub(super) struct Challenge {
+    /// The scheme with its realm, and with parameters of its own.
+    start: String,
+    /// The scopes that a token for the route needs, as a parameter.
+    scope: String,
+}
+
+impl Challenge {
+    /// Scopes are named for bearer tokens alone: the parameter is RFC 6750's, and their clients can ask for a token with them.
+    pub(super) fn new(text: &str, realm: &str, scopes: &[String]) -> Self {
+        let (scheme, own) = text.split_once(' ').unwrap_or((text, ""));
+        let names = parameter_names(own).unwrap_or_default();
+        let start = if names.iter().any(|name| name.eq_ignore_ascii_case("realm")) {
+            text.to_owned()
+        } else {
+            let separator = if own.is_empty() { "" } else { ", " };
+            format!("{scheme} {}{separator}{own}", parameter("realm", realm))
+        };
+        let scopes = if scheme.eq_ignore_ascii_case("Bearer") { scopes } else { &[] };
+        Self { start, scope: scope(scopes) }
+    }
+
+    /// The scheme alone.
+    pub(super) fn scheme(&self) -> &str {
+        self.start.split(' ').next().unwrap_or_default()
+    }
+
+    /// For a request without credentials of the scheme.
+    pub(super) fn plain(&self) -> String {
+        format!("{}{}", self.start, self.scope)
+    }
+
+    /// For credentials of the scheme that are wrong.
+    pub(super) fn rejected(&self, rejection: &Rejection) -> String {
+        let optional = |name, value: Option<&str>| match value {
+            Some(value) => format!(", {}", parameter(name, value)),
+            None => String::new(),
+        };
+        let error = optional("error", rejection.error);
+        let description = optional("error_description", rejection.description);
+        format!("{}{error}{description}{}", self.start, self.scope)
+    }
+
+    /// For credentials that lack one of these scopes, or something that has no name in a challenge.
+    pub(super) fn insufficient(&self, scopes: &[String]) -> String {
+        format!("{}, error=\"insufficient_scope\"{}", self.start, scope(scopes))
+    }
+}
+
+fn scope(scopes: &[String]) -> String {
+    if scopes.is_empty() { String::new() } else { format!(", scope=\"{}\"", scopes.join(" ")) }
+}
+
+/// A parameter in quotes. Others than these characters may be escaped; it reads better without them, and RFC 6750 (section 3)
+/// takes no others.
+fn parameter(name: &str, value: &str) -> String {
+    let value: String =
+        value.chars().filter(|character| (' '..='~').contains(character) && !"\"\\".contains(*character)).collect();
+    format!("{name}=\"{value}\"")
+}
+
+/// Whether an authenticator's text is a scheme, or a scheme and its parameters.
+pub(crate) fn is_challenge(text: &str) -> bool {
+    match text.split_once(' ') {
+        None => is_token(text),
+        Some((scheme, parameters)) => is_token(scheme) && parameter_names(parameters).is_some(),
+    }
+}
+
+/// The names of parameters, `token BWS "=" BWS ( token / quoted-string )` with commas between (RFC 9110, section 11.2);
+/// `None` when it is anything else.
+fn parameter_names(text: &str) -> Option<Vec<&str>> {
+    let mut names = Vec::new();
+    let mut text = text;
+    loop {
+        let (name, value) = text.split_once('=')?;
+        let name = name.trim_matches(BLANK);
+        let after = after_value(value.trim_start_matches(BLANK))?.trim_start_matches(BLANK);
+        if !is_token(name) {
+            return None;
+        }
+        names.push(name);
+        if after.is_empty() {
+            return Some(names);
+        }
+        text = after.strip_prefix(',')?;
+    }
+}
+
+const BLANK: [char; 2] = [' ', '\t'];
+
+/// What follows a value.
+fn after_value(text: &str) -> Option<&str> {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let (value, after) = text.split_at(text.find([',', ' ', '\t']).unwrap_or(text.len()));
+        return is_token(value).then_some(after);
+    };
+    let mut escaped = false;
+    let end = quoted.find(|character| {
+        let ends = character == '"' && !escaped;
+        escaped = character == '\\' && !escaped;
+        ends
+    })?;
+    let (value, after) = quoted.split_at(end);
+    let is_text = value.chars().all(|character| character == '\t' || (' '..='~').contains(&character));
+    after.strip_prefix('"').filter(|_| is_text)
+}
+
+/// A header's name is a token too (RFC 9110, section 5.6.2).
+fn is_token(text: &str) -> bool {
+    HeaderName::from_bytes(text.as_bytes()).is_ok()
+}

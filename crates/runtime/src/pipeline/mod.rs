@@ -1,0 +1,13 @@
+//! A request's life, from the host and back to it.
+
+mod challenge;
+mod deadline;
+mod guard;
+mod routing;
+mod worker;
+
+pub use worker::Worker;
+
+pub(crate) use challenge::is_challenge;
+pub(crate) use deadline::{warn_if_held, within};
+pub(crate) use guard::Guard;

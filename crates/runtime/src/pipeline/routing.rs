@@ -1,0 +1,70 @@
+//! What routing finds for a request, behind the middlewares of the Api.
+
+use std::borrow::Cow;
+use std::future::ready;
+
+use http::header::ALLOW;
+use http::{HeaderValue, StatusCode};
+use restwright_core::Result;
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::problem::{Problem, catalogue};
+use restwright_core::runtime::{Continuation, LocalBoxFuture, normalise};
+
+use crate::api::{Api, Entry};
+use crate::router::Matched;
+
+/// What serves a request.
+pub(super) enum Found<'a> {
+    Route(&'a Entry),
+    Nothing,
+    MethodNotAllowed(&'a HeaderValue),
+    Options(&'a HeaderValue),
+    /// The path is not UTF-8.
+    Malformed,
+}
+
+impl<'a> Found<'a> {
+    /// Routes the request, before any middleware sees it.
+    pub(super) fn find(api: &'a Api, request: &mut HttpRequest) -> Self {
+        if let Cow::Owned(path) = normalise(request.path()) {
+            if percent_encoding::percent_decode_str(&path).decode_utf8().is_err() {
+                return Self::Malformed;
+            }
+            request.set_normal_path(path);
+        }
+        match api.router().find(request.method(), request.path()) {
+            Matched::Nothing => Self::Nothing,
+            Matched::MethodNotAllowed(allow) => Self::MethodNotAllowed(allow),
+            Matched::Options(allow) => Self::Options(allow),
+            Matched::Route(number) => match api.entry(number) {
+                Some(entry) => {
+                    request.set_route(entry.info.clone());
+                    request.body_mut().set_limit(entry.body_limit);
+                    Self::Route(entry)
+                }
+                None => Self::Nothing,
+            },
+        }
+    }
+}
+
+impl Continuation for Found<'_> {
+    fn call<'a>(
+        &'a self,
+        request: &'a mut HttpRequest,
+        problem_base: Option<&'a str>,
+    ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
+        let response = match self {
+            Self::Route(entry) => return entry.call(request, problem_base),
+            Self::Nothing => Err(Problem::not_found("Nothing is at this path.")),
+            Self::MethodNotAllowed(allow) => Err(Problem::new(catalogue::METHOD_NOT_ALLOWED)
+                .detail("This path does not take this method; `Allow` has those that it takes.")
+                .header(ALLOW, (*allow).clone())),
+            Self::Options(allow) => Ok(HttpResponse::new(StatusCode::NO_CONTENT).header(ALLOW, (*allow).clone())),
+            Self::Malformed => {
+                Err(Problem::new(catalogue::MALFORMED_REQUEST).detail("The path is not valid UTF-8 when decoded."))
+            }
+        };
+        Box::pin(ready(response))
+    }
+}

@@ -1,0 +1,160 @@
+//! Finding the route of a request: a radix tree over the paths, then the methods of the path.
+
+use std::collections::HashMap;
+
+use http::{HeaderValue, Method};
+
+use restwright_core::BuildErrors;
+use restwright_core::route::Template;
+
+/// All paths of an Api.
+#[derive(Debug, Default)]
+pub(crate) struct Router {
+    tree: matchit::Router<usize>,
+    paths: Vec<Path>,
+    known: HashMap<String, usize>,
+}
+
+#[derive(Debug)]
+struct Path {
+    template: String,
+    methods: Vec<(Method, usize)>,
+    allow: HeaderValue,
+}
+
+/// What is at a path.
+#[derive(Debug)]
+pub(crate) enum Matched<'r> {
+    /// The route with this number.
+    Route(usize),
+    /// Other methods only; `Allow` has them.
+    MethodNotAllowed(&'r HeaderValue),
+    /// `OPTIONS`, which no route declares here.
+    Options(&'r HeaderValue),
+    /// Nothing.
+    Nothing,
+}
+
+impl Router {
+    /// Adds the route with a number.
+    pub(crate) fn insert(&mut self, method: &Method, template: &Template, route: usize) -> Result<(), BuildErrors> {
+        let anonymous = template.anonymous();
+        let index = match self.known.get(&anonymous) {
+            Some(index) => *index,
+            None => {
+                let index = self.paths.len();
+                self.tree.insert(template.router_syntax(), index).map_err(|error| {
+                    BuildErrors::one(format!("the path `{template}` conflicts with another one: {error}"))
+                })?;
+                self.known.insert(anonymous, index);
+                self.paths.push(Path {
+                    template: template.to_string(),
+                    methods: Vec::new(),
+                    allow: HeaderValue::from_static("OPTIONS"),
+                });
+                index
+            }
+        };
+        let Some(path) = self.paths.get_mut(index) else { return Ok(()) };
+        if path.template != template.as_str() {
+            return Err(BuildErrors::one(format!(
+                "the paths `{}` and `{template}` differ only in a parameter's name; give it one name in both",
+                path.template
+            )));
+        }
+        if path.methods.iter().any(|(known, _)| known == method) {
+            return Err(BuildErrors::one(format!(
+                "two controllers answer {method} {template}; remove one or change its method or path"
+            )));
+        }
+        path.methods.push((method.clone(), route));
+        path.allow = allow(&path.methods);
+        Ok(())
+    }
+
+    /// What is at `path`, in the time that its length takes, whatever the number of routes.
+    pub(crate) fn find(&self, method: &Method, path: &str) -> Matched<'_> {
+        let Some(path) = self.tree.at(path).ok().and_then(|found| self.paths.get(*found.value)) else {
+            return Matched::Nothing;
+        };
+        let route = |method: &Method| path.methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
+        match route(method) {
+            Some(route) => Matched::Route(route),
+            None if method == Method::HEAD => {
+                route(&Method::GET).map_or(Matched::MethodNotAllowed(&path.allow), Matched::Route)
+            }
+            None if method == Method::OPTIONS => Matched::Options(&path.allow),
+            None => Matched::MethodNotAllowed(&path.allow),
+        }
+    }
+}
+
+fn allow(methods: &[(Method, usize)]) -> HeaderValue {
+    let mut names: Vec<_> = methods.iter().map(|(method, _)| method.as_str()).collect();
+    if names.contains(&"GET") {
+        names.push("HEAD");
+    }
+    names.push("OPTIONS");
+    names.sort_unstable();
+    names.dedup();
+    HeaderValue::from_str(&names.join(", ")).unwrap_or(HeaderValue::from_static("OPTIONS"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn router(routes: &[(&str, &str)]) -> Result<Router, BuildErrors> {
+        let mut router = Router::default();
+        for (number, (method, path)) in routes.iter().enumerate() {
+            router.insert(&method.parse().unwrap(), &Template::parse(path)?, number)?;
+        }
+        Ok(router)
+    }
+
+    #[test]
+    fn routes_are_found() {
+        let routes = [
+            ("GET", "/"),
+            ("GET", "/pets"),
+            ("POST", "/pets"),
+            ("GET", "/pets/{id}"),
+            ("GET", "/pets/new"),
+            ("GET", "/files/{*path}"),
+            ("GET", "/käse"),
+            ("GET", "/b%c3%a4r"),
+        ];
+        let router = router(&routes).unwrap();
+        for (method, path, expected) in [
+            ("GET", "/", "Route(0)"),
+            ("GET", "/pets", "Route(1)"),
+            ("HEAD", "/pets", "Route(1)"),
+            ("POST", "/pets", "Route(2)"),
+            ("GET", "/pets/7", "Route(3)"),
+            ("GET", "/pets/new", "Route(4)"),
+            ("GET", "/files/a/b", "Route(5)"),
+            ("GET", "/k%C3%A4se", "Route(6)"),
+            ("GET", "/b%C3%A4r", "Route(7)"),
+            ("GET", "/pets/", "Nothing"),
+            ("GET", "/pets/7/x", "Nothing"),
+            ("GET", "/none", "Nothing"),
+            ("PUT", "/pets", r#"MethodNotAllowed("GET, HEAD, OPTIONS, POST")"#),
+            ("HEAD", "/pets/7", "Route(3)"),
+            ("OPTIONS", "/pets/7", r#"Options("GET, HEAD, OPTIONS")"#),
+        ] {
+            let found = format!("{:?}", router.find(&method.parse().unwrap(), path));
+            assert_eq!(found, expected, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn conflicts_are_told() {
+        for (routes, expected) in [
+            ([("GET", "/a/{x}"), ("GET", "/a/{x}")], "two controllers answer GET /a/{x}"),
+            ([("GET", "/a/{x}"), ("PUT", "/a/{y}")], "differ only in a parameter's name"),
+        ] {
+            let message = router(&routes).unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

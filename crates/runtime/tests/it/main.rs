@@ -1,0 +1,20 @@
+//! The runtime from the outside: what can be built on the public traits of core alone, and what the pipeline promises.
+
+#![cfg(test)]
+
+mod access;
+mod challenges;
+mod cookies;
+mod deadline;
+mod extension;
+mod held_worker;
+mod list;
+mod panics;
+mod parameters;
+mod pipeline;
+mod planned;
+mod replay;
+mod resource;
+mod schemes;
+mod start;
+mod support;

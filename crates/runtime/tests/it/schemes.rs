@@ -1,0 +1,154 @@
+//! Several schemes of one request: who calls then, and what is left out.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use restwright_core::auth::{Access, Authentication, Authenticator, AuthorizationContext, Decision, Identity, Policy};
+use restwright_core::http::HttpRequest;
+use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
+use restwright_core::{Result, Route};
+use restwright_runtime::Api;
+use restwright_testing::TestClient;
+use serde_json::json;
+
+use crate::support::{RED, WRONG_RED, Who, check, configuration};
+
+const BLUE: &str = "blue realm=\"who\"";
+const GREEN: &str = "green realm=\"who\"";
+
+/// Red and blue are one person's.
+struct OnePerson;
+
+impl Policy for OnePerson {
+    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
+        let of = |scheme| question.identity().of_scheme(scheme).and_then(Identity::subject);
+        let one = of("red").is_some() && of("red") == of("blue");
+        Ok(if one { Decision::Allow } else { Decision::deny("red and blue are two people") })
+    }
+}
+
+fn client() -> TestClient {
+    let route = |path: &str, access: Access| Who(Route::get(path).operation_id(path.to_owned()).access(access));
+    let both = || Access::authenticated("red").and("blue");
+    let api = Api::builder(configuration())
+        .controller(route("/scopes", both().all_scopes(["a:b"])))
+        .controller(route("/permissions", both().all_permissions(["feed"])))
+        .controller(route("/roles", both().any_role("/realm/roles", ["owner"])))
+        .controller(route("/one", both().policy(OnePerson)))
+        .controller(route("/both", both()))
+        .controller(route("/optional", Access::optional("red").and("blue")))
+        .controller(route("/either", both().or("green")))
+        .controller(route("/more", both().or("red").all_scopes(["a:b"])))
+        .controller(route("/red", Access::authenticated("red")))
+        .controller(route("/red-optional", Access::optional("red")))
+        .build()
+        .unwrap();
+    TestClient::new(api)
+}
+
+#[test]
+fn the_first_scheme_is_who_calls_and_the_others_stay_readable() {
+    let client = client();
+    let needs = "red realm=\"who\", error=\"insufficient_scope\"";
+    let scope = format!("{needs}, scope=\"a:b\"");
+    let mallory = ("X-blue", "mallory a:b feed owner");
+    check(&client, "/scopes", &[("X-red", "ann"), mallory], 403, &[&scope]);
+    check(&client, "/permissions", &[("X-red", "ann"), mallory], 403, &[needs]);
+    check(&client, "/roles", &[("X-red", "ann"), mallory], 403, &[needs]);
+    let answer = check(&client, "/scopes?n=1", &[("X-red", "ann a:b"), ("X-blue", "mallory c:d")], 200, &[]);
+    assert_eq!(answer, json!({ "who": "ann by red, mallory by blue", "scopes": "a:b" }));
+}
+
+#[test]
+fn subjects_are_compared_by_a_policy() {
+    let client = client();
+    let needs = "red realm=\"who\", error=\"insufficient_scope\"";
+    check(&client, "/one", &[("X-red", "ann"), ("X-blue", "mallory")], 403, &[needs]);
+    check(&client, "/one", &[("X-red", "ann"), ("X-blue", "ann")], 422, &[]);
+}
+
+#[test]
+fn documents_name_the_scopes_at_the_scheme_that_needs_them() {
+    let access = Access::authenticated("red").and("blue").or("green").all_scopes(["a:b"]);
+    let found: Vec<_> = access.security().into_iter().map(|requirement| json!(requirement.schemes)).collect();
+    assert_eq!(found, [json!({ "red": ["a:b"], "blue": [] }), json!({ "green": ["a:b"] })]);
+}
+
+#[test]
+fn wrong_credentials_are_refused_whatever_is_missing_beside_them() {
+    let client = client();
+    let wrong_blue = WRONG_RED.replacen("red", "blue", 1);
+    for path in ["/both", "/optional"] {
+        check(&client, path, &[("X-blue", "wrong")], 401, &[RED, &wrong_blue]);
+        check(&client, path, &[("X-red", "wrong")], 401, &[WRONG_RED, BLUE]);
+        check(&client, path, &[("X-red", "ann"), ("X-blue", "wrong")], 401, &[RED, &wrong_blue]);
+    }
+    check(&client, "/either", &[("X-blue", "wrong"), ("X-green", "ann")], 401, &[RED, &wrong_blue, GREEN]);
+}
+
+#[test]
+fn credentials_that_are_not_complete_let_nobody_in_and_make_no_guest() {
+    let client = client();
+    for (path, headers, challenges, missing) in [
+        ("/both", ("X-red", "ann"), vec![RED, BLUE], "blue"),
+        ("/both", ("X-blue", "ann"), vec![RED, BLUE], "red"),
+        ("/optional", ("X-red", "ann"), vec![RED, BLUE], "blue"),
+        ("/optional", ("X-blue", "ann"), vec![RED, BLUE], "red"),
+        ("/either", ("X-blue", "ann"), vec![RED, BLUE, GREEN], "red"),
+    ] {
+        let problem = check(&client, path, &[headers], 401, &challenges);
+        let expected = format!("The credentials are not complete: the header `X-{missing}` is needed beside them.");
+        assert_eq!(problem["detail"], expected, "{path} {headers:?}");
+    }
+    let guest = check(&client, "/optional?n=1", &[], 200, &[]);
+    assert_eq!(guest["who"], "guest by nothing");
+}
+
+#[test]
+fn an_alternative_that_is_complete_counts_beside_one_that_is_not() {
+    let client = client();
+    let by_green = check(&client, "/either?n=1", &[("X-red", "ann"), ("X-green", "app")], 200, &[]);
+    assert_eq!(by_green["who"], "app by green");
+    let by_red = check(&client, "/more?n=1", &[("X-red", "ann a:b")], 200, &[]);
+    assert_eq!(by_red["who"], "ann by red");
+}
+
+#[test]
+fn a_guest_from_an_authenticator_is_nobody() {
+    let client = client();
+    check(&client, "/red", &[("X-red", "guest pets:write")], 401, &[RED]);
+    check(&client, "/both", &[("X-red", "guest"), ("X-blue", "ann")], 401, &[RED, BLUE]);
+    let guest = check(&client, "/red-optional?n=1", &[("X-red", "guest pets:write")], 200, &[]);
+    assert_eq!(guest, json!({ "who": "guest by nothing", "scopes": "pets:read" }));
+}
+
+/// Has no credentials in any request, and counts how often it is asked.
+#[derive(Clone, Default)]
+struct Counting(Arc<AtomicUsize>);
+
+impl Authenticator for Counting {
+    fn describe(&self) -> SecurityScheme {
+        SecurityScheme::api_key(ApiKeyLocation::Header, "X-count")
+    }
+
+    async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Authentication::NoCredentials
+    }
+}
+
+#[test]
+fn no_scheme_is_asked_twice_about_one_request() {
+    let count = Counting::default();
+    let access = Access::authenticated("count").and("red").or("count").and("blue").or("count").or("red");
+    let api = Api::builder(configuration().authenticator("count", count.clone()))
+        .controller(Who(Route::get("/").access(access)))
+        .build()
+        .unwrap();
+    let client = TestClient::new(api);
+    for (headers, status) in [(&[][..], 401), (&[("X-red", "ann")], 422)] {
+        let request = headers.iter().fold(client.get("/"), |request, (name, value)| request.header(name, value));
+        request.send().assert_status(status).assert_documented();
+        assert_eq!(count.0.swap(0, Ordering::Relaxed), 1, "{headers:?}");
+    }
+}

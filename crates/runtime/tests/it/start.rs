@@ -1,0 +1,184 @@
+//! Every mistake that keeps an Api from starting, told at once.
+
+use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
+use restwright_core::operation::{Operation, ParameterLocation};
+use restwright_core::part::ParameterPlan;
+use restwright_core::schema::PropertyCollection;
+use restwright_core::schema::{SchemaObject, int64, string, typed};
+use restwright_core::{
+    BuildContext, BuildErrors, Configuration, Controller, Input, Output, Reader, Request, Response, Result, Route,
+};
+use restwright_runtime::{Api, Group};
+
+/// A controller whose route alone matters.
+struct At(Route);
+
+impl Controller for At {
+    type Request = Nothing;
+    type Response = Nothing;
+
+    fn route(&self) -> Route {
+        self.0.clone()
+    }
+
+    async fn handle(&self, _: Nothing) -> Result<Nothing> {
+        Ok(Nothing)
+    }
+}
+
+/// A controller whose shapes the route declares.
+struct Declared(Route);
+
+impl Controller for Declared {
+    type Request = Input;
+    type Response = Output;
+
+    fn route(&self) -> Route {
+        self.0.clone()
+    }
+
+    async fn handle(&self, _: Input) -> Result<Output> {
+        Ok(Output::new(StatusCode::NO_CONTENT, ()))
+    }
+}
+
+struct Nothing;
+
+impl Request for Nothing {
+    type Plan = ();
+
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), _: &mut Operation) {}
+
+    async fn read((): &(), _: &mut Reader<'_>) -> Result<Option<Self>> {
+        Ok(Some(Self))
+    }
+}
+
+impl Response for Nothing {
+    type Plan = ();
+
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), operation: &mut Operation) {
+        operation.response(StatusCode::NO_CONTENT);
+    }
+
+    fn respond(self, (): &(), _: &HttpRequest) -> Result<HttpResponse> {
+        Ok(HttpResponse::new(StatusCode::NO_CONTENT))
+    }
+}
+
+/// A request that declares `{id}`.
+struct ById;
+
+impl Request for ById {
+    type Plan = ParameterPlan<i64>;
+
+    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let id = typed::<i64>(planner.registry(), "id");
+        planner.parameter(ParameterLocation::Path, id)
+    }
+
+    fn describe(plan: &Self::Plan, operation: &mut Operation) {
+        plan.describe(operation);
+    }
+
+    async fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
+        Ok(reader.parameter(plan).map(|_| Self))
+    }
+}
+
+struct ByIdAt(Route);
+
+impl Controller for ByIdAt {
+    type Request = ById;
+    type Response = Nothing;
+
+    fn route(&self) -> Route {
+        self.0.clone()
+    }
+
+    async fn handle(&self, _: ById) -> Result<Nothing> {
+        Ok(Nothing)
+    }
+}
+
+/// Builds an Api and compares its mistakes.
+fn check(group: Group, expected: &[&str]) {
+    let outcome = Api::builder(Configuration::new("start", "1.0.0")).group(group).build();
+    let errors = outcome.map(|_| BuildErrors::new()).unwrap_or_else(|errors| errors);
+    assert_eq!(errors.messages(), expected, "{errors}");
+}
+
+fn at(path: &str) -> Route {
+    Route::get(path).operation_id(path.to_owned()).public()
+}
+
+#[test]
+fn a_route_that_declares_no_access_does_not_start() {
+    check(
+        Group::new("").controller(At(Route::get("/a"))),
+        &[
+            "GET /a: the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group",
+        ],
+    );
+    check(Group::new("").public().controller(At(Route::get("/a"))), &[]);
+}
+
+#[test]
+fn all_mistakes_come_at_once() {
+    check(
+        Group::new("")
+            .controller(At(at("/a")))
+            .controller(At(at("/a").operation_id("other")))
+            .controller(At(at("/b/{x}").operation_id("x")))
+            .controller(At(Route::post("/b/{y}").operation_id("y").public()))
+            .controller(At(at("/c").operation_id("/a")))
+            .controller(At(Route::get("/d").operation_id("d").authorize("bearer", ["x"]))),
+        &[
+            "GET /a: two controllers answer GET /a; remove one or change its method or path",
+            "GET /b/{x}: the path has {x} and the request does not declare it; add a field `#[segment] x: ..` to the request",
+            "POST /b/{y}: the paths `/b/{x}` and `/b/{y}` differ only in a parameter's name; give it one name in both",
+            "POST /b/{y}: the path has {y} and the request does not declare it; add a field `#[segment] y: ..` to the request",
+            "GET /c: the operation id `/a` is that of GET /a already; give one of them another with `.operation_id(..)`",
+            "GET /d: the access names the scheme `bearer`, which is not registered (registered: none); add `.authenticator(\"bearer\", ..)` to the configuration",
+        ],
+    );
+}
+
+#[test]
+fn path_and_request_declare_the_same_names() {
+    check(Group::new("/things").controller(ByIdAt(at("/{id}"))), &[]);
+    check(
+        Group::new("").controller(ByIdAt(at("/{key}"))),
+        &[
+            "GET /{key}: the request declares the path parameter `id`, and the path `/{key}` has no {id}; add it to the path or rename the field",
+        ],
+    );
+}
+
+#[test]
+fn run_time_declarations_are_checked() {
+    check(
+        Group::new("").controller(Declared(at("/a"))),
+        &["GET /a: the response is an `Output` and the route declares none; add `.response(200, ..)` to the route"],
+    );
+    let shape = |name: &str, length| PropertyCollection::new(name.to_owned()).property(string("a").max_length(length));
+    let outcome = Api::builder(Configuration::new("start", "1.0.0"))
+        .controller(Declared(at("/a").body(shape("Same", 1)).empty_response(204)))
+        .controller(Declared(at("/b").body(shape("Same", 2)).empty_response(204)))
+        .controller(Declared(
+            at("/c")
+                .body(SchemaObject::object(PropertyCollection::new("Bad").property(int64("n").min_length(1))))
+                .empty_response(204),
+        ))
+        .build();
+    let message = outcome.unwrap_err().to_string();
+    assert!(message.contains("`Same`") && message.contains("`Bad`"), "{message}");
+}
