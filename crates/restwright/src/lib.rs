@@ -11,7 +11,7 @@ pub use restwright_schema as schema;
 pub use restwright_core::{
     AfterAuthentication, ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentError, Configuration,
     Controller, Input, Middleware, Next, OperationScope, Output, Part, Problem, Request, RequestHead, Response, Result,
-    Route, Stage, body, http, operation, problem,
+    Route, Stage, body, client_address, http, operation, problem, report,
 };
 pub use restwright_runtime::{Api, ApiBuilder, ComponentFailure, Group, Module};
 pub use restwright_schema::{Patch, PropertyCollection, Schema};

@@ -13,5 +13,9 @@ pub use read::ReadBody;
 pub use stream::{StreamedBody, StreamingBody};
 pub use write::WriteBody;
 
+// What a streamed body is made of.
+pub use bytes::Bytes;
+pub use futures_core::Stream;
+
 #[doc(hidden)]
 pub use media_type::accepts;

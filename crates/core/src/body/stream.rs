@@ -1,4 +1,4 @@
-//! Bodies that are never in memory as a whole.
+//! Bodies that are read or sent piece by piece.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::operation::{MediaTypeObject, Operation, ResponseObject};
 use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
 
-/// A request body that the controller pulls piece by piece, within the route's limit.
+/// A request body that the controller reads piece by piece, within the route's limit.
 #[derive(Debug)]
 pub struct StreamedBody(pub BodyStream);
 
@@ -42,13 +42,34 @@ impl ReadBody for StreamedBody {
     }
 }
 
-/// A response body that comes over time: `application/octet-stream` unless the response sets `Content-Type`.
+/// A response body that is sent piece by piece: `application/octet-stream` unless the response sets `Content-Type`.
 ///
-/// An error in the stream ends the connection, so that the client sees that the body is cut off.
+/// An error in the stream closes the connection, so that the client can tell that the body is incomplete.
+///
+/// ```
+/// use std::error::Error;
+/// use std::pin::Pin;
+/// use std::task::{Context, Poll};
+///
+/// use restwright_core::body::{Bytes, Stream, StreamingBody};
+///
+/// /// One piece per line.
+/// struct Lines(std::vec::IntoIter<&'static str>);
+///
+/// impl Stream for Lines {
+///     type Item = Result<Bytes, Box<dyn Error>>;
+///
+///     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+///         Poll::Ready(self.0.next().map(|line| Ok(Bytes::from(line))))
+///     }
+/// }
+///
+/// let body = StreamingBody::new(Lines(vec!["a\n", "b\n"].into_iter()));
+/// ```
 pub struct StreamingBody(PayloadStream);
 
 impl StreamingBody {
-    /// A body of these pieces.
+    /// Creates a body from its pieces.
     #[must_use]
     pub fn new(pieces: impl Stream<Item = Result<Bytes, Box<dyn Error>>> + 'static) -> Self {
         Self(Box::pin(pieces))

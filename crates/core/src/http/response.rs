@@ -1,6 +1,5 @@
 //! A response on its way out.
 
-use std::cell::Cell;
 use std::fmt;
 use std::pin::Pin;
 
@@ -21,18 +20,11 @@ struct Inner {
     payload: Payload,
 }
 
-thread_local!(static SPARE: Cell<Option<Box<Inner>>> = const { Cell::new(None) });
-
-/// A response that grew larger than most is not kept.
-const SPARE_HEADERS: usize = 32;
-
 impl HttpResponse {
     /// A response without headers and payload.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
-        let mut inner = SPARE.take().unwrap_or_default();
-        inner.status = status;
-        Self(inner)
+        Self(Box::new(Inner { status, ..Inner::default() }))
     }
 
     /// A response whose payload is `bytes` of the media type `content_type`.
@@ -96,16 +88,6 @@ impl HttpResponse {
         (status, headers, payload)
     }
 
-    /// Gives the memory back when the response is sent, for the next one on this thread.
-    pub fn recycle(self) {
-        let Self(mut inner) = self;
-        inner.payload = Payload::Empty;
-        inner.headers.clear();
-        if inner.headers.capacity() <= SPARE_HEADERS {
-            SPARE.set(Some(inner));
-        }
-    }
-
     /// The value of a header, when there is one and it is visible ASCII.
     #[must_use]
     pub fn header_text(&self, name: &HeaderName) -> Option<&str> {
@@ -166,21 +148,5 @@ impl fmt::Debug for Payload {
             Self::Stream(_) => formatter.write_str("Stream"),
             Self::Omitted(length) => write!(formatter, "Omitted({length})"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_of_a_recycled_response_is_seen_again() {
-        let response = HttpResponse::with_bytes(StatusCode::NOT_FOUND, HeaderValue::from_static("text/plain"), "gone");
-        response.recycle();
-        let next = HttpResponse::new(StatusCode::OK);
-        assert_eq!(
-            (next.status(), next.headers().len(), next.payload().as_bytes()),
-            (StatusCode::OK, 0, Some(&b""[..]))
-        );
     }
 }

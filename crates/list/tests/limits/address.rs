@@ -39,8 +39,8 @@ impl Controller for ShowAddress {
     type Response = Output;
 
     fn route(&self) -> Route {
-        let told = PropertyCollection::new("Told").property(string("address"));
-        Route::get("/address").public().response(200, told)
+        let shown = PropertyCollection::new("Shown").property(string("address"));
+        Route::get("/address").public().response(200, shown)
     }
 
     async fn handle(&self, request: AddressRequest) -> Result<Output> {
@@ -59,8 +59,8 @@ fn check<V: AsRef<[u8]> + Debug>(proxies: Option<TrustedProxies>, peer: &str, he
     let peer = SocketAddr::new(peer.parse().unwrap(), 40000);
     let request =
         headers.iter().fold(client.get("/address").peer(peer), |request, (name, value)| request.header(name, value));
-    let told = request.send().assert_documented().json::<serde_json::Value>();
-    assert_eq!(told["address"], expected, "{peer} {headers:?}");
+    let shown = request.send().assert_documented().json::<serde_json::Value>();
+    assert_eq!(shown["address"], expected, "{peer} {headers:?}");
 }
 
 #[test]

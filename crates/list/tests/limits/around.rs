@@ -1,4 +1,4 @@
-//! Middlewares around limits.
+//! Tests of middlewares around limits.
 
 use restwright::core::http::{HttpRequest, HttpResponse};
 use restwright::core::operation::Operation;
@@ -7,7 +7,7 @@ use restwright_list::rate_limit::{Quota, RateLimit};
 
 use crate::scene::{Act, ONE, numbers, scene};
 
-/// Lets requests with `X-Pass` go round what it is around.
+/// Skips the inner middleware for requests with `X-Pass`.
 struct Unless<M>(M);
 
 impl<M: Middleware> Middleware for Unless<M> {
@@ -32,7 +32,7 @@ impl<M: Middleware> Middleware for Unless<M> {
 }
 
 #[test]
-fn a_way_round_one_limit_is_none_round_those_behind_it() {
+fn skipping_a_limit_does_not_skip_those_after_it() {
     let scene = scene(|api| {
         let route =
             Route::get("/a").optional("name").middleware(Unless(RateLimit::global("first", Quota::per_minute(9))));
@@ -48,7 +48,7 @@ fn a_way_round_one_limit_is_none_round_those_behind_it() {
     assert_eq!(next(&[]), [Some(3), Some(0), Some(60), Some(20)]);
 }
 
-/// Comes first of all, whatever it is around.
+/// Runs at the outermost stage, whatever the inner middleware's.
 pub(crate) struct Outermost(pub(crate) RateLimit);
 
 impl Middleware for Outermost {
@@ -92,7 +92,7 @@ fn a_limit_is_charged_where_what_is_around_it_stands() {
     scene.check("/a", &[(ONE, &[]), (ONE, ann), (ONE, ann), (ONE, ann)], &[401, 204, 429, 429]);
 }
 
-/// Hands on everything but `plan`.
+/// Forwards everything but `plan`.
 struct Forgetful(RateLimit);
 
 impl Middleware for Forgetful {

@@ -1,4 +1,4 @@
-//! Whose bucket a request is charged to.
+//! Tests of the bucket that a request is charged to.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn a_global_limit_and_one_by_header() {
 }
 
 #[test]
-fn identities_are_charged_when_they_are_known_and_allowed() {
+fn identities_are_charged_after_authorisation() {
     let scene = scene(|api| {
         let limit = RateLimit::per_identity("a", Quota::per_minute(1));
         api.controller(Act(Route::get("/a").authorize("name", [""; 0]).middleware(limit.clone())))
@@ -59,7 +59,7 @@ fn api_keys_are_charged_when_they_are_accepted() {
     assert_eq!(scene.store.keys(), 2);
 }
 
-/// What stands where keys travel is nobody's while another scheme let the caller in.
+/// If another scheme admitted the caller, the key was not checked.
 #[test]
 fn api_keys_that_nobody_verified_have_no_bucket() {
     let scene = scene(|api| {

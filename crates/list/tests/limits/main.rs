@@ -3,11 +3,11 @@
 #![cfg(test)]
 
 mod address;
-mod answers;
 mod around;
 mod counted_by;
 mod mistakes;
 mod redis;
+mod responses;
 mod scene;
 mod several;
 mod strategy;

@@ -1,4 +1,4 @@
-//! Several limits on one route.
+//! Tests of several limits on one route.
 
 use restwright::Group;
 use restwright::core::Route;

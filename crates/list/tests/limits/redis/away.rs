@@ -9,7 +9,7 @@ use tokio::net::TcpSocket;
 
 use super::api;
 
-/// A server that is not there, and one that never answers: a request would wait for it until the test is ended.
+/// A server that is not there, and one that never responds: a request would wait for it until the test ends.
 async fn away(unavailable: WhenUnavailable, status: u16) {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     // It takes the port, and does not listen.
@@ -22,9 +22,9 @@ async fn away(unavailable: WhenUnavailable, status: u16) {
         assert_eq!((api.start().await.is_ok(), api.ready().await.is_ok()), (fails_open, fails_open));
         let client = TestClient::new(api);
         for _ in 0..5 {
-            let answer = client.get("/a").await;
-            answer.assert_status(status).assert_documented();
-            assert_eq!(answer.header("x-ratelimit-limit"), None);
+            let response = client.get("/a").await;
+            response.assert_status(status).assert_documented();
+            assert_eq!(response.header("x-ratelimit-limit"), None);
         }
     }
 }

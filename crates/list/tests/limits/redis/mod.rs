@@ -72,10 +72,10 @@ async fn storm(api: &Api, clients: usize, requests: usize) -> usize {
             local.spawn_local(async move {
                 let mut admitted = 0;
                 for _ in 0..requests {
-                    let answer = client.get("/a").await;
-                    answer.assert_documented();
-                    assert!([204, 429].contains(&answer.status().as_u16()), "{answer:?}");
-                    admitted += usize::from(answer.status() == 204);
+                    let response = client.get("/a").await;
+                    response.assert_documented();
+                    assert!([204, 429].contains(&response.status().as_u16()), "{response:?}");
+                    admitted += usize::from(response.status() == 204);
                     yield_now().await;
                 }
                 admitted

@@ -1,4 +1,4 @@
-//! What is asked of the server, and what is kept there.
+//! Tests of the commands to the server, and of the buckets there.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use restwright_list::rate_limit::{Quota, RateLimit};
 
 use super::{Prefix, api, connection, server, store, time};
 
-/// Passes everything on to the server, and keeps what the clients say.
+/// Forwards everything to the server, and records what clients send.
 struct Tap {
     url: String,
     said: Arc<Mutex<Vec<u8>>>,
@@ -69,9 +69,9 @@ async fn several_limits_take_one_round_trip_and_the_first_refusal_ends_it() {
     let mut connection = connection(&url);
     let (before, started) = (tap.scripts(), time(&mut connection));
     for (status, limit, remaining) in [(204, "2", "1"), (204, "2", "0"), (429, "2", "0"), (429, "2", "0")] {
-        let answer = client.get("/a").header("X-Tenant", "secret").await;
-        answer.assert_status(status).assert_documented();
-        answer.assert_header("x-ratelimit-limit", limit).assert_header("x-ratelimit-remaining", remaining);
+        let response = client.get("/a").header("X-Tenant", "secret").await;
+        response.assert_status(status).assert_documented();
+        response.assert_header("x-ratelimit-limit", limit).assert_header("x-ratelimit-remaining", remaining);
     }
     assert_eq!(tap.scripts() - before, 4, "one for each request");
     // All four were charged to the first limit, two to the others.
@@ -105,8 +105,8 @@ async fn a_route_with_two_stages_is_charged_at_both() {
     let before = tap.scripts();
     let client = TestClient::new(api);
     for (status, limit) in [(204, "1"), (429, "1"), (429, "2")] {
-        let answer = client.get("/a").await;
-        answer.assert_status(status).assert_header("x-ratelimit-limit", limit).assert_documented();
+        let response = client.get("/a").await;
+        response.assert_status(status).assert_header("x-ratelimit-limit", limit).assert_documented();
     }
     assert_eq!(tap.scripts() - before, 2 + 2 + 1);
 }

@@ -1,4 +1,4 @@
-//! What answers and the document say of a limit, and how many it admits.
+//! Tests of the headers and the document of limited routes, and of the number of admitted requests.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use restwright_list::rate_limit::{Quota, RateLimit};
 use crate::scene::{Act, ONE, limited, numbers, scene};
 
 #[test]
-fn every_answer_says_how_the_client_stands() {
+fn every_response_reports_the_state_of_the_limit() {
     let scene = scene(|api| api.controller(limited("/a", RateLimit::per_ip("a", Quota::per_minute(60).burst(3)))));
     let next = |path: &str| scene.send(path, ONE, &[]);
     assert_eq!(numbers(next("/a").assert_status(204)), [Some(3), Some(2), Some(1), None]);
@@ -29,7 +29,7 @@ fn every_answer_says_how_the_client_stands() {
 }
 
 #[test]
-fn the_document_says_what_a_limited_route_answers() {
+fn the_document_describes_limited_routes() {
     let scene = scene(|api| {
         api.controller(limited("/a", RateLimit::per_ip("a", Quota::per_second(1))))
             .controller(Act(Route::get("/b").public()))
