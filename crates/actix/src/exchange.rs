@@ -83,12 +83,12 @@ impl Drop for Exchange {
 pub(crate) struct PipelineResponse<'r> {
     pub(crate) response: HttpResponse,
     pub(crate) request: &'r HttpRequest,
-    /// Whether the request was a `HEAD`.
+    /// True for a `HEAD` request.
     pub(crate) head_only: bool,
     /// A request body that was not read. It must be kept until the response is sent: actix-http reads on without bound if it is
     /// dropped, and closes the connection if it is not.
     pub(crate) unread: Option<Payload>,
-    /// Whether the connection closes after the response.
+    /// True if the connection closes after the response.
     pub(crate) closes: bool,
 }
 

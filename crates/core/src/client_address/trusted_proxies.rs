@@ -112,7 +112,7 @@ impl TrustedProxies {
 struct HopChain {
     /// The address that is furthest from the service.
     furthest: Option<IpAddr>,
-    /// Whether the hops beyond are ignored.
+    /// True if the hops beyond are ignored.
     ends: bool,
 }
 

@@ -89,7 +89,7 @@ pub trait LimiterStore: Component {
     }
 }
 
-/// What happens to a request if its limits could not be charged.
+/// The treatment of a request whose limits could not be charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenUnavailable {
     /// The request is admitted without being counted, and its response has no `X-RateLimit` headers.

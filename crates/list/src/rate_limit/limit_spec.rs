@@ -17,7 +17,7 @@ pub(super) struct LimitSpec {
     pub(super) quota: Quota,
 }
 
-/// What requests are counted by.
+/// The key by which requests are counted.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum KeySpec {
     Global,

@@ -23,7 +23,7 @@ pub(super) struct PlannedLimits {
 
 pub(super) struct PlannedLimit {
     name: Arc<str>,
-    /// Whether it is charged after authorisation.
+    /// True if it is charged after authorisation.
     late: bool,
     strategy: Arc<dyn RateLimitStrategy>,
 }
