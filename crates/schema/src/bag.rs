@@ -1,11 +1,11 @@
-//! [`Bag`]: typed access to a value that was read by a shape made at run time.
+//! [`Bag`]: typed access to a value that was read by a schema made at run time.
 
 use std::fmt;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The properties of an object that was read by a shape made at run time.
+/// The properties of an object that was read by a schema made at run time.
 ///
 /// ```
 /// use restwright_schema::Bag;
@@ -103,7 +103,7 @@ impl<'b> BagView<'b> {
     /// A property as a type; an absent one reads as null does, so that it is `None` for an `Option`.
     ///
     /// # Errors
-    /// [`BagError`] when the property is absent or the type rejects its value: a disagreement between the declared shape and the code, not a
+    /// [`BagError`] when the property is absent or the type rejects its value: a disagreement between the declared schema and the code, not a
     /// mistake of the client.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
         match self.properties.get(name) {

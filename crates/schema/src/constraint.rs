@@ -44,10 +44,10 @@ impl Constraint {
     }
 }
 
-/// Why a kind does not take a constraint.
+/// The reason for which a type does not take a constraint.
 #[derive(Debug)]
 pub(crate) enum ConstraintError {
-    /// It means nothing for this kind.
+    /// It means nothing for this type.
     Misfit,
     /// It does, but not with this value: a phrase that says what to write instead.
     Invalid(String),

@@ -1,4 +1,4 @@
-//! [`Mode`], [`Modes`] and [`SchemaSide`]: which properties a shape shows where.
+//! [`Mode`], [`Modes`] and [`SchemaSide`]: which properties a schema has where.
 
 use std::fmt;
 
@@ -106,7 +106,7 @@ impl FromIterator<Mode> for Modes {
     }
 }
 
-/// The side from which a shape is seen: what is read, or what is written.
+/// The side of a schema: what is read, or what is written.
 ///
 /// They differ by read-only and write-only properties, by defaults, and by names that serde gives to one side only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use crate::schema_type::ScalarType;
 use crate::schema_type::array::ItemRules;
 use crate::schema_type::count::PropertyCount;
 
-/// Everything that one shape needs to read with.
+/// Everything that one schema needs to read with.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) root: Node,
@@ -61,7 +61,7 @@ pub(crate) struct ObjectNode {
     pub(crate) properties: Vec<PropertyNode>,
     /// Names and aliases.
     by_name: HashMap<Box<str>, usize>,
-    /// Names of properties that do not exist in this face and mode. The user's type may know them, and must not see them.
+    /// Names of properties that do not exist on this side and in this mode. The user's type may know them, and must not see them.
     hidden: Vec<Box<str>>,
     pub(crate) closed: bool,
     pub(crate) count: PropertyCount,

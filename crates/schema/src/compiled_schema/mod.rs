@@ -62,7 +62,7 @@ impl CompiledSchema {
             return self.checked(value, max_violations);
         }
         let value = self.walked(text, max_violations, Unknown::Keep)?;
-        let value = guide::read_value(&self.0, value).map_err(ReadError::Violations)?;
+        let value = guide::read_value(&self.0, &value).map_err(ReadError::Violations)?;
         self.checked(value, max_violations)
     }
 
@@ -89,7 +89,7 @@ impl CompiledSchema {
             return Ok(value);
         }
         let value = self.read_text_value(texts, max_violations)?;
-        guide::read_value(&self.0, value)
+        guide::read_value(&self.0, &value)
     }
 
     /// Reads a parameter from its texts into a value; see [`CompiledSchema::read_text`].
@@ -165,10 +165,13 @@ fn utf8(json: &[u8]) -> Result<&str, ReadError> {
 }
 
 fn syntax(error: &serde_json::Error) -> ReadError {
+    ReadError::Syntax { line: error.line().max(1), column: error.column().max(1), message: without_place(error) }
+}
+
+fn without_place(error: &serde_json::Error) -> String {
     let written = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = written.strip_suffix(&place).unwrap_or(&written).to_owned();
-    ReadError::Syntax { line: error.line().max(1), column: error.column().max(1), message }
+    written.strip_suffix(&place).unwrap_or(&written).to_owned()
 }
 
 impl fmt::Debug for CompiledSchema {
@@ -190,7 +193,7 @@ impl std::error::Error for ReadError {}
 
 /// The type rejects what its schema admits.
 pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violation {
-    Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {error}"))
+    Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {}", without_place(error)))
 }
 
 #[cfg(test)]

@@ -212,6 +212,7 @@ fn what_is_unreadable_is_said_with_its_place() {
     };
     let violation = violations.iter().next().unwrap();
     assert_eq!((violation.pointer.as_str(), violation.code.as_str()), ("/sizes/1", "unreadable"));
+    assert_eq!(violation.message, "cannot be read: unknown variant `huge`, expected `small` or `large`");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! [`Guided`]: a deserializer beside a node of the shape.
+//! [`Guided`]: a deserializer beside a node of the schema.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
 

@@ -1,7 +1,7 @@
 //! The guided read: serde reads the user's type, through a deserializer that checks each value on the wire first.
 //!
 //! Its error says only that something is wrong: the complete walk reports what. It allocates nothing of its own unless the text has
-//! properties that the shape does not name.
+//! properties that the schema does not name.
 
 use std::cell::RefCell;
 
@@ -31,9 +31,13 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Opti
 }
 
 /// Reads a value in which nothing is wrong; when the type rejects it nevertheless, the same deserializer reports where.
-pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: Value) -> Result<T, Violations> {
+///
+/// It is read as a text, so that a type's deserializer is compiled once for both.
+pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value) -> Result<T, Violations> {
     let context = Context { compiled, trace: Some(RefCell::default()) };
-    T::deserialize(Guided::new(&context, &Node::ANY, value))
+    let text = value.to_string();
+    let mut reader = serde_json::Deserializer::from_str(&text);
+    T::deserialize(Guided::new(&context, &Node::ANY, &mut reader))
         .map_err(|error| Violations::one(unreadable(context.pointer(), &error)))
 }
 

@@ -21,7 +21,7 @@ const SIZE_LIMIT: usize = 1 << 20;
 pub(crate) struct Pattern {
     source: String,
     translated: String,
-    /// There once the shape is compiled: that costs a thousand times what declaring does.
+    /// Present once the schema is compiled, which costs a thousand times as much as declaring it.
     regex: Option<Regex>,
 }
 

@@ -1,6 +1,6 @@
-//! Hands each call on a scalar kind to the kind that it is.
+//! Hands each call on a scalar type to the implementation of that type.
 
-/// Makes the enum of scalar kinds from the list of them, and hands every call to the kind.
+/// Defines the enum of scalar types from the list of them, and hands every call on.
 macro_rules! scalar_types {
     ($($name:ident($kind:ty),)*) => {
         #[derive(Clone, Debug, PartialEq)]

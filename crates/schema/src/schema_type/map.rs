@@ -1,4 +1,4 @@
-//! Maps: objects with any names, whose values have one shape.
+//! Maps: objects with any names, whose values have one schema.
 
 use super::count::PropertyCount;
 use crate::schema_object::SchemaObject;

@@ -1,6 +1,6 @@
 //! [`SchemaType`]: the type of a schema's values.
 //!
-//! A scalar kind is one file with a type that implements [`ScalarRules`], and one line in the list below.
+//! A scalar type is one file with a type that implements [`ScalarRules`], and one line in the list below.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -112,7 +112,7 @@ pub(crate) trait ScalarRules {
         Vec::new()
     }
 
-    /// Makes it ready to check, when the shape is compiled.
+    /// Makes it ready to check, when the schema is compiled.
     fn prepare(&mut self, patterns: &mut CompiledPatterns) -> Result<(), String> {
         let _ = patterns;
         Ok(())
@@ -137,7 +137,7 @@ pub(crate) trait ScalarRules {
 }
 
 impl SchemaType {
-    /// A reference to a named shape.
+    /// A reference to a named schema.
     #[must_use]
     pub fn reference(name: impl Into<Cow<'static, str>>) -> Self {
         Self(SchemaTypeRepr::Reference(name.into()))
@@ -167,7 +167,7 @@ impl SchemaType {
         Self(SchemaTypeRepr::Map(Box::new(MapType::new(values.into()))))
     }
 
-    /// The name by which a message calls the kind, such as `int32` or `object`.
+    /// The name by which a message calls the type, such as `int32` or `object`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match &self.0 {
@@ -181,7 +181,7 @@ impl SchemaType {
         }
     }
 
-    /// The name of the shape that is referred to, if the kind is a reference.
+    /// The name of the schema that is referred to, if this is a reference.
     #[must_use]
     pub fn referred(&self) -> Option<&str> {
         match &self.0 {
@@ -192,7 +192,7 @@ impl SchemaType {
 
     /// A legible part of a component's name: `Pet` for a reference, `ListOfPet` for an array of them, `Int32` for an integer.
     ///
-    /// A generic shape is named after its arguments with it: `PagePet`.
+    /// A generic type is named after its arguments with it: `PagePet`.
     #[must_use]
     pub fn label(&self) -> String {
         match &self.0 {
@@ -250,7 +250,7 @@ impl SchemaType {
     }
 }
 
-/// A collection of properties as a kind of value.
+/// A collection of properties as the type of a value.
 impl From<PropertyCollection> for SchemaType {
     fn from(collection: PropertyCollection) -> Self {
         Self(SchemaTypeRepr::Object(Box::new(collection)))

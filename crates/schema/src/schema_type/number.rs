@@ -91,7 +91,7 @@ impl Range {
         Self { minimum: Some(minimum), maximum: Some(maximum), ..Self::default() }
     }
 
-    /// A bound outside of what the kind itself allows leaves the kind's own in force.
+    /// A bound outside of the type's own leaves the type's own in force.
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), ConstraintError> {
         match constraint {
             Constraint::Minimum(bound) => self.minimum = self.minimum.max(Some(*bound)),

@@ -1,4 +1,4 @@
-//! [`OneOf`]: one of several objects, told apart by a property.
+//! [`OneOf`]: one of several objects, selected by a property.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ pub(crate) struct Variant {
 }
 
 impl OneOf {
-    /// A one-of without variants yet, under the name of its component, told apart by the property `discriminator`.
+    /// A one-of without variants yet, under the name of its component, selected by the property `discriminator`.
     #[must_use]
     pub fn new(name: impl Into<Cow<'static, str>>, discriminator: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl OneOf {
         }
     }
 
-    /// Adds a variant: the value of the discriminator, and a collection, or the kind of a shape that was defined as one.
+    /// Adds a variant: the value of the discriminator, and a collection, or a reference to a schema that was defined as one.
     ///
     /// Its component is named after both: the variant `circle` of `Shape` is `ShapeCircle`.
     #[must_use]
