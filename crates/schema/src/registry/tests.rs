@@ -86,7 +86,7 @@ fn mistakes_are_reported_with_place_and_remedy() {
         ),
         (
             order(object("o", PropertyCollection::new("Größe"))),
-            "The shape name `Größe` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only.",
+            "The schema name `Größe` cannot name a component; write letters, digits, dots, underscores and hyphens of ASCII only.",
         ),
         (
             order(one_of("o", OneOf::new("U", "t").variant("a", SchemaType::any()))),
