@@ -29,13 +29,20 @@ fn only_the_host_names_an_actix_crate() {
 fn the_modules_of_core_form_no_cycle() {
     let mut arrows = module_arrows(&workspace().join("crates/core/src"));
     assert!(arrows.len() >= 15, "the modules of core were not found");
-    // What depends on nothing that is left is no part of a cycle.
-    while let Some(leaf) = arrows.iter().find(|(_, uses)| uses.is_empty()).map(|(module, _)| module.clone()) {
-        arrows.remove(&leaf);
-        for uses in arrows.values_mut() {
-            uses.remove(&leaf);
-        }
+    remove_leaves(&mut arrows);
+    assert_eq!(arrows, Arrows::new(), "these modules are in a cycle, or above one");
+}
+
+#[test]
+fn the_modules_of_list_form_no_cycle() {
+    let mut arrows = module_arrows(&workspace().join("crates/list/src"));
+    // From below to above.
+    let layers = ["value", "operator", "expression", "filter", "pagination", "apply"];
+    for (index, layer) in layers.iter().enumerate() {
+        let above: Vec<_> = layers[index + 1..].iter().filter(|above| arrows[*layer].contains(**above)).collect();
+        assert!(above.is_empty(), "{layer} names {above:?}, above it");
     }
+    remove_leaves(&mut arrows);
     assert_eq!(arrows, Arrows::new(), "these modules are in a cycle, or above one");
 }
 
@@ -76,6 +83,16 @@ fn actual(matches: impl Fn(&str) -> bool) -> Arrows {
             (package["name"].as_str().unwrap().to_owned(), names.map(str::to_owned).collect())
         })
         .collect()
+}
+
+/// Removes the modules that use none of those left, until only those in a cycle, or above one, are left.
+fn remove_leaves(arrows: &mut Arrows) {
+    while let Some(leaf) = arrows.iter().find(|(_, uses)| uses.is_empty()).map(|(module, _)| module.clone()) {
+        arrows.remove(&leaf);
+        for uses in arrows.values_mut() {
+            uses.remove(&leaf);
+        }
+    }
 }
 
 /// The other top-level modules that each one of a crate names as `crate::other`, comments and its root aside.

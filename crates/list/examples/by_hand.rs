@@ -1,8 +1,8 @@
-//! What `#[derive(Filters)]`, `#[derive(Sort)]` and `#[derive(Record)]` write, by hand: `cargo run -p restwright-list --example by_hand`.
+//! `#[derive(Filters)]`, `#[derive(Sort)]` and `#[derive(Record)]` by hand: `cargo run -p restwright-list --example by_hand`.
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::schema::Property;
+use restwright_core::schema::typed;
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Route};
 use restwright_list::{
     Condition, Direction, FieldValue, Filter, FilterFields, FilterPlan, Filters, Operator, Record, Sort, SortFields,
@@ -12,10 +12,10 @@ use restwright_list::{
 /// ```ignore
 /// #[derive(Filters)]
 /// struct PetFilters {
-///     /// What it is called.
-///     #[filter(eq, contains)]
+///     /// The name.
+///     #[filter(eq, contains, default = contains)]
 ///     name: Filter<String>,
-///     #[filter(gte, lt, is_null)]
+///     #[filter(gte, lt, is_null, minimum = 0)]
 ///     weight_kg: Filter<f64>,
 /// }
 /// ```
@@ -29,10 +29,11 @@ impl Part for PetFilters {
     type Plan = FilterPlan;
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<FilterPlan, BuildErrors> {
-        let name = Property::of::<String>("name").description("What it is called.");
-        let weight_kg = Property::of::<f64>("weight_kg");
+        let name = typed::<String>(planner.registry(), "name").description("The name.");
+        let weight_kg = typed::<f64>(planner.registry(), "weight_kg").minimum(0);
         let fields = FilterFields::new()
             .field(name, [Operator::Eq, Operator::Contains])
+            .default_operator("name", Operator::Contains)
             .field(weight_kg, [Operator::Gte, Operator::Lt, Operator::IsNull]);
         FilterPlan::new(&fields, planner)
     }
@@ -104,7 +105,7 @@ impl Sort for PetSort {
 ///     tags: Vec<String>,
 /// }
 ///
-/// // `Schema` writes what an enumeration, or a struct around one value, is as the value of a field.
+/// // `Schema` makes an enumeration, or a struct around one value, the value of a field.
 /// #[derive(Schema)]
 /// #[serde(rename_all = "lowercase")]
 /// enum Species {

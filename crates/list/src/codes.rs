@@ -15,18 +15,17 @@ macro_rules! catalogue {
 
 catalogue! {
     UNKNOWN_FILTER = "unknown_filter", "There is no filter on this field.";
-    UNKNOWN_OPERATOR = "unknown_operator", "The filter does not take this operator.";
+    UNKNOWN_OPERATOR = "unknown_operator", "The field does not take this operator.";
     MALFORMED_FILTER = "malformed_filter", "The brackets of a filter's name are not `filter[field]` or `filter[field][operator]`.";
-    DUPLICATE_CONDITION = "duplicate_condition", "One condition is given twice, in whatever spelling.";
-    TOO_MANY_CONDITIONS = "too_many_conditions", "More conditions are given than a list takes.";
+    DUPLICATE_CONDITION = "duplicate_condition", "A condition is given twice, in either spelling.";
+    TOO_MANY_CONDITIONS = "too_many_conditions", "The request has more conditions than a list takes.";
     EMPTY_LIST = "empty_list", "A list of values is empty.";
     NOT_A_RANGE = "not_a_range", "A range does not consist of two values.";
     UNKNOWN_SORT_FIELD = "unknown_sort_field", "The list cannot be sorted by this field.";
-    DUPLICATE_SORT_FIELD = "duplicate_sort_field", "The list is to be sorted by one field twice.";
-    OUT_OF_RANGE = "out_of_range", "The page or offset lies beyond what can be counted.";
-    CURSOR_INVALID = "cursor_invalid", "The cursor is not one that this service made.";
+    DUPLICATE_SORT_FIELD = "duplicate_sort_field", "The order names a field twice.";
+    CURSOR_INVALID = "cursor_invalid", "The cursor was not made by this service.";
     CURSOR_MISMATCH = "cursor_mismatch", "The cursor belongs to another list: another route, order or filter.";
-    CURSOR_EXPIRED = "cursor_expired", "The cursor is older than cursors may be.";
+    CURSOR_EXPIRED = "cursor_expired", "The cursor has expired.";
 }
 
 #[cfg(test)]

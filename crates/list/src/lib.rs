@@ -1,18 +1,21 @@
 //! Lists: typed filters, sorting and pagination in three strategies, as parts of a request.
 //!
-//! For whoever writes an endpoint that answers a list, and for whoever stores what it lists. A part reads what a client asks
-//! for and describes it; the controller finds resolved, typed values. They form a small syntax tree ([`Expression`]), an
-//! order ([`SortBag`]) and a [`Window`], which a controller, a store and the in-memory evaluator [`apply`] read alike.
+//! For authors of endpoints that list items, and of stores that read them. A part reads its parameters and describes them; the
+//! controller gets resolved, typed values. They form a small syntax tree ([`Expression`]), an order ([`SortBag`]) and a [`Window`],
+//! which a controller, a store and the in-memory evaluator [`apply`] read alike.
+//!
+//! Values and operators lie below expressions, these below filters and orders, these below pagination, and [`apply`] is on top: no
+//! module uses one above it.
 //!
 //! Beside them are limits on how often a client may call: `rate_limit`, behind the feature `rate-limit`.
 //!
-//! There is no database here, and no shape: values are typed by the shapes of `restwright-schema`. The evaluator is the
-//! reference for every store: where another reading would be possible, what it answers is right.
+//! There is no database here, and no schema: values are typed by the schemas of `restwright-schema`. The evaluator is the
+//! reference for every store: where the documentation leaves a question open, the items that it returns are right.
 
 mod apply;
 pub mod codes;
 mod expression;
-mod field_value;
+mod field;
 pub mod filter;
 mod fold;
 mod operator;
@@ -26,7 +29,7 @@ mod value;
 
 pub use apply::apply;
 pub use expression::{Comparison, Condition, Expression, SearchText};
-pub use field_value::FieldValue;
+pub use field::{Field, FieldOperand, RecordFields};
 pub use filter::{Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, Filters};
 pub use fold::fold;
 pub use operator::Operator;
@@ -38,4 +41,4 @@ pub use pagination::{
 pub use pagination::{Cursor, CursorKey, CursorResponse};
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};
-pub use value::{Value, ValueType};
+pub use value::{FieldValue, Value, ValueType};

@@ -1,4 +1,4 @@
-//! [`Record`]: what the evaluator looks at.
+//! [`Record`]: an item whose fields have values.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -38,15 +38,25 @@ use crate::value::Value;
     note = "write `#[derive(Record)]` on a struct with named fields"
 )]
 pub trait Record {
-    /// Whether items have this field, by the name under which filters and orders know it. One that names another field is a
-    /// mistake, which [`apply`](crate::apply) reports.
+    /// Returns `true` if items have this field, by the name that filters and orders have for it. An unknown name is a mistake, which
+    /// [`apply`](crate::apply) reports.
     fn has_field(field: &str) -> bool;
 
-    /// The value of a field; null for one that there is not.
+    /// Returns the value of a field; null for an unknown one.
     fn value(&self, field: &str) -> Value<'_>;
 }
 
-/// All fields of nothing are null.
+/// Returns the message for the log about a field that a record does not have.
+#[cold]
+pub(crate) fn unknown_field<R>(field: &str) -> String {
+    format!(
+        "a filter or the order names the field `{field}`, which the record {} does not have: let both call it the same, with \
+         `rename` or `rename_all` in `#[filter(..)]`, `#[sort(..)]` or `#[serde(..)]`, and not skip it in the record",
+        std::any::type_name::<R>()
+    )
+}
+
+/// All fields of `None` are null.
 impl<R: Record> Record for Option<R> {
     fn has_field(field: &str) -> bool {
         R::has_field(field)

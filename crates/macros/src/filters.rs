@@ -7,7 +7,21 @@ use syn::{Data, DeriveInput, Fields, Type};
 
 use crate::case::Case;
 use crate::errors::Errors;
-use crate::{docs, part, plan, settings, suggest, types};
+use crate::settings::Setting;
+use crate::{docs, part, plan, property, settings, suggest, types};
+
+/// The constraints that a filter takes, as `#[property(..)]` does.
+const CONSTRAINTS: [&str; 9] = [
+    "min_length",
+    "max_length",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusive_minimum",
+    "exclusive_maximum",
+    "multiple_of",
+];
 
 /// The operators by their names on the wire, with the variants of `Operator`.
 const OPERATORS: [(&str, &str); 12] = [
@@ -38,6 +52,11 @@ struct Filter<'f> {
     ty: &'f Type,
     name: String,
     operators: Vec<Ident>,
+    /// The operator of a condition that names none.
+    default: Option<Ident>,
+    is_computed: bool,
+    /// The calls on the builder of its property, one for each constraint.
+    constraints: TokenStream,
     description: Option<String>,
     is_deprecated: bool,
 }
@@ -68,6 +87,9 @@ impl<'f> Filter<'f> {
             ty: &field.ty,
             name: rule.map_or_else(|| name.clone(), |rule| rule.field(&name)),
             operators: Vec::new(),
+            default: None,
+            is_computed: false,
+            constraints: TokenStream::new(),
             description: docs::description(&field.attrs),
             is_deprecated: docs::is_deprecated(&field.attrs),
         };
@@ -82,16 +104,27 @@ impl<'f> Filter<'f> {
             let name = setting.name.to_string();
             if name == "rename" {
                 filter.name = setting.text(errors).map(|text| text.value()).unwrap_or_default();
-            } else if let Some((_, variant)) = OPERATORS.iter().find(|(known, _)| *known == name) {
+            } else if name == "default" {
+                filter.default = default_operator(setting, errors);
+            } else if name == "computed" {
+                filter.is_computed = setting.flag(errors);
+            } else if CONSTRAINTS.contains(&name.as_str()) {
+                filter.constraints.extend(property::call(setting, errors));
+            } else if let Some(variant) = variant(&name) {
                 setting.flag(errors);
                 filter.operators.push(Ident::new(variant, setting.span()));
             } else {
-                let known: Vec<_> = OPERATORS.iter().map(|(known, _)| *known).chain(["rename"]).collect();
+                let operators = OPERATORS.iter().map(|(known, _)| *known);
+                let known: Vec<_> = operators.chain(["rename", "default", "computed"]).chain(CONSTRAINTS).collect();
                 errors.push(setting.span(), suggest::unknown("operator", &name, &known));
             }
         }
         if filter.operators.is_empty() && settings.is_empty() {
             errors.push(ident.span(), "a filter takes operators: write `#[filter(eq)]` or others on the field");
+        }
+        if let Some(default) = filter.default.as_ref().filter(|default| !filter.operators.contains(default)) {
+            let message = "the default operator is none of the operators of the filter; add it to them";
+            errors.push(default.span(), message);
         }
         Some(filter)
     }
@@ -100,9 +133,35 @@ impl<'f> Filter<'f> {
         let Self { ty, name, operators, .. } = self;
         let description = self.description.iter();
         let deprecated = self.is_deprecated.then(|| emit!(.deprecated()));
-        let property =
-            emit!(::restwright::schema::Property::of::<#ty>(#name) #(.description(#description))* #deprecated);
-        emit!(.field(#property, [#(::restwright::list::Operator::#operators),*]))
+        let typed = property::typed(ty, &emit!(context.registry()), name);
+        let constraints = &self.constraints;
+        let property = emit!(#typed #constraints #(.description(#description))* #deprecated);
+        let default = self.default.iter();
+        let computed = self.is_computed.then(|| emit!(.computed(#name)));
+        emit! {
+            .field(#property, [#(::restwright::list::Operator::#operators),*])
+            #(.default_operator(#name, ::restwright::list::Operator::#default))*
+            #computed
+        }
+    }
+}
+
+/// Returns the variant of `Operator` for a name on the wire.
+fn variant(name: &str) -> Option<&'static str> {
+    OPERATORS.iter().find(|(known, _)| *known == name).map(|(_, variant)| *variant)
+}
+
+/// `default = contains`.
+fn default_operator(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
+    let given = setting.value(errors)?;
+    let name = given.to_string();
+    match variant(&name) {
+        Some(variant) => Some(Ident::new(variant, given.span())),
+        None => {
+            let known: Vec<_> = OPERATORS.iter().map(|(known, _)| *known).collect();
+            errors.push(given.span(), suggest::unknown("operator", &name, &known));
+            None
+        }
     }
 }
 

@@ -187,8 +187,8 @@ pub fn problem(input: TokenStream) -> TokenStream {
 ///
 /// #[derive(Filters)]
 /// struct PetFilters {
-///     /// What the pet is called.
-///     #[filter(eq, contains, starts_with)]
+///     /// The name of the pet.
+///     #[filter(eq, contains, starts_with, default = contains)]
 ///     name: Filter<String>,
 ///     #[filter(eq, in)]
 ///     species: Filter<Species>,
@@ -204,18 +204,21 @@ pub fn problem(input: TokenStream) -> TokenStream {
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `#[filter(eq, ne, in, ..)]` on each field | the operators that a client may use; `Operator` lists them, and which types take them |
+/// | `#[filter(eq, ne, in, ..)]` on each field | the operators that a client may use; `Operator` lists them and the types that they fit |
+/// | `default = contains` | the operator of a condition that names none; else `eq` |
+/// | `minimum = 0`, `max_length = 100`, .. | constraints on the values, as in `#[property(..)]`, beside those of the type |
+/// | `computed` | the items of the list do not have the field |
 /// | `rename = ".."` | the name of the filter; else that of the field |
 /// | `#[filter(rename_all = "camelCase")]` on the struct | serde's rule for the names that have no `rename` |
-/// | the doc comment, `#[deprecated]` | what the document says |
+/// | the doc comment, `#[deprecated]` | its description, and that it is deprecated, in the document |
 ///
-/// An operator that makes no sense for the type is a mistake that building the Api reports.
+/// Building the Api fails for an operator that does not fit the type, and for a field that the items of the response do not have.
 #[proc_macro_derive(Filters, attributes(filter))]
 pub fn filters(input: TokenStream) -> TokenStream {
     of_list("Filters", filters::derive, input)
 }
 
-/// Implements `Sort`: the fields that a list may be sorted by, one per variant.
+/// Implements `Sort`: the fields that a list can be sorted by, one per variant.
 ///
 /// ```
 /// use restwright::list::SortBag;
@@ -240,6 +243,7 @@ pub fn filters(input: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `#[sort(id)]` on one variant | the identifier: no two items share its value, so that it completes every order |
 /// | `default`, `default = desc` | belongs to the order of a list for which none is requested, in the order of the variants |
+/// | `computed` | the items of the list do not have the field |
 /// | `rename = ".."` | the name on the wire; else the variant in snake case |
 /// | `#[sort(rename_all = "camelCase")]` on the enum | serde's rule for those names, as it changes the fields of a struct |
 #[proc_macro_derive(Sort, attributes(sort))]
@@ -281,6 +285,9 @@ pub fn sort(input: TokenStream) -> TokenStream {
 /// assert_eq!(pet.value("species"), "cat".into());
 /// assert_eq!(pet.value("weightKg"), Value::Null);
 /// ```
+///
+/// It also implements `RecordFields` for a struct without type parameters, by which a service adds conditions whose fields the compiler
+/// knows: `Pet::FIELDS.id.eq(7)`.
 ///
 /// Fields are texts, numbers, booleans, dates, UUIDs, options of them, and what derives `Schema` as an enum of units or as a
 /// struct around one of them.

@@ -71,7 +71,7 @@ pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
 }
 
 /// Returns one call of the builder, with the span of its setting: rustc points there when it does not fit the type.
-fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
+pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let name = &setting.name;
     let argument = match name.to_string().as_str() {
         "min_length" | "max_length" | "pattern" | "min_items" | "max_items" | "min_properties" | "max_properties" => {

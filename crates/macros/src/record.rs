@@ -1,9 +1,9 @@
-//! `#[derive(Record)]`: a struct whose fields lists are filtered and sorted by.
+//! `#[derive(Record)]`: a struct by whose fields lists are filtered and sorted.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Fields, Generics, Type, parse_quote};
+use syn::{Data, DeriveInput, Fields, Generics, Type, Visibility, parse_quote};
 
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Cases};
@@ -18,13 +18,14 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 
 struct Field<'f> {
     ident: &'f Ident,
+    vis: &'f Visibility,
     ty: &'f Type,
     /// The name in JSON; `None` for a flattened field.
     name: Option<String>,
 }
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
-    // serde and `Schema` report what they do not support.
+    // The derives of serde and of the schema report their own mistakes; a value is that of the field's type.
     let rule = serde_attributes::Container::parse(&input.attrs, &mut Errors::default()).rename_all;
     match &input.data {
         Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
@@ -39,7 +40,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
 }
 
 impl<'f> Field<'f> {
-    /// Returns `None` for a field that is skipped.
+    /// Reads one field; `None` for one that is left out.
     fn parse(field: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let serde = serde_attributes::Field::parse(&field.attrs, &mut Errors::default());
@@ -52,7 +53,7 @@ impl<'f> Field<'f> {
         }
         let name = || serde.names(&ident.unraw().to_string(), rule).written;
         let name = serde.flatten.is_none().then(name);
-        (!skip).then_some(Self { ident, ty: &field.ty, name })
+        (!skip).then_some(Self { ident, vis: &field.vis, ty: &field.ty, name })
     }
 
     fn of_trait(&self) -> TokenStream {
@@ -67,7 +68,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     let ident = &input.ident;
     let generics = bounded(&input.generics, fields);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let values = fields.iter().filter_map(|Field { ident, ty, name }| {
+    let values = fields.iter().filter_map(|Field { ident, ty, name, .. }| {
         let name = name.as_ref()?;
         let value = emit_at!(ty.span()=> <#ty as ::restwright::list::FieldValue>::to_value(&self.#ident));
         Some(emit!(#name => #value,))
@@ -87,6 +88,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     });
     let others = fields.iter().filter(|field| field.name.is_none()).map(|field| field.ty);
     let names = fields.iter().filter_map(|field| field.name.as_ref());
+    let known = known_fields(input, fields);
     let rest = rest.unwrap_or_else(|| emit!(::restwright::list::Value::Null));
     emit! {
         #[automatically_derived]
@@ -106,10 +108,37 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
                 }
             }
         }
+
+        #known
     }
 }
 
-/// The generics of the type with what its parameters have to be for its fields to have values.
+/// The fields for conditions of the service, as the compiler knows them; a generic record has none. Those of a flattened struct are that
+/// struct's own.
+fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream> {
+    let ident = &input.ident;
+    let named = || fields.iter().filter_map(|field| Some((field, field.name.as_ref()?)));
+    let declared = named().map(|(Field { ident, ty, vis, .. }, _)| emit!(#vis #ident: ::restwright::list::Field<#ty>));
+    let made = named().map(|(Field { ident, .. }, name)| emit!(#ident: ::restwright::list::Field::new(#name)));
+    input.generics.params.is_empty().then(|| {
+        emit! {
+            const _: () = {
+                #[doc(hidden)]
+                #[allow(dead_code, deprecated, missing_docs, missing_debug_implementations, private_interfaces, unreachable_pub, reason = "the fields are those of the record")]
+                pub struct __Fields { #(#declared),* }
+
+                #[automatically_derived]
+                #[allow(deprecated, reason = "a record has all its fields")]
+                impl ::restwright::list::RecordFields for #ident {
+                    type Fields = __Fields;
+                    const FIELDS: __Fields = __Fields { #(#made),* };
+                }
+            };
+        }
+    })
+}
+
+/// Adds the bounds on the parameters of a generic record by which its fields have values.
 fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     let mut bounded = generics.clone();
     for field in fields.iter().filter(|field| types::mentions(field.ty, generics)) {

@@ -23,6 +23,7 @@ struct Field<'f> {
     is_identifier: bool,
     /// `Ascending` or `Descending`.
     default: Option<Ident>,
+    is_computed: bool,
 }
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
@@ -57,14 +58,15 @@ impl<'f> Field<'f> {
         // A rule changes it as it changes the fields of the record.
         let name = case::snake(&ident.unraw().to_string());
         let name = rule.map_or_else(|| name.clone(), |rule| rule.field(&name));
-        let mut field = Self { ident, name, is_identifier: false, default: None };
+        let mut field = Self { ident, name, is_identifier: false, default: None, is_computed: false };
         for setting in settings::of(&variant.attrs, "sort", errors) {
             match setting.name.to_string().as_str() {
                 "id" => field.is_identifier = setting.flag(errors),
                 "default" => field.default = direction(&setting, errors),
+                "computed" => field.is_computed = setting.flag(errors),
                 "rename" => field.name = setting.text(errors).map(|text| text.value()).unwrap_or_default(),
                 other => {
-                    let message = suggest::unknown("sort attribute", other, &["id", "default", "rename"]);
+                    let message = suggest::unknown("sort attribute", other, &["id", "default", "rename", "computed"]);
                     errors.push(setting.span(), message);
                 }
             }
@@ -97,6 +99,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         let (name, direction) = (&field.name, field.default.as_ref()?);
         Some(emit!(.default(#name, ::restwright::list::Direction::#direction)))
     });
+    let computed = fields.iter().filter(|field| field.is_computed).map(|field| &field.name);
     let name = if fields.is_empty() { emit!("") } else { emit!(match self { #(Self::#variants => #names),* }) };
     emit! {
         #[automatically_derived]
@@ -105,7 +108,9 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
                 _: &::restwright::core::Route,
             ) -> ::core::result::Result<::restwright::list::SortFields, ::restwright::core::BuildErrors> {
                 ::core::result::Result::Ok(
-                    ::restwright::list::SortFields::with_identifier_at([#(#names),*], #identifier) #(#defaults)*,
+                    ::restwright::list::SortFields::with_identifier_at([#(#names),*], #identifier)
+                        #(#defaults)*
+                        #(.computed(#computed))*,
                 )
             }
 

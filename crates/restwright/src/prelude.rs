@@ -8,6 +8,8 @@ pub use crate::{
 
 #[cfg(feature = "openapi")]
 pub use crate::Documentation;
+#[cfg(feature = "list")]
+pub use crate::list::RecordFields as _;
 #[cfg(feature = "rate-limit")]
 pub use crate::list::rate_limit::{Quota, RateLimit};
 #[cfg(feature = "cursor")]

@@ -177,8 +177,9 @@ impl Property {
             }
     }
 
-    /// The name on this side.
-    pub(crate) fn name_in(&self, side: SchemaSide) -> &str {
+    /// Returns the name of the property on a side of its schema.
+    #[must_use]
+    pub fn name_in(&self, side: SchemaSide) -> &str {
         let other = match side {
             SchemaSide::Input => &self.serde.input,
             SchemaSide::Output => &self.serde.output,

@@ -1,12 +1,14 @@
-//! [`Comparison`]: an operator with what it was given.
+//! [`Comparison`]: an operator with its operands.
 
 use super::SearchText;
-use crate::operator::{Operator, equality, null, ordering, search};
+use crate::fold::fold;
+use crate::operator::Operator;
 use crate::value::Value;
 
-/// An [`Operator`] with what it compares with: values of a Rust type in a [`Filter`](crate::Filter), a [`Value`] in an
+/// An [`Operator`] with its operands: values of a Rust type in a [`Filter`](crate::Filter), a [`Value`] in an
 /// [`Expression`](super::Expression).
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Comparison<V> {
     /// Equals.
     Eq(V),
@@ -35,7 +37,7 @@ pub enum Comparison<V> {
 }
 
 impl<V> Comparison<V> {
-    /// The operator.
+    /// Returns the operator.
     #[must_use]
     pub fn operator(&self) -> Operator {
         match self {
@@ -54,7 +56,7 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// The values that it compares with, in order; none for texts to look for and for `is_null`.
+    /// Returns the values that the field is compared with, in order; none for texts to look for and for `is_null`.
     #[must_use]
     pub fn values(&self) -> Vec<&V> {
         match self {
@@ -66,13 +68,13 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// The same comparison with other values.
+    /// Returns the same comparison with other values.
     pub(crate) fn map<W>(&self, mut map: impl FnMut(&V) -> W) -> Comparison<W> {
         let Ok(mapped) = self.try_map(|value| Ok::<_, std::convert::Infallible>(map(value)));
         mapped
     }
 
-    /// The same comparison with other values.
+    /// Returns the same comparison with other values.
     pub(crate) fn try_map<W, E>(&self, mut map: impl FnMut(&V) -> Result<W, E>) -> Result<Comparison<W>, E> {
         Ok(match self {
             Self::Eq(value) => Comparison::Eq(map(value)?),
@@ -92,22 +94,31 @@ impl<V> Comparison<V> {
 }
 
 impl Comparison<Value<'_>> {
-    /// Whether it holds for a value.
+    /// Returns `true` if the comparison holds for a value.
     #[must_use]
     pub fn holds(&self, value: &Value<'_>) -> bool {
+        // Null equals nothing that a client can give, and is neither above nor below it, although it is sorted first.
+        let is_any = |holds: &dyn Fn(&Value<'_>) -> bool| !value.is_null() && holds(value);
         match self {
-            Self::Eq(given) => equality::equals(value, given),
-            Self::Ne(given) => equality::differs(value, given),
-            Self::In(given) => equality::is_among(value, given),
-            Self::Gt(given) => ordering::is_above(value, given),
-            Self::Gte(given) => ordering::is_from(value, given),
-            Self::Lt(given) => ordering::is_below(value, given),
-            Self::Lte(given) => ordering::is_up_to(value, given),
-            Self::Between(low, high) => ordering::is_between(value, low, high),
-            Self::Contains(text) => search::contains(value, text),
-            Self::StartsWith(text) => search::starts_with(value, text),
-            Self::EndsWith(text) => search::ends_with(value, text),
-            Self::IsNull(wanted) => null::is_null(value, *wanted),
+            Self::Eq(given) => is_any(&|value| value == given),
+            // All others, so that `eq` and `ne` together hold for every record.
+            Self::Ne(given) => value.is_null() || value != given,
+            Self::In(given) => is_any(&|value| given.contains(value)),
+            Self::Gt(given) => is_any(&|value| value > given),
+            Self::Gte(given) => is_any(&|value| value >= given),
+            Self::Lt(given) => is_any(&|value| value < given),
+            Self::Lte(given) => is_any(&|value| value <= given),
+            // Both ends belong to it; when they are the wrong way round, nothing lies between them.
+            Self::Between(low, high) => is_any(&|value| value >= low && value <= high),
+            Self::Contains(search) => is_text(value, |text| text.contains(search.folded())),
+            Self::StartsWith(search) => is_text(value, |text| text.starts_with(search.folded())),
+            Self::EndsWith(search) => is_text(value, |text| text.ends_with(search.folded())),
+            Self::IsNull(wanted) => value.is_null() == *wanted,
         }
     }
+}
+
+/// Returns `true` if the value is a text whose case folding satisfies a predicate.
+fn is_text(value: &Value<'_>, predicate: impl FnOnce(&str) -> bool) -> bool {
+    value.as_text().is_some_and(|text| predicate(&fold(text)))
 }

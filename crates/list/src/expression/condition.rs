@@ -9,20 +9,30 @@ use crate::value::Value;
 /// A field and how it is compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// The name of the field.
-    pub field: Cow<'static, str>,
-    /// The operator with what it was given.
-    pub comparison: Comparison<Value<'static>>,
+    field: Cow<'static, str>,
+    comparison: Comparison<Value<'static>>,
 }
 
 impl Condition {
-    /// A condition.
+    /// Creates a condition on the field of this name.
     #[must_use]
     pub fn new(field: impl Into<Cow<'static, str>>, comparison: Comparison<Value<'static>>) -> Self {
         Self { field: field.into(), comparison }
     }
 
-    /// Whether it holds for a record.
+    /// Returns the name of the field.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        &self.field
+    }
+
+    /// Returns the operator with the values that it compares with.
+    #[must_use]
+    pub fn comparison(&self) -> &Comparison<Value<'static>> {
+        &self.comparison
+    }
+
+    /// Returns `true` if the condition holds for a record.
     #[must_use]
     pub fn holds(&self, record: &(impl Record + ?Sized)) -> bool {
         self.comparison.holds(&record.value(&self.field))

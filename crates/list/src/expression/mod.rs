@@ -1,11 +1,132 @@
-//! [`Expression`]: what a list is narrowed to, as a typed syntax tree.
+//! [`Expression`]: conditions on records, as a typed syntax tree.
 
 mod comparison;
 mod condition;
-mod expression;
 mod search_text;
+
+use std::borrow::Cow;
+
+use crate::record::Record;
+use crate::value::Value;
 
 pub use comparison::Comparison;
 pub use condition::Condition;
-pub use expression::Expression;
 pub use search_text::SearchText;
+
+/// A condition on the items of a list.
+///
+/// The filters of a client are an [`All`](Self::All) of conditions; a position in a list is an [`Any`](Self::Any) of such. Every
+/// expression holds or does not hold for a record: there is no third truth value for null, [`Operator`](crate::Operator) has the
+/// table.
+///
+/// The [`FIELDS`](crate::RecordFields::FIELDS) of a derived record make conditions whose names and types the compiler checks;
+/// [`condition`](Self::condition) is for names that are known at run time only.
+///
+/// ```
+/// use restwright_list::{Comparison, Expression, Record, Value};
+///
+/// struct Word(&'static str);
+///
+/// impl Record for Word {
+///     fn has_field(field: &str) -> bool {
+///         field == "word"
+///     }
+///
+///     fn value(&self, _: &str) -> Value<'_> {
+///         self.0.into()
+///     }
+/// }
+///
+/// let short = Expression::condition("word", Comparison::Lt("n".into()));
+/// assert!(short.holds(&Word("m")));
+/// assert!(!short.clone().and(Expression::condition("word", Comparison::Ne("m".into()))).holds(&Word("m")));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Expression {
+    /// Every one holds; true when there is none.
+    All(Vec<Self>),
+    /// At least one holds; false when there is none.
+    Any(Vec<Self>),
+    /// The expression does not hold.
+    Not(Box<Self>),
+    /// One field compares as the condition says.
+    Condition(Condition),
+}
+
+impl Expression {
+    /// An expression that holds for every record.
+    pub const TRUE: Self = Self::All(Vec::new());
+
+    /// Returns a condition on the field of this name.
+    #[must_use]
+    pub fn condition(field: impl Into<Cow<'static, str>>, comparison: Comparison<Value<'static>>) -> Self {
+        Self::Condition(Condition::new(field, comparison))
+    }
+
+    /// Returns an expression that holds where both hold.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::All(mut left), Self::All(right)) => {
+                left.extend(right);
+                Self::All(left)
+            }
+            (Self::All(mut left), right) => {
+                left.push(right);
+                Self::All(left)
+            }
+            (left, right) => Self::All(vec![left, right]),
+        }
+    }
+
+    /// Returns an expression that holds where at least one of both holds.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Any(mut left), Self::Any(right)) => {
+                left.extend(right);
+                Self::Any(left)
+            }
+            (Self::Any(mut left), right) => {
+                left.push(right);
+                Self::Any(left)
+            }
+            (left, right) => Self::Any(vec![left, right]),
+        }
+    }
+
+    /// Returns `true` if the expression holds for a record.
+    #[must_use]
+    pub fn holds(&self, record: &(impl Record + ?Sized)) -> bool {
+        match self {
+            Self::All(all) => all.iter().all(|one| one.holds(record)),
+            Self::Any(any) => any.iter().any(|one| one.holds(record)),
+            Self::Not(one) => !one.holds(record),
+            Self::Condition(condition) => condition.holds(record),
+        }
+    }
+
+    /// Returns a field that the expression names and that records of this type do not have.
+    pub(crate) fn unknown_field<R: Record>(&self) -> Option<&str> {
+        match self {
+            Self::All(several) | Self::Any(several) => several.iter().find_map(Self::unknown_field::<R>),
+            Self::Not(one) => one.unknown_field::<R>(),
+            Self::Condition(condition) => Some(condition.field()).filter(|field| !R::has_field(field)),
+        }
+    }
+}
+
+impl std::ops::Not for Expression {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+}
+
+impl From<Condition> for Expression {
+    fn from(condition: Condition) -> Self {
+        Self::Condition(condition)
+    }
+}

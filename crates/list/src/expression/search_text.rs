@@ -1,4 +1,4 @@
-//! [`SearchText`]: what `contains`, `starts_with` and `ends_with` look for.
+//! [`SearchText`]: the operand of `contains`, `starts_with` and `ends_with`.
 
 use std::fmt;
 
@@ -12,20 +12,20 @@ pub struct SearchText {
 }
 
 impl SearchText {
-    /// A text to look for.
+    /// Creates a text to look for.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { folded: fold(&text), text }
     }
 
-    /// As it was given.
+    /// Returns the text as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// In its [folding](crate::fold).
+    /// Returns the text in its [case folding](crate::fold).
     #[must_use]
     pub fn folded(&self) -> &str {
         &self.folded

@@ -15,19 +15,19 @@ pub struct FilterBag {
 }
 
 impl FilterBag {
-    /// What was given for a field; `None` when it was not declared.
+    /// Returns the filter of a field; `None` if the field was not declared.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&Filter<Value<'static>>> {
         self.filters.iter().find(|(name, _)| name == field).map(|(_, filter)| filter)
     }
 
-    /// What was given for each field, in the order of their declaration.
+    /// Returns the filter of each field, in the order of their declaration.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Filter<Value<'static>>)> {
         self.filters.iter().map(|(name, filter)| (name.as_str(), filter))
     }
 }
 
-/// Of filters by the names of their fields, such as `[("name", Filter::contains("re"))]`.
+/// A bag of filters by the names of their fields, such as `[("name", Filter::contains("re"))]`.
 impl<N: Into<String>> FromIterator<(N, Filter<Value<'static>>)> for FilterBag {
     fn from_iter<I: IntoIterator<Item = (N, Filter<Value<'static>>)>>(filters: I) -> Self {
         Self { filters: filters.into_iter().map(|(name, filter)| (name.into(), filter)).collect() }
@@ -43,9 +43,9 @@ impl Filters for FilterBag {
 impl Part for FilterBag {
     type Plan = FilterPlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<FilterPlan, BuildErrors> {
-        match planner.route().setting::<FilterFields>() {
-            Some(fields) => FilterPlan::new(fields, planner),
+    fn plan(context: &mut BuildContext<'_>) -> Result<FilterPlan, BuildErrors> {
+        match context.route().setting::<FilterFields>() {
+            Some(fields) => FilterPlan::new(fields, context),
             None => Err(BuildErrors::one(
                 "the request has a `FilterBag` and the route declares no filters; add `.with(FilterFields::new()..)` to the route",
             )),

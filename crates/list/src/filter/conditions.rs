@@ -1,11 +1,11 @@
-//! [`Conditions`]: what a request filters by.
+//! [`Conditions`]: the conditions of one request.
 
 use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{Code, Violation, pointer_to};
+use restwright_core::schema::{Checks, Code, Schema, Violation, Violations, pointer_to};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::filter::{Filter, FilterCondition};
+use super::{Filter, FilterCondition};
 use crate::expression::Comparison;
 use crate::shown::shown;
 use crate::value::Value;
@@ -27,13 +27,25 @@ pub(super) struct ReadCondition {
 }
 
 impl Conditions {
-    /// Takes out the conditions of a field, by its position in the declaration; `None` when the Rust type refuses a value.
-    pub fn take<T: DeserializeOwned>(&mut self, field: usize, violations: &mut RequestViolations) -> Option<Filter<T>> {
+    /// Takes out the conditions of a field, by its position in the declaration; `None` if the Rust type rejects a value, or if a check of
+    /// the type's own rejects one that whole values are compared with (`eq`, `ne`, `in`).
+    pub fn take<T: Schema + DeserializeOwned>(
+        &mut self,
+        field: usize,
+        violations: &mut RequestViolations,
+    ) -> Option<Filter<T>> {
         let mut given = Vec::new();
         let mut refused = false;
         for ReadCondition { name, json, untyped, raw, .. } in self.of(field) {
+            let limit = violations.remaining();
             match json.try_map(|json| T::deserialize(json)) {
-                Ok(comparison) => given.push(FilterCondition { comparison, untyped, raw }),
+                Ok(comparison) => match check(&comparison, limit) {
+                    Ok(()) => given.push(FilterCondition { comparison, untyped, raw }),
+                    Err(found) => {
+                        refused = true;
+                        violations.extend(Location::Query, &pointer_to(&name), found);
+                    }
+                },
                 Err(error) => {
                     refused = true;
                     let message = format!("cannot be read: {}", shown(&error.to_string()));
@@ -54,7 +66,7 @@ impl Conditions {
         Filter { given: given.collect() }
     }
 
-    /// Every comparison, by the position of its field.
+    /// Returns every comparison, by the position of its field.
     #[cfg(feature = "cursor")]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Comparison<Value<'static>>)> {
         self.list.iter().map(|read| (read.field, &read.untyped))
@@ -63,4 +75,15 @@ impl Conditions {
     fn of(&mut self, field: usize) -> impl Iterator<Item = ReadCondition> {
         self.list.extract_if(.., move |read| read.field == field)
     }
+}
+
+/// Runs the checks of a type's own on whole values.
+fn check<T: Schema>(comparison: &Comparison<T>, limit: usize) -> Result<(), Violations> {
+    let mut found = Violations::with_limit(limit);
+    if comparison.operator().compares_whole_values() {
+        for value in comparison.values() {
+            value.validate(&mut Checks::new(&mut found));
+        }
+    }
+    found.into_result()
 }

@@ -1,40 +1,59 @@
-//! [`Field`]: one declared filter.
+//! [`FieldPlan`]: one declared filter.
 
 use std::borrow::Cow;
 
 use restwright_core::BuildErrors;
 use restwright_core::operation::{ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::schema::{
-    Code, CompiledSchema, Property, Registry, SchemaObject, SchemaSide, SchemaType, Violation, Violations,
+    Code, CompiledSchema, Registry, SchemaObject, SchemaSide, SchemaType, Violation, Violations,
 };
 use serde_json::Value as Json;
 
+use super::fields::DeclaredField;
 use super::list;
 use super::operand::MAX_VALUES;
+use super::plan::MAX_CONDITIONS;
 use crate::operator::Operator;
 use crate::value::{Value, ValueType};
 
 /// A field that a route is filtered by: how the values of its conditions are read and described.
 #[derive(Debug)]
-pub(super) struct Field {
+pub(super) struct FieldPlan {
     pub(super) name: String,
+    pub(super) operators: Vec<Operator>,
+    /// The operator of a condition that names none.
+    pub(super) default_operator: Operator,
+    pub(super) is_computed: bool,
     description: Option<String>,
     deprecated: bool,
-    kind: SchemaType,
     value_type: ValueType,
-    shape: CompiledSchema,
-    pub(super) operators: Vec<Operator>,
+    /// Of a value that is compared as a whole, with all constraints.
+    whole: Operand,
+    /// Of the end of a range.
+    bound: Operand,
     /// The operators again, a bit for each.
     bits: u16,
+    /// `true` if texts have constraints, which the pattern of a list of them does not have.
+    is_constrained_text: bool,
 }
 
-impl Field {
-    pub(super) fn new(
-        property: &Property,
-        operators: &[Operator],
-        registry: &mut Registry,
-    ) -> Result<Self, BuildErrors> {
+/// How one value is read and described.
+#[derive(Debug)]
+struct Operand {
+    schema_type: SchemaType,
+    schema: CompiledSchema,
+}
+
+impl Operand {
+    fn new(schema_type: SchemaType, registry: &mut Registry) -> Self {
+        Self { schema: registry.compile(&schema_type, SchemaSide::Input, None), schema_type }
+    }
+}
+
+impl FieldPlan {
+    pub(super) fn new(declared: &DeclaredField, registry: &mut Registry) -> Result<Self, BuildErrors> {
         const TAKEN: [&str; 6] = ["filter", "order_by", "page", "offset", "cursor", "limit"];
+        let DeclaredField { property, operators, default_operator, is_computed } = declared;
         let name = property.name();
         let mut errors = BuildErrors::new();
         if TAKEN.contains(&name) || name.is_empty() || name.contains(['[', ']']) {
@@ -53,25 +72,40 @@ impl Field {
         if operators.is_empty() {
             errors.push(format!("the filter `{name}` has no operator; add one, such as `eq`"));
         }
-        for operator in operators.iter().filter(|operator| !value_type.operators().contains(operator)) {
-            let takes: Vec<_> = value_type.operators().iter().map(|operator| operator.as_str()).collect();
+        let allowed = Operator::for_type(value_type);
+        for operator in operators.iter().filter(|operator| !allowed.contains(operator)) {
             errors.push(format!(
                 "`{operator}` makes no sense for the filter `{name}`, whose type is {}; it may take {}",
                 value_type.name(),
-                takes.join(", ")
+                names(allowed).join(", ")
             ));
         }
-        let kind = value_type.plain(property.schema_type(), registry);
-        let shape = registry.compile(&kind, SchemaSide::Input, None);
+        if let Some(default) = default_operator.filter(|default| !operators.contains(default)) {
+            errors.push(format!(
+                "the default operator of the filter `{name}` is `{default}`, which it does not take; add it to its operators, or choose one of {}",
+                names(operators).join(", ")
+            ));
+        }
+        let whole = Operand::new(property.schema_type().clone(), registry);
+        let plain_text = SchemaType::of::<String>();
+        let is_text = value_type == ValueType::Text;
+        let mut schema = |schema_type: &SchemaType| registry.json_schema(schema_type, SchemaSide::Input, None);
+        let is_constrained_text = is_text && schema(property.schema_type()) != schema(&plain_text);
+        // Lengths, patterns and formats are about a whole text.
+        let bound = if is_text { plain_text } else { property.schema_type().clone() };
+        let bound = Operand::new(bound, registry);
         errors.finish(Some(Self {
             name: name.to_owned(),
+            operators: operators.clone(),
+            default_operator: default_operator.unwrap_or(Operator::Eq),
+            is_computed: *is_computed,
             description: property.description_text().map(str::to_owned),
             deprecated: property.is_deprecated(),
-            kind,
             value_type,
-            shape,
-            operators: operators.to_vec(),
+            whole,
+            bound,
             bits: operators.iter().fold(0, |bits, operator| bits | operator.bit()),
+            is_constrained_text,
         }))
     }
 
@@ -79,13 +113,14 @@ impl Field {
         self.bits & operator.bit() != 0
     }
 
-    pub(super) fn read_text(&self, text: &str, limit: usize) -> Result<Json, Violations> {
+    /// Reads a text that stands for a value of the field.
+    pub(super) fn read_text(&self, operator: Operator, text: &str, limit: usize) -> Result<Json, Violations> {
         let text = match self.value_type {
-            // The `+` of an offset is decoded as a space, which no instant has.
+            // The `+` of an offset is decoded as a space, which no date-time has.
             ValueType::DateTime => Cow::Owned(text.replace(' ', "+")),
             _ => Cow::Borrowed(text),
         };
-        self.shape.read_text_value(&[text], limit)
+        self.operand(operator).schema.read_text_value(&[text], limit)
     }
 
     pub(super) fn value(&self, json: &Json) -> Result<Value<'static>, Violations> {
@@ -95,15 +130,27 @@ impl Field {
 
     pub(super) fn describe(&self, operator: Operator) -> ParameterObject {
         let name = &self.name;
-        let (spelt, flat) = match operator {
-            Operator::Eq => (format!("filter[{name}]"), name.to_string()),
-            other => (format!("filter[{name}][{other}]"), format!("{name}[{other}]")),
-        };
+        let named = (format!("filter[{name}][{operator}]"), format!("{name}[{operator}]"));
+        let is_default = operator == self.default_operator;
+        let (spelt, flat) = if is_default { (format!("filter[{name}]"), name.clone()) } else { named.clone() };
+        let (schema, style) = self.schema(operator);
+        let mut parameter = ParameterObject::new(ParameterLocation::Query, spelt, SchemaUse::input(schema));
+        parameter.description = Some(self.description(operator, &flat, is_default.then_some(&named)));
+        parameter.flat = Some(flat);
+        parameter.required = false;
+        parameter.deprecated = self.deprecated;
+        parameter.style = style;
+        parameter
+    }
+
+    fn schema(&self, operator: Operator) -> (SchemaObject, ParameterStyle) {
         let item = match (self.value_type, operator) {
-            (ValueType::Text, Operator::In | Operator::Between) => SchemaObject::string().pattern(list::ESCAPED),
-            _ => SchemaObject::new(self.kind.clone()),
+            // An empty text by itself is an empty list.
+            (ValueType::Text, Operator::In) => SchemaObject::string().pattern(list::ESCAPED).min_length(1),
+            (ValueType::Text, Operator::Between) => SchemaObject::string().pattern(list::ESCAPED),
+            _ => SchemaObject::new(self.operand(operator).schema_type.clone()),
         };
-        let (schema, style) = match operator {
+        match operator {
             Operator::In => (SchemaObject::array(item).min_items(1).max_items(MAX_VALUES), ParameterStyle::Comma),
             Operator::Between => (SchemaObject::array(item).min_items(2).max_items(2), ParameterStyle::Comma),
             Operator::Contains | Operator::StartsWith | Operator::EndsWith => {
@@ -111,14 +158,32 @@ impl Field {
             }
             Operator::IsNull => (SchemaObject::boolean(), ParameterStyle::Standard),
             _ => (item, ParameterStyle::Standard),
-        };
-        let mut parameter = ParameterObject::new(ParameterLocation::Query, spelt, SchemaUse::input(schema));
-        let described = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
-        parameter.description = Some(format!("{described}{} `{flat}` means the same.", operator.phrase()));
-        parameter.flat = Some(flat);
-        parameter.required = false;
-        parameter.deprecated = self.deprecated;
-        parameter.style = style;
-        parameter
+        }
     }
+
+    /// `named` is the spelling with the operator, of the operator that may be left out.
+    fn description(&self, operator: Operator, flat: &str, named: Option<&(String, String)>) -> String {
+        let mut text = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
+        text.push_str(operator.phrase());
+        if operator == Operator::In && self.is_constrained_text {
+            text.push_str(" Each has the length, pattern and format of a single value.");
+        }
+        match named.filter(|_| operator != Operator::Eq) {
+            Some((spelt, named_flat)) => {
+                text.push_str(&format!(" The default operator: `{flat}`, `{spelt}` and `{named_flat}` mean the same."));
+            }
+            None => text.push_str(&format!(" `{flat}` means the same.")),
+        }
+        text.push_str(&format!(" A request has at most {MAX_CONDITIONS} filters."));
+        text
+    }
+
+    fn operand(&self, operator: Operator) -> &Operand {
+        if operator.compares_whole_values() { &self.whole } else { &self.bound }
+    }
+}
+
+/// Returns the names of operators on the wire.
+pub(super) fn names(operators: &[Operator]) -> Vec<&'static str> {
+    operators.iter().map(|operator| operator.as_str()).collect()
 }

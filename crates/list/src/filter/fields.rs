@@ -1,14 +1,14 @@
-//! [`FilterFields`]: what may be filtered.
+//! [`FilterFields`]: the fields that a list can be filtered by.
 
 use restwright_core::schema::Property;
 
 use crate::operator::Operator;
 
-/// The fields of a list that may be filtered, each with its operators.
+/// The fields that a list can be filtered by, each with its operators.
 ///
 /// The derive of [`Filters`](super::Filters) writes it; a route whose fields are known at run time hands it to its
-/// [`FilterBag`](super::FilterBag). Values have the type of the property: its constraints are those of the items, not of what is
-/// asked about them, and do not count.
+/// [`FilterBag`](super::FilterBag). Values have the type of the property and satisfy its constraints;
+/// [`Operator`](crate::Operator) has the table.
 ///
 /// ```
 /// use restwright_core::Route;
@@ -17,24 +17,62 @@ use crate::operator::Operator;
 ///
 /// let fields = FilterFields::new()
 ///     .field(string("name").description("The pet's name."), [Operator::Eq, Operator::Contains])
+///     .default_operator("name", Operator::Contains)
 ///     .field(date("birth_date"), [Operator::Gte, Operator::Lt, Operator::IsNull]);
 /// let route = Route::get("/pets").with(fields);
 /// ```
 #[derive(Clone, Debug, Default)]
 #[must_use = "fields do nothing until a route or a plan has them"]
 pub struct FilterFields {
-    pub(super) fields: Vec<(Property, Vec<Operator>)>,
+    pub(super) fields: Vec<DeclaredField>,
+    /// Settings of fields that are not declared before them.
+    pub(super) misplaced: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct DeclaredField {
+    pub(super) property: Property,
+    pub(super) operators: Vec<Operator>,
+    pub(super) default_operator: Option<Operator>,
+    pub(super) is_computed: bool,
 }
 
 impl FilterFields {
-    /// No field.
+    /// Creates a set without fields.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Adds a field with its operators.
     pub fn field(mut self, property: impl Into<Property>, operators: impl IntoIterator<Item = Operator>) -> Self {
-        self.fields.push((property.into(), operators.into_iter().collect()));
+        self.fields.push(DeclaredField {
+            property: property.into(),
+            operators: operators.into_iter().collect(),
+            default_operator: None,
+            is_computed: false,
+        });
+        self
+    }
+
+    /// Sets the operator of a condition without one, such as `filter[name]=re`, for a field that was added before; `eq` otherwise.
+    ///
+    /// Building the Api fails if it is none of the operators of the field.
+    pub fn default_operator(self, field: &str, operator: Operator) -> Self {
+        self.change(field, |declared| declared.default_operator = Some(operator))
+    }
+
+    /// Says of a field that was added before that the items of the list do not have it, such as the text of a full-text search.
+    ///
+    /// Building the Api fails if the items of the response lack a field that is not computed.
+    pub fn computed(self, field: &str) -> Self {
+        self.change(field, |declared| declared.is_computed = true)
+    }
+
+    fn change(mut self, field: &str, change: impl FnOnce(&mut DeclaredField)) -> Self {
+        match self.fields.iter_mut().rev().find(|declared| declared.property.name() == field) {
+            Some(declared) => change(declared),
+            None => self.misplaced.push(field.to_owned()),
+        }
         self
     }
 }

@@ -1,14 +1,12 @@
-//! Filters that no request gave: of the service itself, or of a test.
+//! Filters that are made without a request: by the service itself, or by a test.
 
-use super::filter::{Filter, FilterCondition};
-use super::list;
+use super::{Filter, FilterCondition, list};
 use crate::expression::{Comparison, SearchText};
-use crate::field_value::FieldValue;
-use crate::value::Value;
+use crate::value::{FieldValue, Value};
 
 /// Filters as a request would give them.
 ///
-/// A value that no request can give, which is null or a number that is none, is compared as null.
+/// A value that no request can give (null, NaN, an infinite number) is compared as null. Constraints are not checked.
 ///
 /// ```
 /// use restwright_list::{Comparison, Expression, Filter, Filters};
@@ -16,95 +14,95 @@ use crate::value::Value;
 /// let weight_kg = Filter::gte(1.0).and(Filter::lt(5.0));
 /// assert_eq!(weight_kg.iter().map(|given| given.raw()).collect::<Vec<_>>(), ["1", "5"]);
 /// let light = weight_kg.conditions("weight_kg").last().unwrap();
-/// assert_eq!(Expression::from(light), Expression::of("weight_kg", Comparison::Lt(5.0.into())));
+/// assert_eq!(Expression::from(light), Expression::condition("weight_kg", Comparison::Lt(5.0.into())));
 /// ```
 impl<T: FieldValue> Filter<T> {
-    /// `eq`: equals.
+    /// Returns a filter of one `eq` condition: the field equals the value.
     #[must_use]
     pub fn eq(value: T) -> Self {
-        Self::of(Comparison::Eq(value))
+        Self::from_comparison(Comparison::Eq(value))
     }
 
-    /// `ne`: does not equal; null does not.
+    /// Returns a filter of one `ne` condition: the field does not equal the value, or is null.
     #[must_use]
     pub fn ne(value: T) -> Self {
-        Self::of(Comparison::Ne(value))
+        Self::from_comparison(Comparison::Ne(value))
     }
 
-    /// `in`: equals one of these.
+    /// Returns a filter of one `in` condition: the field equals one of the values.
     #[must_use]
     pub fn one_of(values: impl IntoIterator<Item = T>) -> Self {
-        Self::of(Comparison::In(values.into_iter().collect()))
+        Self::from_comparison(Comparison::In(values.into_iter().collect()))
     }
 
-    /// `gt`: is above.
+    /// Returns a filter of one `gt` condition: the field is above the value.
     #[must_use]
     pub fn gt(value: T) -> Self {
-        Self::of(Comparison::Gt(value))
+        Self::from_comparison(Comparison::Gt(value))
     }
 
-    /// `gte`: is above or equals.
+    /// Returns a filter of one `gte` condition: the field is above the value or equals it.
     #[must_use]
     pub fn gte(value: T) -> Self {
-        Self::of(Comparison::Gte(value))
+        Self::from_comparison(Comparison::Gte(value))
     }
 
-    /// `lt`: is below.
+    /// Returns a filter of one `lt` condition: the field is below the value.
     #[must_use]
     pub fn lt(value: T) -> Self {
-        Self::of(Comparison::Lt(value))
+        Self::from_comparison(Comparison::Lt(value))
     }
 
-    /// `lte`: is below or equals.
+    /// Returns a filter of one `lte` condition: the field is below the value or equals it.
     #[must_use]
     pub fn lte(value: T) -> Self {
-        Self::of(Comparison::Lte(value))
+        Self::from_comparison(Comparison::Lte(value))
     }
 
-    /// `between`: is from the first to the second, both included.
+    /// Returns a filter of one `between` condition: the field is from the first to the second, both included.
     #[must_use]
     pub fn between(low: T, high: T) -> Self {
-        Self::of(Comparison::Between(low, high))
+        Self::from_comparison(Comparison::Between(low, high))
     }
 
-    /// `contains`: contains the text, ignoring case.
+    /// Returns a filter of one `contains` condition: the field contains the text, ignoring case.
     #[must_use]
     pub fn contains(text: impl Into<String>) -> Self {
-        Self::of(Comparison::Contains(SearchText::new(text)))
+        Self::from_comparison(Comparison::Contains(SearchText::new(text)))
     }
 
-    /// `starts_with`: starts with the text, ignoring case.
+    /// Returns a filter of one `starts_with` condition: the field starts with the text, ignoring case.
     #[must_use]
     pub fn starts_with(text: impl Into<String>) -> Self {
-        Self::of(Comparison::StartsWith(SearchText::new(text)))
+        Self::from_comparison(Comparison::StartsWith(SearchText::new(text)))
     }
 
-    /// `ends_with`: ends with the text, ignoring case.
+    /// Returns a filter of one `ends_with` condition: the field ends with the text, ignoring case.
     #[must_use]
     pub fn ends_with(text: impl Into<String>) -> Self {
-        Self::of(Comparison::EndsWith(SearchText::new(text)))
+        Self::from_comparison(Comparison::EndsWith(SearchText::new(text)))
     }
 
-    /// `is_null`: is null, or is not.
+    /// Returns a filter of one `is_null` condition: the field is null, or is not.
     #[must_use]
     pub fn is_null(wanted: bool) -> Self {
-        Self::of(Comparison::IsNull(wanted))
+        Self::from_comparison(Comparison::IsNull(wanted))
     }
 
-    /// Both hold.
+    /// Returns a filter with the conditions of both.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.given.extend(other.given);
         self
     }
 
-    fn of(comparison: Comparison<T>) -> Self {
+    fn from_comparison(comparison: Comparison<T>) -> Self {
         let untyped = comparison.map(|value| value.to_value().into_owned());
         Self { given: vec![FilterCondition { raw: raw(&untyped), untyped, comparison }] }
     }
 }
 
-/// The text that a client sends for it.
+/// Returns the text that a client sends for a comparison.
 fn raw(comparison: &Comparison<Value<'_>>) -> String {
     match comparison {
         Comparison::Contains(text) | Comparison::StartsWith(text) | Comparison::EndsWith(text) => {

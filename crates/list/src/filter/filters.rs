@@ -2,7 +2,7 @@
 
 use crate::expression::{Condition, Expression};
 
-/// What a client wants of a list: usually a derived struct with a [`Filter`](super::Filter) per field.
+/// The filters of a list: usually a derived struct with a [`Filter`](super::Filter) per field.
 ///
 /// ```
 /// use restwright_list::{Condition, Filter, Filters};
@@ -25,10 +25,10 @@ use crate::expression::{Condition, Expression};
     note = "derive `Filters` for a struct of fields such as `name: Filter<String>`"
 )]
 pub trait Filters {
-    /// Every condition that was given; all of them hold for what the client wants.
+    /// Returns every condition that was given; the items satisfy all of them.
     fn conditions(&self) -> Vec<Condition>;
 
-    /// The conditions as one expression.
+    /// Returns the conditions as one expression.
     fn expression(&self) -> Expression {
         Expression::All(self.conditions().into_iter().map(Expression::Condition).collect())
     }

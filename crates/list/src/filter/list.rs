@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-/// What a value looks like in a list: its commas are escaped. Clients encode the commas between values as well as those in
-/// them, or neither, so that the encoding cannot tell them apart.
+/// The pattern of a value in a list, whose commas are escaped. Clients encode the commas between values as well as those in
+/// them, or neither, so the encoding cannot tell them apart.
 pub(super) const ESCAPED: &str = r"^([^,\\]|\\.)*$";
 
-/// The values of a list; none of an empty text. A backslash before anything else is a plain character.
+/// Returns the values of a list; none of an empty text. A backslash before anything else is a plain character.
 pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     if text.is_empty() {
         return Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     values.into_iter().map(Cow::Owned).collect()
 }
 
-/// The text of a list.
+/// Returns the text of a list.
 pub(super) fn join(values: impl IntoIterator<Item = String>) -> String {
     let escaped = values.into_iter().map(|value| value.replace('\\', r"\\").replace(',', r"\,"));
     escaped.collect::<Vec<_>>().join(",")

@@ -1,4 +1,4 @@
-//! What an operator takes from the query.
+//! Reading the operands of an operator.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::expression::{Comparison, SearchText};
 use crate::operator::Operator;
 use crate::shown::shown;
 
-/// How many values `in` takes.
+/// The largest number of values that `in` takes.
 pub const MAX_VALUES: usize = 100;
 
-/// Reads the texts that were given to an operator; more than one is given to `in` only. `value` reads a value of the field,
-/// `flag` a boolean.
+/// Reads the texts that were given to an operator; more than one is given to `in` and `between` only. `value` reads a value of the
+/// field, `flag` a boolean.
 pub(super) fn read(
     operator: Operator,
     texts: &[&Cow<'_, str>],
@@ -32,7 +32,7 @@ pub(super) fn read(
         Operator::Lt => Comparison::Lt(value(text)?),
         Operator::Lte => Comparison::Lte(value(text)?),
         Operator::In => Comparison::In(values(value, texts, limit)?),
-        Operator::Between => range(value, text, limit)?,
+        Operator::Between => range(value, texts, limit)?,
         Operator::Contains => Comparison::Contains(SearchText::new(text)),
         Operator::StartsWith => Comparison::StartsWith(SearchText::new(text)),
         Operator::EndsWith => Comparison::EndsWith(SearchText::new(text)),
@@ -62,19 +62,20 @@ fn values(
 
 fn range(
     value: impl Fn(&str) -> Result<Json, Violations>,
-    text: &str,
+    texts: &[&Cow<'_, str>],
     limit: usize,
 ) -> Result<Comparison<Json>, Violations> {
-    let given = list::split(text);
+    // A third value is one too many, however many there are.
+    let given: Vec<_> = texts.iter().flat_map(|text| list::split(text)).take(3).collect();
     if given.len() == 2
         && let Ok([low, high]) = <[Json; 2]>::try_from(each(value, &given, limit)?)
     {
         return Ok(Comparison::Between(low, high));
     }
-    refuse(codes::NOT_A_RANGE, "must be two values with a comma between them")
+    refuse(codes::NOT_A_RANGE, "must be two values, separated by a comma or given one by one")
 }
 
-/// Reads each of several values; a violation says which of them it is.
+/// Reads each of several values; a violation names the value.
 fn each(
     value: impl Fn(&str) -> Result<Json, Violations>,
     given: &[Cow<'_, str>],

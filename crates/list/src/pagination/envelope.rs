@@ -1,24 +1,27 @@
-//! What the three envelopes share: `{"data": [..], "pagination": {..}}`.
+//! The parts that the three envelopes share: `{"data": [..], "pagination": {..}}`.
 
 use std::marker::PhantomData;
 
 use restwright_core::body::write_json;
 use restwright_core::http::{HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
-use restwright_core::schema::{PropertyCollection, Schema, array, object};
+use restwright_core::schema::{PropertyCollection, Schema, SchemaSide, SchemaType, array, object};
 use restwright_core::{BuildContext, BuildErrors, Result};
 use serde::Serialize;
 
-/// What a pagination imposes on the response: that it is the envelope of the strategy `S`.
-pub(super) struct Imposed<S>(PhantomData<fn() -> S>);
+use crate::filter::{FilterPlan, FilterSlot};
+use crate::sort::{SortPlan, SortSlot};
 
-impl<S: 'static> Imposed<S> {
-    pub(super) fn on(planner: &mut BuildContext<'_>, response: &'static str) {
-        planner.impose(Self(PhantomData), response);
+/// The demand of a pagination on the response: that it is the envelope of the strategy `S`.
+pub(super) struct EnvelopeOf<S>(PhantomData<fn() -> S>);
+
+impl<S: 'static> EnvelopeOf<S> {
+    pub(super) fn impose(context: &mut BuildContext<'_>, response: &'static str) {
+        context.impose(Self(PhantomData), response);
     }
 
-    pub(super) fn check(planner: &mut BuildContext<'_>, part: &str, response: &str) -> Result<(), BuildErrors> {
-        match planner.imposed::<Self>() {
+    pub(super) fn check(context: &mut BuildContext<'_>, part: &str, response: &str) -> Result<(), BuildErrors> {
+        match context.imposed::<Self>() {
             Some(_) => Ok(()),
             None => Err(BuildErrors::one(format!(
                 "the response is `{response}` and the request has no `{part}`; add a field `page: {part}` to the request, or return the response of the pagination that it has"
@@ -27,7 +30,7 @@ impl<S: 'static> Imposed<S> {
     }
 }
 
-/// How an envelope is described.
+/// The state by which an envelope is described.
 #[derive(Debug)]
 pub struct EnvelopePlan {
     schema: SchemaUse,
@@ -35,26 +38,57 @@ pub struct EnvelopePlan {
 }
 
 impl EnvelopePlan {
-    /// The envelope of items of the type `T`, named after them.
+    /// Plans the envelope of items of the type `T`, named after them.
+    ///
+    /// # Errors
+    /// Fails if the items lack a field that the filters or the order of the request name.
     pub(super) fn new<T: Schema>(
         suffix: &str,
         pagination: PropertyCollection,
         header: HeaderObject,
-        planner: &mut BuildContext<'_>,
-    ) -> Self {
-        let item = T::schema_type(planner.registry());
+        context: &mut BuildContext<'_>,
+    ) -> Result<Self, BuildErrors> {
+        let item = T::schema_type(context.registry());
+        check_fields(&item, context)?;
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
             .property(array("data", item))
             .property(object("pagination", pagination));
-        Self { schema: SchemaUse::output(envelope), header }
+        Ok(Self { schema: SchemaUse::output(envelope), header })
     }
 
     pub(super) fn describe(&self, operation: &mut Operation) {
         let response = operation.response(StatusCode::OK);
-        response.description.get_or_insert_with(|| "The items that were asked for.".to_owned());
+        response.description.get_or_insert_with(|| "The requested items.".to_owned());
         response.content.push(MediaTypeObject::json(self.schema.clone()));
         response.add_header(self.header.clone());
     }
+}
+
+/// Checks that the items have each field by which the request filters and sorts them. Items that are no objects have no fields to check.
+fn check_fields(item: &SchemaType, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+    let filters = context.operation_state::<FilterSlot>().clone();
+    let sort = context.operation_state::<SortSlot>().clone();
+    let Some(collection) = context.registry().collection(item) else { return Ok(()) };
+    let known: Vec<_> = collection.properties().iter().map(|property| property.name_in(SchemaSide::Output)).collect();
+    let mut errors = BuildErrors::new();
+    let mut check = |what: &str, attribute: &str, field: &str| {
+        if !known.contains(&field) {
+            errors.push(format!(
+                "{what} names the field `{field}`, which the items `{}` do not have; they have {}: let both call it the same, with `rename` or \
+                 `rename_all` in `#[{attribute}(..)]` or `#[serde(..)]`, or declare that the items do not have it, with `#[{attribute}(computed)]` \
+                 or `.computed(\"{field}\")`",
+                item.label(),
+                known.join(", ")
+            ));
+        }
+    };
+    for field in filters.get().into_iter().flat_map(FilterPlan::item_fields) {
+        check("a filter", "filter", field);
+    }
+    for field in sort.get().into_iter().flat_map(SortPlan::item_fields) {
+        check("the order", "sort", field);
+    }
+    errors.finish(Some(()))
 }
 
 pub(super) fn write<T: Serialize, P: Serialize>(items: &[T], pagination: &P) -> Result<HttpResponse> {

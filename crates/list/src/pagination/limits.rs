@@ -1,11 +1,11 @@
-//! [`Limits`]: how many items an answer has.
+//! [`Limits`]: the number of items in a response.
 
 use restwright_core::operation::ParameterLocation;
 use restwright_core::part::ParameterPlan;
 use restwright_core::schema::typed;
 use restwright_core::{BuildContext, BuildErrors};
 
-/// How many items a page has when the client does not say, and how many it may ask for; 20 and 100 by default.
+/// The number of items on a page when the client gives no `limit`, and the largest `limit`; 20 and 100 by default.
 ///
 /// A route sets them with [`Route::with`](restwright_core::Route::with), an application for all its routes with
 /// [`Configuration::with`](restwright_core::Configuration::with).
@@ -23,15 +23,16 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The default and the maximum; from 1, the default not above the maximum.
+    /// Creates limits of a default and a maximum. Building the Api fails unless the default is from 1 to the maximum.
     #[must_use]
     pub const fn new(default: u32, maximum: u32) -> Self {
         Self { default, maximum }
     }
 
-    pub(super) fn of(planner: &BuildContext<'_>) -> Result<Self, BuildErrors> {
-        let of_route = planner.route().setting::<Self>();
-        let limits = of_route.or_else(|| planner.configuration().get::<Self>()).copied().unwrap_or_default();
+    /// Returns the limits of the route, or else those of the configuration.
+    pub(super) fn of_route(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
+        let of_route = context.route().setting::<Self>();
+        let limits = of_route.or_else(|| context.configuration().get::<Self>()).copied().unwrap_or_default();
         if limits.default < 1 || limits.default > limits.maximum {
             return Err(BuildErrors::one(format!(
                 "the limits are {} by default and {} at most; the default is from 1 to the maximum",
@@ -41,11 +42,15 @@ impl Limits {
         Ok(limits)
     }
 
+    pub(super) fn maximum(self) -> u32 {
+        self.maximum
+    }
+
     /// Plans `limit`.
-    pub(super) fn parameter(self, planner: &mut BuildContext<'_>) -> Result<ParameterPlan<u32>, BuildErrors> {
-        let limit = typed::<u32>(planner.registry(), "limit").minimum(1).maximum(self.maximum);
-        let limit = limit.default_value(self.default).description("How many items the answer has at most.");
-        planner.parameter(ParameterLocation::Query, limit)
+    pub(super) fn parameter(self, context: &mut BuildContext<'_>) -> Result<ParameterPlan<u32>, BuildErrors> {
+        let limit = typed::<u32>(context.registry(), "limit").minimum(1).maximum(self.maximum);
+        let limit = limit.default_value(self.default).description("The largest number of items in the response.");
+        context.parameter(ParameterLocation::Query, limit)
     }
 }
 

@@ -5,24 +5,24 @@ use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Query};
 use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::schema::SchemaObject;
 
-/// The longest header, in bytes. Each link repeats the query, and clients refuse heads that are much longer.
+/// The longest header, in bytes. Each link repeats the query, and clients reject much longer heads.
 const LONGEST: usize = 8 * 1024;
 
-/// The links of one answer, none when they would be longer than [`LONGEST`].
+/// The links of one response, none when they would be longer than [`LONGEST`].
 ///
-/// Each is a reference of a query alone, which keeps the path that the client asked for (RFC 3986, section 5.2.2), also where
-/// what stands before the Api takes a part of it away. The query is that of the request, filters and order as the client spelt
-/// them, but for the parameters of the pagination and for credentials.
+/// Each is a reference of a query alone, which keeps the path of the request (RFC 3986, section 5.2.2), also behind a proxy that
+/// takes a part of the path away. The query is that of the request, with filters and order as the client spelt them, without the
+/// parameters of the pagination and without credentials.
 pub(super) struct Links {
-    /// What each link ends with, from the limit to its `>`.
+    /// The end of each link, from the limit to its `>`.
     end: String,
     value: String,
     too_long: bool,
 }
 
 impl Links {
-    /// Keeps all parameters but `without`, `limit` and credentials. What middlewares claimed may say which
-    /// list it is.
+    /// Keeps all parameters but `without`, `limit` and credentials. A parameter that a middleware claimed is kept, since it may choose
+    /// the list.
     pub(super) fn keeping(request: &HttpRequest, without: &str, limit: u32) -> Self {
         let query = request.query().unwrap_or_default();
         let mut end = String::with_capacity(query.len() + 32);
@@ -71,7 +71,7 @@ impl Links {
     }
 }
 
-/// The header in the document.
+/// Returns the header for the document.
 pub(super) fn header(relations: &str) -> HeaderObject {
     let described = format!(
         "Other parts of the same list (RFC 8288), with the filters and the order of this one: {relations}. Each is a relative reference, to the URL of the request. Left out when it would have more than {LONGEST} bytes."
@@ -79,7 +79,7 @@ pub(super) fn header(relations: &str) -> HeaderObject {
     HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }
 
-/// Percent-encodes what a query may not consist of.
+/// Percent-encodes the bytes that a query may not have.
 fn push_encoded(text: &str, target: &mut String) {
     let mut rest = text;
     while let Some(position) = rest.bytes().position(|byte| !is_allowed(byte)) {
@@ -97,7 +97,7 @@ fn push_encoded(text: &str, target: &mut String) {
     target.push_str(rest);
 }
 
-/// Whether a byte may stand in a query (RFC 3986, section 3.4).
+/// Returns `true` for a byte that may stand in a query (RFC 3986, section 3.4).
 fn is_allowed(byte: u8) -> bool {
     let mark = matches!(
         byte,
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_place_in_a_reference_is_encoded() {
+    fn bytes_that_a_reference_may_not_have_are_encoded() {
         for (text, expected) in [
             ("filter[name]=x", "filter%5Bname%5D=x"),
             ("a=%C3%A4+b", "a=%C3%A4+b"),

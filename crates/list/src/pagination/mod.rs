@@ -1,10 +1,9 @@
 //! Pagination in three strategies, each with its envelope: by page, by offset, by cursor.
 //!
-//! A request has one of them as a part, and answers with the response that belongs to it: [`Page`] with [`PageResponse`],
-//! [`Offset`] with [`OffsetResponse`], `Cursor` with `CursorResponse`. Only the part makes the response, and an Api whose request
-//! and response do not fit is not built.
+//! A request has one of them as a part, and a response that belongs to it: [`Page`] with [`PageResponse`], [`Offset`] with
+//! [`OffsetResponse`], `Cursor` with `CursorResponse`. Only the part makes the response, and building the Api fails if request and
+//! response do not fit.
 
-mod context;
 #[cfg(feature = "cursor")]
 mod cursor;
 mod envelope;
@@ -17,7 +16,6 @@ mod position;
 mod totals;
 mod window;
 
-pub(crate) use context::Context;
 #[cfg(feature = "cursor")]
 pub use cursor::{Cursor, CursorKey, CursorPlan, CursorResponse};
 pub use envelope::EnvelopePlan;

@@ -1,19 +1,19 @@
-//! Offsets: how many items to leave out, and `limit`.
+//! Offsets: the number of items to leave out, and `limit`.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{PropertyCollection, Schema, Violation, boolean, typed, uint32, uint64};
+use restwright_core::problem::RequestViolations;
+use restwright_core::schema::{PropertyCollection, Schema, boolean, typed, uint32, uint64};
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Result};
 use serde::Serialize;
 
-use super::envelope::{self, Imposed};
+use super::envelope::{self, EnvelopeOf};
 use super::link::{self, Links};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
-use crate::codes;
 
-/// How many items a client leaves out, and how many it wants at most ([`Limits`]). Answered with an [`OffsetResponse`].
+/// The number of items that a client leaves out, and the largest number that it wants ([`Limits`]). Its response is an
+/// [`OffsetResponse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
     offset: u64,
@@ -21,8 +21,8 @@ pub struct Offset {
 }
 
 impl Offset {
-    /// At most so many items after the first `offset`; `None` when no request can have it, as a limit of 0, or more items than
-    /// 64 signed bits count.
+    /// Creates an offset of at most `limit` items after the first `offset`; `None` if no request can have it: a limit of 0, or more
+    /// items than 64 signed bits count.
     ///
     /// ```
     /// use restwright_list::Offset;
@@ -39,19 +39,19 @@ impl Offset {
         }
     }
 
-    /// How many items come before.
+    /// Returns the number of items before.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// How many items are wanted at most.
+    /// Returns the largest number of items that are wanted.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// The answer.
+    /// Creates the response.
     #[must_use]
     pub fn respond<T, C: Totals>(&self, listed: ListSlice<T, C>) -> OffsetResponse<T, C> {
         OffsetResponse { offset: *self, listed }
@@ -60,11 +60,11 @@ impl Offset {
 
 impl Pagination for Offset {
     fn window(&self) -> Window<'_> {
-        Window::Skip { offset: self.offset, read: u64::from(self.limit) + 1 }
+        Window::skip(self.offset, self.limit)
     }
 }
 
-/// How an [`Offset`] is read.
+/// The state by which an [`Offset`] is read.
 #[derive(Debug)]
 pub struct OffsetPlan {
     offset: ParameterPlan<u64>,
@@ -74,13 +74,16 @@ pub struct OffsetPlan {
 impl Part for Offset {
     type Plan = OffsetPlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<OffsetPlan, BuildErrors> {
+    fn plan(context: &mut BuildContext<'_>) -> Result<OffsetPlan, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let offset = typed::<u64>(planner.registry(), "offset").maximum(i64::MAX).default_value(0);
-        let offset = offset.description("How many items come before the answer.");
-        let offset = errors.take(planner.parameter(ParameterLocation::Query, offset));
-        let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
-        Imposed::<Self>::on(planner, "OffsetResponse<..>");
+        let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
+        // Stores count with 64 signed bits, whatever the limit of the request is.
+        let last = i64::MAX - i64::from(limits.maximum());
+        let offset = typed::<u64>(context.registry(), "offset").maximum(last).default_value(0);
+        let offset = offset.description("The number of items before those of the response.");
+        let offset = errors.take(context.parameter(ParameterLocation::Query, offset));
+        let limit = errors.take(limits.parameter(context));
+        EnvelopeOf::<Self>::impose(context, "OffsetResponse<..>");
         errors.finish(offset.zip(limit).map(|(offset, limit)| OffsetPlan { offset, limit }))
     }
 
@@ -92,18 +95,12 @@ impl Part for Offset {
     fn read(plan: &OffsetPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let offset = plan.offset.read(head, violations);
         let limit = plan.limit.read(head, violations);
-        let (offset, limit) = (offset?, limit?);
-        let offset = Self::new(offset, limit);
-        if offset.is_none() {
-            let violation = Violation::new("/offset", codes::OUT_OF_RANGE, "lies beyond what can be counted");
-            violations.push(Location::Query, violation);
-        }
-        offset
+        Some(Self { offset: offset?, limit: limit? })
     }
 }
 
 /// Items after an offset: `{"data": [..], "pagination": {"offset", "limit", "total", "has_more"}}`; an
-/// [`Uncounted`](super::Uncounted) answer without `total`. Made by [`Offset::respond`].
+/// [`Uncounted`](super::Uncounted) response without `total`. Made by [`Offset::respond`].
 ///
 /// `Link` leads to the first, previous, next and last items.
 #[derive(Clone, Debug)]
@@ -113,13 +110,13 @@ pub struct OffsetResponse<T, C = Counted> {
 }
 
 impl<T, C> OffsetResponse<T, C> {
-    /// The offset.
+    /// Returns the offset.
     #[must_use]
     pub fn offset(&self) -> Offset {
         self.offset
     }
 
-    /// The items, and how many there are.
+    /// Returns the items and their total.
     #[must_use]
     pub fn listed(&self) -> &ListSlice<T, C> {
         &self.listed
@@ -138,22 +135,21 @@ struct Shown {
 fn collection(counted: bool) -> PropertyCollection {
     let name = if counted { "OffsetPagination" } else { "UncountedOffsetPagination" };
     let offset = PropertyCollection::new(name)
-        .description("Which part of the list this is.")
-        .property(uint64("offset").description("How many items come before."))
-        .property(uint32("limit").minimum(1).description("How many items an answer has at most."));
-    let offset =
-        if counted { offset.property(uint64("total").description("How many items there are.")) } else { offset };
+        .description("The place of the items in the list.")
+        .property(uint64("offset").description("The number of items before these."))
+        .property(uint32("limit").minimum(1).description("The largest number of items in the response."));
+    let offset = if counted { offset.property(uint64("total").description("The number of items.")) } else { offset };
     offset.property(boolean("has_more").description("Whether items come after."))
 }
 
 impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, C> {
     type Plan = EnvelopePlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
-        Imposed::<Offset>::check(planner, "Offset", "OffsetResponse")?;
+    fn plan(context: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
+        EnvelopeOf::<Offset>::check(context, "Offset", "OffsetResponse")?;
         let suffix = if C::COUNTED { "Offset" } else { "UncountedOffset" };
         let header = link::header("`first`, `prev`, `next`, and `last` where items are counted");
-        Ok(EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), header, planner))
+        EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), header, context)
     }
 
     fn describe(plan: &EnvelopePlan, operation: &mut Operation) {
@@ -169,7 +165,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
         let mut links = Links::keeping(request, "offset", limit);
         let mut add = |relation, offset: u64| links.add(relation, Some(("offset", &offset.to_string())));
-        // The last multiple of the limit before the end, counted from where this answer starts.
+        // The last multiple of the limit before the end, counted from the start of this response.
         let last = |total: u64| match total.saturating_sub(offset % step) {
             0 => 0,
             rest => offset % step + (rest - 1) / step * step,

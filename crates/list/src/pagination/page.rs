@@ -3,24 +3,23 @@
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{PropertyCollection, Schema, Violation, boolean, typed, uint32, uint64};
+use restwright_core::problem::RequestViolations;
+use restwright_core::schema::{PropertyCollection, Schema, boolean, typed, uint32, uint64};
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Result};
 use serde::Serialize;
 
-use super::envelope::{self, Imposed};
+use super::envelope::{self, EnvelopeOf};
 use super::link::{self, Links};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
-use crate::codes;
 
-/// The page that a client asks for; [`Limits`] say how long it may be. Answered with a [`PageResponse`].
+/// The requested page, with at most as many items as [`Limits`] allow. Its response is a [`PageResponse`].
 ///
 /// ```
 /// use restwright_list::{ListSlice, Page, PageResponse};
 ///
-/// fn answer(page: Page, names: &[String]) -> PageResponse<String> {
+/// fn list(page: Page, names: &[String]) -> PageResponse<String> {
 ///     let items = names.iter().skip(page.offset() as usize).cloned();
-///     page.respond(ListSlice::of(&page, items).counted(names.len() as u64))
+///     page.respond(ListSlice::new(&page, items).counted(names.len() as u64))
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +29,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page with this number, from 1, and at most so many items; `None` when no request can have it, as a number or a limit
-    /// of 0, or more items than 64 signed bits count.
+    /// Creates the page with this number, from 1, of at most `limit` items; `None` if no request can have it: a number or a limit of
+    /// 0, or more items than 64 signed bits count.
     ///
     /// ```
     /// use restwright_list::Page;
@@ -48,25 +47,25 @@ impl Page {
         }
     }
 
-    /// The number of the page, from 1.
+    /// Returns the number of the page, from 1.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// How many items it has at most.
+    /// Returns the largest number of items on the page.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// How many items come before it.
+    /// Returns the number of items before the page.
     #[must_use]
     pub fn offset(&self) -> u64 {
         (self.number - 1) * u64::from(self.limit)
     }
 
-    /// The answer.
+    /// Creates the response.
     #[must_use]
     pub fn respond<T, C: Totals>(&self, listed: ListSlice<T, C>) -> PageResponse<T, C> {
         PageResponse { page: *self, listed }
@@ -75,11 +74,11 @@ impl Page {
 
 impl Pagination for Page {
     fn window(&self) -> Window<'_> {
-        Window::Skip { offset: self.offset(), read: u64::from(self.limit) + 1 }
+        Window::skip(self.offset(), self.limit)
     }
 }
 
-/// How a [`Page`] is read.
+/// The state by which a [`Page`] is read.
 #[derive(Debug)]
 pub struct PagePlan {
     number: ParameterPlan<u64>,
@@ -89,12 +88,15 @@ pub struct PagePlan {
 impl Part for Page {
     type Plan = PagePlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
+    fn plan(context: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let number = typed::<u64>(planner.registry(), "page").minimum(1).maximum(i64::MAX).default_value(1);
-        let number = errors.take(planner.parameter(ParameterLocation::Query, number.description("The page, from 1.")));
-        let limit = errors.take(Limits::of(planner).and_then(|limits| limits.parameter(planner)));
-        Imposed::<Self>::on(planner, "PageResponse<..>");
+        let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
+        // Stores count with 64 signed bits, whatever the limit of the request is.
+        let last = i64::MAX / i64::from(limits.maximum().max(1));
+        let number = typed::<u64>(context.registry(), "page").minimum(1).maximum(last).default_value(1);
+        let number = errors.take(context.parameter(ParameterLocation::Query, number.description("The page, from 1.")));
+        let limit = errors.take(limits.parameter(context));
+        EnvelopeOf::<Self>::impose(context, "PageResponse<..>");
         errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit }))
     }
 
@@ -106,13 +108,7 @@ impl Part for Page {
     fn read(plan: &PagePlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let number = plan.number.read(head, violations);
         let limit = plan.limit.read(head, violations);
-        let (number, limit) = (number?, limit?);
-        let page = Self::new(number, limit);
-        if page.is_none() {
-            let violation = Violation::new("/page", codes::OUT_OF_RANGE, "lies beyond what can be counted");
-            violations.push(Location::Query, violation);
-        }
-        page
+        Some(Self { number: number?, limit: limit? })
     }
 }
 
@@ -127,13 +123,13 @@ pub struct PageResponse<T, C = Counted> {
 }
 
 impl<T, C> PageResponse<T, C> {
-    /// The page.
+    /// Returns the page.
     #[must_use]
     pub fn page(&self) -> Page {
         self.page
     }
 
-    /// The items, and how many there are.
+    /// Returns the items and their total.
     #[must_use]
     pub fn listed(&self) -> &ListSlice<T, C> {
         &self.listed
@@ -154,8 +150,8 @@ struct Shown {
 fn collection(counted: bool) -> PropertyCollection {
     let page = typed_page(if counted { "PagePagination" } else { "UncountedPagePagination" });
     let page = if counted {
-        page.property(uint64("total").description("How many items there are."))
-            .property(uint64("total_pages").description("How many pages there are."))
+        page.property(uint64("total").description("The number of items."))
+            .property(uint64("total_pages").description("The number of pages."))
     } else {
         page
     };
@@ -164,19 +160,19 @@ fn collection(counted: bool) -> PropertyCollection {
 
 fn typed_page(name: &'static str) -> PropertyCollection {
     PropertyCollection::new(name)
-        .description("Which page of the list this is.")
+        .description("The place of the page in the list.")
         .property(uint64("page").minimum(1).description("The page, from 1."))
-        .property(uint32("page_size").minimum(1).description("How many items a page has at most."))
+        .property(uint32("page_size").minimum(1).description("The largest number of items on a page."))
 }
 
 impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C> {
     type Plan = EnvelopePlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
-        Imposed::<Page>::check(planner, "Page", "PageResponse")?;
+    fn plan(context: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
+        EnvelopeOf::<Page>::check(context, "Page", "PageResponse")?;
         let suffix = if C::COUNTED { "Page" } else { "UncountedPage" };
         let header = link::header("`first`, `prev`, `next`, and `last` where items are counted");
-        Ok(EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), header, planner))
+        EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), header, context)
     }
 
     fn describe(plan: &EnvelopePlan, operation: &mut Operation) {

@@ -1,4 +1,4 @@
-//! [`Position`]: a place in a list that does not move when items come and go.
+//! [`Position`]: a place in a list that does not move when items are added and removed.
 
 use std::borrow::Cow;
 
@@ -16,26 +16,26 @@ pub struct Position {
 }
 
 impl Position {
-    /// The place of an item with these values; the wanted items come after it.
+    /// Creates the place of an item with these values; the wanted items come after it.
     #[must_use]
     pub fn after(fields: impl IntoIterator<Item = (Cow<'static, str>, Direction, Value<'static>)>) -> Self {
         Self { fields: fields.into_iter().collect(), backward: false, inclusive: false }
     }
 
-    /// The same place, with the items before it wanted.
+    /// Returns the same place with the items before it wanted.
     #[must_use]
     pub fn backward(mut self) -> Self {
         self.backward = true;
         self
     }
 
-    /// Whether the items before the place are wanted.
+    /// Returns `true` if the items before the place are wanted.
     #[must_use]
     pub fn is_backward(&self) -> bool {
         self.backward
     }
 
-    /// What holds for the wanted items.
+    /// Returns the expression that holds for the wanted items.
     ///
     /// ```
     /// # use restwright_list::{Direction, Position};
@@ -62,7 +62,7 @@ impl Position {
         Expression::Any(alternatives)
     }
 
-    /// The items on the other side. What stood at the place belongs to them unless it did before.
+    /// Returns the place with the items on the other side wanted. The item at the place belongs to them unless it did before.
     #[cfg(feature = "cursor")]
     pub(super) fn turned(&self) -> Self {
         Self { fields: self.fields.clone(), backward: !self.backward, inclusive: !self.inclusive }
@@ -71,18 +71,18 @@ impl Position {
 
 fn at(field: Cow<'static, str>, value: &Value<'static>) -> Expression {
     let comparison = if value.is_null() { Comparison::IsNull(true) } else { Comparison::Eq(value.clone()) };
-    Expression::of(field, comparison)
+    Expression::condition(field, comparison)
 }
 
-/// What comes after a value; `None` when nothing does. Null is the smallest.
+/// Returns the condition on values that come after one; `None` if none do. Null is the smallest.
 fn beyond(field: Cow<'static, str>, direction: Direction, value: &Value<'static>) -> Option<Expression> {
     match (direction, value.is_null()) {
-        (Direction::Ascending, true) => Some(Expression::of(field, Comparison::IsNull(false))),
-        (Direction::Ascending, false) => Some(Expression::of(field, Comparison::Gt(value.clone()))),
+        (Direction::Ascending, true) => Some(Expression::condition(field, Comparison::IsNull(false))),
+        (Direction::Ascending, false) => Some(Expression::condition(field, Comparison::Gt(value.clone()))),
         (Direction::Descending, true) => None,
         (Direction::Descending, false) => {
-            let below = Expression::of(field.clone(), Comparison::Lt(value.clone()));
-            Some(Expression::Any(vec![below, Expression::of(field, Comparison::IsNull(true))]))
+            let below = Expression::condition(field.clone(), Comparison::Lt(value.clone()));
+            Some(Expression::Any(vec![below, Expression::condition(field, Comparison::IsNull(true))]))
         }
     }
 }

@@ -1,24 +1,24 @@
-//! Whether a list is counted.
+//! [`Counted`] and [`Uncounted`]: lists with and without a total.
 
 use std::fmt;
 
-/// How many items there are over all pages, exactly.
+/// The exact number of items over all pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted(
     /// The number of items.
     pub u64,
 );
 
-/// Nobody counted; whether there is more is known from reading one item more than is shown.
+/// A list without a total; reading one item more than is shown tells whether there are more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uncounted;
 
 /// [`Counted`] or [`Uncounted`].
 pub trait Totals: Copy + fmt::Debug + sealed::Sealed + Send + Sync + 'static {
-    /// Whether the answer has the total.
+    /// `true` if the response has the total.
     const COUNTED: bool;
 
-    /// The total, when it is known.
+    /// Returns the total, if it is known.
     fn total(&self) -> Option<u64>;
 }
 

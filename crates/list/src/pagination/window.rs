@@ -1,36 +1,75 @@
-//! [`Window`]: which part of a list is wanted.
+//! [`Window`]: the wanted part of a list.
 
 use super::Position;
 
-/// Which items of the filtered, sorted list a store reads; [`ListSlice::of`](super::ListSlice::of) makes the answer of them.
+/// The items of the filtered, sorted list that a store reads; [`ListSlice::new`](super::ListSlice::new) takes what it read.
+///
+/// A window either skips items from the start, or starts at a position. A store that reads both applies the
+/// [`expression`](Position::expression) of the position as one more filter, reverses the order if the window
+/// [is backward](Self::is_backward), skips [`offset`](Self::offset) items and reads [`read`](Self::read) of them.
 #[derive(Clone, Copy, Debug)]
-pub enum Window<'p> {
-    /// Those after the first so many.
-    Skip {
-        /// How many come before.
-        offset: u64,
-        /// How many to read at most: one more than are shown.
-        read: u64,
-    },
-    /// Those next to a position, or the first.
-    ///
-    /// What holds for them is the [`expression`](Position::expression) of the position. [Backward](Position::is_backward), they
-    /// are read in the reverse order.
-    Seek {
-        /// Where; at the start of the list when there is none.
-        position: Option<&'p Position>,
-        /// How many to read at most: one more than are shown.
-        read: u64,
-    },
+pub struct Window<'p> {
+    start: WindowStart<'p>,
+    read: u64,
 }
 
-impl Window<'_> {
-    /// How many to read at most: one more than are shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum WindowStart<'p> {
+    Skip { offset: u64 },
+    Seek { position: Option<&'p Position> },
+}
+
+impl<'p> Window<'p> {
+    /// Creates a window on at most `limit` items after the first `offset`.
+    #[must_use]
+    pub fn skip(offset: u64, limit: u32) -> Self {
+        Self { start: WindowStart::Skip { offset }, read: u64::from(limit) + 1 }
+    }
+
+    /// Creates a window on at most `limit` items next to a position, or on the first ones.
+    #[must_use]
+    pub fn seek(position: Option<&'p Position>, limit: u32) -> Self {
+        Self { start: WindowStart::Seek { position }, read: u64::from(limit) + 1 }
+    }
+
+    /// Returns the number of items to skip; 0 for a window at a position.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        match self.start {
+            WindowStart::Skip { offset } => offset,
+            WindowStart::Seek { .. } => 0,
+        }
+    }
+
+    /// Returns the position next to which the wanted items lie; `None` at the start of the list and for a window that skips.
+    #[must_use]
+    pub fn position(&self) -> Option<&'p Position> {
+        match self.start {
+            WindowStart::Skip { .. } => None,
+            WindowStart::Seek { position } => position,
+        }
+    }
+
+    /// Returns `true` if the items before the position are wanted, which are read in the reverse order.
+    #[must_use]
+    pub fn is_backward(&self) -> bool {
+        self.position().is_some_and(Position::is_backward)
+    }
+
+    /// Returns the largest number of items to read: one more than are shown, which tells whether there are more.
     #[must_use]
     pub fn read(&self) -> u64 {
-        match self {
-            Self::Skip { read, .. } | Self::Seek { read, .. } => *read,
-        }
+        self.read
+    }
+
+    /// Returns the largest number of items that are shown.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        self.read.saturating_sub(1)
+    }
+
+    pub(super) fn start(&self) -> WindowStart<'p> {
+        self.start
     }
 }
 
@@ -41,6 +80,6 @@ impl Window<'_> {
     note = "`Page`, `Offset` and `Cursor` (feature `cursor`) are"
 )]
 pub trait Pagination {
-    /// Which items to read.
+    /// Returns the part of the list to read.
     fn window(&self) -> Window<'_>;
 }

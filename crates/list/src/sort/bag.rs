@@ -11,30 +11,31 @@ use super::plan;
 use super::{Direction, FieldName, Sort, SortFields, SortPlan};
 use crate::record::Record;
 
-/// The order that a client wants, and as a part of a request what reads `order_by=name,-born`.
+/// The order of a list, read from `order_by=name,-born` as a part of a request.
 ///
-/// It is always filled: what is requested, or else the declared defaults, and then the identifier in the direction of the
+/// It is always filled: with the requested fields, or else the declared defaults, and then with the identifier in the direction of the
 /// last field, unless it stands there already. So two items are never in the same place.
 #[derive(Clone, Debug)]
 pub struct SortBag<F = FieldName> {
     entries: Vec<SortEntry<F>>,
-    /// Which entry is the identifier.
+    /// The position of the identifier.
     identifier: usize,
 }
 
 /// One field of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SortEntry<F = FieldName> {
     /// The field.
     pub field: F,
     /// Its direction.
     pub direction: Direction,
-    /// Whether the client asked for it.
+    /// `true` if the client requested it.
     pub requested: bool,
 }
 
 impl<F: Sort> SortEntry<F> {
-    /// The name of the field.
+    /// Returns the name of the field.
     #[must_use]
     pub fn name(&self) -> &str {
         self.field.name()
@@ -46,9 +47,9 @@ impl<F: Sort> SortBag<F> {
         Self { entries, identifier }
     }
 
-    /// The order that a client wants who requests these fields; the declared defaults when there are none. `None` when no
-    /// request can have it, as a field that stands twice, and for fields that only a route declares, of which
-    /// [`among`](SortBag::among) makes an order.
+    /// Returns the order of a request for these fields; the declared defaults if there are none. `None` if no request can have it,
+    /// such as a field that stands twice, and for fields that only a route declares, of which [`among`](SortBag::among) makes an
+    /// order.
     ///
     /// ```
     /// # use restwright_core::{Route, BuildErrors};
@@ -75,37 +76,37 @@ impl<F: Sort> SortBag<F> {
         plan::bag(&fields, requested.iter().map(|(field, direction)| (field.name(), *direction)))
     }
 
-    /// The fields, the most significant first.
+    /// Returns the fields, the most significant first.
     pub fn iter(&self) -> std::slice::Iter<'_, SortEntry<F>> {
         self.entries.iter()
     }
 
-    /// The name of the identifier, by which no two items are in one place.
+    /// Returns the name of the identifier, by which no two items are in one place.
     #[must_use]
     pub fn identifier(&self) -> &str {
         self.entries.get(self.identifier).map_or("", SortEntry::name)
     }
 
-    /// Whether the client asked for an order.
+    /// Returns `true` if the client requested an order.
     #[must_use]
     pub fn is_requested(&self) -> bool {
         self.entries.iter().any(|entry| entry.requested)
     }
 
-    /// Which of two items comes first.
+    /// Compares two items by this order.
     #[must_use]
     pub fn compare(&self, left: &(impl Record + ?Sized), right: &(impl Record + ?Sized)) -> Ordering {
         let orders = self.entries.iter().map(|entry| {
             let name = entry.name();
-            entry.direction.of(left.value(name).cmp(&right.value(name)))
+            entry.direction.apply(left.value(name).cmp(&right.value(name)))
         });
         orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 }
 
 impl SortBag {
-    /// The order that a client wants who requests these of the fields that a route declares; the defaults when there are none.
-    /// `None` when no request can have it: a field that stands twice, or that is not declared.
+    /// Returns the order of a request for these of the fields that a route declares; the defaults if there are none. `None` if no
+    /// request can have it: a field that stands twice, or that is not declared.
     ///
     /// ```
     /// use restwright_list::{Direction, SortBag, SortFields};
@@ -143,8 +144,8 @@ impl<'b, F: Sort> IntoIterator for &'b SortBag<F> {
 impl<F: Sort> Part for SortBag<F> {
     type Plan = SortPlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<SortPlan, BuildErrors> {
-        let fields = F::declare(planner.route())?;
+    fn plan(context: &mut BuildContext<'_>) -> Result<SortPlan, BuildErrors> {
+        let fields = F::declare(context.route())?;
         let mut errors = BuildErrors::new();
         for (index, name) in fields.fields.iter().enumerate() {
             let known = F::at(&fields, index);
@@ -157,7 +158,7 @@ impl<F: Sort> Part for SortBag<F> {
                 ));
             }
         }
-        let plan = errors.take(SortPlan::new(fields, planner));
+        let plan = errors.take(SortPlan::new(fields, context));
         errors.finish(plan)
     }
 

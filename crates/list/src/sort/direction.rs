@@ -1,8 +1,8 @@
-//! [`Direction`].
+//! [`Direction`]: ascending or descending.
 
 use std::cmp::Ordering;
 
-/// Up or down.
+/// The direction of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the smallest, which is null.
@@ -12,7 +12,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The other one.
+    /// Returns the other direction.
     #[must_use]
     pub fn reversed(self) -> Self {
         match self {
@@ -21,16 +21,16 @@ impl Direction {
         }
     }
 
-    /// An ascending order of two values in this direction.
+    /// Turns the ascending order of two values into their order in this direction.
     #[must_use]
-    pub fn of(self, ascending: Ordering) -> Ordering {
+    pub fn apply(self, ascending: Ordering) -> Ordering {
         match self {
             Self::Ascending => ascending,
             Self::Descending => ascending.reverse(),
         }
     }
 
-    /// What stands before a field on the wire.
+    /// Returns the prefix of a field on the wire.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Ascending => "",

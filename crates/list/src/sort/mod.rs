@@ -7,12 +7,95 @@ mod bag;
 mod direction;
 mod fields;
 mod plan;
-mod sort;
+
+use std::borrow::Cow;
+use std::fmt;
 
 pub use bag::{SortBag, SortEntry};
 pub use direction::Direction;
 pub use fields::SortFields;
 #[cfg(feature = "cursor")]
-pub(crate) use plan::Numbered;
+pub(crate) use plan::NumberedEntry;
 pub use plan::SortPlan;
-pub use sort::{FieldName, Sort};
+pub(crate) use plan::SortSlot;
+use restwright_core::{BuildErrors, Route};
+
+/// A field to sort by: usually a derived enum with a variant per field.
+///
+/// Where a list is paged by `Cursor`, the value of a field that it is sorted by travels in the cursor, readable: declare no field that its
+/// clients may not see.
+///
+/// ```
+/// use restwright_core::{BuildErrors, Route};
+/// use restwright_list::{Direction, Sort, SortFields};
+///
+/// // What the derive writes:
+/// #[derive(Clone, Copy)]
+/// enum PetSort {
+///     Name,
+///     Id,
+/// }
+///
+/// impl Sort for PetSort {
+///     fn declare(_: &Route) -> Result<SortFields, BuildErrors> {
+///         Ok(SortFields::with_identifier_at(["name", "id"], 1).default("name", Direction::Ascending))
+///     }
+///
+///     fn at(_: &SortFields, index: usize) -> Option<Self> {
+///         [Self::Name, Self::Id].get(index).copied()
+///     }
+///
+///     fn name(&self) -> &str {
+///         match self {
+///             Self::Name => "name",
+///             Self::Id => "id",
+///         }
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a list cannot be sorted by `{Self}`",
+    label = "not a set of fields to sort by",
+    note = "write `#[derive(Sort)]` on an enum with a variant per field"
+)]
+pub trait Sort: Clone + Send + Sync + 'static {
+    /// Returns the fields, in the order in which [`at`](Self::at) numbers them.
+    ///
+    /// # Errors
+    /// Fails if the route lacks a declaration that the fields need.
+    fn declare(route: &Route) -> Result<SortFields, BuildErrors>;
+
+    /// Returns the field with this number.
+    fn at(fields: &SortFields, index: usize) -> Option<Self>;
+
+    /// Returns the name of the field.
+    fn name(&self) -> &str;
+}
+
+/// The name of a field that the route declares at run time, with [`SortFields`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldName(Cow<'static, str>);
+
+impl Sort for FieldName {
+    fn declare(route: &Route) -> Result<SortFields, BuildErrors> {
+        route.setting::<SortFields>().cloned().ok_or_else(|| {
+            BuildErrors::one(
+                "the request has a `SortBag` and the route declares no order; add `.with(SortFields::by_identifier(..))` to the route, or name an enum: `SortBag<PetSort>`",
+            )
+        })
+    }
+
+    fn at(fields: &SortFields, index: usize) -> Option<Self> {
+        fields.fields.get(index).cloned().map(Self)
+    }
+
+    fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for FieldName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}

@@ -1,44 +1,55 @@
-//! [`SortPlan`]: how the order of a request is read and described.
+//! [`SortPlan`]: the state by which the order of a request is read and described.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use restwright_core::operation::{Operation, ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::problem::{Location, RequestViolations};
-use restwright_core::schema::{Code, SchemaObject, Violation};
+use restwright_core::schema::{SchemaObject, Violation};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::{Direction, Sort, SortBag, SortEntry, SortFields};
 use crate::codes;
-use crate::pagination::Context;
 use crate::shown::shown;
 
 const ORDER_BY: &str = "order_by";
 
-/// How the order of one route is read and described; made once, when the Api is built. A copy shares it.
+/// The state by which the order of one route is read and described, computed once when the Api is built. A clone shares it.
 #[derive(Clone, Debug)]
-pub struct SortPlan(Arc<Declared>);
+pub struct SortPlan(Arc<SortSpec>);
 
 #[derive(Debug)]
-struct Declared {
+struct SortSpec {
     fields: SortFields,
     /// By position, with the identifier at the end.
-    defaults: Vec<Numbered>,
+    defaults: Vec<NumberedEntry>,
+}
+
+/// The order of one request, for other parts of it and for its response. A clone shares it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SortSlot(Arc<OnceLock<SortPlan>>);
+
+impl SortSlot {
+    /// Returns the order, if it is planned already.
+    pub(crate) fn get(&self) -> Option<&SortPlan> {
+        self.0.get()
+    }
 }
 
 /// An entry by the position of its field.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Numbered {
+pub(crate) struct NumberedEntry {
     pub(crate) field: usize,
     pub(crate) direction: Direction,
     requested: bool,
 }
 
 impl SortPlan {
-    /// Checks what is declared.
+    /// Checks the declared fields.
     ///
     /// # Errors
-    /// A name that is taken twice or cannot stand in a list, a default or an identifier that is no field, two orders in one request.
-    pub fn new(fields: SortFields, planner: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
+    /// Fails for a name that is declared twice or cannot stand in a list, for a default, a computed field or an identifier that is no
+    /// field, and for a second order in one request.
+    pub fn new(fields: SortFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         for (index, name) in fields.fields.iter().enumerate() {
             if fields.fields.iter().take(index).any(|other| other == name) {
@@ -63,9 +74,12 @@ impl SortPlan {
                 errors.push(format!("the default order names `{name}` twice; remove one of them"));
             }
         }
+        for name in fields.computed.iter().filter(|name| position(&fields, name).is_none()) {
+            errors.push(format!("`computed` names `{name}`, which is no field to sort by; declare it"));
+        }
         let defaults = defaults(&fields);
-        let plan = Self(Arc::new(Declared { fields, defaults }));
-        if planner.operation_state::<Arc<Context>>().sort.set(plan.clone()).is_err() {
+        let plan = Self(Arc::new(SortSpec { fields, defaults }));
+        if context.operation_state::<SortSlot>().0.set(plan.clone()).is_err() {
             errors.push("the request has two orders; keep one `SortBag`");
         }
         errors.finish(Some(plan))
@@ -73,7 +87,7 @@ impl SortPlan {
 
     /// Adds `order_by` to the operation.
     pub fn describe(&self, operation: &mut Operation) {
-        let Declared { fields, defaults } = &*self.0;
+        let SortSpec { fields, defaults } = &*self.0;
         let values = fields.fields.iter().flat_map(|name| [name.to_string(), format!("-{name}")]);
         let default = defaults.iter().map(|entry| format!("{}{}", entry.direction.sign(), self.name(entry.field)));
         let count = fields.fields.len();
@@ -83,15 +97,15 @@ impl SortPlan {
         let mut parameter = ParameterObject::new(ParameterLocation::Query, ORDER_BY, SchemaUse::input(schema));
         let identifier = self.name(fields.identifier);
         parameter.description = Some(format!(
-            "The order of the items: fields, the most significant first, each descending with `-` before it. \
-             `{identifier}` completes it in the direction of the last. Null is the smallest value."
+            "The order of the items: fields, the most significant first, separated by commas or given one by one, each descending \
+             with `-` before it. `{identifier}` completes it in the direction of the last. Null is the smallest value."
         ));
         parameter.required = false;
         parameter.style = ParameterStyle::Comma;
         operation.parameters.push(parameter);
     }
 
-    /// Reads the order, or reports what is wrong with it and returns `None`.
+    /// Reads the order, or reports each violation and returns `None`.
     pub fn read<F: Sort>(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<SortBag<F>> {
         resolve(&self.0.fields, self.read_numbered(head, violations)?)
     }
@@ -100,21 +114,17 @@ impl SortPlan {
         &self,
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
-    ) -> Option<Vec<Numbered>> {
-        let mut texts = head.query().values(ORDER_BY);
-        let Some(text) = texts.next() else { return Some(self.0.defaults.clone()) };
+    ) -> Option<Vec<NumberedEntry>> {
+        let mut texts = head.query().values(ORDER_BY).peekable();
+        if texts.peek().is_none() {
+            return Some(self.0.defaults.clone());
+        }
         let mut refuse = |make: &dyn Fn(String) -> Violation| {
             violations.push_with(Location::Query, || make(format!("/{ORDER_BY}")));
         };
-        let more = texts.count();
-        if more > 0 {
-            let message = || format!("is given {} times; separate fields by commas", more + 1);
-            refuse(&|pointer| Violation::new(pointer, Code::TOO_MANY_VALUES, message()));
-            return None;
-        }
-        let mut entries: Vec<Numbered> = Vec::new();
+        let mut entries: Vec<NumberedEntry> = Vec::new();
         let mut refused = false;
-        for item in text.split(',') {
+        for item in texts.flat_map(|text| text.split(',')) {
             let (name, direction) = match item.strip_prefix('-') {
                 Some(name) => (name, Direction::Descending),
                 // The `+` that stands for ascending is decoded as a space.
@@ -151,19 +161,25 @@ impl SortPlan {
         violation.param("value", shown(name)).param("allowed", fields.iter().map(|name| &**name).collect::<Vec<_>>())
     }
 
-    /// The name of the identifier.
+    /// Returns the names of the fields that the items of the list have.
+    pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
+        let SortFields { fields, computed, .. } = &self.0.fields;
+        fields.iter().filter(|name| !computed.contains(name)).map(|name| &**name)
+    }
+
+    /// Returns the name of the identifier.
     #[cfg(feature = "cursor")]
     pub(crate) fn identifier(&self) -> &str {
         self.name(self.0.fields.identifier)
     }
 
-    /// The name of a field by its position.
+    /// Returns the name of a field by its position.
     pub(crate) fn name(&self, field: usize) -> &str {
         self.0.fields.fields.get(field).map_or("", |name| name)
     }
 }
 
-/// The order of a request for these fields; `None` for one that stands twice or is not declared.
+/// Returns the order of a request for these fields; `None` for one that stands twice or is not declared.
 pub(super) fn bag<'n, F: Sort>(
     fields: &SortFields,
     requested: impl IntoIterator<Item = (&'n str, Direction)>,
@@ -179,10 +195,10 @@ pub(super) fn bag<'n, F: Sort>(
     resolve(fields, entries)
 }
 
-/// The order when nothing is requested.
-fn defaults(fields: &SortFields) -> Vec<Numbered> {
+/// Returns the order when nothing is requested.
+fn defaults(fields: &SortFields) -> Vec<NumberedEntry> {
     let declared = fields.defaults.iter().filter_map(|(name, direction)| {
-        Some(Numbered { field: position(fields, name)?, direction: *direction, requested: false })
+        Some(NumberedEntry { field: position(fields, name)?, direction: *direction, requested: false })
     });
     let mut entries = declared.collect();
     complete(&mut entries, fields.identifier);
@@ -194,26 +210,26 @@ fn position(fields: &SortFields, name: &str) -> Option<usize> {
 }
 
 /// Adds a field that is requested, unless it stands there already.
-fn request(entries: &mut Vec<Numbered>, field: usize, direction: Direction) -> bool {
+fn request(entries: &mut Vec<NumberedEntry>, field: usize, direction: Direction) -> bool {
     let is_new = entries.iter().all(|entry| entry.field != field);
     if is_new {
-        entries.push(Numbered { field, direction, requested: true });
+        entries.push(NumberedEntry { field, direction, requested: true });
     }
     is_new
 }
 
-fn resolve<F: Sort>(fields: &SortFields, entries: Vec<Numbered>) -> Option<SortBag<F>> {
+fn resolve<F: Sort>(fields: &SortFields, entries: Vec<NumberedEntry>) -> Option<SortBag<F>> {
     let identifier = entries.iter().position(|entry| entry.field == fields.identifier)?;
-    let entries = entries.into_iter().map(|Numbered { field, direction, requested }| {
+    let entries = entries.into_iter().map(|NumberedEntry { field, direction, requested }| {
         Some(SortEntry { field: F::at(fields, field)?, direction, requested })
     });
     entries.collect::<Option<_>>().map(|entries| SortBag::new(entries, identifier))
 }
 
 /// Puts the identifier last, in the direction of the field before it.
-fn complete(entries: &mut Vec<Numbered>, identifier: usize) {
+fn complete(entries: &mut Vec<NumberedEntry>, identifier: usize) {
     if entries.iter().all(|entry| entry.field != identifier) {
         let direction = entries.last().map_or(Direction::Ascending, |entry| entry.direction);
-        entries.push(Numbered { field: identifier, direction, requested: false });
+        entries.push(NumberedEntry { field: identifier, direction, requested: false });
     }
 }

@@ -1,4 +1,4 @@
-//! What a client may get wrong: each a violation with a code and the parameter as it was spelt, all of them at once.
+//! Invalid queries: each mistake is a violation with a code and the parameter as it was spelt, all of them at once.
 
 use restwright::list::codes;
 use restwright::testing::TestClient;
@@ -60,7 +60,6 @@ fn values() {
         ("age=old", "type"),
         ("age=", "type"),
         ("age=1.5", "type"),
-        ("age=3.0", "type"),
         ("age=300", "maximum"),
         ("age=-1", "minimum"),
         ("weight_kg=NaN", "type"),
@@ -78,11 +77,17 @@ fn values() {
         ("age[between]=1,2,3", "not_a_range"),
         ("age[between]=", "not_a_range"),
         ("age[between]=1,x", "type"),
+        ("age[between]=1&age[between]=2&age[between]=3", "not_a_range"),
+        ("age[between]=1,2&age[between]=1,2", "not_a_range"),
+        ("age[between]=1&age[between]=x", "type"),
         ("age[is_null]=", "type"),
         ("age[is_null]=1", "type"),
     ] {
         let pointer = format!("/{}", query.split_once('=').unwrap().0);
         check(&client, query, &[(code, &pointer)]);
+        if query.contains('&') {
+            continue;
+        }
         let enclosed = format!("filter[{}", query.replacen(['[', '='], "]$", 1));
         let enclosed = if query.contains('[') { enclosed.replace('$', "[") } else { enclosed.replace('$', "=") };
         let pointer = format!("/{}", enclosed.split_once('=').unwrap().0);
@@ -98,7 +103,6 @@ fn conditions_twice() {
         ("filter[name]=a&name=b", "/name"),
         ("name=a&filter[name][eq]=b", "/filter[name][eq]"),
         ("age[gt]=1&filter[age][gt]=1", "/filter[age][gt]"),
-        ("age[between]=1,2&age[between]=1,2", "/age[between]"),
     ] {
         check(&client, query, &[("duplicate_condition", pointer)]);
     }
@@ -187,7 +191,9 @@ fn orders() {
         ("order_by=--name", &["unknown_sort_field"]),
         ("order_by=name,-name", &["duplicate_sort_field"]),
         ("order_by=wings,name,name", &["unknown_sort_field", "duplicate_sort_field"]),
-        ("order_by=name&order_by=age", &["too_many_values"]),
+        ("order_by=name&order_by=-name", &["duplicate_sort_field"]),
+        ("order_by=name&order_by=", &["unknown_sort_field"]),
+        ("order_by=name&order_by=wings,age", &["unknown_sort_field"]),
     ] {
         let expected: Vec<_> = expected.iter().map(|code| (*code, "/order_by")).collect();
         check(&client, query, &expected);
@@ -203,8 +209,8 @@ fn pages() {
         ("/pets", "page", "x", "type"),
         ("/pets", "page", "1.5", "type"),
         ("/pets", "page", "", "type"),
-        ("/pets", "page", "9223372036854775807", "out_of_range"),
-        ("/pets", "page", "461168601842738791", "out_of_range"),
+        ("/pets", "page", "9223372036854775807", "maximum"),
+        ("/pets", "page", "92233720368547759", "maximum"),
         ("/pets", "page", "9223372036854775808", "maximum"),
         ("/pets", "limit", "0", "minimum"),
         ("/pets", "limit", "-1", "minimum"),
@@ -212,7 +218,8 @@ fn pages() {
         ("/pets", "limit", "1&limit=2", "too_many_values"),
         ("/pets/by-offset", "offset", "-1", "minimum"),
         ("/pets", "page", "99999999999999999999", "maximum"),
-        ("/pets/by-offset", "offset", "9223372036854775807", "out_of_range"),
+        ("/pets/by-offset", "offset", "9223372036854775708", "maximum"),
+        ("/pets/by-offset", "offset", "9223372036854775807", "maximum"),
         ("/pets/by-offset", "offset", "9223372036854775808", "maximum"),
         ("/pets/by-offset", "limit", "0", "minimum"),
         ("/pets/by-cursor", "limit", "101", "maximum"),
@@ -223,8 +230,12 @@ fn pages() {
         assert_eq!(found, [(code.to_owned(), format!("/{parameter}"))], "{path} {parameter}={value}");
     }
     let beyond = get(&client, "/pets?page=99999999999999999999").json::<serde_json::Value>();
-    assert_eq!(beyond["errors"][0]["message"], "must be at most 9223372036854775807");
-    get(&client, "/pets?page=461168601842738790").assert_status(200);
+    assert_eq!(beyond["errors"][0]["message"], "must be at most 92233720368547758");
+    // The largest page and offset are valid with every limit.
+    for limit in [1, 20, 100] {
+        get(&client, &format!("/pets?page=92233720368547758&limit={limit}")).assert_status(200);
+        get(&client, &format!("/pets/by-offset?offset=9223372036854775707&limit={limit}")).assert_status(200);
+    }
 }
 
 #[test]
@@ -247,11 +258,21 @@ fn several_at_once() {
 }
 
 #[test]
-fn a_flood_of_brackets_is_answered_with_few_violations() {
+fn a_flood_of_brackets_has_few_violations() {
     let client = client(&five());
-    for flood in
-        ["filter[[", "[", "]", "filter[]&", "filter[a]&", "name[]&", "[]=&", "name[in]=1,1&", "%5B", "order_by=,&"]
-    {
+    for flood in [
+        "filter[[",
+        "[",
+        "]",
+        "filter[]&",
+        "filter[a]&",
+        "name[]&",
+        "[]=&",
+        "name[in]=1,1&",
+        "age[between]=1,1&",
+        "%5B",
+        "order_by=,&",
+    ] {
         let response = get(&client, &format!("/pets?{}", flood.repeat(64 * 1024 / flood.len())));
         let body = response.bytes().len();
         assert!(body < 64 * 1024, "{flood}: {body} bytes");
@@ -259,8 +280,8 @@ fn a_flood_of_brackets_is_answered_with_few_violations() {
 }
 
 #[test]
-fn the_catalogue_names_what_is_answered() {
-    for code in ["unknown_filter", "cursor_expired", "out_of_range", "not_a_range"] {
+fn the_catalogue_names_the_codes() {
+    for code in ["unknown_filter", "cursor_expired", "not_a_range"] {
         assert!(codes::ALL.iter().any(|(known, _)| known == code), "{code}");
     }
 }

@@ -1,4 +1,4 @@
-//! Lists of which no answer can be made: a 500, whose log says why.
+//! Lists of which no response can be made: a 500, whose log has the reason.
 
 use std::sync::{Arc, Mutex};
 
@@ -38,9 +38,11 @@ macro_rules! lists {
             type Response = $response<Word>;
 
             fn route(&self) -> Route {
-                let filters =
-                    FilterFields::new().field(int32("length"), [Operator::Eq]).field(int32("Length"), [Operator::Eq]);
-                let sort = SortFields::by_identifier("word").field("length").field("Length");
+                let filters = FilterFields::new()
+                    .field(int32("length"), [Operator::Eq])
+                    .field(int32("Length"), [Operator::Eq])
+                    .computed("Length");
+                let sort = SortFields::by_identifier("word").field("length").field("Length").computed("Length");
                 Route::get($path).public().with(filters).with(sort)
             }
 
@@ -56,9 +58,9 @@ lists! {
     ByPage "/by-page" Page -> PageResponse |wanted| apply(&wanted.filters, &wanted.sort, &wanted.page, WORDS);
     ByOffset "/by-offset" Offset -> OffsetResponse |wanted| apply(&wanted.filters, &wanted.sort, &wanted.page, &WORDS).cloned();
     ByCursor "/by-cursor" Cursor -> CursorResponse |wanted| apply(&wanted.filters, &wanted.sort, &wanted.page, WORDS);
-    Stored "/stored" Cursor -> CursorResponse |wanted| ListSlice::of(&wanted.page, WORDS).counted(3);
+    Stored "/stored" Cursor -> CursorResponse |wanted| ListSlice::new(&wanted.page, WORDS).counted(3);
     Unnamed "/unnamed" Cursor -> CursorResponse |wanted| {
-        ListSlice::of(&wanted.page, [Word { word: None, length: 0 }]).counted(1)
+        ListSlice::new(&wanted.page, [Word { word: None, length: 0 }]).counted(1)
     };
 }
 
@@ -98,7 +100,7 @@ fn lists_by_what_items_do_not_have() {
     }
 }
 
-/// What is logged.
+/// Collects the log.
 #[derive(Clone, Debug, Default)]
 struct Log(Arc<Mutex<String>>);
 

@@ -97,6 +97,7 @@ fn integers_and_numbers() {
     let client = client(&five());
     for (field, operator, value, expected) in [
         ("age", "eq", "3", &[1_i64, 3] as &[i64]),
+        ("age", "eq", "3.0", &[1, 3]),
         ("age", "ne", "3", &[2, 4, 5]),
         ("age", "in", "1,9", &[2, 4]),
         ("age", "gt", "3", &[2]),
@@ -207,6 +208,19 @@ fn a_list_may_be_repeated() {
 }
 
 #[test]
+fn the_ends_of_a_range_may_be_given_one_by_one() {
+    let client = client(&five());
+    for query in [
+        "filter[age][between]=1&filter[age][between]=3",
+        "age[between]=1&age[between]=3",
+        "age%5Bbetween%5D=1&filter[age][between]=3",
+        "filter[age][between]=1,3",
+    ] {
+        assert_eq!(ids(&get(&client, &format!("/pets?order_by=id&{query}"))), [1, 3, 4], "{query}");
+    }
+}
+
+#[test]
 fn case_is_ignored_by_unicode_and_not_by_language() {
     assert_eq!(fold("STRASSE"), "strasse");
     assert_ne!(fold("Straße"), fold("STRASSE"));
@@ -221,9 +235,9 @@ fn fields_that_are_declared_at_run_time() {
     for (asked, expected) in [
         ("", &[1_i64, 2] as &[i64]),
         ("?name=Ada", &[1]),
-        // The constraints of a property are those of the items.
+        // A piece of a text may be longer or shorter than a whole one.
         ("?filter[name][contains]=RGER+", &[3]),
-        ("?filter[weight_kg][gte]=0.5&order_by=-name&limit=3", &[3, 2, 1]),
+        ("?filter[weight_kg][gte]=1&order_by=-name&limit=3", &[3, 2, 1]),
         ("?species[in]=fish", &[4]),
         ("?weight_kg[is_null]=true", &[5]),
     ] {
@@ -233,6 +247,8 @@ fn fields_that_are_declared_at_run_time() {
         ("species=dog", "unknown_operator", "/species"),
         ("limit=4", "maximum", "/limit"),
         ("weight_kg[gte]=much", "type", "/weight_kg[gte]"),
+        ("weight_kg[gte]=0.5", "minimum", "/weight_kg[gte]"),
+        ("name=Adam", "max_length", "/name"),
         ("order_by=weight_kg", "unknown_sort_field", "/order_by"),
     ] {
         let found = violations(&get(&client, &format!("/pets/declared?{asked}")));

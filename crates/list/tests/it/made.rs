@@ -1,16 +1,14 @@
-//! Filters, orders and paginations that are made without a request are what a request gives.
+//! Filters, orders and paginations that are made without a request equal those of a request.
 
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use jiff::civil::date;
 use restwright::list::{
-    Comparison, Counted, Direction, Expression, FilterBag, Filters as _, ListSlice, Pagination, SortFields, Window,
-    apply,
+    Comparison, Counted, Direction, Expression, FilterBag, Filters as _, ListSlice, Pagination, SortFields, apply,
 };
 use restwright::prelude::*;
 use restwright::testing::TestClient;
-use serde::Serialize;
 use uuid::Uuid;
 
 use crate::pets::{
@@ -29,21 +27,18 @@ struct Heard {
 
 impl Controller for Listen {
     type Request = Heard;
-    type Response = PageResponse<Nothing>;
+    type Response = PageResponse<Pet>;
 
     fn route(&self) -> Route {
         Route::get("/").public()
     }
 
-    async fn handle(&self, request: Heard) -> Result<PageResponse<Nothing>> {
-        let response = request.page.respond(ListSlice::of(&request.page, []).counted(0));
+    async fn handle(&self, request: Heard) -> Result<PageResponse<Pet>> {
+        let response = request.page.respond(ListSlice::new(&request.page, []).counted(0));
         *self.0.lock().unwrap() = Some(request);
         Ok(response)
     }
 }
-
-#[derive(Serialize, Schema)]
-struct Nothing {}
 
 fn heard(query: &str) -> Heard {
     let listen = Listen(Arc::default());
@@ -137,30 +132,26 @@ fn ids(pets: &[Pet]) -> Vec<i64> {
     pets.iter().map(|pet| pet.id).collect()
 }
 
-/// A store that goes by the window, as one on a database does.
+/// A store that reads by the window, as one on a database does.
 fn read_by_id(pagination: &impl Pagination) -> ListSlice<i64> {
     let mut pets = five().lock().unwrap().clone();
     pets.sort_by_key(|pet| pet.id);
     let total = pets.len() as u64;
-    let (offset, read) = match pagination.window() {
-        Window::Skip { offset, read } => (offset, read),
-        Window::Seek { position: None, read } => (0, read),
-        Window::Seek { position: Some(position), read } => {
-            let beyond = position.expression();
-            pets.retain(|pet| beyond.holds(pet));
-            if position.is_backward() {
-                pets.reverse();
-            }
-            (0, read)
-        }
-    };
-    let [offset, read] = [offset, read].map(|count| usize::try_from(count).unwrap());
+    let window = pagination.window();
+    if let Some(position) = window.position() {
+        let beyond = position.expression();
+        pets.retain(|pet| beyond.holds(pet));
+    }
+    if window.is_backward() {
+        pets.reverse();
+    }
+    let [offset, read] = [window.offset(), window.read()].map(|count| usize::try_from(count).unwrap());
     let read = pets.into_iter().skip(offset).take(read);
-    ListSlice::of(pagination, read.map(|pet| pet.id)).counted(total)
+    ListSlice::new(pagination, read.map(|pet| pet.id)).counted(total)
 }
 
 #[test]
-fn what_a_store_reads_is_what_the_reference_answers() {
+fn a_store_reads_the_items_of_the_reference() {
     #[track_caller]
     fn check(pagination: &impl Pagination, ids: &[i64], previous: bool, next: bool) {
         let sort = SortBag::by([(PetSort::Id, Direction::Ascending)]).unwrap();
@@ -190,7 +181,7 @@ fn what_a_store_reads_is_what_the_reference_answers() {
 fn a_total_says_what_was_not_read() {
     let page = Page::new(1, 2).unwrap();
     for (total, expected) in [(2, false), (3, true)] {
-        let listed = ListSlice::of(&page, [1, 2]).counted(total);
+        let listed = ListSlice::new(&page, [1, 2]).counted(total);
         assert_eq!(listed.has_next(), expected);
         assert_eq!(listed.without_total().has_next(), expected);
     }
@@ -199,7 +190,8 @@ fn a_total_says_what_was_not_read() {
 #[test]
 fn conditions_of_the_service_beside_those_of_a_client() {
     let filters = PetFilters { age: Filter::gte(3), ..PetFilters::default() };
-    let no_dogs = Expression::Not(Box::new(Expression::of("species", Comparison::Eq("dog".into()))));
+    let no_dogs = !Pet::FIELDS.species.eq(Species::Dog);
+    assert_eq!(no_dogs, !Expression::condition("species", Comparison::Eq("dog".into())));
     let sort = SortBag::by([(PetSort::Id, Direction::Ascending)]).unwrap();
     let page = Page::new(1, 20).unwrap();
     let listed = apply(filters.expression().and(no_dogs), &sort, &page, &*five().lock().unwrap()).map(|pet| pet.id);

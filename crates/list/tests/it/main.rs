@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod bad_input;
+mod constraints;
 mod cursor;
 mod declaration;
 mod document;
@@ -17,21 +18,21 @@ mod sort;
 use restwright::testing::{TestClient, TestResponse};
 use serde_json::Value;
 
-/// Asks for a list that has to be as documented.
+/// Sends a request whose response has to be as documented.
 fn get(client: &TestClient, target: &str) -> TestResponse {
     let response = client.get(target).send();
     response.assert_documented();
     response
 }
 
-/// The ids of the items of an answer.
+/// Returns the ids of the items of a response.
 fn ids(response: &TestResponse) -> Vec<i64> {
     response.assert_status(200);
     let body: Value = response.json();
     body["data"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()).collect()
 }
 
-/// The code and the pointer of each violation.
+/// Returns the code and the pointer of each violation.
 fn violations(response: &TestResponse) -> Vec<(String, String)> {
     response.assert_status(422);
     let body: Value = response.json();
@@ -45,7 +46,7 @@ fn violations(response: &TestResponse) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The target of each link, by its relation.
+/// Returns the target of each link, by its relation.
 fn links(response: &TestResponse) -> Vec<(String, String)> {
     let header = response.header("link").unwrap_or_default();
     let links = header.split(", ").filter(|link| !link.is_empty());
@@ -57,7 +58,7 @@ fn links(response: &TestResponse) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Where a link leads from an answer of `path`: its query replaces that of the request (RFC 3986, section 5.2.2).
+/// Resolves a link of a response of `path`: its query replaces that of the request (RFC 3986, section 5.2.2).
 fn link(path: &str, response: &TestResponse, relation: &str) -> Option<String> {
     let (_, reference) = links(response).into_iter().find(|(known, _)| known == relation)?;
     assert!(reference.starts_with('?'), "{reference}");

@@ -36,7 +36,7 @@ pub(crate) struct Pet {
 
 #[derive(Clone, Debug, Default, Filters)]
 pub(crate) struct PetFilters {
-    /// What it is called.
+    /// The name.
     #[filter(eq, ne, in, gt, gte, lt, lte, between, contains, starts_with, ends_with, is_null)]
     pub(crate) name: Filter<String>,
     #[filter(eq, ne, in, gt, gte, lt, lte, between, contains, starts_with, ends_with, is_null)]

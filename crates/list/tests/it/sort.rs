@@ -1,4 +1,4 @@
-//! In which order items come.
+//! The order of items.
 
 use crate::pets::{client, five};
 use crate::{get, ids};
@@ -22,6 +22,8 @@ fn orders_are_complete_and_null_is_the_smallest() {
         ("?order_by=age,name", [5, 4, 1, 3, 2]),
         ("?order_by=age,-name", [5, 4, 3, 1, 2]),
         ("?order_by=id,name", [1, 2, 3, 4, 5]),
+        ("?order_by=age&order_by=-name", [5, 4, 3, 1, 2]),
+        ("?order_by=-age&order_by=+id", [2, 1, 3, 4, 5]),
         // The declared order: heaviest first.
         ("", [2, 3, 1, 4, 5]),
     ] {

@@ -73,6 +73,6 @@ impl Controller for ListPets {
         // The items are precomputed for what is asked.
         std::hint::black_box((filters.name, filters.species, filters.weight_kg, sort.iter().len()));
         let items = PETS.iter().skip(page.offset() as usize);
-        Ok(page.respond(ListSlice::of(&page, items).counted(PETS.len() as u64)))
+        Ok(page.respond(ListSlice::new(&page, items).counted(PETS.len() as u64)))
     }
 }

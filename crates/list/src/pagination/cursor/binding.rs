@@ -1,4 +1,4 @@
-//! What a cursor belongs to.
+//! [`Binding`]: the list to which a cursor belongs.
 
 use restwright_core::RequestHead;
 use restwright_core::problem::RequestViolations;
@@ -6,15 +6,15 @@ use sha2::{Digest, Sha256};
 
 use super::codec::{put, put_text};
 use crate::expression::Comparison;
+use crate::filter::FilterSlot;
 use crate::operator::Operator;
-use crate::pagination::Context;
-use crate::sort::{Direction, Numbered};
+use crate::sort::{Direction, NumberedEntry, SortSlot};
 use crate::value::Value;
 
 /// The list of a request: its path, order and filters, as 16 bytes.
 pub(super) type Binding = [u8; 16];
 
-/// What a request asks for.
+/// The list of one request.
 pub(super) struct List {
     pub(super) binding: Binding,
     /// The fields of the order.
@@ -23,21 +23,22 @@ pub(super) struct List {
     pub(super) identifier: String,
 }
 
-/// The list that a request asks for; `None` when its filters or its order are wrong, which they report themselves.
-pub(super) fn of(context: &Context, head: &RequestHead<'_>) -> Option<List> {
+/// Reads the list of a request; `None` if its filters or its order have violations, which they report themselves.
+pub(super) fn read(filters: &FilterSlot, sort: &SortSlot, head: &RequestHead<'_>) -> Option<List> {
     let mut reported = RequestViolations::new(1);
-    let sort = context.sort.get()?;
+    let sort = sort.get()?;
     let entries = sort.read_numbered(head, &mut reported)?;
     let mut bytes = Vec::new();
     // The path, so that the list of one parent is not that of another.
     put_text(head.request().path(), &mut bytes);
-    let order = entries.into_iter().map(|Numbered { field, direction, .. }| (sort.name(field).to_owned(), direction));
+    let order =
+        entries.into_iter().map(|NumberedEntry { field, direction, .. }| (sort.name(field).to_owned(), direction));
     let order: Vec<_> = order.collect();
     for (name, direction) in &order {
         put_text(name, &mut bytes);
         bytes.push(u8::from(*direction == Direction::Descending));
     }
-    if let Some(filters) = context.filters.get() {
+    if let Some(filters) = filters.get() {
         let conditions = filters.read(head, &mut reported)?;
         // In the order of their declaration, whatever the order of the query is.
         let mut list: Vec<_> = conditions.iter().collect();

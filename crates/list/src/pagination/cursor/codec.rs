@@ -1,5 +1,5 @@
-//! Values as bytes, each with its length or of a known one, so that two lists of values are never the same bytes, and one list
-//! always is.
+//! Values as bytes, each with its length or of a known one: two different lists of values are never the same bytes, and equal lists
+//! always are.
 
 use std::borrow::Cow;
 
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_is_the_same_bytes() {
+    fn equal_values_are_the_same_bytes() {
         let of = |value: Value<'_>| {
             let mut bytes = Vec::new();
             put(&value, &mut bytes);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_nothing() {
+    fn truncated_bytes_are_rejected() {
         let mut bytes = Vec::new();
         put(&"text".into(), &mut bytes);
         for end in 0..bytes.len() {

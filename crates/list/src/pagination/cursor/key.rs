@@ -1,4 +1,4 @@
-//! [`CursorKey`]: what authenticates cursors.
+//! [`CursorKey`]: the key that authenticates cursors.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use restwright_core::{BuildContext, BuildErrors, Clock};
 
-/// The key under which cursors are authenticated (HMAC-SHA-256, RFC 2104), and how long they are valid.
+/// The key that authenticates cursors (HMAC-SHA-256, RFC 2104), and the time for which they are valid.
 ///
 /// Without one in the [`Configuration`](restwright_core::Configuration), a process makes its own when it starts: its cursors then
-/// end with it, and mean nothing to another instance.
+/// end with it, and other instances reject them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -32,33 +32,33 @@ impl CursorKey {
     /// The least length of a secret in bytes: that of the digest (RFC 2104, section 3).
     const SHORTEST: usize = 32;
 
-    /// A key of a secret that every instance of the service shares: 32 random bytes or more, such as the text that
-    /// `openssl rand -hex 32` prints. An Api whose lists would be under a shorter one is not built.
+    /// Creates a key of a secret that every instance of the service shares: 32 random bytes or more, such as the text that
+    /// `openssl rand -hex 32` prints. Building an Api with cursors fails for a shorter one.
     #[must_use]
     pub fn new(secret: impl AsRef<[u8]>) -> Self {
         Self { secret: secret.as_ref().into(), lifetime: None, clock: Clock::system() }
     }
 
-    /// Lets cursors expire, counted in seconds from when they are made; they do not by default.
+    /// Sets the time after which cursors expire, in whole seconds since they were made; by default they do not.
     #[must_use]
     pub fn expires_after(mut self, lifetime: Duration) -> Self {
         self.lifetime = Some(lifetime);
         self
     }
 
-    /// Goes by another clock.
+    /// Uses this clock instead of the system clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// The configured key, or that of the process.
-    pub(super) fn of(planner: &BuildContext<'_>) -> Result<Self, BuildErrors> {
-        match planner.configuration().get::<Self>() {
+    /// Returns the configured key, or that of the process.
+    pub(super) fn of_configuration(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
+        match context.configuration().get::<Self>() {
             Some(key) if key.secret.len() < Self::SHORTEST => Err(BuildErrors::one(format!(
                 "the cursor key has {} bytes, so that cursors can be forged; it needs {}, such as the text that \
-                 `openssl rand -hex {1}` prints: check that what it is read from is set",
+                 `openssl rand -hex {1}` prints: check that the setting is there",
                 key.secret.len(),
                 Self::SHORTEST
             ))),
@@ -71,12 +71,12 @@ impl CursorKey {
         &self.secret
     }
 
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     pub(super) fn now(&self) -> u64 {
         u64::try_from(self.clock.unix_seconds()).unwrap_or(0)
     }
 
-    /// Whether a cursor that was made then is too old.
+    /// Returns `true` if a cursor that was made then is too old.
     pub(super) fn has_expired(&self, made: u64) -> bool {
         self.lifetime.is_some_and(|lifetime| self.now().saturating_sub(made) > lifetime.as_secs())
     }

@@ -1,15 +1,217 @@
 //! Cursors: `cursor` and `limit`; keyset pagination.
 //!
-//! A cursor is a place in the list: the values of the sort fields of an item, its identifier among them. Items that come and go
-//! elsewhere move nothing, so that a walk over all pages shows each item that stays exactly once.
+//! A cursor is a place in the list: the values of the sort fields of an item, its identifier among them. Items that are added and
+//! removed elsewhere move nothing, so a walk over all pages shows each item that stays exactly once.
 
 mod binding;
 mod codec;
-mod cursor;
 mod key;
 mod response;
 mod token;
 
-pub use cursor::{Cursor, CursorPlan};
+use std::borrow::Cow;
+
+use restwright_core::operation::{Operation, ParameterLocation};
+use restwright_core::part::ParameterPlan;
+use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::schema::{Code, Violation, typed};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
+
+use super::envelope::EnvelopeOf;
+use super::{Limits, ListSlice, Pagination, Position, Totals, Window};
+use crate::codes;
+use crate::filter::FilterSlot;
+use crate::record::{Record, unknown_field};
+use crate::sort::{Direction, Sort, SortBag, SortSlot};
+use crate::value::Value;
+use binding::{Binding, List};
 pub use key::CursorKey;
 pub use response::CursorResponse;
+use token::{Refusal, Token};
+
+/// A place in the list, and the number of items wanted next to it ([`Limits`]). Its response is a [`CursorResponse`].
+///
+/// It belongs to the path, the order and the filters with which it was made; on another list, changed, or too old it is a
+/// violation. A request with a cursor has a [`SortBag`](crate::SortBag).
+///
+/// A cursor contains the values of the sort fields, authenticated and not encrypted: whoever decodes it reads them, so do not sort a list
+/// by a field that its clients may not see. Sorting by long texts makes long cursors: one has about 100 characters, and 4 for every 3
+/// bytes of those values.
+#[derive(Clone, Debug)]
+pub struct Cursor {
+    current: Option<String>,
+    position: Option<Position>,
+    limit: u32,
+    order: Vec<(String, Direction)>,
+    /// The field of the order that no item lacks.
+    identifier: String,
+    binding: Binding,
+    key: CursorKey,
+}
+
+impl Cursor {
+    /// Creates the start of a list in this order, of at most `limit` items, as a request without a cursor has it: for tests, since no
+    /// service accepts the cursors of its response. `None` for a limit of 0.
+    ///
+    /// ```
+    /// use restwright_list::{Cursor, Record, Sort, SortBag, apply};
+    ///
+    /// fn two_pages<R: Record + Clone, F: Sort>(sort: &SortBag<F>, all: &[R]) -> Option<[Vec<R>; 2]> {
+    ///     let start = Cursor::first(sort, 20)?;
+    ///     let first = apply(&(), sort, &start, all).cloned().items;
+    ///     let next = start.after(first.last()?);
+    ///     Some([first, apply(&(), sort, &next, all).cloned().items])
+    /// }
+    /// ```
+    #[must_use]
+    pub fn first<F: Sort>(sort: &SortBag<F>, limit: u32) -> Option<Self> {
+        let order = sort.iter().map(|entry| (entry.name().to_owned(), entry.direction)).collect();
+        let identifier = sort.identifier().to_owned();
+        let (binding, key) = (Binding::default(), CursorKey::new([]));
+        (limit > 0).then_some(Self { current: None, position: None, limit, order, identifier, binding, key })
+    }
+
+    /// Returns the cursor with the items after this one wanted.
+    #[must_use]
+    pub fn after(&self, item: &impl Record) -> Self {
+        Self { position: Some(self.place_of(item, false)), ..self.clone() }
+    }
+
+    /// Returns the cursor with the items before this one wanted.
+    #[must_use]
+    pub fn before(&self, item: &impl Record) -> Self {
+        Self { position: Some(self.place_of(item, true)), ..self.clone() }
+    }
+
+    /// Creates the response. The fields of the first and the last item become the cursors of the neighbouring pages.
+    ///
+    /// The response is a 500, and not a list that ends early, if an item has no identifier or the [`Record`] lacks a field of the order.
+    #[must_use]
+    pub fn respond<T: Record, C: Totals>(&self, listed: ListSlice<T, C>) -> CursorResponse<T> {
+        let place = |item: Option<&T>, backward| item.map(|item| self.place_of(item, backward));
+        let turned = || self.position.as_ref().map(Position::turned);
+        let failure = self.failure(&listed.items);
+        let next = listed.has_next().then(|| place(listed.items.last(), false).or_else(turned)).flatten();
+        let previous = listed.has_previous().then(|| place(listed.items.first(), true).or_else(turned)).flatten();
+        let [next, previous] = [next, previous].map(|position| position.map(|position| self.seal(position)));
+        let (limit, current) = (self.limit, self.current.clone());
+        let listed = listed.without_total();
+        let listed = if let Some(failure) = failure { listed.failed(failure) } else { listed };
+        CursorResponse { listed, limit, current, next, previous }
+    }
+
+    /// Returns the reason why no cursor leads on from these items.
+    fn failure<T: Record>(&self, items: &[T]) -> Option<String> {
+        if let Some((field, _)) = self.order.iter().find(|(field, _)| !T::has_field(field)) {
+            return Some(unknown_field::<T>(field));
+        }
+        let mut ends = items.first().into_iter().chain(items.last());
+        ends.any(|item| item.value(&self.identifier).is_null()).then(|| {
+            format!(
+                "an item of the type {} has no `{}`, so that no cursor leads past it: no item may lack the identifier of the order",
+                std::any::type_name::<T>(),
+                self.identifier
+            )
+        })
+    }
+
+    fn place_of(&self, item: &impl Record, backward: bool) -> Position {
+        let fields = self
+            .order
+            .iter()
+            .map(|(name, direction)| (Cow::Owned(name.clone()), *direction, item.value(name).into_owned()));
+        let position = Position::after(fields);
+        if backward { position.backward() } else { position }
+    }
+
+    fn seal(&self, position: Position) -> String {
+        let Position { fields, backward, inclusive } = position;
+        let values: Vec<Value<'static>> = fields.into_iter().map(|(_, _, value)| value).collect();
+        token::seal(&Token { binding: self.binding, backward, inclusive, values }, &self.key)
+    }
+}
+
+impl Pagination for Cursor {
+    fn window(&self) -> Window<'_> {
+        Window::seek(self.position.as_ref(), self.limit)
+    }
+}
+
+/// The state by which a [`Cursor`] is read.
+#[derive(Debug)]
+pub struct CursorPlan {
+    cursor: ParameterPlan<Option<String>>,
+    limit: ParameterPlan<u32>,
+    filters: FilterSlot,
+    sort: SortSlot,
+    key: CursorKey,
+}
+
+impl Part for Cursor {
+    type Plan = CursorPlan;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<CursorPlan, BuildErrors> {
+        let mut errors = BuildErrors::new();
+        let cursor = typed::<Option<String>>(context.registry(), "cursor")
+            .description("A cursor of an earlier response of the same list; without it, the list starts.");
+        let cursor = errors.take(context.parameter(ParameterLocation::Query, cursor));
+        let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
+        let limit = errors.take(limits.parameter(context));
+        EnvelopeOf::<Self>::impose(context, "CursorResponse<..>");
+        let filters = context.operation_state::<FilterSlot>().clone();
+        let sort = context.operation_state::<SortSlot>().clone();
+        let key = errors.take(CursorKey::of_configuration(context));
+        let parts = cursor.zip(limit).zip(key);
+        errors.finish(parts.map(|((cursor, limit), key)| CursorPlan { cursor, limit, filters, sort, key }))
+    }
+
+    fn describe(plan: &CursorPlan, operation: &mut Operation) {
+        plan.cursor.describe(operation);
+        plan.limit.describe(operation);
+    }
+
+    fn read(plan: &CursorPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let current = plan.cursor.read(head, violations);
+        let limit = plan.limit.read(head, violations);
+        let token = match &current {
+            Some(Some(text)) => token::open(text, &plan.key).map(Some),
+            _ => Ok(None),
+        };
+        let mut refuse = |code: Code, message: &str| {
+            violations.push(Location::Query, Violation::new("/cursor", code, message));
+        };
+        let token = match token {
+            Ok(token) => Some(token),
+            Err(Refusal::Invalid) => {
+                refuse(codes::CURSOR_INVALID, "is not a cursor that this service made; start again without it");
+                None
+            }
+            Err(Refusal::Expired) => {
+                refuse(codes::CURSOR_EXPIRED, "is too old; start again without a cursor");
+                None
+            }
+        };
+        let List { binding, order, identifier } = binding::read(&plan.filters, &plan.sort, head)?;
+        let position = match token? {
+            None => None,
+            Some(token) if token.binding == binding && token.values.len() == order.len() => {
+                Some(position(token, &order))
+            }
+            Some(_) => {
+                refuse(
+                    codes::CURSOR_MISMATCH,
+                    "belongs to another list: start again without it, or keep order and filters",
+                );
+                return None;
+            }
+        };
+        let key = plan.key.clone();
+        Some(Self { current: current?, position, limit: limit?, order, identifier, binding, key })
+    }
+}
+
+fn position(token: Token, order: &[(String, Direction)]) -> Position {
+    let fields = order.iter().zip(token.values);
+    let fields = fields.map(|((name, direction), value)| (Cow::Owned(name.clone()), *direction, value)).collect();
+    Position { fields, backward: token.backward, inclusive: token.inclusive }
+}

@@ -1,17 +1,16 @@
 //! [`CursorResponse`]: the envelope.
 
-use std::sync::Arc;
-
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
 use restwright_core::schema::{PropertyCollection, Schema, boolean, string, uint32};
 use restwright_core::{BuildContext, BuildErrors, Response, Result};
 use serde::Serialize;
 
-use super::super::envelope::{self, EnvelopePlan, Imposed};
-use super::super::link::{self, Links};
-use super::cursor::Cursor;
-use crate::pagination::{Context, ListSlice, Uncounted};
+use super::Cursor;
+use crate::pagination::envelope::{self, EnvelopeOf, EnvelopePlan};
+use crate::pagination::link::{self, Links};
+use crate::pagination::{ListSlice, Uncounted};
+use crate::sort::SortSlot;
 
 /// Items next to a cursor: `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor",
 /// "has_more"}}`. Made by [`Cursor::respond`].
@@ -27,19 +26,19 @@ pub struct CursorResponse<T> {
 }
 
 impl<T> CursorResponse<T> {
-    /// The items.
+    /// Returns the items.
     #[must_use]
     pub fn items(&self) -> &[T] {
         &self.listed.items
     }
 
-    /// The cursor of what comes after.
+    /// Returns the cursor of the items after these.
     #[must_use]
     pub fn next_cursor(&self) -> Option<&str> {
         self.next.as_deref()
     }
 
-    /// The cursor of what comes before.
+    /// Returns the cursor of the items before these.
     #[must_use]
     pub fn previous_cursor(&self) -> Option<&str> {
         self.previous.as_deref()
@@ -57,30 +56,34 @@ struct Shown<'r> {
 
 fn collection() -> PropertyCollection {
     PropertyCollection::new("CursorPagination")
-        .description("Which part of the list this is.")
-        .property(uint32("limit").minimum(1).description("How many items an answer has at most."))
-        .property(string("current_cursor").nullable().description("The cursor of this answer; null at the start."))
-        .property(string("next_cursor").nullable().description("The cursor of what comes after; null at the end."))
+        .description("The place of the items in the list.")
+        .property(uint32("limit").minimum(1).description("The largest number of items in the response."))
+        .property(string("current_cursor").nullable().description("The cursor of this response; null at the start."))
+        .property(string("next_cursor").nullable().description("The cursor of the items after these; null at the end."))
         .property(
-            string("previous_cursor").nullable().description("The cursor of what comes before; null at the start."),
+            string("previous_cursor")
+                .nullable()
+                .description("The cursor of the items before these; null at the start."),
         )
-        .property(boolean("has_more").description(
-            "Whether a next page can be asked for. It is empty when all that came after was deleted meanwhile.",
-        ))
+        .property(
+            boolean("has_more").description(
+                "Whether there is a next page. It is empty if all items after these were deleted meanwhile.",
+            ),
+        )
 }
 
 impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
     type Plan = EnvelopePlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
-        Imposed::<Cursor>::check(planner, "Cursor", "CursorResponse")?;
-        if planner.operation_state::<Arc<Context>>().sort.get().is_none() {
+    fn plan(context: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
+        EnvelopeOf::<Cursor>::check(context, "Cursor", "CursorResponse")?;
+        if context.operation_state::<SortSlot>().get().is_none() {
             return Err(BuildErrors::one(
                 "the request has a `Cursor` and no order, which a cursor is a place in; add a field `sort: SortBag<..>` to it",
             ));
         }
         let header = link::header("`first`, `prev` and `next`");
-        Ok(EnvelopePlan::new::<T>("Cursor", collection(), header, planner))
+        EnvelopePlan::new::<T>("Cursor", collection(), header, context)
     }
 
     fn describe(plan: &EnvelopePlan, operation: &mut Operation) {

@@ -1,4 +1,4 @@
-//! A cursor on the wire: base64url (RFC 4648, section 5, without padding) of a version, what it says, and an HMAC-SHA-256 of
+//! A cursor on the wire: base64url (RFC 4648, section 5, without padding) of a version, the content, and an HMAC-SHA-256 of
 //! both.
 
 use base64::Engine;
@@ -14,7 +14,7 @@ use crate::value::Value;
 const VERSION: u8 = 1;
 const TAG: usize = 32;
 
-/// What a cursor says.
+/// The content of a cursor.
 #[derive(Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) binding: Binding,
@@ -23,7 +23,7 @@ pub(super) struct Token {
     pub(super) values: Vec<Value<'static>>,
 }
 
-/// Why a text is no cursor.
+/// The reason why a cursor is rejected.
 #[derive(Debug, PartialEq)]
 pub(super) enum Refusal {
     Invalid,
@@ -44,7 +44,7 @@ pub(super) fn open(text: &str, key: &CursorKey) -> Result<Token, Refusal> {
     let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or(Refusal::Invalid)?;
     let (mut said, tag) = bytes.split_last_chunk::<TAG>().ok_or(Refusal::Invalid)?;
     let mac = authenticator(key, said).ok_or(Refusal::Invalid)?;
-    // In a time that does not depend on where they differ.
+    // In constant time.
     mac.verify_slice(tag).ok().ok_or(Refusal::Invalid)?;
     let (made, token) = read(&mut said).ok_or(Refusal::Invalid)?;
     if key.has_expired(made) { Err(Refusal::Expired) } else { Ok(token) }
@@ -61,7 +61,7 @@ fn read(said: &mut &[u8]) -> Option<(u64, Token)> {
     Some((made, Token { binding, backward: flags & 1 != 0, inclusive: flags & 2 != 0, values }))
 }
 
-/// HMAC takes a key of any length.
+/// Creates the HMAC, which takes a key of any length.
 fn authenticator(key: &CursorKey, bytes: &[u8]) -> Option<Hmac<Sha256>> {
     let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key.secret()).ok()?;
     mac.update(bytes);
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_is_opened() {
+    fn sealed_tokens_are_opened() {
         let key = CursorKey::new([1; 32]);
         let text = seal(&token(), &key);
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{text}");
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_is_noticed() {
+    fn tokens_with_a_changed_bit_are_rejected() {
         let key = CursorKey::new([1; 32]);
         let bytes = URL_SAFE_NO_PAD.decode(seal(&token(), &key)).unwrap();
         for bit in 0..bytes.len() * 8 {

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::pets::{ListByCursor, client, client_with, five};
 use crate::{get, ids, violations};
 
-/// Where a link leads from an answer of the list of pets.
+/// Resolves a link of a response of the list of pets.
 fn link(response: &restwright::testing::TestResponse, relation: &str) -> Option<String> {
     crate::link("/pets/by-cursor", response, relation)
 }

@@ -1,11 +1,8 @@
 //! [`FieldValue`]: the types of fields.
 
-use std::rc::Rc;
-use std::sync::Arc;
+use super::Value;
 
-use crate::value::Value;
-
-/// A type of fields that can be filtered and sorted by: texts, numbers, booleans, days, instants, UUIDs, and an `Option` of
+/// A type of fields that can be filtered and sorted by: texts, numbers, booleans, dates, date-times, UUIDs, and an `Option` of
 /// any of them.
 ///
 /// `#[derive(Schema)]` implements it for an enum of units, whose value is the name on the wire, and for a struct around one
@@ -14,7 +11,7 @@ use crate::value::Value;
 /// ```
 /// use restwright_list::{FieldValue, Value};
 ///
-/// // What the derive writes, beside the shape:
+/// // What the derive writes, beside the schema:
 /// enum Species {
 ///     Cat,
 ///     Dog,
@@ -37,31 +34,6 @@ use crate::value::Value;
     note = "an enum of units and a struct around one value are such values by `#[derive(Schema)]`"
 )]
 pub trait FieldValue {
-    /// The value, as filters and orders compare it.
+    /// Returns the value, as filters and orders compare it.
     fn to_value(&self) -> Value<'_>;
 }
-
-impl<'v, T: FieldValue + ?Sized> From<&'v T> for Value<'v> {
-    fn from(value: &'v T) -> Self {
-        value.to_value()
-    }
-}
-
-/// Nothing is null.
-impl<T: FieldValue> FieldValue for Option<T> {
-    fn to_value(&self) -> Value<'_> {
-        self.as_ref().map_or(Value::Null, T::to_value)
-    }
-}
-
-macro_rules! pointers {
-    ($($type:ty),*) => {$(
-        impl<T: FieldValue + ?Sized> FieldValue for $type {
-            fn to_value(&self) -> Value<'_> {
-                (**self).to_value()
-            }
-        }
-    )*};
-}
-
-pointers!(&T, Box<T>, Rc<T>, Arc<T>);

@@ -1,0 +1,134 @@
+//! The Rust types whose values are [`Value`]s.
+
+use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use uuid::Uuid;
+
+use super::{FieldValue, Value};
+
+impl<'v, T: FieldValue + ?Sized> From<&'v T> for Value<'v> {
+    fn from(value: &'v T) -> Self {
+        value.to_value()
+    }
+}
+
+/// Types that are copied.
+macro_rules! copied {
+    ($($type:ty, $value:ident => $made:expr;)*) => {$(
+        impl FieldValue for $type {
+            fn to_value(&self) -> Value<'_> {
+                let $value = *self;
+                $made
+            }
+        }
+
+        impl From<$type> for Value<'_> {
+            fn from($value: $type) -> Self {
+                $made
+            }
+        }
+
+        impl From<Option<$type>> for Value<'_> {
+            fn from(value: Option<$type>) -> Self {
+                value.map_or(Self::Null, Self::from)
+            }
+        }
+    )*};
+}
+
+copied! {
+    bool, value => Value::Boolean(value);
+    i8, value => Value::Integer(value.into());
+    i16, value => Value::Integer(value.into());
+    i32, value => Value::Integer(value.into());
+    i64, value => Value::Integer(value.into());
+    isize, value => Value::from(value as i64);
+    u8, value => Value::Integer(value.into());
+    u16, value => Value::Integer(value.into());
+    u32, value => Value::Integer(value.into());
+    u64, value => Value::Integer(value.into());
+    usize, value => Value::from(value as u64);
+    f64, value => if value.is_finite() { Value::Number(value) } else { Value::Null };
+    f32, value => Value::from(f64::from(value));
+    Date, value => Value::Date(value);
+    Timestamp, value => Value::DateTime(value);
+    Uuid, value => Value::Uuid(value);
+}
+
+/// Types that borrow a text.
+macro_rules! borrowed {
+    ($($type:ty, $value:ident => $text:expr;)*) => {$(
+        impl FieldValue for $type {
+            fn to_value(&self) -> Value<'_> {
+                let $value = self;
+                Value::Text(Cow::Borrowed($text))
+            }
+        }
+    )*};
+}
+
+borrowed! {
+    str, value => value;
+    String, value => value;
+    Cow<'_, str>, value => value;
+}
+
+/// Types that are written as a text.
+macro_rules! written {
+    ($($type:ty),*) => {$(
+        impl FieldValue for $type {
+            fn to_value(&self) -> Value<'_> {
+                self.to_string().into()
+            }
+        }
+    )*};
+}
+
+written!(char, Ipv4Addr, Ipv6Addr);
+
+/// Types that point to a value.
+macro_rules! pointers {
+    ($($type:ty),*) => {$(
+        impl<T: FieldValue + ?Sized> FieldValue for $type {
+            fn to_value(&self) -> Value<'_> {
+                (**self).to_value()
+            }
+        }
+    )*};
+}
+
+pointers!(&T, Box<T>, Rc<T>, Arc<T>);
+
+/// `None` is null.
+impl<T: FieldValue> FieldValue for Option<T> {
+    fn to_value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null, T::to_value)
+    }
+}
+
+/// A value whose type is known at run time only.
+impl FieldValue for Value<'_> {
+    fn to_value(&self) -> Value<'_> {
+        match self {
+            Self::Text(text) => Value::Text(Cow::Borrowed(text)),
+            other => other.clone(),
+        }
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+impl<'v> From<Option<&'v str>> for Value<'v> {
+    fn from(text: Option<&'v str>) -> Self {
+        text.map_or(Self::Null, Self::from)
+    }
+}

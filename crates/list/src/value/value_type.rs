@@ -1,0 +1,98 @@
+//! [`ValueType`]: the types of values, and how each is read from JSON.
+
+use std::borrow::Cow;
+
+use restwright_core::schema::{Registry, SchemaType};
+use uuid::Uuid;
+
+use super::Value;
+
+/// A type of values that lists can be filtered and sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValueType {
+    /// Text.
+    Text,
+    /// One of several texts or integers, which have no order.
+    Enumeration,
+    /// An integer of any size.
+    Integer,
+    /// A number in double precision.
+    Number,
+    /// A number in single precision.
+    Float,
+    /// True or false.
+    Boolean,
+    /// A date.
+    Date,
+    /// A date-time. Two texts with different offsets may be the same date-time.
+    DateTime,
+    /// A UUID.
+    Uuid,
+}
+
+impl ValueType {
+    /// Returns the type of the values of a schema; `None` for arrays, objects and whatever else has no single value.
+    #[must_use]
+    pub fn of(schema_type: &SchemaType, registry: &mut Registry) -> Option<Self> {
+        Some(match registry.type_name(schema_type) {
+            "string" => Self::Text,
+            "enumeration" => Self::Enumeration,
+            "integer" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64" => {
+                Self::Integer
+            }
+            "number" => Self::Number,
+            "float" => Self::Float,
+            "boolean" => Self::Boolean,
+            "date" => Self::Date,
+            "date-time" => Self::DateTime,
+            "uuid" => Self::Uuid,
+            _ => return None,
+        })
+    }
+
+    /// Returns the value that a JSON value stands for, or `None` if it is not of this type.
+    #[must_use]
+    pub fn read(self, json: &serde_json::Value) -> Option<Value<'static>> {
+        match self {
+            Self::Text => text(json),
+            Self::Enumeration => text(json).or_else(|| integer(json)),
+            Self::Integer => integer(json),
+            Self::Number => json.as_f64().map(Value::from),
+            Self::Float => float(json),
+            Self::Boolean => json.as_bool().map(Value::Boolean),
+            Self::Date => json.as_str()?.parse().ok().map(Value::Date),
+            Self::DateTime => json.as_str()?.parse().ok().map(Value::DateTime),
+            Self::Uuid => Uuid::try_parse(json.as_str()?).ok().map(Value::Uuid),
+        }
+    }
+
+    /// Returns the name of the type as messages have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Enumeration => "enumeration",
+            Self::Integer => "integer",
+            Self::Number | Self::Float => "number",
+            Self::Boolean => "boolean",
+            Self::Date => "date",
+            Self::DateTime => "date-time",
+            Self::Uuid => "uuid",
+        }
+    }
+}
+
+fn text(json: &serde_json::Value) -> Option<Value<'static>> {
+    json.as_str().map(|text| Value::Text(Cow::Owned(text.to_owned())))
+}
+
+fn integer(json: &serde_json::Value) -> Option<Value<'static>> {
+    json.as_i64().map(Value::from).or_else(|| json.as_u64().map(Value::from))
+}
+
+/// A field in single precision holds the number nearest to the given one.
+#[expect(clippy::cast_possible_truncation, reason = "as the field itself is rounded")]
+fn float(json: &serde_json::Value) -> Option<Value<'static>> {
+    json.as_f64().map(|number| Value::from(number as f32))
+}
