@@ -86,6 +86,15 @@ impl Rejection {
         Self { reason: reason.into(), error: None, description: None }
     }
 
+    /// Returns a refusal of a bearer token, with the `error` `invalid_token` (RFC 6750, section 3.1) and one description for all reasons,
+    /// so that a response does not help anybody to guess.
+    #[must_use]
+    pub fn invalid_token(reason: impl Into<String>) -> Self {
+        Self::new(reason)
+            .error("invalid_token")
+            .description("The access token is malformed, expired, or not valid here")
+    }
+
     /// Adds the `error` parameter of the challenge.
     #[must_use]
     pub fn error(mut self, error: &'static str) -> Self {

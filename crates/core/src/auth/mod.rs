@@ -2,6 +2,7 @@
 
 mod api_key_place;
 mod authenticator;
+mod bearer;
 mod registered;
 
 #[doc(hidden)]
@@ -9,6 +10,7 @@ pub use api_key_place::ApiKeyPlace;
 #[doc(hidden)]
 pub use authenticator::ErasedAuthenticator;
 pub use authenticator::{Authentication, Authenticator, Rejection};
+pub use bearer::{BearerTokenError, bearer_token};
 #[doc(hidden)]
 pub use registered::SharedAuthenticator;
 

@@ -1,0 +1,106 @@
+//! The bearer token of a request (RFC 6750, section 2.1).
+
+use std::error::Error;
+use std::fmt;
+
+use super::Rejection;
+use crate::http::{HttpRequest, SingleValueError, header};
+
+/// Returns the bearer token in the `Authorization` header, or `None` if the request has no such header or one of another scheme.
+///
+/// The scheme is compared without case, and a token has at most `max_size` bytes. It is not checked further.
+///
+/// ```
+/// use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection, bearer_token};
+/// use restwright_core::http::HttpRequest;
+/// use restwright_core::operation::SecurityScheme;
+///
+/// struct OneToken(&'static str);
+///
+/// impl Authenticator for OneToken {
+///     fn describe(&self) -> SecurityScheme {
+///         SecurityScheme::Http { scheme: "bearer".to_owned(), bearer_format: None, description: None }
+///     }
+///
+///     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
+///         match bearer_token(request, 256) {
+///             Ok(Some(token)) if token == self.0 => Authentication::Identity(Identity::builder("robot").build()),
+///             Ok(Some(_)) => Authentication::Rejected(Rejection::invalid_token("the token is unknown")),
+///             Ok(None) => Authentication::NoCredentials,
+///             Err(error) => Authentication::Rejected(error.into()),
+///         }
+///     }
+/// }
+/// ```
+///
+/// # Errors
+/// The request has several `Authorization` headers, or one that is empty, not UTF-8, `Bearer` without a token, or a JSON Web Token without
+/// `Bearer`; or the token is too long. A caller who sends these is rejected, and never treated as a guest.
+pub fn bearer_token(request: &HttpRequest, max_size: usize) -> Result<Option<&str>, BearerTokenError> {
+    let value = request.only_header(&header::AUTHORIZATION).map_err(|error| match error {
+        SingleValueError::Repeated => BearerTokenError::RepeatedHeader,
+        SingleValueError::NotText => BearerTokenError::NotText,
+    })?;
+    let Some(value) = value.map(str::trim_ascii) else { return Ok(None) };
+    if value.is_empty() {
+        return Err(BearerTokenError::EmptyHeader);
+    }
+    let Some((_, rest)) = value.split_at_checked(6).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer")) else {
+        return if is_json_web_token(value) { Err(BearerTokenError::MissingScheme) } else { Ok(None) };
+    };
+    if rest.is_empty() {
+        return Err(BearerTokenError::MissingToken);
+    }
+    let token = rest.strip_prefix(' ').map(str::trim_ascii_start).ok_or(BearerTokenError::MissingSpace)?;
+    if token.len() > max_size {
+        return Err(BearerTokenError::TooLong);
+    }
+    Ok(Some(token))
+}
+
+/// Returns whether a value has three parts of which the first is the beginning of a JSON object in base64url. No scheme has such a name.
+fn is_json_web_token(value: &str) -> bool {
+    value.starts_with("eyJ") && value.matches('.').count() == 2 && !value.contains(' ')
+}
+
+/// An error that says why a request has no bearer token that can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BearerTokenError {
+    /// There are several `Authorization` headers.
+    RepeatedHeader,
+    /// The header is not UTF-8.
+    NotText,
+    /// The header is empty.
+    EmptyHeader,
+    /// The header is a JSON Web Token without a scheme.
+    MissingScheme,
+    /// The header is `Bearer` without a token.
+    MissingToken,
+    /// `Bearer` is not followed by a space.
+    MissingSpace,
+    /// The token is longer than the limit.
+    TooLong,
+}
+
+impl fmt::Display for BearerTokenError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::RepeatedHeader => "several `Authorization` headers",
+            Self::NotText => "`Authorization` is not UTF-8",
+            Self::EmptyHeader => "`Authorization` is empty",
+            Self::MissingScheme => "a token without `Bearer` before it",
+            Self::MissingToken => "`Bearer` without a token",
+            Self::MissingSpace => "no space follows `Bearer`",
+            Self::TooLong => "the token is too long",
+        })
+    }
+}
+
+impl Error for BearerTokenError {}
+
+impl From<BearerTokenError> for Rejection {
+    fn from(error: BearerTokenError) -> Self {
+        Self::invalid_token(error.to_string())
+    }
+}
