@@ -61,12 +61,12 @@ impl<'c> TestRequest<'c> {
         self.head.headers
     }
 
-    /// Adds a bearer token (RFC 6750, section 2.1).
+    /// Adds a bearer token (RFC 6750, section 2.1): a text, or a token of a `TestIssuer`.
     ///
     /// # Panics
     /// The token cannot stand in a header.
     #[track_caller]
-    pub fn bearer(self, token: &str) -> Self {
+    pub fn bearer(self, token: impl fmt::Display) -> Self {
         self.header(AUTHORIZATION.as_str(), format!("Bearer {token}"))
     }
 

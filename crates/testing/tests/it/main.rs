@@ -5,4 +5,6 @@
 mod app;
 mod asynchronous;
 mod documented;
+#[cfg(feature = "jwt")]
+mod issuer;
 mod statuses;

@@ -1,0 +1,185 @@
+//! An issuer of tokens for tests.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use restwright_auth::{Issuer, JwtAuthenticator, KeySet};
+use restwright_runtime::core::Clock;
+use serde_json::{Map, Value, json};
+
+/// An issuer of signed tokens for tests, with a P-256 key of its own.
+///
+/// ```
+/// use restwright::prelude::*;
+/// use restwright_testing::{TestClient, TestIssuer};
+/// # #[derive(Request)] struct Nothing;
+/// # /// Done.
+/// # #[derive(Response)] #[response(status = 204)] struct Done;
+/// # struct Pets;
+/// # impl Controller for Pets {
+/// #     type Request = Nothing;
+/// #     type Response = Done;
+/// #     fn route(&self) -> Route { Route::get("/pets").authorize("jwt", ["pets:read"]) }
+/// #     async fn handle(&self, _: Nothing) -> Result<Done> { Ok(Done) }
+/// # }
+///
+/// let issuer = TestIssuer::new("https://issuer.test");
+/// let configuration = Configuration::new("pets", "1.0.0").authenticator("jwt", issuer.authenticator());
+/// let client = TestClient::new(Api::builder(configuration).controller(Pets).build()?);
+///
+/// client.get("/pets").bearer(issuer.token("ann").scopes(["pets:read"])).send().assert_status(204);
+/// client.get("/pets").bearer(issuer.token("bob")).send().assert_status(403);
+/// client.get("/pets").bearer(issuer.token("ann").expired()).send().assert_status(401);
+/// # Ok::<(), BuildErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct TestIssuer {
+    name: String,
+    audience: String,
+    pair: Arc<EcdsaKeyPair>,
+    clock: Clock,
+}
+
+impl TestIssuer {
+    const KEY_ID: &str = "test";
+
+    /// Returns an issuer by the `iss` of its tokens, whose audience is `test`.
+    ///
+    /// # Panics
+    /// The system has no randomness for the key.
+    #[must_use]
+    #[track_caller]
+    pub fn new(issuer: impl Into<String>) -> Self {
+        let Ok(pair) = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING) else { no_randomness() };
+        Self { name: issuer.into(), audience: "test".to_owned(), pair: Arc::new(pair), clock: Clock::system() }
+    }
+
+    /// Sets the `aud` of its tokens.
+    #[must_use]
+    pub fn audience(mut self, audience: impl Into<String>) -> Self {
+        self.audience = audience.into();
+        self
+    }
+
+    /// Issues tokens by this clock instead of the system clock; set it where the Api has a manual clock.
+    #[must_use]
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Returns an authenticator that accepts its tokens.
+    #[must_use]
+    pub fn authenticator(&self) -> JwtAuthenticator {
+        JwtAuthenticator::new(self.issuer())
+    }
+
+    /// Returns the issuer with its audience and key, for an authenticator with settings of its own:
+    /// `JwtAuthenticator::new(issuer.issuer()).access_tokens_only()`.
+    #[must_use]
+    pub fn issuer(&self) -> Issuer {
+        let issuer = Issuer::new(&self.name).audience(&self.audience);
+        // The key is sound, so that the set is never empty.
+        match KeySet::from_json(self.key_set().as_bytes()) {
+            Ok(keys) => issuer.keys(keys),
+            Err(_) => issuer,
+        }
+    }
+
+    /// Returns the public key as a JSON Web Key Set, for an application that reads its keys from a file or an address.
+    #[must_use]
+    pub fn key_set(&self) -> String {
+        // An uncompressed point is the byte 4 and two coordinates of 32 bytes.
+        let point = self.pair.public_key().as_ref();
+        let coordinate = |from: usize| URL_SAFE_NO_PAD.encode(point.get(from..from + 32).unwrap_or_default());
+        let (x, y) = (coordinate(1), coordinate(33));
+        json!({ "keys": [{ "kty": "EC", "crv": "P-256", "alg": "ES256", "kid": Self::KEY_ID, "x": x, "y": y }] })
+            .to_string()
+    }
+
+    /// Returns a token of a subject, which expires in one hour.
+    #[must_use]
+    pub fn token(&self, subject: impl Into<String>) -> TestToken {
+        let claims = json!({
+            "iss": self.name,
+            "aud": self.audience,
+            "sub": subject.into(),
+            "exp": self.clock.unix_seconds().saturating_add(60 * 60),
+        });
+        let Value::Object(claims) = claims else { return TestToken { issuer: self.clone(), claims: Map::new() } };
+        TestToken { issuer: self.clone(), claims }
+    }
+}
+
+impl fmt::Debug for TestIssuer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("TestIssuer")
+            .field("name", &self.name)
+            .field("audience", &self.audience)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A token of a [`TestIssuer`]; it is signed where it is written as text.
+#[derive(Debug, Clone)]
+#[must_use = "a token does nothing until it is sent"]
+pub struct TestToken {
+    issuer: TestIssuer,
+    claims: Map<String, Value>,
+}
+
+impl TestToken {
+    /// Sets the scopes.
+    pub fn scopes<'s>(self, scopes: impl IntoIterator<Item = &'s str>) -> Self {
+        let scopes: Vec<&str> = scopes.into_iter().collect();
+        self.claim("scope", scopes.join(" "))
+    }
+
+    /// Sets a claim; `null` removes it.
+    pub fn claim(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        let (name, value) = (name.into(), value.into());
+        if value.is_null() {
+            self.claims.remove(&name);
+        } else {
+            self.claims.insert(name, value);
+        }
+        self
+    }
+
+    /// Sets the time from now at which it expires.
+    pub fn expires_in(self, time: Duration) -> Self {
+        let expires = self.issuer.clock.unix_seconds().saturating_add_unsigned(time.as_secs());
+        self.claim("exp", expires)
+    }
+
+    /// Makes it a token that expired an hour ago, which is longer than any leeway.
+    pub fn expired(self) -> Self {
+        let expired = self.issuer.clock.unix_seconds().saturating_sub(60 * 60);
+        self.claim("exp", expired)
+    }
+}
+
+impl fmt::Display for TestToken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The type is that of access tokens (RFC 9068), which every authenticator accepts.
+        let header = json!({ "alg": "ES256", "kid": TestIssuer::KEY_ID, "typ": "at+jwt" });
+        let claims = Value::Object(self.claims.clone());
+        let part = |json: &Value| URL_SAFE_NO_PAD.encode(json.to_string());
+        let message = format!("{}.{}", part(&header), part(&claims));
+        let signature =
+            self.issuer.pair.sign(&SystemRandom::new(), message.as_bytes()).map_err(|_unspecified| fmt::Error)?;
+        write!(formatter, "{message}.{}", URL_SAFE_NO_PAD.encode(signature))
+    }
+}
+
+#[expect(clippy::panic, reason = "a test without randomness cannot run, and shows it")]
+#[track_caller]
+fn no_randomness() -> ! {
+    panic!("the system has no randomness for the key of an issuer")
+}
