@@ -1,4 +1,4 @@
-//! An authenticator of one's own: a session in a cookie, with logging in and out, an end, and no way in from other sites.
+//! A custom authenticator: sessions in a cookie, with login, logout and expiry, protected from requests of other sites.
 //!
 //! `cargo run -p restwright --example session_cookie`, then
 //! `curl -si -H 'Content-Type: application/json' -d '{"name": "ann", "password": "correct horse"}' http://127.0.0.1:8080/login`.
@@ -17,7 +17,7 @@ use restwright::problem::ProblemKind;
 use same_origin::SameOrigin;
 use serde::{Deserialize, Serialize};
 
-/// With this prefix browsers take the cookie over HTTPS and from this host alone, so that no neighbour can set another.
+/// Because of this prefix, browsers accept the cookie only over HTTPS and from this host, so that no other host of the domain can set it.
 const COOKIE: &str = "__Host-session";
 const SCHEME: &str = "session";
 const WRONG: ProblemKind = ProblemKind::new(StatusCode::FORBIDDEN, "wrong_password", "Wrong name or password");
@@ -27,7 +27,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     restwright::run(async { Ok(restwright::serve(api, "127.0.0.1:8080").await?) })
 }
 
-/// The application; the server and the tests read it.
+/// The application, for the server and for tests.
 fn api(lifetime: Duration) -> Result<Api, BuildErrors> {
     let sessions = Sessions { open: Arc::default(), lifetime };
     let configuration = Configuration::new("sessions", "1.0.0").authenticator(SCHEME, sessions.clone());
@@ -39,7 +39,7 @@ fn api(lifetime: Duration) -> Result<Api, BuildErrors> {
         .build()
 }
 
-/// The sessions by their identifiers; an application of several processes keeps them in its database, under the SHA-256 of these.
+/// The sessions by their identifiers. An application of several processes stores them in its database, under the SHA-256 of these.
 #[derive(Clone)]
 struct Sessions {
     open: Arc<Mutex<HashMap<String, Session>>>,
@@ -56,9 +56,9 @@ impl Sessions {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a session, forgets those that are over, and returns its cookie. Nobody can guess its identifier, and nobody else
-    /// knows it, since it is new.
-    fn begin(&self, user: &str) -> Result<String> {
+    /// Starts a session, removes the expired ones, and returns its cookie. Its identifier is new and random, so that nobody can guess
+    /// it or have planted it.
+    fn start(&self, user: &str) -> Result<String> {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(|error| Problem::internal(error.to_string()))?;
         let id = format!("{:032x}", u128::from_ne_bytes(random));
@@ -70,12 +70,12 @@ impl Sessions {
     }
 }
 
-/// A cookie that is out of the reach of scripts and does not come with requests that other sites make.
+/// Returns a cookie that scripts cannot read and that is not sent with requests of other sites.
 fn cookie(id: &str, lifetime: Duration) -> String {
     format!("{COOKIE}={id}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={}", lifetime.as_secs())
 }
 
-/// What an endpoint needs of a session beside its user: which one it is.
+/// The identifier of a session, which an endpoint needs beside its user.
 struct SessionId(String);
 
 impl Authenticator for Sessions {
@@ -94,12 +94,12 @@ impl Authenticator for Sessions {
             Some(session) => {
                 Authentication::Identity(Identity::builder(&session.user).build().with(SessionId(id.to_owned())))
             }
-            None => Authentication::Rejected(Rejection::new("the session is not known, or over")),
+            None => Authentication::Rejected(Rejection::new("the session is unknown, or has expired")),
         }
     }
 }
 
-/// Who wants to begin a session.
+/// The credentials of a login.
 #[derive(Deserialize, Schema)]
 struct Credentials {
     #[property(min_length = 1, max_length = 100)]
@@ -114,11 +114,11 @@ struct LogInRequest {
     credentials: Credentials,
 }
 
-/// The session has begun, or is over.
+/// The session has started, or has ended.
 #[derive(Response)]
 #[response(status = 204)]
 struct SessionResponse {
-    /// The session, or its end.
+    /// The cookie of the session, or one that clears it.
     #[header("Set-Cookie")]
     cookie: String,
 }
@@ -131,15 +131,15 @@ impl Controller for LogIn {
 
     fn route(&self) -> Route {
         let guesses = RateLimit::per_ip("login", Quota::per_minute(5));
-        Route::post("/login").summary("Begin a session").public().middleware(guesses).problem(WRONG)
+        Route::post("/login").summary("Start a session").public().middleware(guesses).problem(WRONG)
     }
 
     async fn handle(&self, LogInRequest { credentials }: LogInRequest) -> Result<SessionResponse> {
-        // An application compares a slow hash (Argon2id) with its database's, and with any for a name that is not there.
+        // An application verifies a slow hash (Argon2id) of its database, and any such hash for an unknown name.
         if (credentials.name.as_str(), credentials.password.as_str()) != ("ann", "correct horse") {
             return Err(Problem::new(WRONG));
         }
-        Ok(SessionResponse { cookie: self.0.begin(&credentials.name)? })
+        Ok(SessionResponse { cookie: self.0.start(&credentials.name)? })
     }
 }
 
@@ -166,7 +166,7 @@ impl Controller for LogOut {
     }
 }
 
-/// Whose session it is.
+/// The user of the session.
 #[derive(Serialize, Schema, Response)]
 #[response(status = 200)]
 struct MeResponse {
@@ -180,7 +180,7 @@ impl Controller for Me {
     type Response = MeResponse;
 
     fn route(&self) -> Route {
-        Route::get("/me").summary("Whose session it is").access(Access::authenticated(SCHEME))
+        Route::get("/me").summary("View the user of the session").access(Access::authenticated(SCHEME))
     }
 
     async fn handle(&self, SessionRequest { identity }: SessionRequest) -> Result<MeResponse> {
@@ -206,11 +206,11 @@ mod tests {
     }
 
     #[test]
-    fn a_session_begins_and_ends() {
+    fn a_session_starts_and_ends() {
         let client = client(60);
-        let begun = log_in(&client, "correct horse");
-        let (cookie, lifetime) = begun.header("set-cookie").unwrap().split_once(ATTRIBUTES).unwrap();
-        begun.assert_status(204).assert_documented();
+        let started = log_in(&client, "correct horse");
+        let (cookie, lifetime) = started.header("set-cookie").unwrap().split_once(ATTRIBUTES).unwrap();
+        started.assert_status(204).assert_documented();
         assert_eq!(lifetime, "60");
         let ask = |path: &str| client.get(path).header("Cookie", cookie).send();
         assert_eq!(ask("/me").assert_status(200).assert_documented().text(), r#"{"name":"ann"}"#);
@@ -223,17 +223,17 @@ mod tests {
     }
 
     #[test]
-    fn sessions_are_forgotten_after_their_lifetime() {
+    fn sessions_expire() {
         let sessions = Sessions { open: Arc::default(), lifetime: Duration::ZERO };
-        (0..10).for_each(|_| drop(sessions.begin("ann").unwrap()));
+        (0..10).for_each(|_| drop(sessions.start("ann").unwrap()));
         assert_eq!(sessions.open().len(), 1);
         let client = client(0);
-        let begun = log_in(&client, "correct horse");
-        client.get("/me").header("Cookie", begun.header("set-cookie").unwrap()).send().assert_status(401);
+        let started = log_in(&client, "correct horse");
+        client.get("/me").header("Cookie", started.header("set-cookie").unwrap()).send().assert_status(401);
     }
 
     #[test]
-    fn passwords_are_not_guessed_for_long() {
+    fn guessing_passwords_is_limited() {
         let client = client(60);
         for _ in 0..5 {
             log_in(&client, "wrong").assert_problem("wrong_password").assert_documented();

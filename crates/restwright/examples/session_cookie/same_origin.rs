@@ -1,21 +1,22 @@
-//! Requests that pages of other origins make.
+//! Protection from requests of other origins.
 
 use restwright::http::{HeaderName, HttpRequest, HttpResponse, StatusCode, header};
 use restwright::operation::Operation;
 use restwright::prelude::*;
 use restwright::problem::ProblemKind;
 
-const REFUSED: ProblemKind = ProblemKind::new(StatusCode::FORBIDDEN, "cross_origin", "Another origin's request");
+const CROSS_ORIGIN: ProblemKind =
+    ProblemKind::new(StatusCode::FORBIDDEN, "cross_origin", "The request comes from another origin");
 
-/// Refuses what changes something when the page of another origin asks for it, with the caller's cookies.
+/// A middleware that rejects unsafe requests from pages of other origins, which browsers send with the caller's cookies.
 ///
-/// `SameSite` alone lets other hosts of the same domain pass, and does not guard logging in.
+/// `SameSite` alone allows other hosts of the same domain, and does not protect the login.
 pub(crate) struct SameOrigin;
 
 impl Middleware for SameOrigin {
     fn describe(&self, operation: &mut Operation) {
         if !operation.method.is_safe() {
-            operation.add_problem(REFUSED);
+            operation.add_problem(CROSS_ORIGIN);
         }
     }
 
@@ -23,16 +24,16 @@ impl Middleware for SameOrigin {
         if request.method().is_safe() || is_own(request) {
             Ok(next.run(request).await)
         } else {
-            Err(Problem::new(REFUSED))
+            Err(Problem::new(CROSS_ORIGIN))
         }
     }
 }
 
-/// Browsers say where a request is from; what is no browser has nobody else's cookies.
+/// Returns whether a request comes from a page of this origin, or not from a browser, which is the only client with cookies of others.
 fn is_own(request: &HttpRequest) -> bool {
     match request.header(&HeaderName::from_static("sec-fetch-site")) {
         Some(site) => site == "same-origin" || site == "none",
-        // An older browser; behind a proxy, `Host` has to be what the browser sent.
+        // An older browser. A proxy has to forward the `Host` that the browser sent.
         None => request.header_bytes(&header::ORIGIN).is_none_or(|origin| {
             let host = request.header_bytes(&header::HOST).unwrap_or_default();
             !host.is_empty() && origin.strip_suffix(host).is_some_and(|scheme| scheme.ends_with(b"://"))
