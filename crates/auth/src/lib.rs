@@ -1,4 +1,4 @@
-//! Who calls: JSON Web Tokens with key sets that rotate, and API keys.
+//! Authenticators: JSON Web Tokens with key sets that rotate, and API keys.
 //!
 //! Each authenticator implements [`Authenticator`](restwright_core::auth::Authenticator) and is registered in the
 //! [`Configuration`](restwright_core::Configuration) under a name; routes refer to names. The contracts (identities, access,
@@ -18,8 +18,10 @@ mod keys;
 #[cfg(feature = "api-key")]
 pub use api_key::{ApiKey, ApiKeyAuthenticator, ApiKeyError, ApiKeys, KeyList, NewApiKey};
 #[cfg(feature = "jwt")]
+pub use jsonwebtoken::{Algorithm, DecodingKey, jwk::JwkSet};
+#[cfg(feature = "jwt")]
 pub use jwks::{Jwks, KeyProvider, KeyProviderStatus};
 #[cfg(feature = "jwt")]
 pub use jwt::{Issuer, JwtAuthenticator};
 #[cfg(feature = "jwt")]
-pub use keys::{Algorithm, KeySet, KeySetError};
+pub use keys::{KeySet, KeySetError};

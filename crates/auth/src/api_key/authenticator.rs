@@ -1,4 +1,4 @@
-//! Finds out who calls by their key.
+//! The authenticator of API keys.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use restwright_core::http::HttpRequest;
 use restwright_core::operation::SecurityScheme;
 use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock};
 
-use super::text::KeyText;
+use super::key_text::KeyText;
 use super::{ApiKey, ApiKeys};
 
-/// Keys `<id>.<secret>` in a header, the query string or a cookie.
+/// An authenticator of keys `<id>.<secret>` in a header, the query string or a cookie.
 ///
-/// Only the SHA-256 of a key is known here, compared in time that does not depend on it, and no key is ever traced.
+/// Only the SHA-256 of a key is stored. It is compared in constant time, and no key is ever logged.
 ///
 /// ```
 /// use restwright_auth::{ApiKey, ApiKeyAuthenticator, KeyList};
@@ -30,34 +30,34 @@ pub struct ApiKeyAuthenticator<K> {
 }
 
 impl<K: ApiKeys> ApiKeyAuthenticator<K> {
-    /// Keys in the header `X-Api-Key`.
+    /// Returns an authenticator that reads keys from the header `X-Api-Key`.
     #[must_use]
     pub fn new(keys: K) -> Self {
         Self { keys, place: ApiKeyPlace::header("X-Api-Key"), clock: Clock::system() }
     }
 
-    /// Takes keys from another header.
+    /// Reads keys from another header.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>) -> Self {
         self.place = ApiKeyPlace::header(name);
         self
     }
 
-    /// Takes keys from a query parameter; servers and proxies log it, so prefer a header.
+    /// Reads keys from a query parameter. Servers and proxies log it, so prefer a header.
     #[must_use]
     pub fn query(mut self, name: impl Into<String>) -> Self {
         self.place = ApiKeyPlace::query(name);
         self
     }
 
-    /// Takes keys from a cookie; a browser sends it with requests that other sites make, so guard against those.
+    /// Reads keys from a cookie. A browser sends it with requests that other sites make, so guard against those.
     #[must_use]
     pub fn cookie(mut self, name: impl Into<String>) -> Self {
         self.place = ApiKeyPlace::cookie(name);
         self
     }
 
-    /// Goes by another clock.
+    /// Uses this clock instead of the system clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
@@ -81,7 +81,7 @@ impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
             Err(error) => return Authentication::Rejected(Rejection::new(error.reason())),
         };
         let found = match self.keys.find(text.id).await {
-            Ok(found) => found.filter(|key| key.id() == text.id).unwrap_or_else(ApiKey::nobodys),
+            Ok(found) => found.filter(|key| key.id() == text.id).unwrap_or_else(ApiKey::placeholder),
             Err(error) => {
                 return Authentication::Unavailable {
                     reason: format!("keys cannot be looked up: {error}"),

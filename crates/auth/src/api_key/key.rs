@@ -6,10 +6,11 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use restwright_core::auth::Identity;
 use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
 
-use super::text::{ApiKeyError, KeyText};
+use super::key_text::{ApiKeyError, KeyText};
 
-/// A key as it is stored: its id, the SHA-256 of its text, and what it allows. The text itself is nowhere.
+/// A key as it is stored: its id, the SHA-256 of its text, and what it allows. The text itself is not stored.
 ///
 /// SHA-256 without salt suffices, since a secret that [`generate`](Self::generate) makes has 256 random bits.
 #[derive(Clone)]
@@ -25,7 +26,7 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// A key by its id and the SHA-256 of its text, as a database has them.
+    /// Returns a key by its id and the SHA-256 of its text, as a database has them.
     #[must_use]
     pub fn new(id: impl Into<String>, digest: [u8; 32]) -> Self {
         Self {
@@ -40,7 +41,7 @@ impl ApiKey {
         }
     }
 
-    /// A key by its text `<id>.<secret>`; only its digest is kept.
+    /// Returns a key by its text `<id>.<secret>`; only its digest is kept.
     ///
     /// # Errors
     /// The text has another form.
@@ -49,7 +50,7 @@ impl ApiKey {
         Ok(Self::new(id, digest))
     }
 
-    /// Makes a new key with a secret of 256 random bits. Its text is shown to its owner once, and stored nowhere.
+    /// Makes a new key with a secret of 256 random bits. Show its text to its owner once, and store it nowhere.
     ///
     /// ```
     /// use restwright_auth::ApiKey;
@@ -64,76 +65,82 @@ impl ApiKey {
     /// # Errors
     /// The id has other characters than letters, digits, `-` and `_`, or more than 64; the system has no randomness.
     pub fn generate(id: &str) -> Result<NewApiKey, ApiKeyError> {
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret).map_err(|_source| ApiKeyError("the system has no randomness"))?;
-        let text = format!("{id}.{}", URL_SAFE_NO_PAD.encode(secret));
+        let mut secret = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *secret).map_err(|_source| ApiKeyError("the system has no randomness"))?;
+        let mut encoded = Zeroizing::new([0; 43]);
+        // The length is that of 32 bytes in base64url, which is ASCII.
+        drop(URL_SAFE_NO_PAD.encode_slice(*secret, &mut *encoded));
+        let encoded = str::from_utf8(&*encoded).unwrap_or_default();
+        // With its capacity from the beginning, no copy of it is left behind.
+        let mut text = Zeroizing::new(String::with_capacity(id.len() + 1 + encoded.len()));
+        [id, ".", encoded].into_iter().for_each(|part| text.push_str(part));
         Ok(NewApiKey { key: Self::from_text(&text)?, text })
     }
 
-    /// Sets whose key it is, by the subject that this caller has with other credentials too.
+    /// Sets the subject of its owner, which is the same as with the owner's other credentials.
     ///
-    /// Without it the key is nobody's, and the caller's subject is `key:<id>`, so that the key `ann` does not pass for the user
-    /// `ann` of a token. The caller has no [issuer](Identity::issuer) in either case.
+    /// Without it, the key has no owner and the caller's subject is `key:<id>`, so that the key `ann` is not the user `ann` of a token.
+    /// The caller has no [issuer](Identity::issuer) in either case.
     #[must_use]
     pub fn subject(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());
         self
     }
 
-    /// Sets the name by which people know its owner.
+    /// Sets the display name of its owner.
     #[must_use]
     pub fn username(mut self, username: impl Into<String>) -> Self {
         self.username = Some(username.into());
         self
     }
 
-    /// Sets what it allows.
+    /// Sets the scopes of the key.
     #[must_use]
     pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Sets what its owner may do.
+    /// Sets the permissions of the key.
     #[must_use]
     pub fn permissions<S: Into<String>>(mut self, permissions: impl IntoIterator<Item = S>) -> Self {
         self.permissions = permissions.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Sets from when it is refused, in seconds since 1970.
+    /// Sets the time from which it is rejected, in seconds since 1970.
     #[must_use]
     pub fn expires_at(mut self, unix_seconds: i64) -> Self {
         self.expires = Some(unix_seconds);
         self
     }
 
-    /// Sets whether it is refused.
+    /// Sets whether it is rejected.
     #[must_use]
     pub fn disabled(mut self, disabled: bool) -> Self {
         self.disabled = disabled;
         self
     }
 
-    /// The id by which it is looked up.
+    /// Returns the id by which it is looked up.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The SHA-256 of its text, for the database.
+    /// Returns the SHA-256 of its text, for the database.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }
 
-    /// A key that no text has, compared for an unknown id too. How long the look-up takes may still tell which ids there are;
-    /// they are no secrets.
-    pub(super) fn nobodys() -> Self {
+    /// Returns a key that no text has, which is compared for an unknown id. The time of the look-up may still show which ids there are;
+    /// they are not secret.
+    pub(super) fn placeholder() -> Self {
         Self::new("", [0; 32])
     }
 
-    /// The caller, when the digest is this key's and it may be used now.
+    /// Returns the caller if the digest is that of this key and the key may be used now.
     pub(super) fn identify(&self, digest: &[u8; 32], now: i64) -> Result<Identity, String> {
         if !bool::from(self.digest.ct_eq(digest)) || self.id.is_empty() {
             return Err("the API key is not known".to_owned());
@@ -167,27 +174,27 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// A key that was just made, with its text.
+/// A key that was just made, with its text, which is cleared from memory when it is dropped.
 #[derive(Clone)]
 pub struct NewApiKey {
     key: ApiKey,
-    text: String,
+    text: Zeroizing<String>,
 }
 
 impl NewApiKey {
-    /// What its owner sends; it cannot be had again.
+    /// Returns the text that its owner sends. It cannot be recovered later.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is stored.
+    /// Returns the key to store.
     #[must_use]
     pub fn key(&self) -> &ApiKey {
         &self.key
     }
 
-    /// What is stored, to be changed.
+    /// Returns the key to store, to set more about it.
     #[must_use]
     pub fn into_key(self) -> ApiKey {
         self.key
@@ -197,5 +204,22 @@ impl NewApiKey {
 impl fmt::Debug for NewApiKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("NewApiKey").field("key", &self.key).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zeroize::ZeroizeOnDrop;
+
+    use super::*;
+
+    #[test]
+    fn texts_of_keys_are_made_whole_and_cleared() {
+        fn is_cleared(_: &impl ZeroizeOnDrop) {}
+
+        let new = ApiKey::generate("ci").unwrap();
+        is_cleared(&new.text);
+        assert_eq!((new.text().len(), new.text.capacity()), (46, 46));
+        assert_ne!(new.text(), ApiKey::generate("ci").unwrap().text());
     }
 }

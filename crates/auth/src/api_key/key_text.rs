@@ -4,7 +4,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// A key as its owner sends it, in a form that can be looked up.
+/// A key as its owner sends it, read for the look-up.
 pub(super) struct KeyText<'a> {
     pub(super) id: &'a str,
     pub(super) digest: [u8; 32],
@@ -14,6 +14,7 @@ impl<'a> KeyText<'a> {
     const LONGEST_ID: usize = 64;
     const SECRET: std::ops::RangeInclusive<usize> = 16..=256;
 
+    /// Reads a text. The state of the digest is cleared from memory afterwards.
     pub(super) fn read(text: &'a str) -> Result<Self, ApiKeyError> {
         let (id, secret) = text.split_once('.').ok_or(ApiKeyError("an API key is `<id>.<secret>`"))?;
         if !(1..=Self::LONGEST_ID).contains(&id.len()) || !id.bytes().all(is_of_id) {
@@ -31,7 +32,7 @@ fn is_of_id(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-/// Why a text is not an API key; it says nothing of the text.
+/// An error that says why a text is not an API key, without quoting it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ApiKeyError(pub(super) &'static str);
 

@@ -1,4 +1,4 @@
-//! Where keys are looked up.
+//! The look-up of keys.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,23 +8,23 @@ use restwright_core::ComponentError;
 
 use super::ApiKey;
 
-/// Looks keys up, usually in the application's database.
+/// A source of keys, usually the application's database.
 pub trait ApiKeys: Send + Sync + 'static {
-    /// The key with this id, expired and disabled ones included.
+    /// Returns the key with this id, expired and disabled ones included.
     ///
     /// # Errors
-    /// It cannot be said now; callers get 503.
+    /// The look-up failed; callers get 503.
     fn find(&self, id: &str) -> impl Future<Output = Result<Option<ApiKey>, ComponentError>> + Send;
 }
 
-/// Keys that do not change.
+/// A fixed list of keys.
 #[derive(Clone, Default)]
 pub struct KeyList {
     keys: HashMap<String, ApiKey>,
 }
 
 impl KeyList {
-    /// These keys; of two with one id the later.
+    /// Returns a list of these keys; of two with one id, it has the later.
     #[must_use]
     pub fn new(keys: impl IntoIterator<Item = ApiKey>) -> Self {
         Self { keys: keys.into_iter().map(|key| (key.id().to_owned(), key)).collect() }

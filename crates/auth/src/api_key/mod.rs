@@ -2,10 +2,10 @@
 
 mod authenticator;
 mod key;
+mod key_text;
 mod keys;
-mod text;
 
 pub use authenticator::ApiKeyAuthenticator;
 pub use key::{ApiKey, NewApiKey};
+pub use key_text::ApiKeyError;
 pub use keys::{ApiKeys, KeyList};
-pub use text::ApiKeyError;

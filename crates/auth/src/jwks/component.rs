@@ -1,11 +1,11 @@
-//! The thread on which keys are fetched.
+//! The lifecycle of a provider: its thread and its readiness.
 
 use std::sync::Arc;
 
 use restwright_core::report::Report;
 use restwright_core::{Component, ComponentError, RuntimeThread};
 
-use super::provider::{KeyProvider, KeyProviderStatus, Task};
+use super::provider::{FetchTask, KeyProvider, KeyProviderStatus};
 
 /// Fetches on a thread of its own, so that it depends on no host and a slow issuer slows no worker.
 impl Component for KeyProvider {
@@ -13,7 +13,7 @@ impl Component for KeyProvider {
         &self.0.name
     }
 
-    /// Begins to fetch and does not wait for the first answer; until it is there, callers get 503.
+    /// Starts the fetching without waiting for the first response; until it arrives, callers get 503.
     async fn start(&self) -> Result<(), ComponentError> {
         let mut task = self.0.task();
         if task.is_running() {
@@ -22,21 +22,21 @@ impl Component for KeyProvider {
         }
         self.0.schedule().restart();
         let thread = RuntimeThread::start("restwright-keys", Arc::clone(&self.0).keep_fresh())?;
-        *task = Task { handle: Some(thread.main().clone()), users: 1 };
+        *task = FetchTask { handle: Some(thread.main().clone()), users: 1 };
         Ok(())
     }
 
-    /// Fails when there are no keys, when they are older than the hard limit, and in the last tenth of that limit when fetches
-    /// fail; the reason names their age and the failures.
+    /// Fails if there are no keys, if they are older than the hard limit, and in the last tenth of that limit while fetches fail. The
+    /// reason has their age and the failures.
     ///
-    /// Not earlier: an outage of the issuer strikes every instance alike, and a load balancer that takes all of them out
-    /// refuses what each could still answer. The last tenth is there for an instance that alone cannot reach the issuer, so
-    /// that it leaves before it answers 503. To be told of an outage in time, watch [`status`](KeyProvider::status).
+    /// It does not fail earlier: an outage of the issuer affects every instance alike, and a load balancer that removes all of them
+    /// rejects requests that each could still serve. The last tenth is for an instance that alone cannot reach the issuer, so that it is
+    /// removed before it responds with 503. To notice an outage early, monitor [`status`](KeyProvider::status).
     async fn ready(&self) -> Result<(), ComponentError> {
         self.ready_outage().map_or(Ok(()), |outage| Err(outage.reason.into()))
     }
 
-    /// Ends the fetching when no other Api has started it, and returns when nothing is fetched any more.
+    /// Stops the fetching unless another Api has started it, and returns when it has stopped.
     async fn stop(&self) {
         let handle = {
             let mut task = self.0.task();

@@ -1,4 +1,4 @@
-//! Where keys come from, and how they are kept fresh.
+//! The declaration of keys that are fetched.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use restwright_core::Clock;
 use super::fetch::Source;
 use super::provider::KeyProvider;
 
-/// Says where an issuer's keys come from and how they are kept fresh; [`provider`](Self::provider) makes the component that
-/// does it.
+/// The source of an issuer's keys, and the times at which they are fetched. [`provider`](Self::provider) makes the component that fetches
+/// them.
 ///
-/// Keys are fetched in the background: once when the component starts, then before they expire by the answer's
-/// `Cache-Control`, within bounds, and when a token names a key that is not there or is not signed by those that are, at most
-/// once per cooldown. A set replaces the one before, so that a key that the issuer takes back is not trusted any more. When
-/// fetching fails, the last keys serve up to the hard limit; after that callers get 503, never 401.
+/// Keys are fetched in the background: when the component starts, before they expire by the `Cache-Control` of the response, within
+/// bounds, and when a token names an unknown key or has a signature by none of the known ones, at most once per cooldown. A set replaces
+/// the previous one, so that a key that the issuer removes is no longer trusted. When fetching fails, the last keys are used up to the
+/// hard limit; after that callers get 503, never 401.
 #[derive(Debug, Clone)]
 pub struct Jwks {
     pub(super) source: Source,
@@ -23,7 +23,7 @@ pub struct Jwks {
     pub(super) hard_limit: Duration,
     pub(super) cooldown: Duration,
     pub(super) timeout: Duration,
-    pub(super) largest: usize,
+    pub(super) max_size: usize,
     pub(super) loopback: bool,
     #[cfg(feature = "jwks")]
     pub(super) root_certificates: Vec<Vec<u8>>,
@@ -39,7 +39,7 @@ impl Jwks {
             hard_limit: Duration::from_secs(24 * 60 * 60),
             cooldown: Duration::from_secs(30),
             timeout: Duration::from_secs(5),
-            largest: 256 * 1024,
+            max_size: 256 * 1024,
             loopback: false,
             #[cfg(feature = "jwks")]
             root_certificates: Vec::new(),
@@ -47,20 +47,20 @@ impl Jwks {
         }
     }
 
-    /// Keys in a file, which is read again like an address is fetched again.
+    /// Reads keys from a file, again at the times at which an address would be fetched.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self::new(Source::File(path.into()))
     }
 
-    /// Keys at an `https` address.
+    /// Fetches keys from an `https` address.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn url(url: impl Into<String>) -> Self {
         Self::new(Source::Url(url.into()))
     }
 
-    /// Keys at the address that the issuer names by OpenID Connect Discovery 1.0 (section 4), at
+    /// Fetches keys from the address that the issuer publishes by OpenID Connect Discovery 1.0 (section 4), at
     /// `/.well-known/openid-configuration` under its own identifier.
     #[cfg(feature = "jwks")]
     #[must_use]
@@ -68,8 +68,8 @@ impl Jwks {
         Self::new(Source::Discovery(issuer.into()))
     }
 
-    /// Sets the bounds within which `Cache-Control` says how long keys are fresh; 1 minute and 1 hour by default. Keys are
-    /// fetched again in the last fifth of that time; an answer that says nothing is fresh for 10 minutes.
+    /// Sets the bounds of the freshness that `Cache-Control` states; 1 minute and 1 hour by default. Keys are fetched again in the last
+    /// fifth of that time. A response without `Cache-Control` is fresh for 10 minutes.
     #[must_use]
     pub fn fresh_between(mut self, shortest: Duration, longest: Duration) -> Self {
         self.shortest = shortest;
@@ -77,39 +77,39 @@ impl Jwks {
         self
     }
 
-    /// Sets how long the last keys serve when fetching fails; 24 hours by default. After that callers get 503.
+    /// Sets how long the last keys are used when fetching fails; 24 hours by default. After that callers get 503.
     ///
-    /// Keys are never fresh for more than half of it, and when fetches fail the provider is not
-    /// [ready](restwright_core::Component::ready) any more in its last tenth.
+    /// Keys are never fresh for more than half of it. While fetches fail, the provider is not
+    /// [ready](restwright_core::Component::ready) in its last tenth.
     #[must_use]
     pub fn hard_limit(mut self, limit: Duration) -> Self {
         self.hard_limit = limit;
         self
     }
 
-    /// Sets how long after a fetch for an unknown key or a wrong signature another one waits; 30 seconds by default.
+    /// Sets the time between two fetches for unknown keys or wrong signatures; 30 seconds by default.
     #[must_use]
     pub fn cooldown(mut self, cooldown: Duration) -> Self {
         self.cooldown = cooldown;
         self
     }
 
-    /// Sets how long one fetch may take, with connecting and discovery; 5 seconds by default.
+    /// Sets the timeout of one fetch, including connecting and discovery; 5 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets the largest answer in bytes; 256 KiB by default.
+    /// Sets the largest response in bytes; 256 KiB by default.
     #[must_use]
     pub fn max_size(mut self, bytes: usize) -> Self {
-        self.largest = bytes;
+        self.max_size = bytes;
         self
     }
 
-    /// Also trusts a certificate authority, beside those that the system trusts, by its certificate in PEM; several may stand in
-    /// one text.
+    /// Also trusts a certificate authority, beside those that the system trusts, by its certificate in PEM; one text
+    /// may have several.
     ///
     /// For an issuer within an organisation that signs its own certificates:
     ///
@@ -121,7 +121,7 @@ impl Jwks {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
-    /// A text without a certificate that can be used is an error when the Api is built.
+    /// Building the Api fails if the text has no usable certificate.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn root_certificate(mut self, pem: impl Into<Vec<u8>>) -> Self {
@@ -129,28 +129,28 @@ impl Jwks {
         self
     }
 
-    /// Also takes `http` addresses of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests; then no proxy of the
-    /// environment (`HTTP_PROXY`, `HTTPS_PROXY`) is asked.
+    /// Also accepts `http` addresses of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests. Then the proxies of
+    /// the environment (`HTTP_PROXY`, `HTTPS_PROXY`) are not used.
     #[must_use]
     pub fn allow_loopback_http(mut self) -> Self {
         self.loopback = true;
         self
     }
 
-    /// Goes by another clock.
+    /// Uses this clock instead of the system clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// The component that keeps the keys.
+    /// Returns the component that fetches the keys.
     #[must_use]
     pub fn provider(self) -> KeyProvider {
         KeyProvider::new(self)
     }
 
-    /// What is wrong with the declaration.
+    /// Returns what is wrong with the declaration.
     pub(super) fn mistakes(&self) -> Vec<String> {
         #[cfg(feature = "jwks")]
         let roots = super::fetch::check_roots(&self.root_certificates).err();

@@ -1,18 +1,18 @@
-//! The keys that serve now.
+//! The present keys.
 
 use std::time::Duration;
 
 use crate::keys::KeySet;
 
-/// A key set with the time when it was last known to be the issuer's.
+/// A key set with the time of the last fetch that confirmed it.
 #[derive(Debug)]
-pub(super) struct Loaded {
+pub(super) struct KeySetState {
     pub(super) set: KeySet,
     pub(super) confirmed: Duration,
 }
 
-impl Loaded {
-    /// The set that was fetched; the one before when its keys are the same, so that what was verified with it stays.
+impl KeySetState {
+    /// Returns the fetched set, or the previous one if the keys are the same, so that tokens that were verified with it stay cached.
     pub(super) fn replacing(previous: Option<&Self>, fetched: KeySet, now: Duration) -> Self {
         let same = previous.filter(|previous| previous.set.same_keys(&fetched));
         Self { set: same.map_or(fetched, |previous| previous.set.clone()), confirmed: now }

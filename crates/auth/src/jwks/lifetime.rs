@@ -1,11 +1,11 @@
-//! How long an answer is fresh.
+//! The freshness of a response.
 
 use std::time::Duration;
 
-/// What an answer without `Cache-Control` is taken for.
-const UNSAID: Duration = Duration::from_secs(10 * 60);
+/// The freshness of a response without `Cache-Control`.
+const DEFAULT: Duration = Duration::from_secs(10 * 60);
 
-/// How long an answer is fresh by its `Cache-Control` and `Age` (RFC 9111, sections 4.2 and 5.2.2), within bounds.
+/// Returns how long a response is fresh by its `Cache-Control` and `Age` (RFC 9111, sections 4.2 and 5.2.2), within bounds.
 pub(super) fn lifetime(
     cache_control: Option<&str>,
     age: Option<&str>,
@@ -19,7 +19,7 @@ pub(super) fn lifetime(
         })
     };
     let is = |name: &str, expected: &str| name.eq_ignore_ascii_case(expected);
-    let said = if directives().any(|(name, _)| is(name, "no-store") || is(name, "no-cache")) {
+    let stated = if directives().any(|(name, _)| is(name, "no-store") || is(name, "no-cache")) {
         Some(Duration::ZERO)
     } else {
         directives()
@@ -28,7 +28,7 @@ pub(super) fn lifetime(
             .map(Duration::from_secs)
     };
     let age = age.and_then(|age| age.trim().parse().ok()).map_or(Duration::ZERO, Duration::from_secs);
-    said.unwrap_or(UNSAID).saturating_sub(age).clamp(shortest, longest.max(shortest))
+    stated.unwrap_or(DEFAULT).saturating_sub(age).clamp(shortest, longest.max(shortest))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Key sets that are fetched, and kept fresh.
+//! Key sets that are fetched and refreshed.
 
 mod component;
 mod declaration;
@@ -12,6 +12,6 @@ mod refresh;
 mod schedule;
 
 pub use declaration::Jwks;
-pub(crate) use on_demand_refresh::{Missed, Refreshed};
+pub(crate) use on_demand_refresh::{RefreshOutcome, RefreshReason};
 pub(crate) use provider::Outage;
 pub use provider::{KeyProvider, KeyProviderStatus};

@@ -1,4 +1,4 @@
-//! Looking for keys that are not there.
+//! Fetching keys because a token needs others.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,112 +8,116 @@ use super::declaration::Jwks;
 use super::provider::{KeyProvider, Outage};
 use super::schedule::Demand;
 
-/// Why a token may need other keys than those that are there.
+/// The reason why a token may need other keys than the present ones.
 #[derive(Clone, Copy)]
-pub(crate) enum Missed<'a> {
+pub(crate) enum RefreshReason<'a> {
     /// No key has this identifier.
     Id(&'a str),
-    /// The keys that it may mean did not sign it; perhaps the issuer has others under the same identifier, or under none.
+    /// The keys that fit the token did not sign it; the issuer may have others under the same identifier, or without one.
     Signature,
 }
 
-/// What comes of looking for other keys.
-pub(crate) enum Refreshed {
+/// The outcome of a fetch on demand.
+pub(crate) enum RefreshOutcome {
     /// There are other keys now.
-    Look,
-    /// What the keys that are there say is final.
-    Settled,
+    Changed,
+    /// The keys are as before, and the token is rejected.
+    Final,
 }
 
 impl KeyProvider {
-    /// How many requests wait for one fetch; others are told to come again.
+    /// The most requests that wait for one fetch; others get 503.
     const MOST_WAITING: usize = 64;
-    /// For how many cooldowns an unknown identifier is remembered.
-    const REMEMBERED: u32 = 10;
+    /// The number of cooldowns for which an unknown identifier is cached.
+    const CACHED_COOLDOWNS: u32 = 10;
 
-    /// Fetches the keys because those of the set of this number do not do; at most once per cooldown, whoever asks.
+    /// Fetches the keys because those of the set of this number do not verify a token; at most once per cooldown, for all callers.
     ///
-    /// While fetching fails, an identifier that is not known is an [`Outage`]. A signature that is wrong by the keys that are
-    /// known is wrong then too, and it is never remembered: its identifier may be that of a key.
-    pub(crate) async fn look_for(&self, missed: Missed<'_>, missed_in: u64) -> Result<Refreshed, Outage> {
-        let looking = self.fetch_for(missed, missed_in);
-        match timeout(self.0.declaration.timeout, looking).await {
-            Ok(found) => found,
-            Err(_elapsed) => self.without_answer(missed, "they did not come in time"),
+    /// While fetching fails, an unknown identifier is an [`Outage`]. A signature that is wrong by the known keys is wrong then too, and it
+    /// is never cached: its identifier may be that of a key.
+    pub(crate) async fn refresh_for(
+        &self,
+        reason: RefreshReason<'_>,
+        known_set: u64,
+    ) -> Result<RefreshOutcome, Outage> {
+        let fetching = self.fetch_for(reason, known_set);
+        match timeout(self.0.declaration.timeout, fetching).await {
+            Ok(outcome) => outcome,
+            Err(_elapsed) => self.without_keys(reason, "they did not come in time"),
         }
     }
 
-    async fn fetch_for(&self, missed: Missed<'_>, missed_in: u64) -> Result<Refreshed, Outage> {
-        let inner = &*self.0;
-        let Jwks { clock, cooldown, .. } = &inner.declaration;
-        if matches!(missed, Missed::Id(id) if inner.unknown.contains(id, clock.elapsed())) {
-            return Ok(Refreshed::Settled);
+    async fn fetch_for(&self, reason: RefreshReason<'_>, known_set: u64) -> Result<RefreshOutcome, Outage> {
+        let state = &*self.0;
+        let Jwks { clock, cooldown, .. } = &state.declaration;
+        if matches!(reason, RefreshReason::Id(id) if state.unknown_ids.contains(id, clock.elapsed())) {
+            return Ok(RefreshOutcome::Final);
         }
         loop {
-            if !inner.is_running() {
-                return self.without_answer(missed, "the component that fetches them does not run");
+            if !state.is_running() {
+                return self.without_keys(reason, "the component that fetches them is not running");
             }
-            let demand = inner.schedule().demand(clock.elapsed(), *cooldown);
-            // A fetch may have ended since the keys were looked at.
-            if self.current()?.set().number() != missed_in {
-                return Ok(Refreshed::Look);
+            let demand = state.schedule().demand(clock.elapsed(), *cooldown);
+            // A fetch may have ended since the keys were read.
+            if self.current()?.set().number() != known_set {
+                return Ok(RefreshOutcome::Changed);
             }
             match demand {
-                Demand::TooSoon => return self.settled(missed),
+                Demand::TooSoon => return self.unchanged(reason),
                 Demand::Wait { fetch, begun } => {
-                    inner.woken.notify_one();
-                    let Some(_place) = Place::take(&inner.waiting, Self::MOST_WAITING) else {
-                        return self.without_answer(missed, "too many requests wait for them");
+                    state.woken.notify_one();
+                    let Some(_slot) = WaitingSlot::take(&state.waiting, Self::MOST_WAITING) else {
+                        return self.without_keys(reason, "too many requests wait for them");
                     };
-                    // The sender is this provider's own, so that it is there.
-                    drop(inner.ended.subscribe().wait_for(|ended| *ended >= fetch).await);
-                    // What had begun before may be too early to find a new key.
+                    // The sender is this provider's own and outlives the wait.
+                    drop(state.ended.subscribe().wait_for(|ended| *ended >= fetch).await);
+                    // A fetch that had begun before may be too early to find a new key.
                     if !begun {
-                        return self.fetched(missed, missed_in);
+                        return self.fetched(reason, known_set);
                     }
                 }
             }
         }
     }
 
-    /// What a fetch came to that was asked for.
-    fn fetched(&self, missed: Missed<'_>, missed_in: u64) -> Result<Refreshed, Outage> {
-        let inner = &*self.0;
-        if self.current()?.set().number() != missed_in {
-            return Ok(Refreshed::Look);
+    /// Returns the outcome of a fetch that began after the demand.
+    fn fetched(&self, reason: RefreshReason<'_>, known_set: u64) -> Result<RefreshOutcome, Outage> {
+        let state = &*self.0;
+        if self.current()?.set().number() != known_set {
+            return Ok(RefreshOutcome::Changed);
         }
-        let Jwks { clock, cooldown, .. } = &inner.declaration;
-        // Nothing else is known not to be there: an earlier fetch may be older than the key.
-        if let (Missed::Id(id), 0) = (missed, inner.schedule().failures()) {
-            inner.unknown.remember(id, clock.elapsed(), cooldown.saturating_mul(Self::REMEMBERED));
+        let Jwks { clock, cooldown, .. } = &state.declaration;
+        // Only this fetch shows that the key is unknown: an earlier one may be older than the key.
+        if let (RefreshReason::Id(id), 0) = (reason, state.schedule().failures()) {
+            state.unknown_ids.insert(id, clock.elapsed(), cooldown.saturating_mul(Self::CACHED_COOLDOWNS));
         }
-        self.settled(missed)
+        self.unchanged(reason)
     }
 
-    fn settled(&self, missed: Missed<'_>) -> Result<Refreshed, Outage> {
+    fn unchanged(&self, reason: RefreshReason<'_>) -> Result<RefreshOutcome, Outage> {
         let failed = self.0.schedule().failures() > 0;
-        if failed { self.without_answer(missed, "the last fetch failed") } else { Ok(Refreshed::Settled) }
+        if failed { self.without_keys(reason, "the last fetch failed") } else { Ok(RefreshOutcome::Final) }
     }
 
-    fn without_answer(&self, missed: Missed<'_>, problem: &str) -> Result<Refreshed, Outage> {
-        match missed {
-            Missed::Id(_) => Err(self.outage(problem)),
-            Missed::Signature => Ok(Refreshed::Settled),
+    fn without_keys(&self, reason: RefreshReason<'_>, problem: &str) -> Result<RefreshOutcome, Outage> {
+        match reason {
+            RefreshReason::Id(_) => Err(self.outage(problem)),
+            RefreshReason::Signature => Ok(RefreshOutcome::Final),
         }
     }
 }
 
-/// A place among those who wait.
-struct Place<'a>(&'a AtomicUsize);
+/// One of the places of requests that wait for a fetch.
+struct WaitingSlot<'a>(&'a AtomicUsize);
 
-impl<'a> Place<'a> {
+impl<'a> WaitingSlot<'a> {
     fn take(waiting: &'a AtomicUsize, most: usize) -> Option<Self> {
-        let place = Self(waiting);
-        (waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
+        let slot = Self(waiting);
+        (waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(slot)
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for WaitingSlot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

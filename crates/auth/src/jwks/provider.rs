@@ -1,4 +1,4 @@
-//! What keeps the keys.
+//! The provider of fetched keys.
 
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
@@ -10,69 +10,69 @@ use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
 use super::declaration::Jwks;
-use super::key_set_state::Loaded;
-use super::negative_cache::UnknownIds;
+use super::key_set_state::KeySetState;
+use super::negative_cache::NegativeCache;
 use super::schedule::Schedule;
 use crate::keys::KeySet;
 
-/// Keeps the keys of an issuer: a [`Component`](restwright_core::Component) that fetches them in the background.
+/// The [`Component`](restwright_core::Component) that fetches the keys of an issuer in the background.
 ///
-/// The authenticator that uses it registers it. Reading keys waits for nothing once there are any. Clones share the keys.
+/// The authenticator that uses it registers it. Reading keys never waits. Clones share the keys.
 #[derive(Clone)]
-pub struct KeyProvider(pub(super) Arc<Inner>);
+pub struct KeyProvider(pub(super) Arc<ProviderState>);
 
-pub(super) struct Inner {
+pub(super) struct ProviderState {
     pub(super) declaration: Jwks,
     pub(super) name: String,
-    pub(super) loaded: ArcSwapOption<Loaded>,
+    pub(super) loaded: ArcSwapOption<KeySetState>,
     pub(super) schedule: Mutex<Schedule>,
     pub(super) woken: Notify,
     /// The number of the last fetch that ended.
     pub(super) ended: watch::Sender<u64>,
-    /// How many requests wait for a fetch.
+    /// The number of requests that wait for a fetch.
     pub(super) waiting: AtomicUsize,
-    pub(super) unknown: UnknownIds,
+    pub(super) unknown_ids: NegativeCache,
     pub(super) last_failure: Mutex<Option<String>>,
-    pub(super) task: Mutex<Task>,
+    pub(super) task: Mutex<FetchTask>,
 }
 
-/// What fetches, and how many Apis want it to.
+/// The task that fetches, and the number of Apis that have started it.
 #[derive(Default)]
-pub(super) struct Task {
+pub(super) struct FetchTask {
     pub(super) handle: Option<AbortHandle>,
     pub(super) users: usize,
 }
 
-impl Task {
+impl FetchTask {
     pub(super) fn is_running(&self) -> bool {
         self.handle.as_ref().is_some_and(|handle| !handle.is_finished())
     }
 }
 
-/// How the keys are.
+/// The state of the keys of a [`KeyProvider`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyProviderStatus {
-    /// How many keys there are.
+    /// The number of keys.
     pub keys: usize,
-    /// How long ago they were known to be the issuer's; `None` when there have never been any.
+    /// The time since the last fetch that succeeded; `None` if none has.
     pub age: Option<Duration>,
-    /// How many fetches have failed since the last that succeeded.
+    /// The number of fetches that failed since the last that succeeded.
     pub failures: u32,
-    /// Why the last of them failed.
+    /// The reason why the last of them failed.
     pub last_failure: Option<String>,
 }
 
-/// Keys that are not there now.
+/// An error that says why there are no keys now.
 pub(crate) struct Outage {
     pub(crate) reason: String,
     pub(crate) retry_after: u64,
 }
 
-/// The keys that serve now.
-pub(crate) struct Current(Arc<Loaded>);
+/// The present keys.
+pub(crate) struct CurrentKeys(Arc<KeySetState>);
 
-impl Current {
+impl CurrentKeys {
     pub(crate) fn set(&self) -> &KeySet {
         &self.0.set
     }
@@ -83,7 +83,7 @@ impl KeyProvider {
     const LONGEST_RETRY: u64 = 60;
 
     pub(super) fn new(declaration: Jwks) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(ProviderState {
             name: format!("keys of {}", declaration.source),
             declaration,
             loaded: ArcSwapOption::empty(),
@@ -91,13 +91,13 @@ impl KeyProvider {
             woken: Notify::new(),
             ended: watch::Sender::new(0),
             waiting: AtomicUsize::new(0),
-            unknown: UnknownIds::default(),
+            unknown_ids: NegativeCache::default(),
             last_failure: Mutex::default(),
             task: Mutex::default(),
         }))
     }
 
-    /// How the keys are.
+    /// Returns the state of the keys.
     #[must_use]
     pub fn status(&self) -> KeyProviderStatus {
         let loaded = self.0.loaded.load();
@@ -110,13 +110,13 @@ impl KeyProvider {
         }
     }
 
-    /// What is wrong with the declaration.
+    /// Returns what is wrong with the declaration.
     pub(crate) fn mistakes(&self) -> Vec<String> {
         self.0.declaration.mistakes()
     }
 
-    /// The keys that serve now.
-    pub(crate) fn current(&self) -> Result<Current, Outage> {
+    /// Returns the present keys, or an error if there are none or they are past the hard limit.
+    pub(crate) fn current(&self) -> Result<CurrentKeys, Outage> {
         let Some(loaded) = self.0.loaded.load_full() else {
             return Err(self.outage("there have been none yet"));
         };
@@ -124,16 +124,16 @@ impl KeyProvider {
         if age > self.0.declaration.hard_limit {
             return Err(self.outage("the last ones are past the hard limit"));
         }
-        Ok(Current(loaded))
+        Ok(CurrentKeys(loaded))
     }
 
-    /// Why the keys do not serve, or will soon not serve any more.
+    /// Returns why there are no keys, or why there will soon be none.
     pub(super) fn ready_outage(&self) -> Option<Outage> {
         if let Err(outage) = self.current() {
             return Some(outage);
         }
         if !self.0.is_running() {
-            return Some(self.outage("the component that fetches them does not run"));
+            return Some(self.outage("the component that fetches them is not running"));
         }
         let KeyProviderStatus { age, failures, .. } = self.status();
         let late = self.0.declaration.hard_limit.mul_f64(0.9);
@@ -148,18 +148,18 @@ impl KeyProvider {
         let failure = last_failure.map(|failure| format!("; {failures} fetches failed, the last: {failure}"));
         let (age, failure) = (age.unwrap_or_default(), failure.unwrap_or_default());
         let pause = self.0.schedule().pause(self.0.declaration.clock.elapsed());
-        // The next fetch may bring them; one that is under way takes moments.
+        // The next fetch may bring them, and one that is under way takes moments.
         let retry_after = pause.as_secs().clamp(1, Self::LONGEST_RETRY);
         Outage { reason: format!("{}: {problem}{age}{failure}", self.0.name), retry_after }
     }
 }
 
-impl Inner {
+impl ProviderState {
     pub(super) fn schedule(&self) -> MutexGuard<'_, Schedule> {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn task(&self) -> MutexGuard<'_, Task> {
+    pub(super) fn task(&self) -> MutexGuard<'_, FetchTask> {
         self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

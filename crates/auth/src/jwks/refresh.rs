@@ -1,4 +1,4 @@
-//! Fetching keys whenever it is due.
+//! The task that fetches keys.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -6,11 +6,11 @@ use std::sync::{Arc, PoisonError};
 use std::task::Poll;
 
 use super::fetch::{Fetched, Fetcher};
-use super::key_set_state::Loaded;
-use super::provider::Inner;
+use super::key_set_state::KeySetState;
+use super::provider::ProviderState;
 
-impl Inner {
-    /// Fetches whenever it is due, until nobody else has the provider.
+impl ProviderState {
+    /// Fetches whenever a fetch is due, until the provider has no other owner.
     pub(super) async fn keep_fresh(self: Arc<Self>) {
         let mut fetcher = Fetcher::new(&self.declaration);
         let clock = &self.declaration.clock;
@@ -32,7 +32,7 @@ impl Inner {
     fn succeeded(&self, fetched: Fetched) {
         let now = self.declaration.clock.elapsed();
         let previous = self.loaded.load();
-        let loaded = Loaded::replacing(previous.as_deref(), fetched.set, now);
+        let loaded = KeySetState::replacing(previous.as_deref(), fetched.set, now);
         let changed = previous.as_deref().is_none_or(|previous| previous.set.number() != loaded.set.number());
         tracing::info!(
             source = %self.declaration.source,
@@ -42,7 +42,7 @@ impl Inner {
             "keys fetched"
         );
         if changed {
-            self.unknown.forget();
+            self.unknown_ids.clear();
         }
         self.loaded.store(Some(Arc::new(loaded)));
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -62,7 +62,7 @@ impl Inner {
     }
 }
 
-/// Waits until one of two is done.
+/// Waits until one of two futures completes.
 async fn first(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
     let (mut one, mut other) = (pin!(one), pin!(other));
     poll_fn(|context| {

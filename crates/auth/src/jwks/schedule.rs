@@ -1,4 +1,4 @@
-//! When keys are fetched.
+//! The times of fetches.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -11,26 +11,26 @@ pub(super) struct Schedule {
     failures: u32,
     demanded: bool,
     running: bool,
-    /// How many fetches have begun.
+    /// The number of fetches that have begun.
     begun: u64,
     last_demand: Option<Duration>,
 }
 
-/// What comes of asking for a fetch.
+/// The outcome of a demand for a fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Demand {
-    /// The fetch of this number is under way, or comes at once; whether it had begun before.
+    /// The fetch of this number is under way, or begins at once; `begun` if it had begun before.
     Wait { fetch: u64, begun: bool },
-    /// The last one is too fresh.
+    /// The last demand is too recent.
     TooSoon,
 }
 
 impl Schedule {
     const LONGEST_BACKOFF: Duration = Duration::from_secs(60);
-    /// The issuer is not asked without a pause, whatever bounds were given.
+    /// The pause between two fetches, whatever bounds are configured.
     const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
-    /// Asks for a fetch because the keys do not do: at most one per cooldown, however many ask.
+    /// Demands a fetch because a token needs other keys: at most one per cooldown, for all callers.
     pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
         if self.running && !self.demanded {
             return Demand::Wait { fetch: self.begun, begun: true };
@@ -46,7 +46,7 @@ impl Schedule {
         Demand::Wait { fetch: self.begun + 1, begun: false }
     }
 
-    /// Until when nothing is to be done; `None` when a fetch is due, which then counts as begun.
+    /// Returns the time of the next fetch, or `None` if one is due, which then counts as begun.
     pub(super) fn begin(&mut self, now: Duration) -> Option<Duration> {
         if self.demanded || now >= self.next {
             self.running = true;
@@ -57,24 +57,24 @@ impl Schedule {
         Some(self.next)
     }
 
-    /// Forgets a fetch that was broken off.
+    /// Resets after a fetch that was aborted.
     pub(super) fn restart(&mut self) {
         self.running = false;
     }
 
-    /// The number of the last fetch that has begun.
+    /// Returns the number of the last fetch that has begun.
     pub(super) fn begun(&self) -> u64 {
         self.begun
     }
 
-    /// Plans the fetch before `fresh` is over.
+    /// Schedules the next fetch before `fresh` is over.
     pub(super) fn succeeded(&mut self, now: Duration, fresh: Duration) {
         self.running = false;
         self.failures = 0;
         self.next = now + fresh.mul_f64(0.8 + 0.2 * jitter()).max(Self::SHORTEST_PAUSE);
     }
 
-    /// Plans another try, later after each failure.
+    /// Schedules a retry, later after each failure.
     pub(super) fn failed(&mut self, now: Duration) {
         self.running = false;
         let backoff = Duration::from_secs(1 << self.failures.min(6)).min(Self::LONGEST_BACKOFF);
@@ -82,7 +82,7 @@ impl Schedule {
         self.next = now + backoff.mul_f64(0.5 + 0.5 * jitter());
     }
 
-    /// How long it is until the next fetch, unless somebody asks for an earlier one.
+    /// Returns the time until the next scheduled fetch.
     pub(super) fn pause(&self, now: Duration) -> Duration {
         self.next.saturating_sub(now)
     }
@@ -92,7 +92,7 @@ impl Schedule {
     }
 }
 
-/// A number from 0 to 1, so that many instances do not ask at once.
+/// Returns a number from 0 to 1, so that many instances do not fetch at once.
 fn jitter() -> f64 {
     let random = RandomState::new().build_hasher().finish();
     f64::from(u32::try_from(random >> 32).unwrap_or_default()) / f64::from(u32::MAX)
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fetch_that_was_broken_off_is_waited_for_by_nobody() {
+    fn nobody_waits_for_a_fetch_that_was_aborted() {
         let mut schedule = Schedule::default();
         assert_eq!(schedule.begin(Duration::ZERO), None);
         schedule.restart();

@@ -1,29 +1,29 @@
-//! Finds out who calls by their token.
+//! The authenticator of JSON Web Tokens.
 
 use std::fmt;
 use std::time::Duration;
 
-use restwright_core::auth::{Authentication, Authenticator, Identity};
+use jsonwebtoken::Algorithm;
+use restwright_core::auth::{Authentication, Authenticator, Identity, bearer_token};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
 use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock};
 
-use super::bearer;
 use super::cache::TokenCache;
-use super::claims::{check_times, is_for};
+use super::claims::{check_required, check_times};
 use super::header::Header;
-use super::identity::Mapping;
-use super::issuer::{Issuer, Keys, VerifiedToken};
-use super::refusal::{Refusal, quoted};
+use super::identity::ClaimMapping;
+use super::issuer::{Issuer, IssuerKeys, VerifiedToken};
 use super::signature::check_signature;
 use super::token::Token;
-use crate::Algorithm;
+use super::token_error::{TokenError, quoted};
+use crate::keys::{ALL_ALGORITHMS, algorithm_named};
 
-/// Bearer tokens that an issuer signed (RFC 7519), taken as RFC 8725 asks.
+/// An authenticator of bearer tokens that an issuer signed (RFC 7519), verified by the rules of RFC 8725.
 ///
-/// A token needs an issuer that is known, an audience that is meant, and an `exp` in the future; its signature has to be by
-/// a key of that issuer and an algorithm that fits the key. What the token says of keys and algorithms is never trusted.
-/// Whatever is wrong with a token, the answer is the same 401; the reason is in the trace.
+/// A token needs a configured issuer, one of its audiences, and an `exp` in the future. Its signature has to be by a key of that issuer,
+/// with an algorithm that fits the key. Keys and addresses of keys in the token are ignored. Every wrong token gets the same 401; the
+/// reason is logged.
 ///
 /// ```
 /// use restwright_auth::{Issuer, Jwks, JwtAuthenticator};
@@ -36,71 +36,73 @@ use crate::Algorithm;
 pub struct JwtAuthenticator {
     issuers: Vec<Issuer>,
     algorithms: Vec<Algorithm>,
-    leeway: i64,
-    largest: usize,
+    leeway: Duration,
+    max_size: usize,
     access_tokens_only: bool,
     required: Vec<String>,
-    mapping: Mapping,
+    mapping: ClaimMapping,
     cache: Option<TokenCache>,
     described: SecurityScheme,
     clock: Clock,
 }
 
 impl JwtAuthenticator {
-    /// Takes the tokens of an issuer.
+    const MOST_LEEWAY: Duration = Duration::from_secs(10 * 60);
+
+    /// Returns an authenticator that accepts the tokens of an issuer.
     #[must_use]
     pub fn new(issuer: Issuer) -> Self {
         Self {
             issuers: vec![issuer],
-            algorithms: Algorithm::ALL.to_vec(),
-            leeway: 60,
-            largest: 8 * 1024,
+            algorithms: ALL_ALGORITHMS.to_vec(),
+            leeway: Duration::from_secs(60),
+            max_size: 8 * 1024,
             access_tokens_only: false,
             required: Vec::new(),
-            mapping: Mapping { subject: "sub".to_owned(), permissions: None },
+            mapping: ClaimMapping { subject: "sub".to_owned(), permissions: None },
             cache: None,
             described: SecurityScheme::bearer("JWT"),
             clock: Clock::system(),
         }
     }
 
-    /// Takes the tokens of another issuer too.
+    /// Accepts the tokens of another issuer too.
     #[must_use]
     pub fn issuer(mut self, issuer: Issuer) -> Self {
         self.issuers.push(issuer);
         self
     }
 
-    /// Takes only these algorithms; by default every one that fits the key.
+    /// Accepts only these algorithms; by default, every one that fits the key.
     #[must_use]
     pub fn algorithms(mut self, algorithms: impl IntoIterator<Item = Algorithm>) -> Self {
         self.algorithms = algorithms.into_iter().collect();
         self
     }
 
-    /// Sets by how much clocks may differ; 60 seconds by default.
+    /// Sets by how much clocks may differ: 60 seconds by default, and 10 minutes at most. Building the Api fails with more.
     #[must_use]
     pub fn leeway(mut self, leeway: Duration) -> Self {
-        self.leeway = i64::try_from(leeway.as_secs()).unwrap_or(i64::MAX);
+        self.leeway = leeway;
         self
     }
 
     /// Sets the largest token in bytes; 8 KiB by default.
     #[must_use]
     pub fn max_size(mut self, bytes: usize) -> Self {
-        self.largest = bytes;
+        self.max_size = bytes;
         self
     }
 
-    /// Takes only tokens whose `typ` is `at+jwt` (RFC 9068), so that no identity token of the same issuer passes for an
-    /// access token.
+    /// Accepts only tokens whose `typ` is `at+jwt` (RFC 9068), so that an identity token of the same issuer is not accepted as an access
+    /// token.
     #[must_use]
     pub fn access_tokens_only(mut self) -> Self {
         self.access_tokens_only = true;
         self
     }
 
-    /// Requires a claim to be there.
+    /// Requires a claim to be present in the tokens of every issuer. [`Issuer::require_claim`] requires a value.
     #[must_use]
     pub fn require_claim(mut self, name: impl Into<String>) -> Self {
         self.required.push(name.into());
@@ -122,9 +124,8 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Remembers up to so many verified tokens by their SHA-256, at most until they expire; everything is dropped when the
-    /// keys change. A token that the issuer revokes is taken until then, with or without this. With 0 or 1, as by default,
-    /// none is remembered.
+    /// Caches up to this many verified tokens by their SHA-256, at most until they expire. All are dropped when the keys change. A token
+    /// that the issuer revokes is accepted until it expires, with or without this. With 0 or 1 no token is cached; the default is 0.
     #[must_use]
     pub fn remember(mut self, tokens: usize) -> Self {
         self.cache = TokenCache::new(tokens);
@@ -132,15 +133,15 @@ impl JwtAuthenticator {
     }
 
     /// Documents OpenID Connect, by the address at which the provider describes itself, so that the documentation page can
-    /// ask for tokens: usually the issuer's with `/.well-known/openid-configuration` behind it.
+    /// request tokens: usually the issuer's with `/.well-known/openid-configuration` behind it.
     #[must_use]
     pub fn open_id_connect(mut self, url: impl Into<String>) -> Self {
         self.described = SecurityScheme::open_id_connect(url);
         self
     }
 
-    /// Documents an OAuth 2.0 flow, in place of one of the same kind. With an authorization code the documentation page can ask
-    /// for tokens.
+    /// Documents an OAuth 2.0 flow, in place of one of the same kind. With an authorization code the documentation page can
+    /// request tokens.
     ///
     /// The scopes that routes require are documented with the flow, whether or not it describes them.
     #[must_use]
@@ -153,64 +154,55 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Goes by another clock.
+    /// Uses this clock instead of the system clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// The caller of a token, remembered or verified.
-    async fn identify(&self, text: &str) -> Result<Identity, Refusal> {
+    /// Returns the caller of a token, from the cache or after verifying it.
+    async fn identify(&self, text: &str) -> Result<Identity, TokenError> {
         let now = self.clock.unix_seconds();
         let Some(cache) = &self.cache else { return Ok(self.verify(text, now).await?.identity) };
-        if text.len() > self.largest {
-            return Err("the token is too long".into());
-        }
         let digest = TokenCache::digest(text);
         if let Some(identity) = cache.get(&digest, now, |issuer| self.current_set(issuer)) {
             return Ok(identity);
         }
-        let vouched = self.verify(text, now).await?;
-        let identity = vouched.identity.clone();
-        cache.insert(digest, vouched, now);
+        let verified = self.verify(text, now).await?;
+        let identity = verified.identity.clone();
+        cache.insert(digest, verified, now);
         Ok(identity)
     }
 
-    /// The number of the set that an issuer has now; `None` in an outage.
+    /// Returns the number of the key set that an issuer has now, or `None` in an outage.
     fn current_set(&self, issuer: usize) -> Option<u64> {
         match self.issuers.get(issuer)?.keys.as_ref()? {
-            Keys::Fixed(set) => Some(set.number()),
-            Keys::Kept(provider) => provider.current().ok().map(|current| current.set().number()),
+            IssuerKeys::Fixed(set) => Some(set.number()),
+            IssuerKeys::Fetched(provider) => provider.current().ok().map(|current| current.set().number()),
         }
     }
 
-    /// Everything is checked before the signature, which costs most and needs a key that may have to be looked for.
-    async fn verify(&self, text: &str, now: i64) -> Result<VerifiedToken, Refusal> {
-        let token = Token::read(text, self.largest)?;
+    /// Verifies a token. The signature comes last: it costs most and may wait for a key to be fetched.
+    async fn verify(&self, text: &str, now: i64) -> Result<VerifiedToken, TokenError> {
+        let token = Token::read(text)?;
         let header: Header<'_> =
             serde_json::from_slice(&token.header).map_err(|_malformed| "the header is malformed, or has no `alg`")?;
         header.check(self.access_tokens_only)?;
-        let algorithm = Algorithm::named(&header.alg).filter(|algorithm| self.algorithms.contains(algorithm));
+        let algorithm = algorithm_named(&header.alg).filter(|algorithm| self.algorithms.contains(algorithm));
         let Some(algorithm) = algorithm else {
-            return Err(format!("the algorithm {} is not taken", quoted(&header.alg)).into());
+            return Err(format!("the algorithm {} is not accepted", quoted(&header.alg)).into());
         };
         let (position, issuer) = self.issuer_of(&token)?;
         let expires = check_times(&token.claims, now, self.leeway)?;
-        if !is_for(&token.claims, &issuer.audiences) {
-            return Err("the token is meant for another audience".into());
-        }
-        if let Some(name) =
-            self.required.iter().find(|name| token.claims.get(*name).is_none_or(|claim| claim.is_null()))
-        {
-            return Err(format!("the claim `{name}` is missing").into());
-        }
+        issuer.check_claims(&token.claims)?;
+        check_required(&token.claims, &self.required)?;
         let set = check_signature(issuer, header.kid.as_deref(), algorithm, &token).await?;
         let identity = self.mapping.identity(&issuer.name, token.claims)?;
         Ok(VerifiedToken { identity, issuer: position, set, expires })
     }
 
-    fn issuer_of(&self, token: &Token<'_>) -> Result<(usize, &Issuer), Refusal> {
+    fn issuer_of(&self, token: &Token<'_>) -> Result<(usize, &Issuer), TokenError> {
         let name = token.claims.get("iss").and_then(|name| name.as_str()).ok_or("there is no `iss`")?;
         let known = self.issuers.iter().enumerate().find(|(_, issuer)| issuer.name == name);
         known.ok_or_else(|| format!("the issuer {} is not known", quoted(name)).into())
@@ -223,29 +215,38 @@ impl Authenticator for JwtAuthenticator {
     }
 
     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
-        match bearer::token(request) {
+        match bearer_token(request, self.max_size) {
             Ok(None) => Authentication::NoCredentials,
             Ok(Some(token)) => match self.identify(token).await {
                 Ok(identity) => Authentication::Identity(identity),
-                Err(refusal) => refusal.into(),
+                Err(error) => error.into(),
             },
-            Err(reason) => Refusal::from(reason).into(),
+            Err(error) => Authentication::Rejected(error.into()),
         }
     }
 
     fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
+        if self.leeway > Self::MOST_LEEWAY {
+            errors.push(format!(
+                "a leeway of {} seconds accepts tokens long after they expired; it is 10 minutes at most",
+                self.leeway.as_secs()
+            ));
+        }
         if self.algorithms.is_empty() {
-            errors.push("no algorithm is taken, so that no token can be; leave `.algorithms(..)` out, or name one");
+            errors.push("no algorithm is accepted, and with it no token; leave `.algorithms(..)` out, or name one");
         } else {
             let mistakes = self.issuers.iter().flat_map(|issuer| issuer.mistakes(&self.algorithms));
             mistakes.for_each(|mistake| errors.push(mistake));
         }
         for (position, issuer) in self.issuers.iter().enumerate() {
             if self.issuers.iter().take(position).any(|earlier| earlier.name == issuer.name) {
-                errors.push(format!("the issuer `{}` is there twice; give one its keys and audiences", issuer.name));
+                errors.push(format!(
+                    "the issuer `{}` is configured twice; give one of them all keys and audiences",
+                    issuer.name
+                ));
             }
-            if let Some(Keys::Kept(provider)) = &issuer.keys {
+            if let Some(IssuerKeys::Fetched(provider)) = &issuer.keys {
                 context.component(provider.clone());
             }
         }

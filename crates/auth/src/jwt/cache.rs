@@ -1,4 +1,4 @@
-//! Tokens that were verified already.
+//! A cache of verified tokens.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,13 +8,13 @@ use sha2::{Digest, Sha256};
 
 use super::issuer::VerifiedToken;
 
-/// Remembers verified tokens by their SHA-256, until they expire or a set of keys changes; bounded.
+/// A bounded cache of verified tokens by their SHA-256, until they expire or a key set changes.
 ///
-/// Each shard has two generations: when the young one is full it becomes the old one, and the old one is dropped, so that
-/// forgetting costs nothing and what is used stays.
+/// Each shard has two generations: when the young one is full it becomes the old one, and the old one is dropped, so that eviction costs
+/// nothing and used tokens stay.
 pub(super) struct TokenCache {
     shards: Vec<Mutex<Shard>>,
-    /// How many tokens a generation has.
+    /// The most tokens of a generation.
     generation: usize,
 }
 
@@ -28,10 +28,10 @@ pub(super) type TokenDigest = [u8; 32];
 
 impl TokenCache {
     const MOST_SHARDS: usize = 16;
-    /// Less in each, and some shards would be full long before others.
+    /// With less in each, some shards would be full long before others.
     const SMALLEST_SHARD: usize = 64;
 
-    /// Remembers up to `capacity` tokens; `None` when there is no room for two generations.
+    /// Returns a cache of up to `capacity` tokens, or `None` if there is no room for two generations.
     pub(super) fn new(capacity: usize) -> Option<Self> {
         let shards = (capacity / Self::SMALLEST_SHARD).clamp(1, Self::MOST_SHARDS);
         let generation = capacity / shards / 2;
@@ -42,7 +42,7 @@ impl TokenCache {
         Sha256::digest(token).into()
     }
 
-    /// The caller of a token that was verified with the keys that `current_set` says the issuer has now.
+    /// Returns the caller of a token, if it was verified with the key set whose number `current_set` returns for the issuer.
     pub(super) fn get(
         &self,
         digest: &TokenDigest,
@@ -68,13 +68,13 @@ impl TokenCache {
         None
     }
 
-    /// Remembers a token, unless only the leeway lets it pass: it would go again at once, and push out one that stays.
-    pub(super) fn insert(&self, digest: TokenDigest, vouched: VerifiedToken, now: i64) {
-        if now >= vouched.expires {
+    /// Adds a token. One that only the leeway accepts is left out, since it would be dropped at once and evict another.
+    pub(super) fn insert(&self, digest: TokenDigest, verified: VerifiedToken, now: i64) {
+        if now >= verified.expires {
             return;
         }
         if let Some(shard) = self.shard(&digest) {
-            shard.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, vouched, self.generation);
+            shard.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, verified, self.generation);
         }
     }
 
@@ -90,11 +90,11 @@ impl TokenCache {
 }
 
 impl Shard {
-    fn insert(&mut self, digest: TokenDigest, vouched: VerifiedToken, generation: usize) {
+    fn insert(&mut self, digest: TokenDigest, verified: VerifiedToken, generation: usize) {
         if self.young.len() >= generation {
             self.old = std::mem::take(&mut self.young);
         }
-        self.young.insert(digest, vouched);
+        self.young.insert(digest, verified);
     }
 }
 
@@ -102,7 +102,7 @@ impl Shard {
 mod tests {
     use super::*;
 
-    fn vouched(set: u64, expires: i64) -> VerifiedToken {
+    fn verified(set: u64, expires: i64) -> VerifiedToken {
         VerifiedToken { identity: Identity::builder("ann").build(), issuer: 0, set, expires }
     }
 
@@ -110,8 +110,8 @@ mod tests {
     fn tokens_are_kept_until_they_expire_or_keys_change() {
         let cache = TokenCache::new(1000).unwrap();
         let (one, two) = (TokenCache::digest("one"), TokenCache::digest("two"));
-        cache.insert(one, vouched(1, 100), 99);
-        cache.insert(two, vouched(1, 200), 99);
+        cache.insert(one, verified(1, 100), 99);
+        cache.insert(two, verified(1, 200), 99);
         assert!(cache.get(&one, 99, |_| Some(1)).is_some());
         assert!(cache.get(&one, 100, |_| Some(1)).is_none());
         assert!(cache.get(&two, 99, |_| None).is_none());
@@ -120,12 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_only_the_leeway_lets_pass_pushes_out_no_other() {
+    fn a_token_that_only_the_leeway_accepts_evicts_no_other() {
         let cache = TokenCache::new(2).unwrap();
         let good = TokenCache::digest("good");
-        cache.insert(good, vouched(1, 200), 100);
+        cache.insert(good, verified(1, 200), 100);
         for number in 0..1000 {
-            cache.insert(TokenCache::digest(&format!("{number}")), vouched(1, 100), 100);
+            cache.insert(TokenCache::digest(&format!("{number}")), verified(1, 100), 100);
         }
         assert!(cache.get(&good, 100, |_| Some(1)).is_some());
     }
@@ -135,9 +135,9 @@ mod tests {
         for capacity in [2, 3, 31, 32, 100, 320, 1000] {
             let cache = TokenCache::new(capacity).unwrap();
             let used = TokenCache::digest("used");
-            cache.insert(used, vouched(1, 100), 0);
+            cache.insert(used, verified(1, 100), 0);
             for number in 0..10_000 {
-                cache.insert(TokenCache::digest(&format!("{number}")), vouched(1, 100), 0);
+                cache.insert(TokenCache::digest(&format!("{number}")), verified(1, 100), 0);
                 assert!(cache.get(&used, 0, |_| Some(1)).is_some(), "{number}");
             }
             let shards = cache.shards.iter().map(|shard| shard.lock().unwrap());

@@ -1,9 +1,12 @@
-//! What the claims of a token have to say.
+//! Checks of claims.
+
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 /// Checks `exp`, which is required, and `nbf` and `iat` where they are there (RFC 7519, section 4.1); returns `exp`.
-pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: i64) -> Result<i64, &'static str> {
+pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: Duration) -> Result<i64, &'static str> {
+    let leeway = i64::try_from(leeway.as_secs()).unwrap_or(i64::MAX);
     let expires = time(claims, "exp")?.ok_or("there is no `exp`")?;
     if now >= expires.saturating_add(leeway) {
         return Err("the token is expired");
@@ -17,17 +20,23 @@ pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: i64) ->
     Ok(expires)
 }
 
-/// Whether the token is meant for one of the audiences.
-pub(super) fn is_for(claims: &Map<String, Value>, audiences: &[String]) -> bool {
+/// Checks that claims are present.
+pub(super) fn check_required(claims: &Map<String, Value>, names: &[String]) -> Result<(), String> {
+    let missing = names.iter().find(|name| claims.get(*name).is_none_or(Value::is_null));
+    missing.map_or(Ok(()), |name| Err(format!("the claim `{name}` is missing")))
+}
+
+/// Returns whether one of the audiences is in `aud`; a token without it passes if `optional`.
+pub(super) fn has_audience(claims: &Map<String, Value>, audiences: &[String], optional: bool) -> bool {
     let is_ours = |audience: &Value| audience.as_str().is_some_and(|name| audiences.iter().any(|ours| ours == name));
     match claims.get("aud") {
         Some(Value::Array(several)) => several.iter().all(Value::is_string) && several.iter().any(is_ours),
         Some(one) => is_ours(one),
-        None => false,
+        None => optional,
     }
 }
 
-/// The words of a claim: a string of words with spaces between, or a list.
+/// Returns the words of a claim: a string of words with spaces between, or a list.
 pub(super) fn words(claim: Option<&Value>) -> Vec<String> {
     match claim {
         Some(Value::String(text)) => text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect(),
@@ -43,7 +52,7 @@ fn time(claims: &Map<String, Value>, name: &str) -> Result<Option<i64>, &'static
     }
 }
 
-/// Seconds since 1970 with or without a fraction (RFC 7519, section 2).
+/// Returns the seconds since 1970, with or without a fraction (RFC 7519, section 2).
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn numeric_date(value: &Value) -> Option<i64> {
     // Beyond, doubles leave out whole seconds.

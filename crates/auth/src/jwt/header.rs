@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
-/// The members that are honoured (RFC 7515, section 4.1). Keys and addresses in a token (`jwk`, `jku`, `x5c`, `x5u`) never are.
+/// The members that are read (RFC 7515, section 4.1). Keys and addresses in a token (`jwk`, `jku`, `x5c`, `x5u`) are not.
 #[derive(Deserialize)]
 pub(super) struct Header<'a> {
     #[serde(borrow)]
@@ -14,7 +14,7 @@ pub(super) struct Header<'a> {
     pub(super) kid: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) typ: Option<Cow<'a, str>>,
-    /// Whether there are extensions that have to be understood; none is.
+    /// Whether there are extensions that must be understood; none is.
     #[serde(rename = "crit", default, deserialize_with = "is_there")]
     has_critical: bool,
 }
@@ -22,7 +22,7 @@ pub(super) struct Header<'a> {
 impl Header<'_> {
     pub(super) fn check(&self, access_tokens_only: bool) -> Result<(), &'static str> {
         if self.has_critical {
-            return Err("the header has critical extensions, and none is known");
+            return Err("the header has critical extensions, and none is supported");
         }
         if !has_type(self.typ.as_deref(), access_tokens_only) {
             return Err("the `typ` is not that of an access token");
@@ -31,12 +31,12 @@ impl Header<'_> {
     }
 }
 
-/// True for any value: `null` too is there, and not a list of names (RFC 7515, section 4.1.11).
+/// Returns true for any value: `null` is present too, though no list of names (RFC 7515, section 4.1.11).
 fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(value).map(|_ignored| true)
 }
 
-/// Whether a token of this `typ` is meant for this use (RFC 8725, section 3.11; RFC 9068, section 4). `application/` may be
+/// Returns whether a token of this `typ` may be used (RFC 8725, section 3.11; RFC 9068, section 4). `application/` may be
 /// left out (RFC 7515, section 4.1.9).
 fn has_type(typ: Option<&str>, access_tokens_only: bool) -> bool {
     let Some(typ) = typ else { return !access_tokens_only };

@@ -1,18 +1,18 @@
-//! The caller that a token speaks of.
+//! The identity that the claims of a token describe.
 
 use restwright_core::auth::Identity;
 use serde_json::{Map, Value};
 
 use super::claims::words;
 
-/// Which claims say what.
+/// The claims from which an identity is read.
 #[derive(Debug, Clone)]
-pub(super) struct Mapping {
+pub(super) struct ClaimMapping {
     pub(super) subject: String,
     pub(super) permissions: Option<String>,
 }
 
-impl Mapping {
+impl ClaimMapping {
     pub(super) fn identity(&self, issuer: &str, claims: Map<String, Value>) -> Result<Identity, &'static str> {
         let text = |name: &str| claims.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         let subject = text(&self.subject).ok_or("there is no subject")?;

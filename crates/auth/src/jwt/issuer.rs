@@ -1,50 +1,62 @@
-//! Whose tokens are taken.
+//! An issuer and its keys.
 
+use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
 use restwright_core::auth::Identity;
+use serde_json::{Map, Value};
 
-use crate::Algorithm;
+use super::claims::has_audience;
 use crate::jwks::{Jwks, KeyProvider};
 use crate::keys::KeySet;
 
-/// Somebody whose tokens are taken, for whom they have to be meant, and the keys with which they are checked.
+/// An issuer whose tokens are accepted, with the audiences for which they have to be issued and the keys that verify them.
 ///
-/// Issuer and audience are compared as they are, character by character (RFC 7519, section 4.1).
+/// Issuer and audience are compared character by character (RFC 7519, section 4.1).
 ///
-/// Keys are either fetched, from one place, or given: then several may be, one by one, so that a new key is given beside the old
-/// one while tokens of both are about.
+/// Keys are either fetched from one place, or given. Several can be given one by one, so that a new key is given beside the old one
+/// during a rotation.
 #[derive(Debug, Clone)]
 pub struct Issuer {
     pub(super) name: String,
-    pub(super) audiences: Vec<String>,
-    pub(super) keys: Option<Keys>,
+    audiences: Vec<String>,
+    without_audience: bool,
+    /// The claims that are required, each with the values of which it has to be one.
+    required: Vec<(String, Vec<String>)>,
+    pub(super) keys: Option<IssuerKeys>,
     mistakes: Vec<String>,
 }
 
 /// The keys of an issuer.
 #[derive(Debug, Clone)]
-pub(super) enum Keys {
+pub(super) enum IssuerKeys {
     Fixed(KeySet),
-    Kept(KeyProvider),
+    Fetched(KeyProvider),
 }
 
-impl Keys {
-    /// Whether a token by this algorithm may be taken. A set that is fetched has no secrets.
+impl IssuerKeys {
+    /// Returns whether these keys may verify this algorithm. A set that is fetched has no secrets.
     fn may_fit(&self, algorithm: Algorithm) -> bool {
         match self {
             Self::Fixed(keys) => keys.fits(algorithm),
-            Self::Kept(_) => !algorithm.takes_secret(),
+            Self::Fetched(_) => algorithm.family() != AlgorithmFamily::Hmac,
         }
     }
 }
 
 impl Issuer {
-    /// An issuer by the `iss` of its tokens.
+    /// Returns an issuer by the `iss` of its tokens.
     #[must_use]
     pub fn new(issuer: impl Into<String>) -> Self {
-        Self { name: issuer.into(), audiences: Vec::new(), keys: None, mistakes: Vec::new() }
+        Self {
+            name: issuer.into(),
+            audiences: Vec::new(),
+            without_audience: false,
+            required: Vec::new(),
+            keys: None,
+            mistakes: Vec::new(),
+        }
     }
 
-    /// An issuer whose keys are found by OpenID Connect Discovery.
+    /// Returns an issuer whose keys are found by OpenID Connect Discovery.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn discover(issuer: impl Into<String>) -> Self {
@@ -59,38 +71,78 @@ impl Issuer {
         self
     }
 
-    /// Checks tokens with keys that are fetched.
+    /// Accepts tokens without `aud` from an issuer that does not write it, such as the access tokens of some providers.
+    ///
+    /// Such a token does not say for which service it is issued, so that building the Api fails unless [`require_claim`](Self::require_claim)
+    /// names a claim that does. A token that has an `aud` still needs one of the [audiences](Self::audience).
+    ///
+    /// ```
+    /// use restwright_auth::{Issuer, Jwks};
+    ///
+    /// let issuer = Issuer::new("https://login.example.com")
+    ///     .without_audience()
+    ///     .require_claim("client_id", ["pets-web", "pets-app"])
+    ///     .jwks(Jwks::file("/etc/pets/keys.json"));
+    /// ```
+    #[must_use]
+    pub fn without_audience(mut self) -> Self {
+        self.without_audience = true;
+        self
+    }
+
+    /// Requires a claim of this issuer's tokens to be one of these texts.
+    #[must_use]
+    pub fn require_claim<V: Into<String>>(
+        mut self,
+        name: impl Into<String>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
+        self.required.push((name.into(), values.into_iter().map(Into::into).collect()));
+        self
+    }
+
+    /// Verifies tokens with keys that are fetched.
     #[must_use]
     pub fn jwks(self, jwks: Jwks) -> Self {
         self.provider(jwks.provider())
     }
 
-    /// Checks tokens with the keys of a provider that others use too, or whose status is asked for.
+    /// Verifies tokens with the keys of a provider that is shared, or whose status is read.
     #[must_use]
     pub fn provider(mut self, provider: KeyProvider) -> Self {
         self.mistakes.extend(provider.mistakes());
-        self.add(Keys::Kept(provider));
+        self.add(IssuerKeys::Fetched(provider));
         self
     }
 
-    /// Checks tokens with keys that do not change.
+    /// Verifies tokens with keys that do not change.
     #[must_use]
     pub fn keys(mut self, keys: KeySet) -> Self {
-        self.add(Keys::Fixed(keys));
+        self.add(IssuerKeys::Fixed(keys));
         self
     }
 
-    /// Checks tokens with a public key in PEM (RSA, P-256, P-384 or Ed25519).
+    /// Verifies tokens with a public key in PEM (RSA, P-256, P-384 or Ed25519).
     ///
-    /// It has no `kid`, so that every token is tried with it, and no more than four such keys are taken.
+    /// It has no `kid`, so that every token is verified with it. At most four such keys are accepted; call this twice to accept both keys
+    /// during a rotation.
     #[must_use]
     pub fn public_key(self, pem: impl AsRef<[u8]>) -> Self {
         self.one_key(KeySet::from_pem(pem.as_ref()), "a public key")
     }
 
-    /// Checks tokens with a secret of at least 32 bytes that the issuer shares: HS256, with 48 bytes HS384, with 64 HS512.
+    /// Verifies tokens with a key that jsonwebtoken read, such as `DecodingKey::from_jwk(&jwk)`.
     ///
-    /// Whoever can check such a token can also make one; prefer keys.
+    /// It is checked like the keys of a set, and has no `kid`. An elliptic key is an uncompressed point, or DER with its curve.
+    #[must_use]
+    pub fn key(self, key: &DecodingKey) -> Self {
+        self.one_key(KeySet::from_decoding_key(key), "a key")
+    }
+
+    /// Verifies tokens with a secret of at least 32 bytes that the issuer shares: HS256, with 48 bytes HS384, with 64 HS512.
+    ///
+    /// Whoever can verify such a token can also make one; prefer public keys. The copy that is kept is cleared from memory when it is
+    /// dropped.
     #[must_use]
     pub fn shared_secret(self, secret: impl AsRef<[u8]>) -> Self {
         self.one_key(KeySet::from_secret(secret.as_ref()), "a shared secret")
@@ -98,16 +150,16 @@ impl Issuer {
 
     fn one_key(mut self, key: Result<KeySet, String>, what: &str) -> Self {
         match key {
-            Ok(key) => self.add(Keys::Fixed(key)),
+            Ok(key) => self.add(IssuerKeys::Fixed(key)),
             Err(reason) => self.mistakes.push(format!("{what} of the issuer `{}` cannot be used: {reason}", self.name)),
         }
         self
     }
 
-    fn add(&mut self, more: Keys) {
+    fn add(&mut self, more: IssuerKeys) {
         self.keys = match (self.keys.take(), more) {
             (None, keys) => Some(keys),
-            (Some(Keys::Fixed(keys)), Keys::Fixed(more)) => Some(Keys::Fixed(keys.and(more))),
+            (Some(IssuerKeys::Fixed(keys)), IssuerKeys::Fixed(more)) => Some(IssuerKeys::Fixed(keys.and(more))),
             (Some(keys), _) => {
                 self.mistakes.push(format!(
                     "the issuer `{}` has keys from several places; keep one of them, since keys that are fetched replace all others",
@@ -118,7 +170,21 @@ impl Issuer {
         };
     }
 
-    /// What is wrong with it, where these algorithms are taken.
+    /// Checks `aud` and the claims that are required of this issuer.
+    pub(super) fn check_claims(&self, claims: &Map<String, Value>) -> Result<(), String> {
+        if !has_audience(claims, &self.audiences, self.without_audience) {
+            return Err("the token is issued for another audience".to_owned());
+        }
+        let has_one_of = |name: &str, values: &[String]| {
+            claims.get(name).and_then(Value::as_str).is_some_and(|text| values.iter().any(|value| value == text))
+        };
+        match self.required.iter().find(|(name, values)| !has_one_of(name, values)) {
+            Some((name, _)) => Err(format!("the claim `{name}` has none of the required values")),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns what is wrong with it, where these algorithms are accepted.
     pub(super) fn mistakes(&self, algorithms: &[Algorithm]) -> Vec<String> {
         let mut mistakes = self.mistakes.clone();
         if self.name.is_empty() || self.audiences.iter().any(String::is_empty) {
@@ -128,21 +194,37 @@ impl Issuer {
             ));
         }
         if self.keys.as_ref().is_some_and(|keys| !algorithms.iter().any(|algorithm| keys.may_fit(*algorithm))) {
-            let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+            let names: Vec<_> = algorithms.iter().map(|algorithm| format!("{algorithm:?}")).collect();
             mistakes.push(format!(
-                "the issuer `{}` has no key for the algorithms that are taken ({}), so that no token of it can be; change \
+                "the issuer `{}` has no key for the algorithms that are accepted ({}), and no token of it would be; change \
                  `.algorithms(..)`, or leave it out",
                 self.name,
                 names.join(", ")
             ));
         }
-        if self.audiences.is_empty() {
+        if self.without_audience && self.required.is_empty() {
             mistakes.push(format!(
-                "the issuer `{}` has no audience, so that tokens meant for others would be taken; add `.audience(..)`",
+                "the issuer `{}` accepts tokens without audience, and with them those for other services; name the claim that says \
+                 for whom they are issued, such as `.require_claim(\"client_id\", [\"..\"])`",
+                self.name
+            ));
+        } else if self.audiences.is_empty() && !self.without_audience {
+            mistakes.push(format!(
+                "the issuer `{}` has no audience, so that tokens for other services would be accepted; add `.audience(..)`, or \
+                 `.without_audience()` if its tokens have no `aud`",
                 self.name
             ));
         }
-        if let Some(Keys::Fixed(keys)) = &self.keys
+        for (name, values) in &self.required {
+            if name.is_empty() || values.is_empty() || values.iter().any(String::is_empty) {
+                mistakes.push(format!(
+                    "the issuer `{}` requires the claim `{name}` with an empty name or value, or without one; perhaps a variable \
+                     is not set",
+                    self.name
+                ));
+            }
+        }
+        if let Some(IssuerKeys::Fixed(keys)) = &self.keys
             && keys.has_too_many_unnamed()
         {
             mistakes.push(format!(
@@ -162,7 +244,7 @@ impl Issuer {
     }
 }
 
-/// Who vouched for a caller, as the cache knows it.
+/// A verified token, as it is cached.
 pub(super) struct VerifiedToken {
     pub(super) identity: Identity,
     pub(super) issuer: usize,

@@ -1,15 +1,14 @@
 //! JSON Web Tokens.
 
 mod authenticator;
-mod bearer;
 mod cache;
 mod claims;
 mod header;
 mod identity;
 mod issuer;
-mod refusal;
 mod signature;
 mod token;
+mod token_error;
 
 pub use authenticator::JwtAuthenticator;
 pub use issuer::Issuer;

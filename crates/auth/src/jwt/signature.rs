@@ -1,64 +1,72 @@
-//! Whether an issuer signed a token.
+//! Verification of signatures.
 
-use super::issuer::{Issuer, Keys};
-use super::refusal::{Refusal, quoted};
+use jsonwebtoken::Algorithm;
+
+use super::issuer::{Issuer, IssuerKeys};
 use super::token::Token;
-use crate::Algorithm;
-use crate::jwks::{Missed, Refreshed};
-use crate::keys::{Found, KeySet};
+use super::token_error::{TokenError, quoted};
+use crate::jwks::{RefreshOutcome, RefreshReason};
+use crate::keys::{KeyCandidates, KeySet};
 
-/// Checks the signature with the keys that the issuer has now, or after one more fetch, and returns the number of their set.
+/// Verifies the signature with the keys that the issuer has now, or after one more fetch, and returns the number of the key set.
 pub(super) async fn check_signature(
     issuer: &Issuer,
     id: Option<&str>,
     algorithm: Algorithm,
     token: &Token<'_>,
-) -> Result<u64, Refusal> {
+) -> Result<u64, TokenError> {
     let provider = match &issuer.keys {
-        Some(Keys::Fixed(set)) => return check_with(set, id, algorithm, token).map_err(|miss| miss.refusal()),
-        Some(Keys::Kept(provider)) => provider,
+        Some(IssuerKeys::Fixed(set)) => {
+            return check_with(set, id, algorithm, token).map_err(|error| error.to_token_error());
+        }
+        Some(IssuerKeys::Fetched(provider)) => provider,
         None => return Err("the issuer has no keys".into()),
     };
     loop {
         let current = provider.current()?;
-        let miss = match check_with(current.set(), id, algorithm, token) {
+        let error = match check_with(current.set(), id, algorithm, token) {
             Ok(set) => return Ok(set),
-            Err(miss) => miss,
+            Err(error) => error,
         };
-        let missed = match miss {
-            Miss::UnknownId(id) => Missed::Id(id),
-            Miss::Refused(_) => Missed::Signature,
+        let reason = match error {
+            VerifyError::UnknownId(id) => RefreshReason::Id(id),
+            VerifyError::Wrong(_) => RefreshReason::Signature,
         };
-        match provider.look_for(missed, current.set().number()).await? {
-            Refreshed::Look => {}
-            Refreshed::Settled => return Err(miss.refusal()),
+        match provider.refresh_for(reason, current.set().number()).await? {
+            RefreshOutcome::Changed => {}
+            RefreshOutcome::Final => return Err(error.to_token_error()),
         }
     }
 }
 
-/// Why a set does not vouch for a token; a newer one may.
-enum Miss<'a> {
+/// The reason why a key set does not verify a token; a newer one may.
+enum VerifyError<'a> {
     UnknownId(&'a str),
-    Refused(&'static str),
+    Wrong(&'static str),
 }
 
-impl Miss<'_> {
-    fn refusal(&self) -> Refusal {
+impl VerifyError<'_> {
+    fn to_token_error(&self) -> TokenError {
         match self {
             Self::UnknownId(id) => format!("the issuer has no key {}", quoted(id)).into(),
-            Self::Refused(reason) => (*reason).into(),
+            Self::Wrong(reason) => (*reason).into(),
         }
     }
 }
 
-/// The number of the set when the signature is by one of its keys.
-fn check_with<'a>(set: &KeySet, id: Option<&'a str>, algorithm: Algorithm, token: &Token<'_>) -> Result<u64, Miss<'a>> {
+/// Returns the number of the set if the signature is by one of its keys.
+fn check_with<'a>(
+    set: &KeySet,
+    id: Option<&'a str>,
+    algorithm: Algorithm,
+    token: &Token<'_>,
+) -> Result<u64, VerifyError<'a>> {
     match set.find(id, algorithm) {
-        Found::Keys(keys) => {
+        KeyCandidates::Keys(keys) => {
             let verified = keys.iter().any(|key| key.verifies(algorithm, token.message, &token.signature));
-            if verified { Ok(set.number()) } else { Err(Miss::Refused("the signature is wrong")) }
+            if verified { Ok(set.number()) } else { Err(VerifyError::Wrong("the signature is wrong")) }
         }
-        Found::UnknownId => Err(Miss::UnknownId(id.unwrap_or_default())),
-        Found::Nothing(reason) => Err(Miss::Refused(reason)),
+        KeyCandidates::UnknownId => Err(VerifyError::UnknownId(id.unwrap_or_default())),
+        KeyCandidates::None(reason) => Err(VerifyError::Wrong(reason)),
     }
 }

@@ -4,23 +4,20 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
-/// A token taken apart; nothing of it is believed yet.
+/// The decoded parts of a token, none of them verified.
 pub(super) struct Token<'a> {
     pub(super) header: Vec<u8>,
     pub(super) claims: Map<String, Value>,
-    /// What is signed.
+    /// The signed part of the text.
     pub(super) message: &'a [u8],
     pub(super) signature: Vec<u8>,
 }
 
 impl<'a> Token<'a> {
-    pub(super) fn read(text: &'a str, largest: usize) -> Result<Self, &'static str> {
-        if text.len() > largest {
-            return Err("the token is too long");
-        }
+    pub(super) fn read(text: &'a str) -> Result<Self, &'static str> {
         let Some((message, signature)) = text.rsplit_once('.') else { return Err("the token has one part") };
         let parts = message.split_once('.').filter(|(_, claims)| !claims.contains('.'));
-        let Some((header, claims)) = parts else { return Err("the token has not three parts") };
+        let Some((header, claims)) = parts else { return Err("the token does not have three parts") };
         let claims = decoded(claims)?;
         Ok(Self {
             header: decoded(header)?,

@@ -1,4 +1,4 @@
-//! Why a token does not let its bearer in.
+//! The reasons for which a token is not accepted.
 
 use std::borrow::Cow;
 
@@ -6,46 +6,42 @@ use restwright_core::auth::{Authentication, Rejection};
 
 use crate::jwks::Outage;
 
-pub(super) enum Refusal {
-    /// The token is wrong; the reason is for the trace.
+/// The reason why a token is not accepted.
+pub(super) enum TokenError {
+    /// The token is wrong; the reason is for the log.
     Wrong(Cow<'static, str>),
-    /// It cannot be said now.
+    /// The keys that would verify it are not available.
     Outage(Outage),
 }
 
-impl From<Refusal> for Authentication {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            // One text for every reason, so that an answer helps nobody to guess.
-            Refusal::Wrong(reason) => Self::Rejected(
-                Rejection::new(reason)
-                    .error("invalid_token")
-                    .description("The access token is malformed, expired, or not valid here"),
-            ),
-            Refusal::Outage(Outage { reason, retry_after }) => Self::Unavailable { reason, retry_after },
+impl From<TokenError> for Authentication {
+    fn from(error: TokenError) -> Self {
+        match error {
+            TokenError::Wrong(reason) => Self::Rejected(Rejection::invalid_token(reason)),
+            TokenError::Outage(Outage { reason, retry_after }) => Self::Unavailable { reason, retry_after },
         }
     }
 }
 
-impl From<Outage> for Refusal {
+impl From<Outage> for TokenError {
     fn from(outage: Outage) -> Self {
         Self::Outage(outage)
     }
 }
 
-impl From<&'static str> for Refusal {
+impl From<&'static str> for TokenError {
     fn from(reason: &'static str) -> Self {
         Self::Wrong(Cow::Borrowed(reason))
     }
 }
 
-impl From<String> for Refusal {
+impl From<String> for TokenError {
     fn from(reason: String) -> Self {
         Self::Wrong(Cow::Owned(reason))
     }
 }
 
-/// What a token says, for the trace: escaped, and not longer than a line.
+/// Returns a text of a token for the log: escaped, and not longer than a line.
 pub(super) fn quoted(text: &str) -> String {
     let shown: String = text.chars().take(64).collect();
     format!("{shown:?}")

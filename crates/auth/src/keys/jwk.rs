@@ -1,64 +1,141 @@
 //! A key as JSON (RFC 7517, section 4).
+//!
+//! jsonwebtoken reads keys. What makes one unusable is checked before on its JSON, since a [`Jwk`] no longer has private or repeated
+//! members, and joins coordinates of any length.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::Value;
+use std::fmt;
 
-use super::{Algorithm, Key, edwards, elliptic, rsa};
+use jsonwebtoken::DecodingKey;
+use jsonwebtoken::jwk::{Jwk, KeyOperations, PublicKeyUse};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
-/// The members that are understood; others are ignored, `x5u` and `x5c` among them.
+use super::key::Key;
+use super::{algorithm, elliptic};
+
+/// The members that are read; others are ignored, `x5u` and `x5c` among them.
+const MEMBERS: [&str; 9] = ["kty", "use", "key_ops", "kid", "crv", "n", "e", "x", "y"];
+
+/// The members of private keys (RFC 7518, sections 6.2.2 and 6.3.2; RFC 8037, section 2).
+const PRIVATE_MEMBERS: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "oth"];
+
+/// An element of a key set, usable or not.
 #[derive(Deserialize)]
-struct Jwk {
-    kty: String,
-    #[serde(rename = "use")]
-    usage: Option<String>,
-    key_ops: Option<Vec<String>>,
-    alg: Option<String>,
-    kid: Option<String>,
-    crv: Option<String>,
-    n: Option<String>,
-    e: Option<String>,
-    x: Option<String>,
-    y: Option<String>,
-    d: Option<IgnoredAny>,
+#[serde(untagged)]
+pub(super) enum KeyEntry {
+    Object(KeyMembers),
+    Other(IgnoredAny),
 }
 
-/// Reads a key with which signatures may be checked, or says why this is none.
-pub(super) fn read(value: Value) -> Result<Key, String> {
-    let jwk: Jwk = serde_json::from_value(value).map_err(|error| error.to_string())?;
-    if jwk.usage.as_ref().is_some_and(|usage| usage != "sig") {
-        return Err("its `use` is not `sig`".to_owned());
+/// The members of a key, and the name of one that is repeated.
+pub(super) struct KeyMembers {
+    members: Map<String, Value>,
+    repeated: Option<String>,
+}
+
+/// Returns a key that verifies signatures, or the reason why this is none.
+pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
+    let KeyEntry::Object(KeyMembers { mut members, repeated }) = entry else {
+        return Err("it is not an object".to_owned());
+    };
+    if let Some(name) = repeated {
+        return Err(format!("its member {name:?} is repeated"));
     }
-    if jwk.key_ops.as_ref().is_some_and(|operations| !operations.iter().any(|operation| operation == "verify")) {
-        return Err("its `key_ops` have no `verify`".to_owned());
-    }
-    if jwk.d.is_some() {
+    if PRIVATE_MEMBERS.iter().any(|name| members.contains_key(*name)) {
         return Err("it is a private key, and with it anybody who may read this set signs tokens".to_owned());
     }
-    let mut key = of_kind(&jwk)?;
-    if let Some(name) = &jwk.alg {
-        let algorithm = Algorithm::named(name).ok_or_else(|| format!("its `alg` {name:?} is not used"))?;
+    check_kind(&members)?;
+    let algorithm = match members.get("alg") {
+        None | Some(Value::Null) => None,
+        Some(name) => {
+            let algorithm = name.as_str().and_then(algorithm::named);
+            Some(algorithm.ok_or_else(|| format!("its `alg` {name} is not supported"))?)
+        }
+    };
+    members.retain(|name, _| MEMBERS.contains(&name.as_str()));
+    let jwk = Jwk::deserialize(Value::Object(members)).map_err(|error| error.to_string())?;
+    if jwk.common.public_key_use.as_ref().is_some_and(|usage| *usage != PublicKeyUse::Signature) {
+        return Err("its `use` is not `sig`".to_owned());
+    }
+    if jwk.common.key_operations.as_ref().is_some_and(|operations| !operations.contains(&KeyOperations::Verify)) {
+        return Err("its `key_ops` have no `verify`".to_owned());
+    }
+    let decoding = DecodingKey::from_jwk(&jwk).map_err(|_not_base64url| "a member of it is not base64url")?;
+    let mut key = Key::from_decoding_key(&decoding)?;
+    if let Some(algorithm) = algorithm {
         key = key.only(algorithm)?;
     }
-    key.id = jwk.kid;
+    key.id = jwk.common.key_id;
     Ok(key)
 }
 
-fn of_kind(jwk: &Jwk) -> Result<Key, String> {
-    let (kind, curve) = (jwk.kty.as_str(), jwk.crv.as_deref().unwrap_or_default());
-    let key = match (kind, curve) {
-        ("RSA", _) => Some(rsa::from_components(&bytes("n", jwk.n.as_deref())?, &bytes("e", jwk.e.as_deref())?)),
-        ("EC", _) => elliptic::from_coordinates(curve, &bytes("x", jwk.x.as_deref())?, &bytes("y", jwk.y.as_deref())?),
-        ("OKP", "Ed25519") => Some(edwards::from_point(&bytes("x", jwk.x.as_deref())?)),
+/// Checks that the kind and the curve are supported, and that the members of that kind are there.
+fn check_kind(members: &Map<String, Value>) -> Result<(), String> {
+    let text = |name: &str| members.get(name).and_then(Value::as_str);
+    let (kind, curve) = (text("kty").unwrap_or_default(), text("crv").unwrap_or_default());
+    let coordinates = elliptic::coordinate_length(curve);
+    let required: &[&str] = match (kind, curve) {
+        ("RSA", _) => &["n", "e"],
+        ("EC", _) if coordinates.is_some() => &["x", "y"],
+        ("OKP", "Ed25519") => &["x"],
         // A secret in a set that anybody may read is none.
-        _ => None,
+        _ => return Err(format!("a key of the kind {kind:?} with the curve {curve:?} is not supported")),
     };
-    key.unwrap_or_else(|| Err(format!("a key of the kind {kind:?} with the curve {curve:?} is not used")))
+    for name in required {
+        let member = text(name).ok_or_else(|| format!("it has no `{name}`"))?;
+        // In base64url, three bytes are four characters.
+        if let ("EC", Some(length)) = (kind, coordinates)
+            && member.len() != (length * 4).div_ceil(3)
+        {
+            return Err(format!("each coordinate of a point on {curve} has {length} bytes"));
+        }
+    }
+    Ok(())
 }
 
-fn bytes(name: &str, text: Option<&str>) -> Result<Vec<u8>, String> {
-    let text = text.ok_or_else(|| format!("it has no `{name}`"))?;
-    URL_SAFE_NO_PAD.decode(text).map_err(|_not_base64url| format!("its `{name}` is not base64url"))
+impl<'de> Deserialize<'de> for KeyMembers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct MembersVisitor;
+
+        impl<'de> Visitor<'de> for MembersVisitor {
+            type Value = KeyMembers;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<KeyMembers, A::Error> {
+                let (mut members, mut repeated) = (Map::new(), None);
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    if members.insert(name.clone(), value).is_some() {
+                        repeated.get_or_insert(name);
+                    }
+                }
+                Ok(KeyMembers { members, repeated })
+            }
+        }
+
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use jsonwebtoken::Algorithm;
+
+    use super::*;
+
+    #[test]
+    fn the_example_of_rfc_8037_is_verified() {
+        let jwk = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+        let key = read(serde_json::from_str(jwk).unwrap()).unwrap();
+        let message = b"eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc";
+        let signature = "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg";
+        let signature = URL_SAFE_NO_PAD.decode(signature).unwrap();
+        assert!(key.verifies(Algorithm::EdDSA, message, &signature));
+        assert!(!key.verifies(Algorithm::EdDSA, b"another message", &signature));
+    }
 }

@@ -4,35 +4,58 @@ use std::fmt;
 
 use aws_lc_rs::hmac;
 use aws_lc_rs::signature::{ParsedPublicKey, VerificationAlgorithm};
+use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey, DecodingKeyKind};
 use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
 
-use super::Algorithm;
+use super::{edwards, elliptic, rsa};
 
-/// A key with everything that it may be used for; the token has no say in that.
+/// A key with every algorithm that it may verify; a token has no influence on that.
 ///
-/// It is read and found sound when it is made: what is no key is noticed when a set is read, never at a token.
+/// It is parsed and checked once, when it is made: an unusable key is found when a set is read, never at a token.
 #[derive(Clone)]
 pub(crate) struct Key {
     pub(super) id: Option<String>,
     verifiers: Vec<(Algorithm, Verifier)>,
-    fingerprint: [u8; 32],
+    /// Of a secret too, hence cleared.
+    fingerprint: Zeroizing<[u8; 32]>,
 }
 
-/// What checks the signatures of one algorithm.
+/// Verifies the signatures of one algorithm. aws-lc clears a secret when it is dropped.
 #[derive(Clone)]
 enum Verifier {
     PublicKey(ParsedPublicKey),
     Secret(Box<hmac::Key>),
 }
 
-/// An algorithm, and what implements it.
+/// An algorithm with its implementation.
 pub(super) type Method = (Algorithm, &'static dyn VerificationAlgorithm);
 
 impl Key {
     /// The smallest shared secret in bytes (RFC 7518, section 3.2).
     const SMALLEST_SECRET: usize = 32;
 
-    /// A public key in an encoding of its kind; `None` when it is not sound, or of another kind.
+    /// Returns the key that jsonwebtoken read; it is not checked yet.
+    pub(crate) fn from_decoding_key(key: &DecodingKey) -> Result<Self, String> {
+        let from_either = |bytes: &[u8], from_der: fn(&[u8]) -> Option<Result<Self, String>>| {
+            from_der(bytes).unwrap_or_else(|| Err("it is not a sound key of its kind".to_owned()))
+        };
+        match (key.family(), key.kind()) {
+            (AlgorithmFamily::Hmac, DecodingKeyKind::SecretOrDer(secret)) => Self::secret(secret),
+            (AlgorithmFamily::Rsa, DecodingKeyKind::RsaModulusExponent { n, e }) => rsa::from_components(n, e),
+            (AlgorithmFamily::Rsa, DecodingKeyKind::SecretOrDer(der)) => from_either(der, rsa::from_der),
+            (AlgorithmFamily::Ec, DecodingKeyKind::SecretOrDer(point)) if point.first() == Some(&4) => {
+                elliptic::from_point(point)
+            }
+            (AlgorithmFamily::Ec, DecodingKeyKind::SecretOrDer(der)) => from_either(der, elliptic::from_der),
+            (AlgorithmFamily::Ed, DecodingKeyKind::SecretOrDer(bytes)) => {
+                edwards::from_der(bytes).unwrap_or_else(|| edwards::from_point(bytes))
+            }
+            (_, DecodingKeyKind::RsaModulusExponent { .. }) => Err("it is not a sound key of its kind".to_owned()),
+        }
+    }
+
+    /// Returns a public key in an encoding of its kind, or `None` if it is not sound or of another kind.
     pub(super) fn public(methods: &[Method], encoded: &[u8]) -> Option<Self> {
         let verifiers = methods.iter().map(|(algorithm, method)| {
             ParsedPublicKey::new(*method, encoded).ok().map(|key| (*algorithm, Verifier::PublicKey(key)))
@@ -40,7 +63,7 @@ impl Key {
         Some(Self::new(verifiers.collect::<Option<_>>()?, encoded))
     }
 
-    /// A secret that the issuer shares.
+    /// Returns a secret that the issuer shares.
     pub(crate) fn secret(secret: &[u8]) -> Result<Self, String> {
         if secret.len() < Self::SMALLEST_SECRET {
             return Err(format!(
@@ -60,14 +83,14 @@ impl Key {
     }
 
     fn new(verifiers: Vec<(Algorithm, Verifier)>, encoded: &[u8]) -> Self {
-        Self { id: None, verifiers, fingerprint: Sha256::digest(encoded).into() }
+        Self { id: None, verifiers, fingerprint: Zeroizing::new(Sha256::digest(encoded).into()) }
     }
 
-    /// Limits the key to what its own `alg` says.
+    /// Limits the key to the algorithm in its own `alg`.
     pub(super) fn only(mut self, algorithm: Algorithm) -> Result<Self, String> {
         self.verifiers.retain(|(own, _)| *own == algorithm);
         if self.verifiers.is_empty() {
-            return Err(format!("its `alg` {} does not fit its `kty`", algorithm.name()));
+            return Err(format!("its `alg` {algorithm:?} does not fit its `kty`"));
         }
         Ok(self)
     }
@@ -76,7 +99,7 @@ impl Key {
         self.algorithms().any(|own| own == algorithm)
     }
 
-    /// Whether the signature of the message is this key's, by an algorithm that fits it.
+    /// Returns whether the signature of the message is by this key, with an algorithm that fits it.
     pub(crate) fn verifies(&self, algorithm: Algorithm, message: &[u8], signature: &[u8]) -> bool {
         self.verifiers.iter().filter(|(own, _)| *own == algorithm).any(|(_, verifier)| match verifier {
             Verifier::PublicKey(key) => key.verify_sig(message, signature).is_ok(),
@@ -91,7 +114,7 @@ impl Key {
 
 impl PartialEq for Key {
     fn eq(&self, other: &Self) -> bool {
-        self.fingerprint == other.fingerprint && self.id == other.id && self.algorithms().eq(other.algorithms())
+        *self.fingerprint == *other.fingerprint && self.id == other.id && self.algorithms().eq(other.algorithms())
     }
 }
 

@@ -1,15 +1,15 @@
-//! The keys with which tokens are checked.
+//! The keys that verify tokens.
 
 mod algorithm;
+mod curve25519;
 mod edwards;
 mod elliptic;
 mod jwk;
 mod key;
+mod key_set;
 mod pem;
 mod rsa;
-mod set;
 
-pub use algorithm::Algorithm;
-pub(crate) use key::Key;
-pub(crate) use set::Found;
-pub use set::{KeySet, KeySetError};
+pub(crate) use algorithm::{ALL as ALL_ALGORITHMS, named as algorithm_named};
+pub(crate) use key_set::KeyCandidates;
+pub use key_set::{KeySet, KeySetError};

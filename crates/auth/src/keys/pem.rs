@@ -3,9 +3,10 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{Key, edwards, elliptic, rsa};
+use super::key::Key;
+use super::{edwards, elliptic, rsa};
 
-/// Reads one public key, or says what to give instead.
+/// Reads one public key, or returns an error that says what to give instead.
 pub(super) fn read(pem: &[u8]) -> Result<Key, String> {
     let text = str::from_utf8(pem).map_err(|_not_text| NO_PEM)?;
     if text.contains("PRIVATE KEY-----") {
@@ -30,12 +31,12 @@ pub(super) fn read(pem: &[u8]) -> Result<Key, String> {
         if body.contains(r"\n") {
             r"its lines end with the characters `\n` where a line should end"
         } else {
-            "what stands between its first and its last line is not base64"
+            "the text between its first and its last line is not base64"
         }
     })?;
     [elliptic::from_der, edwards::from_der, rsa::from_der].into_iter().find_map(|read| read(&der)).unwrap_or_else(
         || {
-            Err("it is not a sound key of a kind that is taken: RSA, or on one of the curves P-256, P-384 and Ed25519"
+            Err("it is not a sound key of a supported kind: RSA, or on one of the curves P-256, P-384 and Ed25519"
                 .to_owned())
         },
     )

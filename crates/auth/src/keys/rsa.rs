@@ -6,11 +6,11 @@ use aws_lc_rs::signature::{
     RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512, RSA_PSS_2048_8192_SHA256,
     RSA_PSS_2048_8192_SHA384, RSA_PSS_2048_8192_SHA512, RsaParameters, RsaPublicKeyComponents, RsaSubjectPublicKey,
 };
+use jsonwebtoken::Algorithm;
 
-use super::key::Method;
-use super::{Algorithm, Key};
+use super::key::{Key, Method};
 
-/// Fewer bits are too weak, and more take too much time.
+/// The bits of a modulus: fewer are too weak, and more take too much time.
 const BITS: RangeInclusive<u32> = 2048..=8192;
 
 const METHODS: [Method; 6] = [
@@ -22,10 +22,10 @@ const METHODS: [Method; 6] = [
     (Algorithm::PS512, &RSA_PSS_2048_8192_SHA512),
 ];
 
-/// A key by the bytes of its numbers.
+/// Returns the key of a modulus and an exponent.
 pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, String> {
     let components = RsaPublicKeyComponents { n: without_zeros(modulus), e: without_zeros(exponent) };
-    // A long exponent takes as much time as a signature's making.
+    // With a long exponent, verifying takes as much time as signing.
     let short = components.e.len() <= 4;
     let written = short.then(|| components.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()).flatten();
     written.and_then(|key| from_der(key.as_ref())).unwrap_or_else(|| {
@@ -33,9 +33,9 @@ pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, St
     })
 }
 
-/// A key in the form of RFC 8017 or RFC 5280; `None` when it is none.
+/// Returns the key of a text in DER (RFC 8017 or RFC 5280), or `None` if it is of another kind.
 ///
-/// Even numbers are refused on the way, and the exponent 1, with which every signature would be its own message.
+/// aws-lc rejects even numbers, and the exponent 1, with which every signature would be its own message.
 pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
     let canonical = RsaSubjectPublicKey::from_der(der).ok()?;
     let bits = RsaParameters::public_modulus_len(canonical.as_ref()).ok()?;

@@ -133,13 +133,13 @@ fn entries() -> Vec<Entry> {
         // Algorithms.
         ("no alg", header(json!({ "kid": "rsa" })), Err("no `alg`")),
         ("two algs", RSA.token_of(r#"{"alg":"RS256","alg":"none"}"#, &claims().to_string(), ""), Err("malformed")),
-        ("alg none without signature", format!("{none}.{payload}."), Err("\"none\" is not taken")),
-        ("alg none with signature", format!("{none}.{payload}.{signature}"), Err("\"none\" is not taken")),
-        ("alg NONE", header(json!({ "alg": "NONE", "kid": "rsa" })), Err("is not taken")),
-        ("alg in lower case", header(json!({ "alg": "rs256", "kid": "rsa" })), Err("is not taken")),
-        ("alg empty", header(json!({ "alg": "", "kid": "rsa" })), Err("is not taken")),
+        ("alg none without signature", format!("{none}.{payload}."), Err("\"none\" is not accepted")),
+        ("alg none with signature", format!("{none}.{payload}.{signature}"), Err("\"none\" is not accepted")),
+        ("alg NONE", header(json!({ "alg": "NONE", "kid": "rsa" })), Err("is not accepted")),
+        ("alg in lower case", header(json!({ "alg": "rs256", "kid": "rsa" })), Err("is not accepted")),
+        ("alg empty", header(json!({ "alg": "", "kid": "rsa" })), Err("is not accepted")),
         ("alg a number", header(json!({ "alg": 5, "kid": "rsa" })), Err("malformed")),
-        ("ES512", header(json!({ "alg": "ES512", "kid": "p256" })), Err("is not taken")),
+        ("ES512", header(json!({ "alg": "ES512", "kid": "p256" })), Err("is not accepted")),
         (
             "RS256 claimed to be RS512",
             {
@@ -419,7 +419,7 @@ async fn an_allow_list_excludes_what_would_fit() {
     assert_eq!(ask(good(&P256, "ES256", "p256")).await, Verdict::Caller("ann".to_owned()));
     assert_eq!(
         ask(good(&RSA, "RS256", "rsa")).await,
-        Verdict::Rejected("the algorithm \"RS256\" is not taken".to_owned())
+        Verdict::Rejected("the algorithm \"RS256\" is not accepted".to_owned())
     );
 }
 

@@ -1,5 +1,7 @@
 //! What an authenticator says of itself and of callers, and what keeps it from starting.
 
+use std::time::Duration;
+
 use restwright_auth::{Algorithm, ApiKeyAuthenticator, Issuer, Jwks, JwtAuthenticator, KeyList, KeySet};
 use restwright_core::auth::{Authenticator, Identity};
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
@@ -8,7 +10,7 @@ use restwright_runtime::Api;
 use serde_json::{Value, json};
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, P256, claims_with, set};
-use crate::request::authenticate;
+use crate::request::{Verdict, ask, authenticate};
 
 fn keys() -> KeySet {
     KeySet::from_json(set(&[P256.jwk("key", json!({}))]).as_bytes()).unwrap()
@@ -110,15 +112,28 @@ fn incomplete_declarations_do_not_start() {
     let over = |address: &str| Issuer::new("a").audience("b").jwks(Jwks::url(address));
     check(JwtAuthenticator::new(over("http://login.example.com/keys")), &["use https"]);
     check(JwtAuthenticator::new(over("keys")), &["is not an address"]);
-    check(JwtAuthenticator::new(issuer()).issuer(issuer()), &["is there twice"]);
-    check(JwtAuthenticator::new(issuer()).algorithms([]), &["no algorithm is taken"]);
+    check(JwtAuthenticator::new(issuer()).issuer(issuer()), &["is configured twice"]);
+    check(JwtAuthenticator::new(issuer()).algorithms([]), &["no algorithm is accepted"]);
+    let leeway = |seconds| JwtAuthenticator::new(issuer()).leeway(Duration::from_secs(seconds));
+    check(leeway(600), &[]);
+    check(leeway(601), &["a leeway of 601 seconds"]);
+    let without = || Issuer::new("a").without_audience().keys(keys());
+    check(JwtAuthenticator::new(without()), &["accepts tokens without audience"]);
+    check(JwtAuthenticator::new(without()).require_claim("client_id"), &["accepts tokens without audience"]);
+    check(JwtAuthenticator::new(without().audience("b")), &["accepts tokens without audience"]);
+    check(JwtAuthenticator::new(without().require_claim("client_id", ["web"])), &[]);
+    check(JwtAuthenticator::new(without().require_claim("client_id", [""; 0])), &["requires the claim `client_id`"]);
+    check(JwtAuthenticator::new(issuer().require_claim("azp", ["web", ""])), &["requires the claim `azp`"]);
     let empty = "is empty; perhaps a variable is not set";
     check(JwtAuthenticator::new(Issuer::new("").audience("b").keys(keys())), &[empty]);
     check(JwtAuthenticator::new(Issuer::new("a").audience("b").audience("").keys(keys())), &[empty]);
-    let unfit = "has no key for the algorithms that are taken (RS256, HS256)";
+    let unfit = "has no key for the algorithms that are accepted (RS256, HS256)";
     let algorithms = [Algorithm::RS256, Algorithm::HS256];
     check(JwtAuthenticator::new(issuer()).algorithms(algorithms), &[unfit]);
-    check(JwtAuthenticator::new(over("https://a.example.com")).algorithms([Algorithm::HS256]), &["are taken (HS256)"]);
+    check(
+        JwtAuthenticator::new(over("https://a.example.com")).algorithms([Algorithm::HS256]),
+        &["are accepted (HS256)"],
+    );
     check(JwtAuthenticator::new(over("https://a.example.com")).algorithms(algorithms), &[]);
 }
 
@@ -149,8 +164,37 @@ fn keys_become_components() {
     assert_eq!(failures[0].component(), "keys of /no/such/file");
 }
 
-#[test]
-fn algorithms_have_their_names() {
-    let names: Vec<_> = Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
-    assert_eq!(names.join(" "), "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 EdDSA HS256 HS384 HS512");
+#[tokio::test]
+async fn tokens_without_audience_need_the_claim_that_replaces_it() {
+    let without = || Issuer::new(ISSUER).without_audience().require_claim("client_id", ["web", "app"]).keys(keys());
+    let (alone, both) = (JwtAuthenticator::new(without()), JwtAuthenticator::new(without().audience(AUDIENCE)));
+    let (alone, both) = (alone.clock(Clock::manual(NOW)), both.clock(Clock::manual(NOW)));
+    let (none, ours, others) = (json!(null), json!(AUDIENCE), json!("dogs"));
+    let another = "the token is issued for another audience";
+    let value = "the claim `client_id` has none of the required values";
+    for (authenticator, aud, client, refusal) in [
+        (&alone, &none, json!("web"), None),
+        (&alone, &none, json!("app"), None),
+        (&alone, &none, json!("bot"), Some(value)),
+        (&alone, &none, json!(["web"]), Some(value)),
+        (&alone, &none, json!(null), Some(value)),
+        (&alone, &ours, json!("web"), Some(another)),
+        (&both, &none, json!("web"), None),
+        (&both, &ours, json!("web"), None),
+        (&both, &ours, json!("bot"), Some(value)),
+        (&both, &others, json!("web"), Some(another)),
+    ] {
+        let claims = claims_with(&json!({ "aud": aud, "client_id": client }));
+        let token = P256.token(&json!({ "alg": "ES256", "kid": "key" }), &claims);
+        let verdict = ask(authenticator, &[("Authorization", format!("Bearer {token}"))]).await;
+        let expected = refusal.map_or(Verdict::Caller("ann".to_owned()), |reason| Verdict::Rejected(reason.to_owned()));
+        assert_eq!(verdict, expected, "{claims}");
+    }
+    let token = P256.token_of(
+        r#"{"alg":"ES256"}"#,
+        &json!({ "iss": ISSUER, "aud": null, "exp": NOW + 9, "sub": "ann", "client_id": "web" }).to_string(),
+        "ES256",
+    );
+    let verdict = ask(&alone, &[("Authorization", format!("Bearer {token}"))]).await;
+    assert_eq!(verdict, Verdict::Rejected(another.to_owned()), "an `aud` that is null is there");
 }

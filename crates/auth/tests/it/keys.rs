@@ -26,6 +26,13 @@ fn off_curve(pair: &Pair) -> Value {
     pair.jwk("key", json!({ "x": y, "y": x }))
 }
 
+/// Coordinates that together are as long as a point.
+fn uneven() -> Value {
+    let jwk = P256.jwk("key", json!({}));
+    let both = [jwk["x"].as_str().unwrap(), jwk["y"].as_str().unwrap()].concat();
+    P256.jwk("key", json!({ "x": both[..44], "y": both[44..] }))
+}
+
 fn rsa(modulus: &[u8], exponent: &[u8]) -> Value {
     json!({ "kty": "RSA", "n": encode(modulus), "e": encode(exponent) })
 }
@@ -51,8 +58,8 @@ fn sets_have_keys_that_are_sound() {
         ("nothing on P-256", P256.jwk("key", json!({ "x": encode([0; 32]), "y": encode([0; 32]) })), "is not on P-256"),
         ("beyond P-256", P256.jwk("key", json!({ "x": encode([0xff; 32]) })), "is not on P-256"),
         ("P-256 called P-384", P256.jwk("key", json!({ "crv": "P-384" })), "has 48 bytes"),
-        ("secp256k1", P256.jwk("key", json!({ "crv": "secp256k1" })), "\"secp256k1\" is not used"),
-        ("P-521", P256.jwk("key", json!({ "crv": "P-521" })), "\"P-521\" is not used"),
+        ("secp256k1", P256.jwk("key", json!({ "crv": "secp256k1" })), "\"secp256k1\" is not supported"),
+        ("P-521", P256.jwk("key", json!({ "crv": "P-521" })), "\"P-521\" is not supported"),
         ("half a point", P256.jwk("key", json!({ "y": null })), "it has no `y`"),
         ("RSA, 1024 bits", rsa(&most[..128], &exponent), "an RSA key has 2048 to 8192 bits, and this one 1024"),
         ("RSA, 2047 bits", rsa(&[&[0x7f][..], &most[..255]].concat(), &exponent), "and this one 2047"),
@@ -72,10 +79,26 @@ fn sets_have_keys_that_are_sound() {
             ED.jwk("key", json!({ "x": encode([&[2][..], &[0; 31]].concat()) })),
             "not on Ed25519",
         ),
-        ("X25519", ED.jwk("key", json!({ "crv": "X25519" })), "\"X25519\" is not used"),
+        ("X25519", ED.jwk("key", json!({ "crv": "X25519" })), "\"X25519\" is not supported"),
         ("a private key", ED.jwk("key", json!({ "d": "AA" })), "it is a private key"),
-        ("a secret", json!({ "kty": "oct", "k": encode([7; 32]) }), "\"oct\" with the curve \"\" is not used"),
-        ("no key", json!(7), "invalid type"),
+        ("a private key that is null", ED.jwk("key", json!({ "d": null })), "it is a private key"),
+        ("a prime of a private key", RSA.jwk("key", json!({ "p": "AA" })), "it is a private key"),
+        ("the other prime", RSA.jwk("key", json!({ "q": 7 })), "it is a private key"),
+        ("coordinates of other lengths", uneven(), "has 32 bytes"),
+        (
+            "Ed25519, not reduced",
+            ED.jwk("key", json!({ "x": encode([[0xf0; 1].as_slice(), &[0xff; 30], &[0x7f]].concat()) })),
+            "not on Ed25519",
+        ),
+        ("for encryption", RSA.jwk("key", json!({ "use": "enc" })), "its `use` is not `sig`"),
+        ("for signing", RSA.jwk("key", json!({ "key_ops": ["sign"] })), "its `key_ops` have no `verify`"),
+        ("for no operation", RSA.jwk("key", json!({ "key_ops": [] })), "its `key_ops` have no `verify`"),
+        ("RSA-OAEP", RSA.jwk("key", json!({ "alg": "RSA-OAEP" })), "its `alg` \"RSA-OAEP\" is not supported"),
+        ("ES256 with RSA", RSA.jwk("key", json!({ "alg": "ES256" })), "its `alg` ES256 does not fit its `kty`"),
+        ("a name that is a number", RSA.jwk("key", json!({ "kid": 7 })), "invalid type"),
+        ("padding", RSA.jwk("key", json!({ "e": "AQAB====" })), "is not base64url"),
+        ("a secret", json!({ "kty": "oct", "k": encode([7; 32]) }), "\"oct\" with the curve \"\" is not supported"),
+        ("no key", json!(7), "it is not an object"),
     ] {
         let found = refusal(&key).unwrap_or_else(|| panic!("{name} is a key"));
         assert!(found.starts_with("it has no usable key; of the first: ") && found.contains(reason), "{name}: {found}");
@@ -85,15 +108,69 @@ fn sets_have_keys_that_are_sound() {
 }
 
 #[test]
+fn one_bad_key_never_loses_the_set() {
+    let good = P256.jwk("good", json!({})).to_string();
+    let repeated = good.replacen('{', r#"{"kty":"RSA","#, 1);
+    assert_eq!(KeySet::from_json(format!(r#"{{"keys":[{good}]}}"#).as_bytes()).unwrap().len(), 1);
+    let error = KeySet::from_json(format!(r#"{{"keys":[{repeated}]}}"#).as_bytes()).unwrap_err().to_string();
+    assert!(error.ends_with(r#"its member "kty" is repeated"#), "{error}");
+    for bad in [
+        repeated.as_str(),
+        "null",
+        "7",
+        "\"text\"",
+        "[]",
+        "[{}]",
+        "{}",
+        r#"{"kty":7}"#,
+        r#"{"kty":"RSA","x5c":7}"#,
+        r#"{"kty":"EC","crv":"P-256","x":[],"y":{}}"#,
+    ] {
+        let set = KeySet::from_json(format!(r#"{{"keys":[{bad},{good}]}}"#).as_bytes());
+        assert_eq!(set.unwrap_or_else(|error| panic!("{bad}: {error}")).len(), 1, "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn keys_that_jsonwebtoken_read_are_taken_and_checked() {
+    use restwright_auth::{DecodingKey, JwkSet};
+
+    let ann = Verdict::Caller("ann".to_owned());
+    for (pair, algorithm) in [(&*RSA, "RS256"), (&*P256, "ES256"), (&*P384, "ES384"), (&*ED, "EdDSA")] {
+        let jwks: JwkSet = serde_json::from_str(&set(&[pair.jwk("key", json!({})), json!({ "kty": "AKP" })])).unwrap();
+        let keys = KeySet::try_from(&jwks).unwrap();
+        assert_eq!(keys.len(), 1);
+        assert_eq!(verdict(issuer().keys(keys), pair, algorithm).await, ann, "{algorithm}");
+        let key = DecodingKey::from_jwk(&jwks.keys[0]).unwrap();
+        assert_eq!(verdict(issuer().key(&key), pair, algorithm).await, ann, "{algorithm}");
+    }
+    let secret = [7; 32];
+    let shared = Pair::Secret(secret.to_vec());
+    assert_eq!(verdict(issuer().key(&DecodingKey::from_secret(&secret)), &shared, "HS256").await, ann);
+    for (key, reason) in [
+        (DecodingKey::from_secret(b"short"), "at least 32 bytes"),
+        (DecodingKey::from_rsa_raw_components(&[0xff; 128], &[1, 0, 1]), "and this one 1024"),
+        (DecodingKey::from_rsa_der(b"text"), "it is not a sound key"),
+        (DecodingKey::from_ec_der(b"text"), "it is not a sound key"),
+        (DecodingKey::from_ec_der(&[4; 65]), "its point is not on P-256"),
+        (DecodingKey::from_ed_der(&SMALL_ORDER[1]), "has a small order"),
+        (DecodingKey::from_ed_der(b"text"), "has 32 bytes"),
+    ] {
+        let found = mistakes(issuer().key(&key));
+        assert!(found.len() == 1 && found[0].contains(reason), "{found:?}");
+    }
+}
+
+#[test]
 fn points_of_small_order_are_no_keys() {
     for point in SMALL_ORDER {
         for sign in [0, 0x80] {
             let mut point = *point;
             point[31] |= sign;
             let found = refusal(&ED.jwk("key", json!({ "x": encode(point) })));
-            assert!(found.is_some_and(|reason| reason.contains("its point")), "{point:x?}");
+            assert!(found.is_some_and(|reason| reason.contains("small order")), "{point:x?}");
             let der = [&[0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00][..], &point].concat();
-            assert!(mistakes(issuer().public_key(pem("PUBLIC KEY", &der)))[0].contains("its point"));
+            assert!(mistakes(issuer().public_key(pem("PUBLIC KEY", &der)))[0].contains("small order"));
         }
     }
 }
@@ -138,7 +215,7 @@ zyriCFA5+dqUjDnQBwIDAQAB
         ("two keys", good.clone() + &P384.pem(), "there are several keys in it; give each on its own"),
         ("lines of a variable", good.trim().replace('\n', r"\n"), r"its lines end with the characters `\n`"),
         ("no base64", good.replace('M', "!"), "is not base64"),
-        ("an empty key", pem("PUBLIC KEY", b""), "it is not a sound key of a kind that is taken"),
+        ("an empty key", pem("PUBLIC KEY", b""), "it is not a sound key of a supported kind"),
         ("no DER", pem("PUBLIC KEY", b"0123456789"), "it is not a sound key"),
         ("a bare point on Ed25519", pem("PUBLIC KEY", &[7; 32]), "it is not a sound key"),
         ("secp256k1", of_curve(&ECDSA_P256K1_SHA256_ASN1_SIGNING), "it is not a sound key"),

@@ -13,6 +13,7 @@ mod caching;
 mod declaration;
 mod floods;
 mod keys;
+mod oracle;
 mod outages;
 mod pairs;
 mod provider;

@@ -216,7 +216,7 @@ async fn a_provider_is_stopped_by_the_last_that_started_it() {
     scene.keys.stop().await;
     scene.keys.ready().await.unwrap();
     scene.keys.stop().await;
-    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("does not run"));
+    assert!(scene.keys.ready().await.unwrap_err().to_string().contains("is not running"));
     Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "after the stop");
     scene.advance(HOUR);
     scene.keys.start().await.unwrap();
@@ -255,7 +255,7 @@ async fn a_file_that_hangs_holds_up_nobody() {
     let keys = Jwks::file(&path).timeout(Duration::from_millis(50)).provider();
     keys.start().await.unwrap();
     eventually("the timeout", || keys.status().failures > 0);
-    assert!(keys.status().last_failure.unwrap().ends_with("did not answer within 50 ms"));
+    assert!(keys.status().last_failure.unwrap().ends_with("did not respond within 50 ms"));
     tokio::time::timeout(Duration::from_secs(20), keys.stop()).await.expect("it stops");
     assert!(keys.ready().await.is_err());
     std::fs::remove_file(&path).unwrap();

@@ -179,3 +179,10 @@ pub(crate) fn encode(bytes: impl AsRef<[u8]>) -> String {
     }
     text
 }
+
+/// The bytes of a text in base64url.
+pub(crate) fn decode(text: &str) -> Vec<u8> {
+    use base64::Engine;
+
+    base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(text).unwrap()
+}

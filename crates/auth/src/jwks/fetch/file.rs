@@ -8,20 +8,20 @@ use tokio::task::JoinHandle;
 
 use super::Document;
 
-/// A file that is read on a thread of its own: one on a network may hang, and reading it cannot be interrupted.
+/// A read on a thread of its own: a file on a network may block, and the read cannot be cancelled.
 pub(super) type Reading = JoinHandle<Result<Document, String>>;
 
-pub(super) fn begin(path: PathBuf, largest: usize) -> Reading {
-    tokio::task::spawn_blocking(move || read(&path, largest))
+pub(super) fn begin(path: PathBuf, max_size: usize) -> Reading {
+    tokio::task::spawn_blocking(move || read(&path, max_size))
 }
 
-fn read(path: &Path, largest: usize) -> Result<Document, String> {
+fn read(path: &Path, max_size: usize) -> Result<Document, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
     let mut bytes = Vec::new();
-    let limit = u64::try_from(largest).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(max_size).unwrap_or(u64::MAX).saturating_add(1);
     File::open(path).map_err(failed)?.take(limit).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() > largest {
-        return Err(format!("{} has more than {largest} bytes", path.display()));
+    if bytes.len() > max_size {
+        return Err(format!("{} has more than {max_size} bytes", path.display()));
     }
     Ok(Document { bytes, cache_control: None, age: None })
 }

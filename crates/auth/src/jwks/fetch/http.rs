@@ -9,10 +9,10 @@ use serde::Deserialize;
 use super::Document;
 use crate::jwks::Jwks;
 
-/// Fetches documents, with everything bounded.
+/// A client that fetches documents of bounded size.
 pub(super) struct Client {
     client: reqwest::Client,
-    largest: usize,
+    max_size: usize,
     loopback: bool,
 }
 
@@ -20,39 +20,39 @@ impl Client {
     pub(super) fn new(declaration: &Jwks) -> Result<Self, String> {
         let mut builder = reqwest::Client::builder();
         if declaration.loopback {
-            // What stays on this machine must not go to a proxy, which would answer for whatever listens here.
+            // A proxy would respond in place of what listens on this machine.
             builder = builder.no_proxy();
         }
         let client = builder
-            // Where a redirect leads is not what was configured.
+            // The target of a redirect is not the configured address.
             .redirect(redirect::Policy::none())
             .https_only(!declaration.loopback)
             .tls_certs_merge(roots(&declaration.root_certificates)?)
             .build();
         let client = client.map_err(|error| chain(&error))?;
-        Ok(Self { client, largest: declaration.largest, loopback: declaration.loopback })
+        Ok(Self { client, max_size: declaration.max_size, loopback: declaration.loopback })
     }
 
-    /// The document at an address.
+    /// Returns the document at an address.
     pub(super) async fn get(&self, address: &str) -> Result<Document, String> {
         let url = check_address(address, self.loopback)?;
         let mut response = self.client.get(url).send().await.map_err(|error| chain(&error))?;
         if response.status() != StatusCode::OK {
-            return Err(format!("{address} answered {}", response.status()));
+            return Err(format!("{address} responded with {}", response.status()));
         }
         let cache_control = text(&response, &CACHE_CONTROL);
         let age = text(&response, &AGE);
         let mut bytes = Vec::new();
         while let Some(piece) = response.chunk().await.map_err(|error| chain(&error))? {
-            if bytes.len() + piece.len() > self.largest {
-                return Err(format!("{address} answered more than {} bytes", self.largest));
+            if bytes.len() + piece.len() > self.max_size {
+                return Err(format!("{address} responded with more than {} bytes", self.max_size));
             }
             bytes.extend_from_slice(&piece);
         }
         Ok(Document { bytes, cache_control, age })
     }
 
-    /// The keys at the address that an issuer names (OpenID Connect Discovery 1.0, section 4).
+    /// Returns the document with the keys, at the address that an issuer publishes (OpenID Connect Discovery 1.0, section 4).
     pub(super) async fn discover(&self, issuer: &str) -> Result<Document, String> {
         #[derive(Deserialize)]
         struct Metadata {
@@ -64,13 +64,13 @@ impl Client {
         let metadata: Metadata = serde_json::from_slice(&document.bytes)
             .map_err(|error| format!("{address} is not the metadata of an issuer: {error}"))?;
         if metadata.issuer != issuer {
-            return Err(format!("{address} is that of the issuer {:?}", metadata.issuer));
+            return Err(format!("{address} describes the issuer {:?}", metadata.issuer));
         }
         self.get(&metadata.jwks_uri).await
     }
 }
 
-/// What is wrong with the authorities that are trusted; the system's roots, which are files, are not read for that.
+/// Checks the root certificates, without reading those of the system.
 pub(crate) fn check_roots(pems: &[Vec<u8>]) -> Result<(), String> {
     if pems.is_empty() {
         return Ok(());
@@ -91,12 +91,12 @@ fn roots(pems: &[Vec<u8>]) -> Result<Vec<Certificate>, String> {
     Ok(roots)
 }
 
-/// Only `https`, and `http` on this machine when that is allowed.
+/// Returns the URL of an address, which is `https`, or `http` on this machine if that is allowed.
 pub(super) fn check_address(address: &str, loopback: bool) -> Result<Url, String> {
     let url = Url::parse(address).map_err(|error| format!("`{address}` is not an address: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {
         // Not repeated: messages are logged.
-        return Err("the address of keys must not have a user name or a password in it, since addresses are logged; keys are public, ask the issuer for an address that needs none".to_owned());
+        return Err("the address of keys must not have a user name or a password in it, since addresses are logged; keys are public, so use an address of the issuer that needs none".to_owned());
     }
     match url.scheme() {
         "https" => Ok(url),

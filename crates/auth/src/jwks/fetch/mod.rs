@@ -15,7 +15,7 @@ use super::declaration::Jwks;
 use super::lifetime::lifetime;
 use crate::keys::KeySet;
 
-/// Where keys come from.
+/// The source of keys.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
     File(PathBuf),
@@ -25,20 +25,20 @@ pub(super) enum Source {
     Discovery(String),
 }
 
-/// Keys, and how long they are fresh.
+/// Fetched keys with their freshness.
 pub(super) struct Fetched {
     pub(super) set: KeySet,
     pub(super) fresh: Duration,
 }
 
-/// What is fetched, with what HTTP says of its freshness.
+/// A fetched document with the headers about its freshness.
 struct Document {
     bytes: Vec<u8>,
     cache_control: Option<String>,
     age: Option<String>,
 }
 
-/// Fetches from one source.
+/// A fetcher of one source.
 pub(super) struct Fetcher<'a> {
     declaration: &'a Jwks,
     reading: Option<file::Reading>,
@@ -56,12 +56,12 @@ impl<'a> Fetcher<'a> {
         }
     }
 
-    /// The keys, or why there are none; all of it within the timeout.
+    /// Fetches the keys within the timeout, or returns why that failed.
     pub(super) async fn fetch(&mut self) -> Result<Fetched, String> {
         let Jwks { source, timeout, shortest, longest, hard_limit, .. } = self.declaration;
         let document = tokio::time::timeout(*timeout, self.document())
             .await
-            .unwrap_or_else(|_elapsed| Err(format!("{source} did not answer within {} ms", timeout.as_millis())))?;
+            .unwrap_or_else(|_elapsed| Err(format!("{source} did not respond within {} ms", timeout.as_millis())))?;
         let set = KeySet::from_json(&document.bytes).map_err(|error| error.to_string())?;
         let fresh = lifetime(document.cache_control.as_deref(), document.age.as_deref(), *shortest, *longest);
         Ok(Fetched { set, fresh: fresh.min(*hard_limit / 2) })
@@ -70,8 +70,8 @@ impl<'a> Fetcher<'a> {
     async fn document(&mut self) -> Result<Document, String> {
         match &self.declaration.source {
             Source::File(path) => {
-                // One that hangs is waited for again, not read a second time.
-                let begin = || file::begin(path.clone(), self.declaration.largest);
+                // A blocked read is awaited again, not started a second time.
+                let begin = || file::begin(path.clone(), self.declaration.max_size);
                 let read = self.reading.get_or_insert_with(begin).await;
                 self.reading = None;
                 read.unwrap_or_else(|error| Err(error.to_string()))
@@ -93,7 +93,7 @@ impl<'a> Fetcher<'a> {
 }
 
 impl Source {
-    /// What is wrong with it.
+    /// Returns what is wrong with it.
     #[cfg_attr(not(feature = "jwks"), expect(unused_variables, reason = "any path may be read"))]
     pub(super) fn mistake(&self, loopback: bool) -> Option<String> {
         match self {
