@@ -103,7 +103,6 @@ impl TestIssuer {
     }
 
     /// Returns a token of a subject, which expires in one hour.
-    #[must_use]
     pub fn token(&self, subject: impl Into<String>) -> TestToken {
         let claims = json!({
             "iss": self.name,

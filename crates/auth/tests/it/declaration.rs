@@ -1,4 +1,4 @@
-//! What an authenticator says of itself and of callers, and what keeps it from starting.
+//! Descriptions, identities, and the declarations with which building fails.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is a key, in a set and in PEM.
+//! Usable and unusable keys, in sets and in PEM.
 
 use aws_lc_rs::encoding::{AsDer, PublicKeyX509Der};
 use aws_lc_rs::signature::{
@@ -14,7 +14,7 @@ use crate::pairs::{
 };
 use crate::request::{Verdict, ask};
 
-/// Why a set of this key alone is none; `None` when it is one.
+/// Returns why a set of this key alone is not usable.
 fn refusal(key: &Value) -> Option<String> {
     KeySet::from_json(set(std::slice::from_ref(key)).as_bytes()).err().map(|error| error.to_string())
 }
@@ -179,7 +179,7 @@ fn issuer() -> Issuer {
     Issuer::new(ISSUER).audience(AUDIENCE)
 }
 
-/// What is wrong with an issuer, after what all messages begin with.
+/// Returns the errors of an issuer, without their common prefix.
 fn mistakes(issuer: Issuer) -> Vec<String> {
     let configuration = Configuration::new("pets", "1.0.0").authenticator("jwt", JwtAuthenticator::new(issuer));
     let errors = Api::builder(configuration).build().err();
@@ -235,7 +235,7 @@ zyriCFA5+dqUjDnQBwIDAQAB
     assert!(not_text[0].contains("it is not a public key in PEM"), "{not_text:?}");
 }
 
-/// What becomes of a token that a pair signed.
+/// Returns the verdict on a token that a pair signed.
 async fn verdict(issuer: Issuer, pair: &Pair, algorithm: &str) -> Verdict {
     let authenticator = JwtAuthenticator::new(issuer).clock(Clock::manual(NOW));
     let token = pair.token(&json!({ "alg": algorithm }), &claims_with(&json!({})));

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use restwright_core::auth::{Authentication, Authenticator, Identity};
 use restwright_core::http::{BodyStream, HeaderName, HostRequest, HttpRequest, Method};
 
-/// What came of authenticating: a subject, or the reason for the trace.
+/// The outcome of authenticating: a subject, or the reason for the log.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Nothing,
@@ -14,7 +14,7 @@ pub(crate) enum Verdict {
     Unavailable(String),
 }
 
-/// Asks an authenticator about a request with these headers.
+/// Authenticates a request with these headers.
 pub(crate) async fn ask(authenticator: &impl Authenticator, headers: &[(&str, impl AsRef<[u8]>)]) -> Verdict {
     match authenticate(authenticator, "/", headers).await {
         Ok(Some(identity)) => Verdict::Caller(identity.subject().unwrap().to_owned()),

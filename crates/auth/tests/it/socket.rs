@@ -1,4 +1,4 @@
-//! What clients see on a socket.
+//! Responses on a socket.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
