@@ -19,7 +19,7 @@ use crate::http::{HttpRequest, SingleValueError, header};
 ///
 /// impl Authenticator for OneToken {
 ///     fn describe(&self) -> SecurityScheme {
-///         SecurityScheme::Http { scheme: "bearer".to_owned(), bearer_format: None, description: None }
+///         SecurityScheme::http("bearer")
 ///     }
 ///
 ///     async fn authenticate(&self, request: &mut HttpRequest) -> Authentication {
