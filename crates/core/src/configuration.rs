@@ -30,6 +30,7 @@ pub struct Configuration {
     max_concurrent: usize,
     max_violations: usize,
     strict: bool,
+    one_schema_per_type: bool,
     problem_base: Option<String>,
     guest_scopes: Vec<String>,
     settings: TypeMap,
@@ -49,6 +50,7 @@ impl Configuration {
             max_concurrent: 1024,
             max_violations: 100,
             strict: false,
+            one_schema_per_type: false,
             problem_base: None,
             guest_scopes: Vec::new(),
             settings: TypeMap::default(),
@@ -102,6 +104,17 @@ impl Configuration {
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.strict = true;
+        self
+    }
+
+    /// Gives each type one schema for requests and responses where it can.
+    ///
+    /// Without this, a property that may be absent in a request and that every response has, such as an `Option` or one with a default, is
+    /// required in responses: the type has two schemas in the documents, `Pet` and `PetInput`. With it, the property is optional in both, and
+    /// there are two schemas only where names or the existence of properties differ.
+    #[must_use]
+    pub fn one_schema_per_type(mut self) -> Self {
+        self.one_schema_per_type = true;
         self
     }
 
@@ -176,6 +189,12 @@ impl Configuration {
     #[must_use]
     pub fn is_strict(&self) -> bool {
         self.strict
+    }
+
+    /// Returns whether each type has one schema for requests and responses where it can.
+    #[must_use]
+    pub fn has_one_schema_per_type(&self) -> bool {
+        self.one_schema_per_type
     }
 
     /// What stands before the code in a problem's `type`.

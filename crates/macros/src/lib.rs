@@ -117,6 +117,7 @@ mod value;
 /// | setting | meaning |
 /// |---|---|
 /// | `name = "Animal"` | the name of the shape, in place of that of the type; with parameters, what its name begins with |
+/// | `as = String` | on a newtype: the type of the same JSON, whose schema it has in place of that of the type within; for types of other crates, and with serde's `with` |
 /// | `title = ".."`, `description = ".."` | for readers of the documents; `description` stands in for the doc comment |
 /// | `validate = path` | a check across fields, `fn(&Self) -> Result<(), E>` with `E: Into<Invalid>` |
 ///

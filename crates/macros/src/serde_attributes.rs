@@ -114,9 +114,19 @@ impl Variant {
 
 impl Field {
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
+        Self::parse_all(attributes, false, errors)
+    }
+
+    /// Parses the attributes of a field whose JSON is declared, so that functions may read and write it.
+    pub(crate) fn parse_with_functions(attributes: &[Attribute], errors: &mut Errors) -> Self {
+        Self::parse_all(attributes, true, errors)
+    }
+
+    fn parse_all(attributes: &[Attribute], takes_functions: bool, errors: &mut Errors) -> Self {
         let mut found = Self::default();
         for setting in settings::of(attributes, "serde", errors) {
             match setting.name.to_string().as_str() {
+                "with" | "serialize_with" | "deserialize_with" if takes_functions => {}
                 "rename" => found.rename = rename(&setting, errors),
                 "alias" => found.aliases.extend(setting.text(errors)),
                 "default" => found.default = true,
@@ -229,6 +239,5 @@ const REFUSED: [(&str, &str); 16] = [
     ("non_exhaustive", BY_HAND),
 ];
 
-const ITS_OWN_TYPE: &str =
-    "what the function does is not known here; give the field a type of your own with `impl Schema`";
+const ITS_OWN_TYPE: &str = "the function may write any JSON; move the field into a newtype with `#[schema(as = Type)]`, which names a type of the same JSON";
 const BY_HAND: &str = "the JSON is that of another type; write `impl Schema` for this one by hand";

@@ -203,13 +203,12 @@ impl Property {
         !hidden && mode.is_none_or(|mode| self.modes.contains(mode))
     }
 
-    /// Returns whether the two sides show the property differently, apart from differences within its schema.
+    /// Returns whether the two sides show the property differently, apart from what they require and from differences within its schema.
     pub(crate) fn has_two_sides(&self) -> bool {
         self.read_only
             || self.write_only
             || !self.serde.aliases.is_empty()
             || self.name_in(SchemaSide::Input) != self.name_in(SchemaSide::Output)
-            || self.is_required_in(SchemaSide::Input) != self.is_required_in(SchemaSide::Output)
     }
 
     fn schema_mut(&mut self) -> &mut SchemaObject {

@@ -1,10 +1,10 @@
-//! [`Schema`]: Rust types with a shape.
+//! [`Schema`]: Rust types with a schema.
 
 use crate::checks::Checks;
 use crate::registry::Registry;
 use crate::schema_type::SchemaType;
 
-/// A Rust type with a shape.
+/// A Rust type with a schema.
 ///
 /// `#[derive(Schema)]` writes it; `examples/by_hand.rs` shows what it writes.
 ///
@@ -35,28 +35,31 @@ use crate::schema_type::SchemaType;
 /// assert_eq!((pet.name.as_str(), pet.weight_kg), ("Rex", None));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no shape",
-    label = "restwright cannot tell how this type looks in JSON",
-    note = "derive it: `#[derive(Schema)]`, or implement `restwright_schema::Schema` by hand"
+    message = "`{Self}` has no schema",
+    label = "`Schema` is not implemented for this type",
+    note = "for a type of your own: `#[derive(Schema)]`",
+    note = "for a type of another crate, a newtype that names a type of the same JSON: \
+            `#[derive(Serialize, Deserialize, Schema)] #[schema(as = String)] struct Name({Self});`",
+    note = "types of some crates have schemas behind features of `restwright`: chrono, jiff, rust_decimal, time, url, uuid"
 )]
 pub trait Schema {
-    /// Whether a property of this type may be absent: `Option<T>` and `Patch<T>`.
+    /// Whether a property of this type may be absent when it is read: `Option<T>` and `Patch<T>`.
     const OPTIONAL: bool = false;
 
     /// Whether null is a value of this type: `Option<T>` and `Patch<Option<T>>`.
     const NULLABLE: bool = false;
 
-    /// Whether serde refuses an absent property of this type unless it is told its default: `Patch<T>`.
+    /// Whether serde rejects an absent property of this type without `#[serde(default)]`: `Patch<T>`.
     ///
-    /// `#[derive(Schema)]` asks for `#[serde(default)]` on a field of such a type.
+    /// `#[derive(Schema)]` requires `#[serde(default)]` on a field of such a type.
     const REQUIRES_DEFAULT: bool = false;
 
     /// Returns the type of its values; a schema with a name is defined in the registry and returned as a reference.
     fn schema_type(registry: &mut Registry) -> SchemaType;
 
-    /// The checks of one's own; they run on a value that holds against its shape.
+    /// Runs the type's own checks on a value that satisfies its schema.
     ///
-    /// A type that contains others hands the checks on to them.
+    /// A type that contains others runs theirs, too.
     fn validate(&self, checks: &mut Checks<'_>) {
         let _ = checks;
     }

@@ -31,16 +31,20 @@ pub struct Typed<T: ?Sized, D = Property> {
 /// A [`SchemaObject`] of the type `T`.
 pub type TypedSchema<T> = Typed<T, SchemaObject>;
 
-/// A property of the type `T`, optional and nullable as the type says.
+/// A property of the type `T`, nullable as the type says, and optional when read where the type may be absent.
+///
+/// When written it is required: serde writes an `Option` that is none as null, unless it skips it
+/// ([`Typed::output_optional`](Typed#method.output_optional)).
 pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'static, str>>) -> Typed<T> {
-    let property = Property::new(name, typed_schema::<T>(registry).declaration);
-    Typed { declaration: Property { optional: T::OPTIONAL, ..property }, of: PhantomData }
+    let mut property = Property::new(name, typed_schema::<T>(registry).declaration);
+    property.serde.optional_input = T::OPTIONAL;
+    Typed::new(property)
 }
 
 /// The schema of the type `T`, nullable as the type says: of an item, a body or a response.
 pub fn typed_schema<T: Schema + ?Sized>(registry: &mut Registry) -> TypedSchema<T> {
     let schema = SchemaObject { nullable: T::NULLABLE, ..SchemaObject::new(T::schema_type(registry)) };
-    Typed { declaration: schema, of: PhantomData }
+    Typed::new(schema)
 }
 
 /// Methods that call those of the property or the schema.

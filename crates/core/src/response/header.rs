@@ -34,7 +34,9 @@ impl<T> HeaderPlan<T> {
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else {
             return Err(BuildErrors::one(format!("`{name}` is not a header name; use letters, digits and `-`")));
         };
-        let property = typed::<T>(planner.registry(), name).into();
+        let property = typed::<T>(planner.registry(), name).into_property();
+        // An absent value is a header that is left out.
+        let property = if T::OPTIONAL { property.optional() } else { property };
         Ok(Self { name: header, shown: name, property, value: PhantomData })
     }
 

@@ -1,15 +1,17 @@
 //! `#[schema(..)]` on a type.
 
 use proc_macro2::TokenStream;
-use syn::{Attribute, LitStr};
+use syn::{Attribute, LitStr, Type};
 
 use crate::errors::Errors;
 use crate::{docs, settings, suggest};
 
-/// What is said of a type besides its fields.
+/// The settings of a type.
 #[derive(Default)]
 pub(crate) struct Attributes {
     pub(crate) name: Option<LitStr>,
+    /// The type whose JSON a newtype has, in place of that of the type within.
+    pub(crate) as_type: Option<Type>,
     title: Option<TokenStream>,
     description: Option<TokenStream>,
     /// The functions that check a whole value.
@@ -22,6 +24,9 @@ impl Attributes {
         for setting in settings::of(attributes, "schema", errors) {
             match setting.name.to_string().as_str() {
                 "name" => found.name = setting.text(errors),
+                "as" => {
+                    found.as_type = setting.value(errors).and_then(|written| errors.take(syn::parse2(written)));
+                }
                 "title" => found.title = setting.value(errors),
                 "description" => found.description = setting.value(errors),
                 "validate" => found.checks.extend(setting.value(errors)),
@@ -32,7 +37,7 @@ impl Attributes {
             && !is_component_name(&name.value())
         {
             errors
-                .push(name.span(), "the name of a shape has letters, digits, `.`, `-` and `_` only, and at least one");
+                .push(name.span(), "the name of a schema has letters, digits, `.`, `-` and `_` only, and at least one");
         }
         if found.description.is_none() {
             found.description = docs::description(attributes).map(|text| emit!(#text));
@@ -58,4 +63,4 @@ fn is_component_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || ".-_".contains(character))
 }
 
-const KNOWN: [&str; 4] = ["name", "title", "description", "validate"];
+const KNOWN: [&str; 5] = ["name", "as", "title", "description", "validate"];

@@ -18,6 +18,7 @@ pub(super) struct Variant<'v> {
 }
 
 pub(crate) fn parse(declared: &Declared<'_>, data: &DataEnum, errors: &mut Errors) -> Option<CompiledSchema> {
+    declared.refuse_as(errors);
     let variants: Vec<_> =
         data.variants.iter().filter_map(|variant| Variant::parse(variant, declared, errors)).collect();
     let with_data = variants.iter().find(|variant| !matches!(variant.syntax.fields, Fields::Unit));

@@ -23,10 +23,27 @@ pub(crate) struct Field<'f> {
 
 impl<'f> Field<'f> {
     pub(crate) fn parse(index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
+        let serde = serde_attributes::Field::parse(&field.attrs, errors);
+        Self::new(&field.ty, serde, index, field, errors)
+    }
+
+    /// Parses a field whose JSON is that of another type, so that functions may read and write it.
+    pub(crate) fn parse_as(ty: &'f Type, index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
+        let serde = serde_attributes::Field::parse_with_functions(&field.attrs, errors);
+        Self::new(ty, serde, index, field, errors)
+    }
+
+    fn new(
+        ty: &'f Type,
+        serde: serde_attributes::Field,
+        index: usize,
+        field: &'f syn::Field,
+        errors: &mut Errors,
+    ) -> Self {
         let parsed = Self {
             member: field.ident.clone().map_or_else(|| Member::from(index), Member::Named),
-            ty: &field.ty,
-            serde: serde_attributes::Field::parse(&field.attrs, errors),
+            ty,
+            serde,
             property: Property::parse(&field.attrs, errors),
             description: docs::description(&field.attrs),
             is_deprecated: docs::is_deprecated(&field.attrs),

@@ -1,6 +1,7 @@
 //! `#[derive(Schema)]`: the shape that a type has in JSON, as serde writes and reads it.
 
 use proc_macro2::TokenStream;
+use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, LitStr, Type, parse_quote};
 
 use crate::errors::Errors;
@@ -42,6 +43,13 @@ impl<'i> Declared<'i> {
         let given = own.name.as_ref().map(LitStr::value);
         let name = Name::new(input, given.as_deref().or(serde.rename.for_both()));
         Self { input, serde, own, name }
+    }
+
+    /// Reports `as` where there is more than one value.
+    fn refuse_as(&self, errors: &mut Errors) {
+        if let Some(ty) = &self.own.as_type {
+            errors.push(ty.span(), "`as` is for a struct around one value; write `struct Name(Type);`");
+        }
     }
 }
 

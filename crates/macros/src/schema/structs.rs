@@ -9,6 +9,7 @@ use crate::errors::Errors;
 use crate::serde_attributes::Cases;
 
 pub(crate) fn named(declared: &Declared<'_>, fields: &FieldsNamed, errors: &mut Errors) -> CompiledSchema {
+    declared.refuse_as(errors);
     if let Some(tag) = &declared.serde.tag {
         let message =
             "serde writes this tag and never reads it; declare a field with `#[property(constant = \"..\")]` instead";
@@ -56,7 +57,10 @@ pub(crate) fn properties(
 /// A struct around one value, which is written as that value.
 pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Errors) -> Option<CompiledSchema> {
     let transparent = declared.serde.transparent;
-    let parsed = fields.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors));
+    let parsed = fields.iter().enumerate().map(|(index, field)| match &declared.own.as_type {
+        Some(ty) => Field::parse_as(ty, index, field, errors),
+        None => Field::parse(index, field, errors),
+    });
     let mut fields_left = parsed.collect::<Vec<_>>().into_iter().filter(|field| !(transparent && field.serde.skip));
     let (Some(field), None) = (fields_left.next(), fields_left.next()) else {
         let span = declared.input.ident.span();
@@ -89,12 +93,13 @@ pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Err
         const NULLABLE: bool = <#ty as ::restwright::schema::Schema>::NULLABLE;
     };
     let own = field.own_checks(&emit!(&self.#member));
-    if !crate::types::is_plain(ty) {
+    let is_foreign = declared.own.as_type.is_some();
+    if !is_foreign && !crate::types::is_plain(ty) {
         shape.checks.extend(emit!(::restwright::schema::Schema::validate(&self.#member, checks);));
     }
     shape.checks.extend(own);
     // What holds itself is no single value, and rustc does not end a condition that rests on itself.
-    if !crate::types::names_itself(ty, &declared.input.ident) {
+    if !is_foreign && !crate::types::names_itself(ty, &declared.input.ident) {
         let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
         shape.value = Some(FieldValue { of: Some(ty.clone()), to_value });
     }

@@ -33,6 +33,9 @@ impl Plans {
     /// No routes yet; plans the authenticators.
     pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>) -> Self {
         let mut build = Build::default();
+        if configuration.has_one_schema_per_type() {
+            build.registry = Registry::new().one_schema_per_type();
+        }
         build.errors.take(check_client_address(&configuration));
         plan_authenticators(&configuration, &mut build);
         define_shape(&mut build.registry);

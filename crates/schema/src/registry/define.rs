@@ -17,14 +17,14 @@ impl Registry {
         name: impl Into<Cow<'static, str>>,
         declare: impl FnOnce(&mut Self) -> D,
     ) -> SchemaType {
-        let owner = std::any::type_name::<T>();
-        if let Some(name) = self.types.get(owner) {
+        let id = typeid::of::<T>();
+        if let Some(name) = self.types.get(&id) {
             return SchemaType(SchemaTypeRepr::Reference(name.clone()));
         }
         let name = name.into();
-        self.types.insert(owner, name.clone());
+        self.types.insert(id, name.clone());
         let definition = declare(self).into();
-        self.enter(&name, definition, owner);
+        self.enter(&name, definition, std::any::type_name::<T>());
         SchemaType(SchemaTypeRepr::Reference(name))
     }
 

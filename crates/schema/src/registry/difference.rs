@@ -53,7 +53,7 @@ impl<'r> Search<'r> {
                         self.found.by_mode = true;
                         continue;
                     }
-                    self.found.by_side |= property.has_two_sides();
+                    self.found.by_side |= self.registry.has_two_sides(property);
                     self.schema_type(&property.schema.schema_type);
                 }
             }

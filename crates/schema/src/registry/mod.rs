@@ -1,5 +1,6 @@
 //! [`Registry`]: the named shapes of an application, and what is made of them.
 
+use std::any::TypeId;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,6 +10,7 @@ use crate::collection::PropertyCollection;
 use crate::compiled_schema::CompiledSchema;
 use crate::mode::{Mode, SchemaSide};
 use crate::pattern::CompiledPatterns;
+use crate::property::Property;
 use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
@@ -44,7 +46,7 @@ mod tests;
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     /// Names of the Rust types that have defined themselves, also while they do.
-    types: HashMap<&'static str, Cow<'static, str>>,
+    types: HashMap<TypeId, Cow<'static, str>>,
     definitions: HashMap<String, Entry>,
     /// In the order in which they were found, each once.
     errors: Vec<String>,
@@ -55,6 +57,7 @@ pub struct Registry {
     /// What each component's name stands for.
     published: HashMap<String, Meaning>,
     checked_values: HashSet<(String, String)>,
+    one_schema_per_type: bool,
 }
 
 /// A named shape.
@@ -115,6 +118,14 @@ impl Registry {
         Self::default()
     }
 
+    /// Leaves a property optional in responses, too, where it is optional in requests, so that the two sides of a type share a component unless
+    /// they differ in more than that.
+    #[must_use]
+    pub fn one_schema_per_type(mut self) -> Self {
+        self.one_schema_per_type = true;
+        self
+    }
+
     /// What is wrong with the declarations that were defined, compiled or published so far: complete sentences, each once.
     #[must_use]
     pub fn errors(&self) -> &[String] {
@@ -147,6 +158,16 @@ impl Registry {
             "`{name}` is flattened and is no struct with properties of its own; nest it in place of flattening it."
         ));
         PropertyCollection::new(name)
+    }
+
+    /// Returns whether values must have the property.
+    fn requires(&self, property: &Property, side: SchemaSide) -> bool {
+        property.is_required_in(side) && (!self.one_schema_per_type || property.is_required_in(SchemaSide::Input))
+    }
+
+    fn has_two_sides(&self, property: &Property) -> bool {
+        property.has_two_sides()
+            || self.requires(property, SchemaSide::Input) != self.requires(property, SchemaSide::Output)
     }
 
     fn error(&mut self, sentence: String) {

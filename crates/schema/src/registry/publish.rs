@@ -109,7 +109,7 @@ impl Registry {
                 properties.insert(alias.to_string(), another_name(published.clone(), name).into());
             }
             properties.insert(name.to_owned(), published.into());
-            match (property.is_required_in(side), aliases) {
+            match (self.requires(property, side), aliases) {
                 (true, []) => required.push(Value::from(name)),
                 (true, aliases) => {
                     let names = std::iter::once(name).chain(aliases.iter().map(AsRef::as_ref));

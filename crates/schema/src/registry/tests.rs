@@ -1,10 +1,10 @@
 //! Declarations in, documents or errors out.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
-    Format, Mode, OneOf, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, SchemaType, any, array,
-    enumeration, int32, integer, map, object, one_of, reference, string,
+    Format, Mode, OneOf, Property, PropertyCollection, Registry, Schema, SchemaObject, SchemaSide, SchemaType, any,
+    array, enumeration, int32, integer, map, object, one_of, reference, string, typed,
 };
 
 /// The errors of a collection.
@@ -247,4 +247,114 @@ fn a_union_is_published_with_its_discriminator() {
     assert_eq!(components["Figure"]["discriminator"]["mapping"]["no-figure"], "#/components/schemas/FigureNoFigure");
     assert_eq!(components["FigureCircle"]["properties"]["type"], json!({"type": "string", "const": "circle"}));
     assert_eq!(components["FigureCircle"]["required"], json!(["type", "radius"]));
+}
+
+#[test]
+fn types_of_one_name_have_each_its_own_schema() {
+    let (first, second) = (
+        {
+            struct Pet;
+            impl Schema for Pet {
+                fn schema_type(registry: &mut Registry) -> SchemaType {
+                    registry.define::<Self, _>("Cat", |_| PropertyCollection::new("Cat").property(string("name")))
+                }
+            }
+            property_of::<Pet>()
+        },
+        {
+            struct Pet;
+            impl Schema for Pet {
+                fn schema_type(registry: &mut Registry) -> SchemaType {
+                    registry.define::<Self, _>("Dog", |_| PropertyCollection::new("Dog").property(int32("age")))
+                }
+            }
+            property_of::<Pet>()
+        },
+    );
+    assert_ne!(first, second);
+    let mut registry = Registry::new();
+    assert_eq!(registry.json_schema(first.schema(), SchemaSide::Input, None)["$ref"], "#/components/schemas/Cat");
+    assert_eq!(registry.json_schema(second.schema(), SchemaSide::Input, None)["$ref"], "#/components/schemas/Dog");
+    assert_eq!(registry.errors(), [""; 0]);
+}
+
+fn property_of<T: Schema>() -> Property {
+    Property::of::<T>("pet")
+}
+
+#[test]
+fn two_types_with_different_schemas_under_one_name_are_an_error() {
+    struct Cat;
+    struct Dog;
+    impl Schema for Cat {
+        fn schema_type(registry: &mut Registry) -> SchemaType {
+            registry.define::<Self, _>("Pet", |_| PropertyCollection::new("Pet").property(string("name")))
+        }
+    }
+    impl Schema for Dog {
+        fn schema_type(registry: &mut Registry) -> SchemaType {
+            registry.define::<Self, _>("Pet", |_| PropertyCollection::new("Pet").property(int32("age")))
+        }
+    }
+    let mut registry = Registry::new();
+    Cat::schema_type(&mut registry);
+    Dog::schema_type(&mut registry);
+    assert!(
+        registry.errors()[0].starts_with("Two different schemas are named `Pet`, one by"),
+        "{:?}",
+        registry.errors()
+    );
+}
+
+#[test]
+fn a_type_that_borrows_is_one_type() {
+    struct Name<'n>(&'n str);
+    impl Schema for Name<'_> {
+        fn schema_type(registry: &mut Registry) -> SchemaType {
+            registry.define::<Self, _>("Name", |_| SchemaObject::string())
+        }
+    }
+    fn define<'n>(_: &Name<'n>, registry: &mut Registry) -> SchemaType {
+        Name::<'n>::schema_type(registry)
+    }
+    let (text, mut registry) = (String::from("Rex"), Registry::new());
+    let borrowed = Name(&text);
+    assert_eq!(define(&borrowed, &mut registry), Name::<'static>::schema_type(&mut registry));
+    assert_eq!(borrowed.0, "Rex");
+}
+
+#[test]
+fn what_is_always_written_is_required_in_responses() {
+    struct Pet;
+    impl Schema for Pet {
+        fn schema_type(registry: &mut Registry) -> SchemaType {
+            registry.define::<Self, _>("Pet", |registry| {
+                PropertyCollection::new("Pet")
+                    .property(typed::<Option<i32>>(registry, "age"))
+                    .property(typed::<Option<String>>(registry, "chip").output_optional())
+                    .property(typed::<Vec<String>>(registry, "tags").input_optional())
+                    .property(string("note").optional())
+            })
+        }
+    }
+    let publish = |mut registry: Registry| {
+        let schema = SchemaObject::of::<Pet>();
+        registry.json_schema(&schema, SchemaSide::Input, None);
+        registry.json_schema(&schema, SchemaSide::Output, None);
+        let response = registry.compile(&schema, SchemaSide::Output, None);
+        let holds = |value: Value| response.check_value(&value, 100).is_ok();
+        let verdicts = [holds(json!({"age": null, "tags": []})), holds(json!({"tags": []})), holds(json!({"age": 1}))];
+        (registry.components(), verdicts)
+    };
+
+    let (components, verdicts) = publish(Registry::new());
+    assert_eq!(components["Pet"]["required"], json!(["age", "tags"]));
+    assert_eq!(components["Pet"]["properties"]["age"]["type"], json!(["integer", "null"]));
+    assert_eq!(components["PetInput"].get("required"), None);
+    assert_eq!(verdicts, [true, false, false]);
+
+    let (components, verdicts) = publish(Registry::new().one_schema_per_type());
+    assert_eq!(components.keys().collect::<Vec<_>>(), ["Pet"]);
+    assert_eq!(components["Pet"].get("required"), None);
+    assert_eq!(verdicts, [true, true, true]);
 }

@@ -2,6 +2,7 @@
 //!
 //! A scalar type is one file with a type that implements [`ScalarRules`], and one line in the list below.
 
+use std::any::TypeId;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -72,13 +73,16 @@ pub(crate) enum SchemaTypeRepr {
 /// The type of a Rust type, looked up when a registry is at hand.
 #[derive(Clone, Copy)]
 pub(crate) struct OfType {
+    /// Lifetimes are erased: a type that borrows has one schema.
+    pub(crate) id: TypeId,
+    /// For messages.
     pub(crate) name: &'static str,
     pub(crate) schema_type: fn(&mut Registry) -> SchemaType,
 }
 
 impl PartialEq for OfType {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+        self.id == other.id
     }
 }
 
@@ -146,7 +150,11 @@ impl SchemaType {
     /// The type of a Rust type's values, for a declaration at run time that uses a schema of the code.
     #[must_use]
     pub fn of<T: Schema + ?Sized>() -> Self {
-        Self(SchemaTypeRepr::OfType(OfType { name: std::any::type_name::<T>(), schema_type: T::schema_type }))
+        Self(SchemaTypeRepr::OfType(OfType {
+            id: typeid::of::<T>(),
+            name: std::any::type_name::<T>(),
+            schema_type: T::schema_type,
+        }))
     }
 
     /// Any JSON value.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 mod checks;
 mod enums;
+mod foreign;
 mod generics;
 mod serde_attributes;
 mod structs;
