@@ -63,14 +63,7 @@ fn health_is_ok() {
 
 #[test]
 fn nothing_is_open_by_accident() {
-    let open = ["GET /health", "POST /shelters"];
-    let documentation = animals::api().unwrap();
-    let documentation = documentation.routes().map(|route| route.template().as_str().to_owned());
-    let documentation: Vec<_> =
-        documentation.filter(|path| path.starts_with("/docs") || path == "/openapi.json").collect();
-    let documentation: Vec<_> = documentation.iter().map(|path| format!("GET {path}")).collect();
-    let named = open.into_iter().chain(documentation.iter().map(String::as_str));
-    assert_guests_only_at(&animals::api().unwrap(), named);
+    assert_guests_only_at(&animals::api().unwrap(), ["GET /health", "POST /shelters"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! An answer.
+//! A response.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -17,9 +17,10 @@ use serde_json::Value;
 use crate::documented;
 use crate::violation::Violation;
 
-/// An answer, with its body in memory.
+/// A response, with its body in memory.
 ///
-/// Every assertion panics with the whole answer in its message, and returns the answer so that the next can follow.
+/// Every assertion panics with the whole response in its message, and with the logged cause of a failure of the server. It
+/// returns the response, so that the next can follow.
 pub struct TestResponse {
     pub(crate) api: Api,
     pub(crate) registry: Rc<RefCell<Registry>>,
@@ -29,6 +30,7 @@ pub struct TestResponse {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     cut_off: Option<String>,
+    cause: Option<String>,
 }
 
 impl TestResponse {
@@ -39,8 +41,10 @@ impl TestResponse {
         path: String,
         response: HttpResponse,
     ) -> Self {
+        let cause = response.cause().map(str::to_owned);
         let (status, headers, payload) = response.into_parts();
-        let mut received = Self { api, registry, method, path, status, headers, body: Bytes::new(), cut_off: None };
+        let (body, cut_off) = (Bytes::new(), None);
+        let mut received = Self { api, registry, method, path, status, headers, body, cut_off, cause };
         match payload {
             Payload::Empty => {}
             Payload::Bytes(bytes) => received.body = bytes,
@@ -64,37 +68,43 @@ impl TestResponse {
         received
     }
 
-    /// The status.
+    /// Returns the status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The headers.
+    /// Returns the headers.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
-    /// The first value of a header, when it is text.
+    /// Returns the first value of a header, if it is visible ASCII.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The body.
+    /// Returns the body.
     #[must_use]
     pub fn bytes(&self) -> &Bytes {
         &self.body
     }
 
-    /// Why a streamed body ended before its end; on a socket the client sees the connection break off.
+    /// Returns the error that cut a streamed body off. On a socket the connection breaks off there.
     #[must_use]
     pub fn cut_off(&self) -> Option<&str> {
         self.cut_off.as_deref()
     }
 
-    /// The body as text.
+    /// Returns the causes of a failure of the server (5xx), as they are logged. The client does not see them.
+    #[must_use]
+    pub fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
+    }
+
+    /// Returns the body as text.
     ///
     /// # Panics
     /// It is not UTF-8.
@@ -107,7 +117,7 @@ impl TestResponse {
         }
     }
 
-    /// The body, read from JSON.
+    /// Reads the body from JSON.
     ///
     /// # Panics
     /// It is not JSON, or not such a value.
@@ -120,7 +130,7 @@ impl TestResponse {
         }
     }
 
-    /// The violations that a problem lists; none when it lists none.
+    /// Returns the violations that a problem lists.
     ///
     /// # Panics
     /// The body is not JSON.
@@ -149,7 +159,7 @@ impl TestResponse {
     /// Asserts the first value of a header.
     ///
     /// # Panics
-    /// The header is not there or says something else.
+    /// The header is missing or has another value.
     #[track_caller]
     pub fn assert_header(&self, name: &str, value: &str) -> &Self {
         if self.header(name) != Some(value) {
@@ -171,14 +181,14 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the answer is a problem with this code.
+    /// Asserts that the response is a problem with this code.
     ///
     /// # Panics
-    /// It is no problem, or another one.
+    /// It is not a problem, or has another code.
     #[track_caller]
     pub fn assert_problem(&self, code: &str) -> &Self {
         if self.header(CONTENT_TYPE.as_str()) != Some(Problem::MEDIA_TYPE) {
-            self.fail("the answer is not a problem");
+            self.fail("the response is not a problem");
         }
         let found = self.json::<Value>();
         let found = found.get("code").and_then(Value::as_str).unwrap_or_default();
@@ -188,7 +198,7 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the answer is a 422 with exactly these violations, in any order: part of the request, pointer and code.
+    /// Asserts that the response is a 422 with exactly these violations, in any order: part of the request, pointer and code.
     ///
     /// # Panics
     /// It is not.
@@ -207,12 +217,12 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that status, headers and body hold against the description of the operation that answered.
+    /// Asserts that status, headers and body are as the operation describes them.
     ///
-    /// The status has to be one that the operation describes. Each header that it describes as required has to be there and
-    /// to fit its shape, and there may be no header that it does not describe, `Content-Type` and `Content-Length` apart. The
-    /// body has to be of a described media type and to fit its shape; a problem has to have a described code. An answer
-    /// that no route gives (404, 405, `OPTIONS`) is held against what the framework answers.
+    /// The operation has to describe the status. Each header that it describes as required has to be there and to match its
+    /// schema. There may be no header that it does not describe, `Content-Type` and `Content-Length` apart. The body has to be
+    /// of a described media type and to match its schema, and a problem has to have a described code. A response that no route
+    /// gives (404, 405, `OPTIONS`) is checked against the framework's own.
     ///
     /// # Panics
     /// Anything differs; all differences are listed.
@@ -220,7 +230,7 @@ impl TestResponse {
     pub fn assert_documented(&self) -> &Self {
         let differences = documented::differences(self);
         if !differences.is_empty() {
-            self.fail(&format!("the answer is not as documented:\n  - {}", differences.join("\n  - ")));
+            self.fail(&format!("the response is not as documented:\n  - {}", differences.join("\n  - ")));
         }
         self
     }
@@ -235,13 +245,17 @@ impl TestResponse {
 /// As it would be on the wire, without the rest of a long body.
 impl fmt::Debug for TestResponse {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{} {} answered {}", self.method, self.path, self.status)?;
+        writeln!(formatter, "{} {} returned {}", self.method, self.path, self.status)?;
         for (name, value) in &self.headers {
             writeln!(formatter, "{name}: {}", String::from_utf8_lossy(value.as_bytes()))?;
         }
         let text = String::from_utf8_lossy(&self.body);
         let shown: String = text.chars().take(2_000).collect();
         let rest = if shown.len() < text.len() { ".." } else { "" };
-        write!(formatter, "\n{shown}{rest}")
+        write!(formatter, "\n{shown}{rest}")?;
+        match &self.cause {
+            Some(cause) => write!(formatter, "\n\ncause, which the client does not see: {cause}"),
+            None => Ok(()),
+        }
     }
 }

@@ -12,11 +12,12 @@ use super::{HttpResponse, RequestId, to_json};
 use crate::problem::{Problem, ProblemParts};
 
 impl Problem {
-    /// The answer. A problem of 500 and above is logged here, with its cause.
+    /// Returns the response. A problem of 500 and above is logged here, with its causes.
     #[must_use]
     pub fn into_response(mut self, request_id: &RequestId, type_base: Option<&str>) -> HttpResponse {
-        if self.status().is_server_error() {
-            tracing::error!(request_id = request_id.as_str(), code = self.code(), cause = %Chain(&self), "request failed");
+        let cause = self.status().is_server_error().then(|| Chain(&self).to_string());
+        if let Some(cause) = &cause {
+            tracing::error!(request_id = request_id.as_str(), code = self.code(), %cause, "request failed");
         }
         let wire = Wire { problem: self.parts(), request_id, type_base };
         let body = to_json(&wire).unwrap_or_default();
@@ -26,6 +27,9 @@ impl Problem {
             let content_type = response.headers().get(CONTENT_TYPE).cloned();
             *response.headers_mut() = headers;
             response.headers_mut().extend(content_type.map(|value| (CONTENT_TYPE, value)));
+        }
+        if let Some(cause) = cause {
+            response.set_cause(cause);
         }
         response
     }

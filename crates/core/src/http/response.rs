@@ -18,6 +18,7 @@ struct Inner {
     status: StatusCode,
     headers: HeaderMap,
     payload: Payload,
+    cause: Option<Box<str>>,
 }
 
 impl HttpResponse {
@@ -84,8 +85,18 @@ impl HttpResponse {
     /// The parts, for a host to send.
     #[must_use]
     pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
-        let Inner { status, headers, payload } = *self.0;
+        let Inner { status, headers, payload, .. } = *self.0;
         (status, headers, payload)
+    }
+
+    /// Returns the causes of a failure of the server, as they are logged. They are never sent.
+    #[must_use]
+    pub fn cause(&self) -> Option<&str> {
+        self.0.cause.as_deref()
+    }
+
+    pub(crate) fn set_cause(&mut self, cause: String) {
+        self.0.cause = Some(cause.into());
     }
 
     /// The value of a header, when there is one and it is visible ASCII.

@@ -76,6 +76,9 @@ pub struct Operation<S = SchemaUse> {
     /// The application's own members; documents show those that begin with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
+    /// Whether it serves documentation of the Api, and nothing of the application's own.
+    #[serde(skip)]
+    pub is_documentation: bool,
 }
 
 impl<S> Operation<S> {
@@ -97,6 +100,7 @@ impl<S> Operation<S> {
             problems: Vec::new(),
             common_headers: Vec::new(),
             extensions: BTreeMap::new(),
+            is_documentation: false,
         }
     }
 

@@ -1,4 +1,4 @@
-//! An endpoint that answers with one file.
+//! An endpoint that serves one file.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Controller, Problem, R
 
 use super::file::File;
 
-/// Answers `GET` on a path with a file.
+/// Serves a file on `GET` of a path.
 pub(super) struct Served {
     path: &'static str,
     file: Slot,
@@ -24,7 +24,9 @@ impl Controller for Served {
     type Response = File;
 
     fn route(&self) -> Route {
-        Route::get(self.path).operation_id(format!("GET {}", self.path)).hidden()
+        Route::get(self.path).operation_id(format!("GET {}", self.path)).hidden().describe(|operation| {
+            operation.is_documentation = true;
+        })
     }
 
     async fn handle(&self, _: Nothing) -> Result<File> {
@@ -32,7 +34,7 @@ impl Controller for Served {
     }
 }
 
-/// The place of a file, which for what is made of the whole Api is filled when that is built.
+/// The place of a file. A file that is made of the whole Api is put there when that is built.
 #[derive(Clone, Default)]
 pub(super) struct Slot(Arc<OnceLock<File>>);
 

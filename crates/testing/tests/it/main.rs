@@ -7,4 +7,5 @@ mod asynchronous;
 mod documented;
 #[cfg(feature = "jwt")]
 mod issuer;
+mod shared;
 mod statuses;
