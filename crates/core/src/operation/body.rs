@@ -16,7 +16,7 @@ pub struct RequestBodyObject<S = SchemaUse> {
     /// Its description, CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether a request without it is rejected.
+    /// `true` if a request without it is rejected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// Its representations, written by media type.

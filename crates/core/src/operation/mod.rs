@@ -53,7 +53,7 @@ pub struct Operation<S = SchemaUse> {
     /// The groups in which documents show it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Whether clients should stop using it.
+    /// `true` if clients should stop using it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
     /// The alternatives that let a caller in; empty for a public operation.
@@ -76,7 +76,7 @@ pub struct Operation<S = SchemaUse> {
     /// The application's own members; documents show those that begin with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
-    /// Whether it serves documentation of the Api, and nothing of the application's own.
+    /// `true` if it serves documentation of the Api, and nothing of the application's own.
     #[serde(skip)]
     pub is_documentation: bool,
 }

@@ -65,10 +65,10 @@ pub struct ParameterObject<S = SchemaUse> {
     /// Its description, CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether a request without it is rejected.
+    /// `true` if a request without it is rejected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// Whether clients should stop sending it.
+    /// `true` if clients should stop sending it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub deprecated: bool,
     /// The way in which its text becomes a value.

@@ -17,7 +17,7 @@ pub struct ResponseObject<S = SchemaUse> {
     /// The status.
     #[serde(skip)]
     pub status: StatusCode,
-    /// What the response means, in CommonMark; a document that is generated always has it.
+    /// Its description, CommonMark; in a document there is always one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The headers that it carries, written by name.
@@ -78,7 +78,7 @@ pub struct HeaderObject<S = SchemaUse> {
     /// Its description, CommonMark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether every such response carries it.
+    /// `true` if every such response carries it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// Its schema.

@@ -20,7 +20,7 @@ use difference::difference;
 /// The name of the file.
 pub const FILE_NAME: &str = "openapi.json";
 
-/// Writes the document of an application, by the arguments of the process: the whole program is
+/// Writes or checks the document of an application, by the arguments of the process. The whole program is
 /// `fn main() -> ExitCode { restwright::cli::main(app::api()) }`.
 ///
 /// The file is `openapi.json` beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current
@@ -80,38 +80,38 @@ fn write_or_check(api: impl ApiSource, check: bool, path: &Path) -> ExitCode {
 ///
 /// # Errors
 /// The file cannot be read or written.
-pub fn write(api: &Api, path: &Path) -> Result<Outcome, DocsError> {
+pub fn write(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     let (file, expected) = (file(path), Document::from_api(api).to_json());
     if read(&file)?.is_some_and(|found| found == expected) {
-        return Ok(Outcome::Current(file));
+        return Ok(FileStatus::Current(file));
     }
-    std::fs::write(&file, expected).map_err(|source| DocsError::File { file: file.clone(), source })?;
-    Ok(Outcome::Written(file))
+    std::fs::write(&file, expected).map_err(|source| FileError::File { file: file.clone(), source })?;
+    Ok(FileStatus::Written(file))
 }
 
 /// Checks that a file holds the document of an Api. A folder stands for its `openapi.json`.
 ///
 /// # Errors
 /// The file cannot be read, or differs.
-pub fn check(api: &Api, path: &Path) -> Result<Outcome, DocsError> {
+pub fn check(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
     let (file, expected) = (file(path), Document::from_api(api).to_json());
     match read(&file)? {
-        Some(found) if found == expected => Ok(Outcome::Current(file)),
-        Some(found) => Err(DocsError::Differs { difference: difference(&found, &expected), file }),
-        None => Err(DocsError::Missing { file }),
+        Some(found) if found == expected => Ok(FileStatus::Current(file)),
+        Some(found) => Err(FileError::Differs { difference: difference(&found, &expected), file }),
+        None => Err(FileError::Missing { file }),
     }
 }
 
-/// What came of writing or checking.
+/// The result of writing or checking a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum FileStatus {
     /// The file was written.
     Written(PathBuf),
     /// The file was the same already.
     Current(PathBuf),
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for FileStatus {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Written(file) => write!(formatter, "{}: written", file.display()),
@@ -120,22 +120,22 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Why a file is not what it should be.
+/// An error of writing or checking a file.
 #[derive(Debug)]
-pub enum DocsError {
-    /// It cannot be read or written.
+pub enum FileError {
+    /// The file cannot be read or written.
     File {
         /// The file.
         file: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// It is not there.
+    /// The file does not exist.
     Missing {
         /// The file.
         file: PathBuf,
     },
-    /// It is not the document of the application.
+    /// The file is not the document of the application.
     Differs {
         /// The file.
         file: PathBuf,
@@ -144,7 +144,7 @@ pub enum DocsError {
     },
 }
 
-impl fmt::Display for DocsError {
+impl fmt::Display for FileError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File { file, source } => write!(formatter, "{}: {source}", file.display()),
@@ -160,7 +160,7 @@ impl fmt::Display for DocsError {
     }
 }
 
-impl std::error::Error for DocsError {
+impl std::error::Error for FileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::File { source, .. } => Some(source),
@@ -173,15 +173,15 @@ fn file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() }
 }
 
-fn read(file: &Path) -> Result<Option<String>, DocsError> {
+fn read(file: &Path) -> Result<Option<String>, FileError> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(DocsError::File { file: file.to_owned(), source }),
+        Err(source) => Err(FileError::File { file: file.to_owned(), source }),
     }
 }
 
-/// Cargo says where the package is that it runs.
+/// Returns the folder of the package that cargo runs.
 fn default_folder() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from("."), PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! What a document can be made of.
+//! The arguments of `main`.
 
 use std::fmt::Display;
 
@@ -11,10 +11,10 @@ use restwright_runtime::Api;
     note = "hand in what the function that builds your Api returns, such as `Result<Api, BuildErrors>`"
 )]
 pub trait ApiSource {
-    /// The Api.
+    /// Returns the Api.
     ///
     /// # Errors
-    /// Why there is none, for people.
+    /// A message for people if there is none.
     fn api(self) -> Result<Api, String>;
 }
 

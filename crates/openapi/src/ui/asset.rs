@@ -7,7 +7,7 @@ pub(super) struct Asset {
     pub(super) content_type: &'static str,
     pub(super) bytes: &'static [u8],
     pub(super) compressed: bool,
-    /// Whether its path changes whenever its content does.
+    /// `true` if its path changes whenever its content does.
     pub(super) versioned: bool,
 }
 

@@ -23,12 +23,12 @@ pub(super) struct File {
 }
 
 impl File {
-    /// The document. Clients ask each time whether it is still the same.
+    /// Creates the file of the document. Clients revalidate it each time.
     pub(super) fn document(document: &Document) -> Self {
         Self::new("application/json", document.to_compact_json().into())
     }
 
-    /// A page, and what a browser may load for it.
+    /// Creates a page with its `Content-Security-Policy`.
     pub(super) fn page(html: String, policy: &str) -> Self {
         let mut page = Self::new("text/html; charset=utf-8", html.into());
         page.headers.extend(HeaderValue::from_str(policy).ok().map(|policy| (CONTENT_SECURITY_POLICY, policy)));
@@ -36,7 +36,7 @@ impl File {
         page
     }
 
-    /// A file that the page loads.
+    /// Creates a file that the page loads.
     pub(super) fn asset(asset: &'static Asset) -> Self {
         let mut file = Self::new(asset.content_type, Bytes::from_static(asset.bytes));
         if asset.compressed {

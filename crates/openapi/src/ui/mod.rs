@@ -17,14 +17,14 @@ use served::{Served, Slot};
 /// The page is [Swagger UI](https://github.com/swagger-api/swagger-ui), whose files are part of this crate. Its
 /// `Content-Security-Policy` allows the service and, for what is tried out, the
 /// [servers](restwright_runtime::core::Configuration::server) of the configuration and where the declared OAuth 2.0 flows issue tokens.
-/// It asks for nothing from outside by itself, but for what an OpenID Connect provider says of itself where one is declared;
-/// tokens then have to be issued at the same origin. Its own routes are hidden from the document.
+/// It loads nothing from outside by itself, except the configuration of an OpenID Connect provider where one is declared; tokens
+/// then have to be issued at the same origin. Its own routes are hidden from the document.
 ///
-/// "Authorize" on the page takes API keys and bearer tokens, and asks a provider for a token by an authorization code with
-/// PKCE (RFC 7636). The provider has to know the page as a public client that it leads back to `/docs/oauth2-redirect.html`,
-/// and has to answer the page's origin (CORS).
+/// "Authorize" on the page takes API keys and bearer tokens, and gets a token from a provider by an authorization code with
+/// PKCE (RFC 7636). The page has to be registered at the provider as a public client with the redirect address
+/// `/docs/oauth2-redirect.html`, and the provider has to admit the page's origin (CORS).
 ///
-/// Every answer has a strong `ETag` (RFC 9110, section 8.8.3) and answers a matching `If-None-Match` with 304. The two large
+/// Every response has a strong `ETag` (RFC 9110, section 8.8.3), and a matching `If-None-Match` gets a 304. The two large
 /// files exist compressed only: a client whose `Accept-Encoding` refuses gzip gets a 406 for them.
 ///
 /// ```
@@ -49,7 +49,7 @@ impl Documentation {
         Self::access(Access::public())
     }
 
-    /// Shows the documentation to callers who prove by `scheme` who they are and hold each of `scopes`.
+    /// Shows the documentation to callers who authenticate by `scheme` and hold each of `scopes`.
     ///
     /// A browser sends only what it sends by itself, such as a cookie; the page cannot add a header to the request for
     /// itself.
@@ -58,15 +58,15 @@ impl Documentation {
         Self::access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Shows the documentation to whom `access` lets in.
+    /// Shows the documentation to callers that `access` admits.
     #[must_use]
     pub fn access(access: Access) -> Self {
         Self { access, client_id: String::new() }
     }
 
-    /// Fills in as which client the page asks a provider for tokens (RFC 6749, section 2.2); by default its user enters that.
+    /// Sets the client identifier with which the page requests tokens (RFC 6749, section 2.2); by default its user enters one.
     ///
-    /// Everybody who sees the page sees it; it is no secret.
+    /// It is on the page and no secret.
     #[must_use]
     pub fn client_id(mut self, id: impl Into<String>) -> Self {
         self.client_id = id.into();
@@ -97,7 +97,7 @@ impl Module for Documentation {
     }
 }
 
-/// A text within quotation marks in HTML.
+/// Escapes a text for quotation marks in HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
 }

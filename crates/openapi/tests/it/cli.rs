@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use restwright_openapi::cli::{DocsError, Outcome, check, write};
+use restwright_openapi::cli::{FileError, FileStatus, check, write};
 use restwright_runtime::core::Route;
 
 use crate::support::api;
@@ -19,10 +19,10 @@ fn what_is_written_is_current() {
     let folder = folder("current");
     let file = folder.join("openapi.json");
     let api = api([Route::get("/a").public()]);
-    assert!(matches!(check(&api, &folder), Err(DocsError::Missing { .. })));
-    assert_eq!(write(&api, &folder).unwrap(), Outcome::Written(file.clone()));
-    assert_eq!(write(&api, &folder).unwrap(), Outcome::Current(file.clone()));
-    assert_eq!(check(&api, &file).unwrap(), Outcome::Current(file));
+    assert!(matches!(check(&api, &folder), Err(FileError::Missing { .. })));
+    assert_eq!(write(&api, &folder).unwrap(), FileStatus::Written(file.clone()));
+    assert_eq!(write(&api, &folder).unwrap(), FileStatus::Current(file.clone()));
+    assert_eq!(check(&api, &file).unwrap(), FileStatus::Current(file));
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -60,7 +60,7 @@ fn complaint(answer: fn() -> Result<HttpResponse>) -> String {
     let response = TestClient::new(api).get("/lie").send();
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| _ = response.assert_documented()));
     let message = outcome.map_or_else(|panic| panic.downcast_ref::<String>().unwrap().clone(), |()| String::new());
-    message.split("\n\n").next().unwrap_or_default().replace("the answer is not as documented:\n  - ", "")
+    message.split("\n\n").next().unwrap_or_default().replace("the response is not as documented:\n  - ", "")
 }
 
 fn ok(json: &'static str) -> HttpResponse {
