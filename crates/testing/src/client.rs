@@ -15,9 +15,9 @@ use crate::response::TestResponse;
 
 /// Sends requests to an Api in process.
 ///
-/// In a plain test, [`send`](TestRequest::send) waits for the answer on a runtime of the client's own. In an async test a
-/// request is awaited, on the runtime of the test; there `send` panics and says so. A client is one worker: requests in
-/// flight at once share its cap on concurrent requests.
+/// In a plain test, [`send`](TestRequest::send) waits for the response on a runtime of the client's own. In an async test a
+/// request is awaited on the runtime of the test; there `send` panics. A client is one worker: concurrent requests share its
+/// limit.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;
@@ -37,7 +37,7 @@ pub struct TestClient {
 }
 
 impl TestClient {
-    /// A client of an Api. Its components are not started; [`start`](Self::start) does that.
+    /// Creates a client of an Api. Its components are not started; [`start`](Self::start) does that.
     #[must_use]
     pub fn new(api: Api) -> Self {
         let registry = Rc::new(RefCell::new(api.registry().clone()));
@@ -60,7 +60,7 @@ impl TestClient {
         &self.headers
     }
 
-    /// The Api.
+    /// Returns the Api.
     #[must_use]
     pub fn api(&self) -> &Api {
         &self.api
@@ -69,7 +69,7 @@ impl TestClient {
     /// Starts the components, on the client's own runtime; an async test awaits [`Api::start`] instead.
     ///
     /// # Errors
-    /// The first that cannot start.
+    /// The first failure of a component.
     ///
     /// # Panics
     /// In async code.
@@ -87,49 +87,49 @@ impl TestClient {
         self.wait(self.api.stop(), "Api::stop");
     }
 
-    /// A `GET` of a path, with its query string if there is one.
+    /// Creates a `GET` of a path, which may have a query string.
     #[track_caller]
     pub fn get(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::GET, path)
     }
 
-    /// A `HEAD` of a path.
+    /// Creates a `HEAD` of a path.
     #[track_caller]
     pub fn head(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::HEAD, path)
     }
 
-    /// A `POST` to a path.
+    /// Creates a `POST` to a path.
     #[track_caller]
     pub fn post(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::POST, path)
     }
 
-    /// A `PUT` to a path.
+    /// Creates a `PUT` to a path.
     #[track_caller]
     pub fn put(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::PUT, path)
     }
 
-    /// A `PATCH` to a path.
+    /// Creates a `PATCH` to a path.
     #[track_caller]
     pub fn patch(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::PATCH, path)
     }
 
-    /// A `DELETE` of a path.
+    /// Creates a `DELETE` of a path.
     #[track_caller]
     pub fn delete(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::DELETE, path)
     }
 
-    /// An `OPTIONS` of a path.
+    /// Creates an `OPTIONS` of a path.
     #[track_caller]
     pub fn options(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::OPTIONS, path)
     }
 
-    /// A request with any method; the path is percent-encoded and may have a query string.
+    /// Creates a request with any method. The path is percent-encoded and may have a query string.
     ///
     /// # Panics
     /// The path does not begin with `/`.
@@ -138,12 +138,12 @@ impl TestClient {
         TestRequest::new(self, method, path.into())
     }
 
-    /// Waits for an answer outside async code.
+    /// Waits for a response outside async code.
     #[track_caller]
     pub(crate) fn wait<F: Future>(&self, future: F, instead: &str) -> F::Output {
         assert!(
             Handle::try_current().is_err(),
-            "this waits for an answer on a runtime of its own, and a runtime is running already; use `{instead}` with `.await`"
+            "this waits for a response on a runtime of its own, and a runtime is running already; use `{instead}` with `.await`"
         );
         let mut runtime = self.runtime.borrow_mut();
         let runtime = runtime.get_or_insert_with(|| match Builder::new_current_thread().enable_all().build() {
@@ -153,17 +153,17 @@ impl TestClient {
         runtime.block_on(future)
     }
 
-    pub(crate) async fn answer(&self, sent: Sent) -> TestResponse {
+    pub(crate) async fn respond(&self, sent: Sent) -> TestResponse {
         let Sent { method, head, body } = sent;
-        let (asked, path) = (method.clone(), head.path.clone());
+        let (requested, path) = (method.clone(), head.path.clone());
         let response = self.worker.handle(HttpRequest::new(method, head, body)).await;
-        TestResponse::receive(self.api.clone(), Rc::clone(&self.registry), asked, path, response).await
+        TestResponse::receive(self.api.clone(), Rc::clone(&self.registry), requested, path, response).await
     }
 }
 
 #[expect(clippy::panic, reason = "a test cannot go on without a runtime")]
 fn unavailable(error: &std::io::Error) -> ! {
-    panic!("the operating system gives no runtime: {error}")
+    panic!("the operating system provides no runtime: {error}")
 }
 
 impl fmt::Debug for TestClient {

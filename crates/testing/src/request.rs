@@ -46,7 +46,7 @@ impl<'c> TestRequest<'c> {
     /// Adds a header.
     ///
     /// # Panics
-    /// Name or value cannot be that of a header.
+    /// Name or value is not valid in a header.
     #[track_caller]
     pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         let parsed = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(value.as_ref()));
@@ -94,7 +94,7 @@ impl<'c> TestRequest<'c> {
         if content_type.is_empty() { self } else { self.header(CONTENT_TYPE.as_str(), content_type) }
     }
 
-    /// Sends a body that comes over time or breaks off, without `Content-Length`.
+    /// Sends a body that arrives in pieces or breaks off, without `Content-Length`.
     pub fn stream(mut self, body: BodyStream) -> Self {
         self.body = body;
         self
@@ -106,7 +106,7 @@ impl<'c> TestRequest<'c> {
         self
     }
 
-    /// Sends the request and waits for the answer.
+    /// Sends the request and waits for the response.
     ///
     /// # Panics
     /// In async code, where the request is awaited instead.
@@ -124,7 +124,7 @@ impl<'c> IntoFuture for TestRequest<'c> {
 
     fn into_future(self) -> Self::IntoFuture {
         let sent = Sent { method: self.method, head: self.head, body: self.body };
-        Box::pin(self.client.answer(sent))
+        Box::pin(self.client.respond(sent))
     }
 }
 

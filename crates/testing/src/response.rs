@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::documented;
-use crate::violation::Violation;
+use crate::violation::TestViolation;
 
 /// A response, with its body in memory.
 ///
@@ -136,7 +136,7 @@ impl TestResponse {
     /// The body is not JSON.
     #[must_use]
     #[track_caller]
-    pub fn violations(&self) -> Vec<Violation> {
+    pub fn violations(&self) -> Vec<TestViolation> {
         let errors = self.json::<Value>().get_mut("errors").map(Value::take).unwrap_or(Value::Array(Vec::new()));
         match serde_json::from_value(errors) {
             Ok(violations) => violations,

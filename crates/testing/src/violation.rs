@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// One entry of a problem's `errors`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Violation {
+pub struct TestViolation {
     /// The part of the request: `body`, `path`, `query`, `header` or `cookie`.
     #[serde(rename = "in")]
     pub location: String,
@@ -13,7 +13,7 @@ pub struct Violation {
     pub pointer: String,
     /// The code of the broken rule.
     pub code: String,
-    /// What is wrong, for people.
+    /// The message for people.
     pub message: String,
     /// The values of the rule.
     #[serde(default)]

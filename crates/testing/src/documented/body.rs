@@ -34,7 +34,7 @@ pub(super) fn check(response: &TestResponse, content: &[MediaTypeObject], found:
     }
 }
 
-/// Whether a described media type, which may be a range, covers that of an answer.
+/// Returns whether a described media type, which may be a range, covers that of a response.
 fn covers(range: &str, content_type: &str) -> bool {
     let essence = |value: &str| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let (range, found) = (essence(range), essence(content_type));

@@ -1,4 +1,4 @@
-//! Holding an answer against the description of its operation.
+//! Checks a response against the description of its operation.
 
 mod body;
 mod headers;
@@ -11,7 +11,7 @@ use restwright_runtime::core::schema::CompiledSchema;
 
 use crate::response::TestResponse;
 
-/// Everything that is not as described; a sentence without a full stop each.
+/// Returns everything that is not as described, a sentence without a full stop each.
 pub(crate) fn differences(response: &TestResponse) -> Vec<String> {
     let mut found = Vec::new();
     match response.api.route(&response.method, &response.path) {
@@ -42,14 +42,14 @@ fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String
     found.push(format!("the status {status} is not among those of `{id}`: {}", statuses.join(", ")));
 }
 
-/// What the framework answers where no route does.
+/// Checks a response of the framework itself, where no route matches.
 fn unrouted(response: &TestResponse, found: &mut Vec<String>) {
     if response.status.is_client_error() || response.status.is_server_error() {
         let all = restwright_runtime::core::problem::catalogue::ALL.iter();
         let kinds: Vec<_> = all.filter(|kind| kind.status == response.status).cloned().collect();
         problem::check(response, &kinds, found);
     } else if response.method != Method::OPTIONS {
-        found.push(format!("no route answers {} {}", response.method, response.path));
+        found.push(format!("no route matches {} {}", response.method, response.path));
     }
     let is_options = response.method == Method::OPTIONS && response.status.is_success();
     let lists_methods = is_options || response.status == StatusCode::METHOD_NOT_ALLOWED;

@@ -33,7 +33,7 @@ pub(super) fn check(response: &TestResponse, kinds: &[ProblemKind], found: &mut 
 
 fn check_members(response: &TestResponse, kinds: &[ProblemKind], problem: &Value, found: &mut Vec<String>) {
     if problem.get("status").and_then(Value::as_u64) != Some(response.status.as_u16().into()) {
-        found.push("the problem's `status` is not that of the answer".to_owned());
+        found.push("the problem's `status` is not that of the response".to_owned());
     }
     let code = problem.get("code").and_then(Value::as_str).unwrap_or_default();
     match kinds.iter().find(|kind| kind.code == code) {
