@@ -105,13 +105,13 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
     let framing = Framing::from_headers(&payload, request.headers());
     let head = MountedHead::new(request.clone());
     let (mut received, mut unread) = exchange.receive(method, head, payload, framing);
-    let response = mounted.worker.answer(&mut received).await;
+    let response = mounted.worker.handle(&mut received).await;
     if let Some(rest) = exchange.take_unread(&mut received) {
         unread = exchange.discard(rest, response.status()).await;
     }
     let closes = exchange.closes();
     mounted.return_state(exchange.finish());
-    let response = PipelineResponse { response, request: &received, head_only, unread, closes };
+    let response = PipelineResponse { response, head_only, unread, closes };
     let response = translate(response, version, None);
     Ok(ServiceResponse::new(request, HttpResponse::from(response.map_body(|_, body| BoxBody::new(body)))))
 }

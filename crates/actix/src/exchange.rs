@@ -80,9 +80,8 @@ impl Drop for Exchange {
 }
 
 /// A response of the pipeline, with what decides how it is sent.
-pub(crate) struct PipelineResponse<'r> {
+pub(crate) struct PipelineResponse {
     pub(crate) response: HttpResponse,
-    pub(crate) request: &'r HttpRequest,
     /// True for a `HEAD` request.
     pub(crate) head_only: bool,
     /// A request body that was not read. It must be kept until the response is sent: actix-http reads on without bound if it is

@@ -2,8 +2,7 @@
 
 use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use actix_http::{Method as TheirMethod, StatusCode as TheirStatus};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use restwright_runtime::core::http::HttpRequest;
+use http::{HeaderMap, HeaderName, Method, StatusCode};
 
 /// Pairs the names of common headers, so that they need no parsing.
 macro_rules! known_names {
@@ -68,37 +67,23 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
     value.map(TheirValue::as_bytes)
 }
 
-/// Copies the headers of a response, and those that the pipeline leaves to the host: the headers set on the request, which take
-/// precedence, and its id.
-pub(crate) fn send(headers: &HeaderMap, request: &HttpRequest, into: &mut Theirs) {
+/// Copies the headers of a response.
+pub(crate) fn copy(headers: &HeaderMap, into: &mut Theirs) {
     for (name, value) in headers {
-        if request.answer_header(name).is_none() {
-            append(name, value, into);
+        let Ok(value) = TheirValue::from_bytes(value.as_bytes()) else { continue };
+        if let Some(name) = known(name) {
+            into.append(name.clone(), value);
+        } else if let Ok(name) = TheirName::from_bytes(name.as_str().as_bytes()) {
+            into.append(name, value);
         }
-    }
-    for (name, value) in request.answer_headers() {
-        append(name, value, into);
-    }
-    if let Ok(value) = TheirValue::from_bytes(request.id().as_bytes()) {
-        into.insert(REQUEST_ID.clone(), value);
-    }
-}
-
-fn append(name: &HeaderName, value: &HeaderValue, into: &mut Theirs) {
-    let Ok(value) = TheirValue::from_bytes(value.as_bytes()) else { return };
-    if let Some(name) = known(name) {
-        into.append(name.clone(), value);
-    } else if let Ok(name) = TheirName::from_bytes(name.as_str().as_bytes()) {
-        into.append(name, value);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use restwright_runtime::core::http::BodyStream;
+    use http::HeaderValue;
 
     use super::*;
-    use crate::request::RequestHead;
 
     #[test]
     fn methods_and_statuses_keep_their_names() {
@@ -121,32 +106,16 @@ mod tests {
     #[test]
     fn headers_keep_names_values_and_repetitions() {
         let mut headers = HeaderMap::new();
-        for (name, value) in [
-            ("content-type", "application/json"),
-            ("x-own", "1"),
-            ("x-replaced", "a"),
-            ("set-cookie", "a"),
-            ("set-cookie", "b"),
-        ] {
+        for (name, value) in
+            [("content-type", "application/json"), ("x-own", "1"), ("set-cookie", "a"), ("set-cookie", "b")]
+        {
             headers.append(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
-        let mut request = HttpRequest::new(Method::GET, RequestHead(actix_http::Request::new()), BodyStream::empty());
-        for (name, value) in [("x-ratelimit-limit", "600"), ("x-replaced", "b")] {
-            request.set_answer_header(HeaderName::from_static(name), HeaderValue::from_static(value));
-        }
         let mut sent = Theirs::new();
-        send(&headers, &request, &mut sent);
+        copy(&headers, &mut sent);
         let mut pairs: Vec<_> = sent.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
         pairs.sort_unstable();
-        let expected = [
-            ("content-type", "application/json"),
-            ("set-cookie", "a"),
-            ("set-cookie", "b"),
-            ("x-own", "1"),
-            ("x-ratelimit-limit", "600"),
-            ("x-replaced", "b"),
-            ("x-request-id", std::str::from_utf8(request.id().as_bytes()).unwrap()),
-        ];
+        let expected = [("content-type", "application/json"), ("set-cookie", "a"), ("set-cookie", "b"), ("x-own", "1")];
         assert_eq!(pairs, expected);
         assert_eq!(find(&sent, &http::header::CONTENT_TYPE), Some(&b"application/json"[..]));
         assert_eq!(find(&sent, &HeaderName::from_static("x-own")), Some(&b"1"[..]));

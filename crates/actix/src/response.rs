@@ -14,12 +14,8 @@ use crate::exchange::{Exchange, PipelineResponse};
 use crate::http_compat;
 
 /// Translates a response. The exchange, if given, ends when the body is handed over.
-pub(crate) fn translate(
-    response: PipelineResponse<'_>,
-    version: Version,
-    exchange: Option<Exchange>,
-) -> Response<Body> {
-    let PipelineResponse { mut response, request, head_only, unread, closes } = response;
+pub(crate) fn translate(response: PipelineResponse, version: Version, exchange: Option<Exchange>) -> Response<Body> {
+    let PipelineResponse { mut response, head_only, unread, closes } = response;
     let status = response.status();
     let payload = response.take_payload();
     let payload = if is_bodiless(status) { Payload::Empty } else { payload };
@@ -28,7 +24,7 @@ pub(crate) fn translate(
     let body = Body { payload, size, unread, _exchange: exchange };
     let mut sent = Response::with_body(http_compat::status(status), body);
     let head = sent.head_mut();
-    http_compat::send(response.headers(), request, &mut head.headers);
+    http_compat::copy(response.headers(), &mut head.headers);
     // HTTP/1.0 has no chunks: the end of the connection is the end of the body.
     let unframed = streams && version < Version::HTTP_11;
     if unframed {

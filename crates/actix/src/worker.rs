@@ -84,12 +84,12 @@ pub(crate) fn handle(
         let payload = request.take_payload();
         let framing = Framing::from_headers(&payload, &request.head().headers);
         let (mut request, mut unread) = exchange.receive(method, RequestHead(request), payload, framing);
-        let response = worker.answer(&mut request).await;
+        let response = worker.handle(&mut request).await;
         if let Some(rest) = exchange.take_unread(&mut request) {
             unread = exchange.discard(rest, response.status()).await;
         }
         let closes = exchange.closes();
-        let response = PipelineResponse { response, request: &request, head_only, unread, closes };
+        let response = PipelineResponse { response, head_only, unread, closes };
         Ok(translate(response, version, Some(exchange)))
     }
 }

@@ -156,7 +156,7 @@ impl TestClient {
     pub(crate) async fn respond(&self, sent: Sent) -> TestResponse {
         let Sent { method, head, body } = sent;
         let (requested, path) = (method.clone(), head.path.clone());
-        let response = self.worker.handle(HttpRequest::new(method, head, body)).await;
+        let response = self.worker.handle(&mut HttpRequest::new(method, head, body)).await;
         TestResponse::receive(self.api.clone(), Rc::clone(&self.registry), requested, path, response).await
     }
 }

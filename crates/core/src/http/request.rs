@@ -51,7 +51,7 @@ struct Inner<H: ?Sized> {
     normal_path: Option<String>,
     claimed_query: Vec<Claim>,
     extensions: Extensions,
-    answer_headers: Vec<(HeaderName, HeaderValue)>,
+    response_headers: Vec<(HeaderName, HeaderValue)>,
     host: H,
 }
 
@@ -77,7 +77,7 @@ impl HttpRequest {
             normal_path: None,
             claimed_query: Vec::new(),
             extensions: Extensions::default(),
-            answer_headers: Vec::new(),
+            response_headers: Vec::new(),
             host,
         }))
     }
@@ -267,22 +267,22 @@ impl HttpRequest {
 
     /// Sets a header of the answer, whoever makes it: the controller, a middleware, or the pipeline after a panic. It
     /// replaces what they say under this name.
-    pub fn set_answer_header(&mut self, name: HeaderName, value: HeaderValue) {
-        match self.0.answer_headers.iter_mut().find(|(known, _)| *known == name) {
+    pub fn set_response_header(&mut self, name: HeaderName, value: HeaderValue) {
+        match self.0.response_headers.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
-            None => self.0.answer_headers.push((name, value)),
+            None => self.0.response_headers.push((name, value)),
         }
     }
 
     /// A header of the answer that was set here.
     #[must_use]
-    pub fn answer_header(&self, name: &HeaderName) -> Option<&HeaderValue> {
-        self.0.answer_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    pub fn response_header(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        self.0.response_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     /// The headers of the answer that were set here.
-    pub fn answer_headers(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
-        self.0.answer_headers.iter().map(|(name, value)| (name, value))
+    pub fn response_headers(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+        self.0.response_headers.iter().map(|(name, value)| (name, value))
     }
 
     /// The whole body, buffered on the first call, so that an authenticator or a middleware may see it before the

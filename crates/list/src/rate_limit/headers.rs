@@ -30,9 +30,9 @@ pub(super) fn describe(operation: &mut Operation) {
 
 /// Sets the headers of the response.
 pub(super) fn set(request: &mut HttpRequest, state: &BucketState) {
-    request.set_answer_header(LIMIT, HeaderValue::from(state.limit()));
-    request.set_answer_header(REMAINING, HeaderValue::from(state.remaining()));
-    request.set_answer_header(RESET, HeaderValue::from(seconds(state.until_full())));
+    request.set_response_header(LIMIT, HeaderValue::from(state.limit()));
+    request.set_response_header(REMAINING, HeaderValue::from(state.remaining()));
+    request.set_response_header(RESET, HeaderValue::from(seconds(state.until_full())));
 }
 
 /// Rounds up to whole seconds.

@@ -30,29 +30,24 @@ impl Worker {
         &self.api
     }
 
-    /// Answers a request. Every failure is an answer, panics included.
-    pub async fn handle(&self, mut request: HttpRequest) -> HttpResponse {
-        let mut response = self.answer(&mut request).await;
-        for (name, value) in request.answer_headers() {
+    /// Handles a request. Every failure becomes a response, panics included.
+    ///
+    /// The response has `X-Request-Id`, and the headers that were [set on the request](HttpRequest::response_headers), which
+    /// replace its own.
+    pub async fn handle(&self, request: &mut HttpRequest) -> HttpResponse {
+        let mut response = self.run(request).await;
+        if request.method() == Method::HEAD {
+            let payload = response.take_payload().omit();
+            response.set_payload(payload);
+        }
+        for (name, value) in request.response_headers() {
             response.headers_mut().insert(name, value.clone());
         }
         response.headers_mut().insert(RequestId::HEADER, request.id().to_header_value());
         response
     }
 
-    /// As [`handle`](Self::handle), and leaves `X-Request-Id` and the headers that were
-    /// [set on the request](HttpRequest::answer_headers) to a host that writes headers in a form of its own. They replace
-    /// those of the answer.
-    pub async fn answer(&self, request: &mut HttpRequest) -> HttpResponse {
-        let mut response = self.respond(request).await;
-        if request.method() == Method::HEAD {
-            let payload = response.take_payload().omit();
-            response.set_payload(payload);
-        }
-        response
-    }
-
-    async fn respond(&self, request: &mut HttpRequest) -> HttpResponse {
+    async fn run(&self, request: &mut HttpRequest) -> HttpResponse {
         let configuration = self.api.configuration();
         let type_base = configuration.problem_base_text();
         let Some(_slot) = Slot::take(&self.in_flight, configuration.concurrency_limit()) else {

@@ -39,9 +39,9 @@ impl Middleware for Numbering {
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let number = request.route().and_then(|route| route.kept::<Number>()).copied();
-        request.set_answer_header(NUMBER, HeaderValue::from(0));
-        request.set_answer_header(NUMBER, HeaderValue::from(number.unwrap().0));
-        assert_eq!(request.answer_header(&NUMBER).unwrap(), &number.unwrap().0.to_string());
+        request.set_response_header(NUMBER, HeaderValue::from(0));
+        request.set_response_header(NUMBER, HeaderValue::from(number.unwrap().0));
+        assert_eq!(request.response_header(&NUMBER).unwrap(), &number.unwrap().0.to_string());
         Ok(next.run(request).await)
     }
 }
