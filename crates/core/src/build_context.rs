@@ -9,6 +9,7 @@ use restwright_schema::Registry;
 use crate::build_errors::BuildErrors;
 use crate::component::{Component, SharedComponent};
 use crate::configuration::Configuration;
+use crate::location::OperationPaths;
 use crate::operation::Operation;
 use crate::route::Route;
 use crate::stage::Stage;
@@ -57,6 +58,7 @@ pub struct Build {
     pub registry: Registry,
     pub components: Vec<SharedComponent>,
     pub errors: BuildErrors,
+    pub operation_paths: OperationPaths,
     state: State,
 }
 
@@ -81,6 +83,12 @@ impl<'a, S> BuildContext<'a, S> {
     /// operation.
     pub fn api_errors(&mut self) -> &mut BuildErrors {
         &mut self.build.errors
+    }
+
+    /// Returns the paths of the Api's operations, for a plan to keep; they can be used when the Api is built.
+    #[must_use]
+    pub fn operation_paths(&self) -> OperationPaths {
+        self.build.operation_paths.clone()
     }
 
     /// Returns a value that everything planned in this build shares, one per type; it ends with the build. The first call makes

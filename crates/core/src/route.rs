@@ -41,7 +41,9 @@ pub struct Route {
 pub struct RouteDeclaration {
     pub method: Method,
     pub path: String,
-    pub operation_id: Option<String>,
+    pub id: Option<String>,
+    // Set if the controller is a function, which has no name of its own.
+    pub needs_id: bool,
     pub summary: Option<String>,
     pub description: Option<String>,
     pub tags: Vec<String>,
@@ -69,7 +71,8 @@ impl Route {
         let declaration = RouteDeclaration {
             method,
             path: path.into(),
-            operation_id: None,
+            id: None,
+            needs_id: false,
             summary: None,
             description: None,
             tags: Vec::new(),
@@ -142,10 +145,11 @@ impl Route {
         self.declaration.settings.get()
     }
 
-    /// Names the operation; without it the name is the controller's, such as `createPet` of `CreatePet`.
+    /// Sets the id of the operation; without it the id is the controller's name, such as `createPet` of `CreatePet`. A
+    /// [`handler`](Self::handler) needs one.
     #[must_use]
-    pub fn operation_id(mut self, id: impl Into<String>) -> Self {
-        self.declaration.operation_id = Some(id.into());
+    pub fn id(mut self, id: impl Into<String>) -> Self {
+        self.declaration.id = Some(id.into());
         self
     }
 

@@ -91,32 +91,33 @@ impl Template {
     #[doc(hidden)]
     #[must_use]
     pub fn anonymous(&self) -> String {
-        self.map_segments(|segment| match segment {
-            Some(segment) if segment.tail => "{*}".to_owned(),
-            Some(_) => "{}".to_owned(),
-            None => String::new(),
-        })
+        self.map_segments(|segment| if segment.tail { "{*}".to_owned() } else { "{}".to_owned() })
     }
 
     // The template in the router's syntax, static segments in the normal form of RFC 3986.
     #[doc(hidden)]
     #[must_use]
     pub fn router_syntax(&self) -> String {
-        self.map_segments(|segment| match segment {
-            Some(segment) if segment.tail => format!("{{*p{}}}", segment.index),
-            Some(segment) => format!("{{p{}}}", segment.index),
-            None => String::new(),
+        self.map_segments(
+            |Segment { index, tail, .. }| {
+                if *tail { format!("{{*p{index}}}") } else { format!("{{p{index}}}") }
+            },
+        )
+    }
+
+    /// Returns every segment: a static one in its normal form, or an empty text and the parameter.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = (String, Option<&Segment>)> {
+        let path = self.text.strip_prefix('/').unwrap_or(&self.text);
+        path.split('/').enumerate().map(|(index, text)| {
+            match self.parameters.iter().find(|segment| segment.index == index) {
+                Some(segment) => (String::new(), Some(segment)),
+                None => (encode(text), None),
+            }
         })
     }
 
-    fn map_segments(&self, replace: impl Fn(Option<&Segment>) -> String) -> String {
-        let path = self.text.strip_prefix('/').unwrap_or(&self.text);
-        let segments = path.split('/').enumerate().map(|(index, text)| {
-            match self.parameters.iter().find(|segment| segment.index == index) {
-                Some(segment) => replace(Some(segment)),
-                None => encode(text),
-            }
-        });
+    fn map_segments(&self, replace: impl Fn(&Segment) -> String) -> String {
+        let segments = self.segments().map(|(text, segment)| segment.map_or(text, &replace));
         segments.fold(String::new(), |whole, segment| whole + "/" + &segment)
     }
 }

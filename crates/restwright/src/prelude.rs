@@ -2,8 +2,9 @@
 
 pub use crate::auth::Identity;
 pub use crate::{
-    Api, ApiBuilder, BuildErrors, Component, ComponentError, Configuration, Controller, Group, Input, Middleware,
-    Module, Next, Output, Part, Patch, Problem, PropertyCollection, Request, Response, Result, Route, Schema,
+    Api, ApiBuilder, BuildErrors, Component, ComponentError, Configuration, Controller, Created, Data, Group, Input,
+    Location, Middleware, Module, Next, NoContent, Output, Part, Patch, Problem, PropertyCollection, Request, Response,
+    Result, Route, Schema,
 };
 
 #[cfg(feature = "openapi")]

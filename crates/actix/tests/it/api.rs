@@ -169,7 +169,7 @@ where
     A: HandlerResult,
     F: AsyncFn(Q) -> A + Send + Sync + 'static,
 {
-    On { route: route.operation_id(id), run, types: PhantomData }
+    On { route: route.id(id), run, types: PhantomData }
 }
 
 /// The result of a handler.

@@ -39,7 +39,7 @@ fn api(key: ApiKey) -> Api {
         .authenticator("jwt", jwt)
         .authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
     let pet = || PropertyCollection::new("Pet").property(string("name").min_length(1));
-    let takes = |route: Route, id: &str| Takes(route.operation_id(id.to_owned()));
+    let takes = |route: Route, id: &str| Takes(route.id(id.to_owned()));
     let group = Group::new("/pets")
         .access(Access::authenticated("jwt").or("key").all_scopes(["pets:write"]))
         .controller(takes(Route::get("").parameter(ParameterLocation::Query, int64("page").minimum(1)), "list"))

@@ -16,7 +16,7 @@ use crate::build_errors::BuildErrors;
 use crate::http::{HttpResponse, IncomingBody, Payload, to_json};
 use crate::operation::{MediaTypeObject, Operation, RequestBodyObject, ResponseObject, SchemaUse};
 use crate::part::RequestHead;
-use crate::problem::{Location, Problem, RequestViolations, Result, catalogue};
+use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
 /// How a JSON body is read; what every [`ReadBody`] of JSON shares, whatever it makes of the value.
 pub struct JsonPlan {
@@ -82,7 +82,7 @@ impl JsonPlan {
         match read(&self.shape, &bytes, violations.remaining()) {
             Ok(value) => Ok(Some(value)),
             Err(ReadError::Violations(found)) => {
-                violations.extend(Location::Body, "", found);
+                violations.extend(ViolationLocation::Body, "", found);
                 Ok(None)
             }
             Err(ReadError::Syntax { line, column, message }) => Err(Problem::new(catalogue::MALFORMED_BODY)

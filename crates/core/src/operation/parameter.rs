@@ -7,7 +7,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{ExampleObject, SchemaUse};
-use crate::problem::Location;
+use crate::problem::ViolationLocation;
 
 /// The part of a request in which a parameter stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -27,7 +27,7 @@ impl ParameterLocation {
     /// Returns the name on the wire, as in OpenAPI's `in`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        Location::from(self).as_str()
+        ViolationLocation::from(self).as_str()
     }
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for ParameterLocation {
     }
 }
 
-impl From<ParameterLocation> for Location {
+impl From<ParameterLocation> for ViolationLocation {
     fn from(location: ParameterLocation) -> Self {
         match location {
             ParameterLocation::Path => Self::Path,

@@ -8,7 +8,7 @@ mod violations;
 pub use catalogue::ProblemKind;
 pub use set::ProblemSet;
 pub use shape::define as define_shape;
-pub use violations::{Location, RequestViolation, RequestViolations};
+pub use violations::{RequestViolation, RequestViolations, ViolationLocation};
 
 use std::error::Error;
 use std::fmt;

@@ -11,7 +11,7 @@ use super::{Problem, catalogue};
 /// The part of a request where a violation stands, or a parameter travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Location {
+pub enum ViolationLocation {
     /// The body.
     Body,
     /// A segment of the path.
@@ -24,7 +24,7 @@ pub enum Location {
     Cookie,
 }
 
-impl Location {
+impl ViolationLocation {
     /// The name on the wire, as in OpenAPI's `in`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -38,7 +38,7 @@ impl Location {
     }
 }
 
-impl fmt::Display for Location {
+impl fmt::Display for ViolationLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.as_str())
     }
@@ -49,7 +49,7 @@ impl fmt::Display for Location {
 #[non_exhaustive]
 pub struct RequestViolation {
     /// The part of the request.
-    pub location: Location,
+    pub location: ViolationLocation,
     /// What is wrong, and where inside that part.
     pub violation: Violation,
 }
@@ -72,13 +72,13 @@ impl RequestViolations {
     }
 
     /// Adds a violation; past the limit it is counted as left out.
-    pub fn push(&mut self, location: Location, violation: Violation) {
+    pub fn push(&mut self, location: ViolationLocation, violation: Violation) {
         self.push_with(location, || violation);
     }
 
     /// Adds the violation that `make` makes; past the limit it is counted as left out and not made, so that a flood of them
     /// costs little.
-    pub fn push_with(&mut self, location: Location, make: impl FnOnce() -> Violation) {
+    pub fn push_with(&mut self, location: ViolationLocation, make: impl FnOnce() -> Violation) {
         if self.list.len() < self.limit {
             self.list.push(RequestViolation { location, violation: make() });
         } else {
@@ -87,7 +87,7 @@ impl RequestViolations {
     }
 
     /// Adds the violations of one part. For a parameter, `prefix` is its name after a slash; for a body it is empty.
-    pub fn extend(&mut self, location: Location, prefix: &str, violations: Violations) {
+    pub fn extend(&mut self, location: ViolationLocation, prefix: &str, violations: Violations) {
         self.truncated |= violations.truncated();
         for mut violation in violations {
             violation.pointer.insert_str(0, prefix);

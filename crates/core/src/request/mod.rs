@@ -1,5 +1,6 @@
 //! The shape of an endpoint's input.
 
+mod nothing;
 mod reader;
 
 pub use reader::Reader;
@@ -14,7 +15,7 @@ use crate::problem::Result;
 /// The input of an endpoint: parts of the head and at most one body; usually derived.
 ///
 /// A derived request marks single values with `#[segment]`, `#[query]`, `#[header("Name")]` and `#[cookie]`, the body with
-/// `#[body]`; every other field is a [`Part`](crate::Part).
+/// `#[body]`; every other field is a [`Part`](crate::Part). `()` is a request that reads nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the request of an endpoint",
     label = "not a request",

@@ -5,7 +5,7 @@ use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::{HttpRequest, IncomingBody, Query};
 use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead};
-use crate::problem::{Location, RequestViolations, Result};
+use crate::problem::{RequestViolations, Result, ViolationLocation};
 
 /// Reads the parts of one request and gathers their violations.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl<'r> Reader<'r> {
             for name in self.query.unclaimed().filter(|name| !self.request.claims_query(name)) {
                 let violation =
                     Violation::new(pointer_to(name), Code::UNKNOWN_PROPERTY, "There is no such query parameter.");
-                self.violations.push(Location::Query, violation);
+                self.violations.push(ViolationLocation::Query, violation);
             }
         }
         self.violations.into_result()

@@ -1,6 +1,6 @@
 //! [`Conditions`]: the conditions of one request.
 
-use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{Checks, Code, Schema, Violation, Violations, pointer_to};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -43,13 +43,14 @@ impl Conditions {
                     Ok(()) => given.push(FilterCondition { comparison, untyped, raw }),
                     Err(found) => {
                         refused = true;
-                        violations.extend(Location::Query, &pointer_to(&name), found);
+                        violations.extend(ViolationLocation::Query, &pointer_to(&name), found);
                     }
                 },
                 Err(error) => {
                     refused = true;
                     let message = format!("cannot be read: {}", shown(&error.to_string()));
-                    violations.push(Location::Query, Violation::new(pointer_to(&name), Code::UNREADABLE, message));
+                    violations
+                        .push(ViolationLocation::Query, Violation::new(pointer_to(&name), Code::UNREADABLE, message));
                 }
             }
         }

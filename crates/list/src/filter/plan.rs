@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use restwright_core::http::Query;
 use restwright_core::operation::Operation;
-use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{CompiledSchema, SchemaObject, SchemaSide, Violation, Violations, pointer_to};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
@@ -237,12 +237,12 @@ struct Refused<'v> {
 impl Refused<'_> {
     fn push(&mut self, make: impl FnOnce() -> Violation) {
         self.any = true;
-        self.violations.push_with(Location::Query, make);
+        self.violations.push_with(ViolationLocation::Query, make);
     }
 
     fn extend(&mut self, prefix: &str, violations: Violations) {
         self.any = true;
-        self.violations.extend(Location::Query, prefix, violations);
+        self.violations.extend(ViolationLocation::Query, prefix, violations);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::operation::{Operation, ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
-use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{SchemaObject, Violation};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
@@ -120,7 +120,7 @@ impl SortPlan {
             return Some(self.0.defaults.clone());
         }
         let mut refuse = |make: &dyn Fn(String) -> Violation| {
-            violations.push_with(Location::Query, || make(format!("/{ORDER_BY}")));
+            violations.push_with(ViolationLocation::Query, || make(format!("/{ORDER_BY}")));
         };
         let mut entries: Vec<NumberedEntry> = Vec::new();
         let mut refused = false;

@@ -20,7 +20,7 @@ impl Controller for Act {
     type Response = Output;
 
     fn route(&self) -> Route {
-        let route = self.0.clone().operation_id(self.0.path().trim_start_matches('/').to_owned());
+        let route = self.0.clone().id(self.0.path().trim_start_matches('/').to_owned());
         route.parameter(ParameterLocation::Query, boolean("panic").optional()).empty_response(204)
     }
 

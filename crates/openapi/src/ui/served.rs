@@ -24,7 +24,7 @@ impl Controller for Served {
     type Response = File;
 
     fn route(&self) -> Route {
-        Route::get(self.path).operation_id(format!("GET {}", self.path)).hidden().describe(|operation| {
+        Route::get(self.path).id(format!("GET {}", self.path)).hidden().describe(|operation| {
             operation.is_documentation = true;
         })
     }

@@ -15,7 +15,7 @@ use crate::support::{Endpoint, Scheme, document, part};
 fn a_whole_small_document() {
     let note = PropertyCollection::new("Note").property(string("text").max_length(80).description("What to remember."));
     let route = Route::post("/notes/{id}")
-        .operation_id("writeNote")
+        .id("writeNote")
         .summary("Writes a note")
         .tag("Notes")
         .authorize("bearer", ["notes"])
@@ -71,7 +71,7 @@ fn a_whole_small_document() {
 
 #[test]
 fn methods_of_one_path_stand_together_and_head_and_options_do_not_show() {
-    let route = |method: Method| Route::new(method.clone(), "/a").operation_id(method.as_str()).public();
+    let route = |method: Method| Route::new(method.clone(), "/a").id(method.as_str()).public();
     let paths = part([route(Method::PUT), route(Method::GET)], "/paths");
     let methods: Vec<_> = paths["/a"].as_object().unwrap().keys().collect();
     assert_eq!(methods, ["get", "put"]);
@@ -88,7 +88,7 @@ fn groups_hand_down_prefix_tags_and_access() {
     let group = Group::new("/admin")
         .tag("Administration")
         .authorize("bearer", ["admin"])
-        .group(Group::new("/pets").tag("Pets").controller(Endpoint(Route::get("").operation_id("adminPets"))));
+        .group(Group::new("/pets").tag("Pets").controller(Endpoint(Route::get("").id("adminPets"))));
     let api = Api::builder(crate::support::configuration()).group(group).build().unwrap();
     let document: Value = serde_json::from_str(&Document::from_api(&api).to_json()).unwrap();
     let operation = &document["paths"]["/admin/pets"]["get"];
@@ -99,15 +99,14 @@ fn groups_hand_down_prefix_tags_and_access() {
 
 #[test]
 fn the_order_of_declaration_does_not_show_in_paths() {
-    let route = |path: &str| Route::get(path).operation_id(path).public();
+    let route = |path: &str| Route::get(path).id(path).public();
     assert_eq!(document([route("/a"), route("/b"), route("/c")]), document([route("/c"), route("/a"), route("/b")]));
 }
 
 #[test]
 fn a_flow_lists_the_scopes_that_routes_require() {
     let oauth = SecurityScheme::oauth2([OAuthFlow::client_credentials("/token").scope("pets:read", "See pets.")]);
-    let route =
-        |path: &str, scope: &str| Endpoint(Route::get(path).operation_id(path.to_owned()).authorize("oauth", [scope]));
+    let route = |path: &str, scope: &str| Endpoint(Route::get(path).id(path.to_owned()).authorize("oauth", [scope]));
     let api = Api::builder(Configuration::new("a", "1").authenticator("oauth", Scheme(oauth)))
         .controller(route("/a", "pets:write"))
         .controller(route("/b", "pets:read"))

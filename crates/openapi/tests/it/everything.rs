@@ -43,7 +43,7 @@ pub(crate) fn api() -> Api {
                 .controller(Endpoint(delete())),
         )
         .controller(Endpoint(file()))
-        .controller(Endpoint(Route::get("/hidden").operation_id("hidden").public().hidden()))
+        .controller(Endpoint(Route::get("/hidden").id("hidden").public().hidden()))
         .build()
         .unwrap()
 }
@@ -75,7 +75,7 @@ fn pet() -> PropertyCollection {
 
 fn list() -> Route {
     Route::get("")
-        .operation_id("listPets")
+        .id("listPets")
         .summary("Pets")
         .parameter(ParameterLocation::Query, array("species", SchemaObject::enumeration(["dog", "cat"])).optional())
         .parameter(ParameterLocation::Query, string("name").optional().nullable().description("A part of the name."))
@@ -107,7 +107,7 @@ fn list() -> Route {
 
 fn create() -> Route {
     Route::post("")
-        .operation_id("createPet")
+        .id("createPet")
         .description("Takes a pet in.")
         .access(Access::authenticated("bearer").and("key").or("oauth").all_scopes(["pets:write"]))
         .body(SchemaObject::object(pet()).description("The newcomer."))
@@ -132,7 +132,7 @@ fn create() -> Route {
 
 fn view() -> Route {
     Route::get("/{id}")
-        .operation_id("viewPet")
+        .id("viewPet")
         .optional("bearer")
         .parameter(ParameterLocation::Path, int64("id").minimum(1).description("Which one."))
         .response(200, pet())
@@ -140,19 +140,19 @@ fn view() -> Route {
 
 fn replace() -> Route {
     Route::put("/{id}")
-        .operation_id("replacePet")
+        .id("replacePet")
         .deprecated()
         .parameter(ParameterLocation::Path, int64("id").minimum(1).description("Which one."))
         .optional_body(pet())
 }
 
 fn delete() -> Route {
-    Route::delete("/{id}").operation_id("deletePet").parameter(ParameterLocation::Path, int64("id").minimum(1))
+    Route::delete("/{id}").id("deletePet").parameter(ParameterLocation::Path, int64("id").minimum(1))
 }
 
 fn file() -> Route {
     Route::get("/files/{*path}")
-        .operation_id("file")
+        .id("file")
         .public()
         .parameter(ParameterLocation::Path, string("path"))
         .describe(|operation| operation.response(StatusCode::OK).content.push(MediaTypeObject::new("application/pdf")))

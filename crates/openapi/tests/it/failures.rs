@@ -12,7 +12,7 @@ use crate::support::part;
 const FULL: ProblemKind = ProblemKind::new(StatusCode::CONFLICT, "shelter_full", "Shelter full");
 
 fn route(path: &str) -> Route {
-    Route::get(path).operation_id(path).public()
+    Route::get(path).id(path).public()
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn a_mode_that_leaves_something_out_names_its_component() {
         .property(string("name"))
         .property(string("note").optional().modes([Mode::View]));
     let route = |path: &str, mode| {
-        Route::post(path).operation_id(path).public().body(thing.clone()).describe(move |operation| {
+        Route::post(path).id(path).public().body(thing.clone()).describe(move |operation| {
             for media_type in operation.request_body.iter_mut().flat_map(|body| &mut body.content) {
                 media_type.schema = media_type.schema.take().map(|used| used.mode(mode));
             }
@@ -65,7 +65,7 @@ fn properties_stand_as_they_are_declared() {
 #[test]
 fn hidden_operations_leave_no_shapes() {
     let thing = PropertyCollection::new("Thing").property(string("name"));
-    let seen = Route::get("/seen").operation_id("seen").public();
+    let seen = Route::get("/seen").id("seen").public();
     assert_eq!(names([seen, both_ways(&thing).hidden()]), Vec::<String>::new());
 }
 

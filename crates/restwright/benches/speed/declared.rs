@@ -82,7 +82,7 @@ impl Controller for Create {
     type Response = CreateResponse;
 
     fn route(&self) -> Route {
-        Route::post(&*self.path).operation_id(self.path.replace("/pets", "createPet")).public()
+        Route::post(&*self.path).id(self.path.replace("/pets", "createPet")).public()
     }
 
     async fn handle(&self, CreateRequest { pet }: CreateRequest) -> Result<CreateResponse> {
@@ -204,7 +204,7 @@ impl Controller for Shelter {
 
     fn route(&self) -> Route {
         let number = self.number;
-        Route::get(format!("/shelters{number}/{{id}}")).operation_id(format!("viewShelter{number}")).public()
+        Route::get(format!("/shelters{number}/{{id}}")).id(format!("viewShelter{number}")).public()
     }
 
     async fn handle(&self, ShelterRequest { id }: ShelterRequest) -> Result<ShelterResponse> {

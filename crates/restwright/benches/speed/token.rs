@@ -106,7 +106,7 @@ pub(crate) mod declared {
         type Response = Me;
 
         fn route(&self) -> Route {
-            Route::get(self.path).operation_id(self.scheme).authorize(self.scheme, ["pets:read"])
+            Route::get(self.path).id(self.scheme).authorize(self.scheme, ["pets:read"])
         }
 
         async fn handle(&self, MeRequest { identity }: MeRequest) -> Result<Me> {

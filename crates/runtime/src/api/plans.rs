@@ -109,10 +109,12 @@ impl Plans {
     fn describe(&mut self, route: &Route, default_id: String, errors: &mut BuildErrors) -> Operation {
         let place = place(route);
         let route = route.declaration();
-        let id = route.operation_id.clone().unwrap_or(default_id);
-        if let Some(other) = self.ids.insert(id.clone(), place) {
+        let id = route.id.clone().unwrap_or(default_id);
+        if route.needs_id && route.id.is_none() {
+            errors.push("the handler is a function and the operation has no id; add `.id(\"..\")` to the route");
+        } else if let Some(other) = self.ids.insert(id.clone(), place) {
             errors.push(format!(
-                "the operation id `{id}` is that of {other} already; give one of them another with `.operation_id(..)`"
+                "the operation id `{id}` is that of {other} already; give one of them another with `.id(..)`"
             ));
         }
         // OpenAPI writes a tail like any other parameter.
@@ -136,8 +138,10 @@ impl Plans {
 
     /// The Api of these routes, or every mistake at once.
     pub(super) fn finish(self, mut components: Vec<SharedComponent>) -> Result<Api, BuildErrors> {
-        let Build { mut registry, components: mut planned, mut errors, .. } = self.build;
+        let Build { mut registry, components: mut planned, mut errors, operation_paths, .. } = self.build;
         components.append(&mut planned);
+        let infos = self.entries.iter().map(|entry| &entry.info);
+        operation_paths.complete(infos.map(|info| (info.operation().id.as_str(), info.template())));
         for entry in self.entries.iter().filter(|entry| !entry.hidden) {
             publish(entry.info.operation(), &mut registry);
         }

@@ -35,7 +35,7 @@ impl Policy for Own {
 }
 
 fn client() -> TestClient {
-    let route = |path: &str, access: Access| Who(Route::get(path).operation_id(path.to_owned()).access(access));
+    let route = |path: &str, access: Access| Who(Route::get(path).id(path.to_owned()).access(access));
     let red = || Access::authenticated("red");
     let api = Api::builder(configuration())
         .controller(route("/open", Access::public()))
@@ -157,7 +157,7 @@ fn policies_decide_before_anything_is_validated() {
 
 #[test]
 fn impossible_access_does_not_start() {
-    let route = |path: &str, access: Access| Who(Route::get(path).operation_id(path.to_owned()).access(access));
+    let route = |path: &str, access: Access| Who(Route::get(path).id(path.to_owned()).access(access));
     let errors = Api::builder(configuration().authenticator("broken", Words("broken")))
         .controller(route("/a", Access::authenticated("red").any_scope(Vec::<String>::new())))
         .controller(route("/b", Access::authenticated("red").all_scopes(["a b"])))

@@ -35,7 +35,7 @@ impl Authenticator for Own {
 
 fn build(challenge: &'static str) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("who", "1.0.0").authenticator("own", Own(challenge));
-    let route = |path: &str| Route::get(path).operation_id(path.to_owned()).access(Access::authenticated("own"));
+    let route = |path: &str| Route::get(path).id(path.to_owned()).access(Access::authenticated("own"));
     Api::builder(configuration).controller(Who(route("/a"))).controller(Who(route("/b"))).build()
 }
 

@@ -65,7 +65,7 @@ fn whatever_hangs_before_the_controller_is_ended() {
         .authenticator("test", LookUp)
         .deadline(Duration::from_millis(20))
         .max_concurrent(1);
-    let route = Route::get("/").operation_id("done").access(Access::authenticated("test").policy(Undecided));
+    let route = Route::get("/").id("done").access(Access::authenticated("test").policy(Undecided));
     let client = TestClient::new(Api::builder(configuration).controller(Done(route)).build().unwrap());
     for (subject, status) in [("nobody", 503), ("bob", 503), ("ann", 204)] {
         let answer = client.get("/").header("Authorization", format!("Test {subject}")).send();

@@ -23,7 +23,7 @@ impl Controller for Block {
     type Response = Output;
 
     fn route(&self) -> Route {
-        Route::get(self.path).operation_id(self.path).public().deadline(Duration::from_millis(50)).empty_response(204)
+        Route::get(self.path).id(self.path).public().deadline(Duration::from_millis(50)).empty_response(204)
     }
 
     async fn handle(&self, _: Input) -> Result<Output> {

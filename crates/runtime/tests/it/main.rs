@@ -7,6 +7,7 @@ mod challenges;
 mod cookies;
 mod deadline;
 mod extension;
+mod handler;
 mod held_worker;
 mod list;
 mod panics;

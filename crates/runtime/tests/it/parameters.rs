@@ -129,7 +129,7 @@ fn headers_that_are_no_text_are_malformed() {
 fn what_cannot_be_read_or_answered_does_not_start() {
     let nested = || array("x", SchemaObject::array(SchemaObject::int64()));
     let object = PropertyCollection::new("Object").property(int64("a"));
-    let route = || Route::get("/a").operation_id("a").public();
+    let route = || Route::get("/a").id("a").public();
     let ok = || route().empty_response(204);
     for (route, expected) in [
         (

@@ -85,9 +85,9 @@ impl Controller for Acting {
 }
 
 fn api(log: &Log) -> Api {
-    let acting = |path: &str| Acting(log.clone(), Route::get(path).operation_id(path.to_owned()));
+    let acting = |path: &str| Acting(log.clone(), Route::get(path).id(path.to_owned()));
     let guarded = |path: &str| {
-        let route = Route::get(path).operation_id(path.to_owned());
+        let route = Route::get(path).id(path.to_owned());
         Acting(log.clone(), route.middleware(Noting("route", log.clone())))
     };
     let configuration = Configuration::new("order", "1.0.0")
@@ -107,12 +107,9 @@ fn api(log: &Log) -> Api {
         .group(Group::new("").optional("test").controller(acting("/optional")))
         .controller(Acting(
             log.clone(),
-            Route::get("/any").operation_id("any").access(Access::authenticated("test").any_scope(["a", "b"])),
+            Route::get("/any").id("any").access(Access::authenticated("test").any_scope(["a", "b"])),
         ))
-        .controller(Acting(
-            log.clone(),
-            Route::get("/quick").operation_id("quick").public().deadline(Duration::from_millis(20)),
-        ))
+        .controller(Acting(log.clone(), Route::get("/quick").id("quick").public().deadline(Duration::from_millis(20))))
         .build()
         .unwrap()
 }
@@ -258,7 +255,7 @@ struct Piece(Log);
 impl Module for Piece {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         api.middleware(Renaming)
-            .controller(Acting(self.0.clone(), Route::get("/piece").operation_id("piece").public()))
+            .controller(Acting(self.0.clone(), Route::get("/piece").id("piece").public()))
             .component(Noted("first", self.0.clone(), false))
             .component(Noted("second", self.0.clone(), false))
     }
@@ -274,7 +271,7 @@ fn middlewares_change_request_and_response() {
 #[test]
 fn strictness_refuses_unknown_query_parameters() {
     let send = |configuration: Configuration| {
-        let acting = Acting(Log::default(), Route::get("/a").operation_id("a").public());
+        let acting = Acting(Log::default(), Route::get("/a").id("a").public());
         let api = Api::builder(configuration).controller(acting).build().unwrap();
         TestClient::new(api).get("/a?n=5&unknown=1&unknown=2").send()
     };

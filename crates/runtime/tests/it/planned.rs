@@ -68,7 +68,7 @@ impl Controller for Panicking {
 
     fn route(&self) -> Route {
         Route::get(self.0)
-            .operation_id(self.0)
+            .id(self.0)
             .public()
             .parameter(ParameterLocation::Query, boolean("panic").optional())
             .middleware(AfterAuthentication(Numbering))

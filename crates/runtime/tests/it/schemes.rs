@@ -28,7 +28,7 @@ impl Policy for OnePerson {
 }
 
 fn client() -> TestClient {
-    let route = |path: &str, access: Access| Who(Route::get(path).operation_id(path.to_owned()).access(access));
+    let route = |path: &str, access: Access| Who(Route::get(path).id(path.to_owned()).access(access));
     let both = || Access::authenticated("red").and("blue");
     let api = Api::builder(configuration())
         .controller(route("/scopes", both().all_scopes(["a:b"])))

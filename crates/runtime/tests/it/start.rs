@@ -117,7 +117,7 @@ fn check(group: Group, expected: &[&str]) {
 }
 
 fn at(path: &str) -> Route {
-    Route::get(path).operation_id(path.to_owned()).public()
+    Route::get(path).id(path.to_owned()).public()
 }
 
 #[test]
@@ -136,17 +136,17 @@ fn all_mistakes_come_at_once() {
     check(
         Group::new("")
             .controller(At(at("/a")))
-            .controller(At(at("/a").operation_id("other")))
-            .controller(At(at("/b/{x}").operation_id("x")))
-            .controller(At(Route::post("/b/{y}").operation_id("y").public()))
-            .controller(At(at("/c").operation_id("/a")))
-            .controller(At(Route::get("/d").operation_id("d").authorize("bearer", ["x"]))),
+            .controller(At(at("/a").id("other")))
+            .controller(At(at("/b/{x}").id("x")))
+            .controller(At(Route::post("/b/{y}").id("y").public()))
+            .controller(At(at("/c").id("/a")))
+            .controller(At(Route::get("/d").id("d").authorize("bearer", ["x"]))),
         &[
             "GET /a: two controllers answer GET /a; remove one or change its method or path",
             "GET /b/{x}: the path has {x} and the request does not declare it; add a field `#[segment] x: ..` to the request",
             "POST /b/{y}: the paths `/b/{x}` and `/b/{y}` differ only in a parameter's name; give it one name in both",
             "POST /b/{y}: the path has {y} and the request does not declare it; add a field `#[segment] y: ..` to the request",
-            "GET /c: the operation id `/a` is that of GET /a already; give one of them another with `.operation_id(..)`",
+            "GET /c: the operation id `/a` is that of GET /a already; give one of them another with `.id(..)`",
             "GET /d: the access names the scheme `bearer`, which is not registered (registered: none); add `.authenticator(\"bearer\", ..)` to the configuration",
         ],
     );

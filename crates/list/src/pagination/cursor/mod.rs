@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::{Location, RequestViolations};
+use restwright_core::problem::{RequestViolations, ViolationLocation};
 use restwright_core::schema::{Code, Violation, typed};
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
@@ -178,7 +178,7 @@ impl Part for Cursor {
             _ => Ok(None),
         };
         let mut refuse = |code: Code, message: &str| {
-            violations.push(Location::Query, Violation::new("/cursor", code, message));
+            violations.push(ViolationLocation::Query, Violation::new("/cursor", code, message));
         };
         let token = match token {
             Ok(token) => Some(token),

@@ -37,8 +37,7 @@ fn check(
 ) -> bool {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let seen = Seen::default();
-    let pets =
-        Route::get("/pets").operation_id("pets").access(Access::authenticated("scheme").all_scopes(["pets:read"]));
+    let pets = Route::get("/pets").id("pets").access(Access::authenticated("scheme").all_scopes(["pets:read"]));
     let api = Api::builder(Configuration::new("pets", "1.0.0").authenticator("scheme", scheme))
         .module(documentation)
         .middleware(seen.clone())

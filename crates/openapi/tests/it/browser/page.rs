@@ -45,8 +45,7 @@ fn a_hostile_declaration_stays_text() {
         )
     };
     let configuration = Configuration::new(hostile("name"), hostile("version")).description(hostile("description"));
-    let pets =
-        Route::get("/pets").operation_id("pets").public().summary(hostile("summary")).description(hostile("text"));
+    let pets = Route::get("/pets").id("pets").public().summary(hostile("summary")).description(hostile("text"));
     let api = Api::builder(configuration)
         .module(&Documentation::public().client_id(hostile("client")))
         .controller(Endpoint(pets))

@@ -1,0 +1,68 @@
+//! Controllers from functions.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::controller::Controller;
+use crate::problem::Result;
+use crate::request::Request;
+use crate::response::Response;
+use crate::route::Route;
+
+/// A controller that is a route and an async function of its request; [`Route::handler`] creates it.
+pub struct Handler<F, I, O> {
+    route: Route,
+    function: F,
+    shapes: PhantomData<fn(I) -> O>,
+}
+
+impl Route {
+    /// Creates the controller that handles requests of this route with an async function or closure. Building the Api fails
+    /// if the route has no [id](Self::id), since a closure has no name from which to take one.
+    ///
+    /// What the function needs beside its request, it captures. Its future runs on one worker thread and need not be `Send`.
+    ///
+    /// ```
+    /// use restwright_core::{Data, Route};
+    ///
+    /// let greeting = String::from("Hello");
+    /// let greet = Route::get("/greeting")
+    ///     .id("greet")
+    ///     .public()
+    ///     .handler(async move |_: ()| Ok(Data(greeting.clone())));
+    /// ```
+    #[must_use]
+    pub fn handler<F, I, O>(mut self, function: F) -> Handler<F, I, O>
+    where
+        F: AsyncFn(I) -> Result<O> + Send + Sync + 'static,
+        I: Request,
+        O: Response,
+    {
+        self.declaration_mut().needs_id = true;
+        Handler { route: self, function, shapes: PhantomData }
+    }
+}
+
+impl<F, I, O> Controller for Handler<F, I, O>
+where
+    F: AsyncFn(I) -> Result<O> + Send + Sync + 'static,
+    I: Request,
+    O: Response,
+{
+    type Request = I;
+    type Response = O;
+
+    fn route(&self) -> Route {
+        self.route.clone()
+    }
+
+    async fn handle(&self, request: I) -> Result<O> {
+        (self.function)(request).await
+    }
+}
+
+impl<F, I, O> fmt::Debug for Handler<F, I, O> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Handler").field("route", &self.route).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,238 @@
+//! The address of another operation's resource, for `Location` headers.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::{self, Display};
+use std::sync::{Arc, OnceLock};
+
+use http::HeaderValue;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::problem::{Problem, Result};
+use crate::template::{Segment, Template};
+
+/// The characters that a segment cannot contain as they are (RFC 3986, section 3.3).
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b':')
+    .remove(b'@');
+
+/// The address of an operation of the same Api: its id, and the values of its path parameters.
+///
+/// It becomes a path by the template of the operation, with the prefixes of its groups. A value is percent-encoded, so that it
+/// stays the one segment that it is.
+///
+/// ```
+/// use restwright_core::Location;
+///
+/// let location = Location::to("viewPet").with("id", 7);
+/// assert_eq!(location.to_string(), "viewPet(id=7)");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "a location does nothing until a response carries it"]
+pub struct Location {
+    operation_id: Cow<'static, str>,
+    values: Vec<(Cow<'static, str>, String)>,
+}
+
+impl Location {
+    /// Creates the address of the operation with this id.
+    pub fn to(operation_id: impl Into<Cow<'static, str>>) -> Self {
+        Self { operation_id: operation_id.into(), values: Vec::new() }
+    }
+
+    /// Sets the value of a path parameter.
+    pub fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Display) -> Self {
+        let (name, value) = (name.into(), value.to_string());
+        match self.values.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = value,
+            None => self.values.push((name, value)),
+        }
+        self
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Display for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}(", self.operation_id)?;
+        for (position, (name, value)) in self.values.iter().enumerate() {
+            let separator = if position == 0 { "" } else { ", " };
+            write!(formatter, "{separator}{name}={value}")?;
+        }
+        formatter.write_str(")")
+    }
+}
+
+/// The paths of an Api's operations, by which a [`Location`] is resolved; a plan keeps it
+/// ([`BuildContext::operation_paths`](crate::BuildContext::operation_paths)). They are there when the Api is built.
+#[derive(Debug, Clone, Default)]
+pub struct OperationPaths(Arc<OnceLock<HashMap<String, Vec<Piece>>>>);
+
+/// A piece of a path.
+#[derive(Debug)]
+enum Piece {
+    Text(String),
+    Parameter(Segment),
+}
+
+impl OperationPaths {
+    /// Returns the path of a location, such as `/pets/7`.
+    ///
+    /// # Errors
+    /// 500 if the Api has no such operation, if a path parameter of it has no value, or one that no path can have: an empty
+    /// one, `.` or `..`.
+    pub fn resolve(&self, location: &Location) -> Result<HeaderValue> {
+        let path =
+            self.path(location).map_err(|reason| Problem::internal(format!("the location {location}: {reason}")))?;
+        HeaderValue::try_from(path).map_err(Problem::internal)
+    }
+
+    fn path(&self, location: &Location) -> Result<String, String> {
+        let id = &*location.operation_id;
+        let Some(pieces) = self.0.get().and_then(|paths| paths.get(id)) else {
+            return Err(format!(
+                "the Api has no operation `{id}`; give the id of one, as its route or its controller names it"
+            ));
+        };
+        let mut path = String::new();
+        let mut count = 0;
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => path.push_str(text),
+                Piece::Parameter(segment) => {
+                    let name = &segment.name;
+                    let value = location.value(name).ok_or_else(|| {
+                        format!(
+                            "the path parameter `{name}` of the operation has no value; add `.with(\"{name}\", ..)`"
+                        )
+                    })?;
+                    push_value(&mut path, segment, value)?;
+                    count += 1;
+                }
+            }
+        }
+        if count == location.values.len() {
+            return Ok(path);
+        }
+        let is_known =
+            |name: &str| pieces.iter().any(|piece| matches!(piece, Piece::Parameter(segment) if segment.name == name));
+        let unknown: Vec<_> = location.values.iter().map(|(name, _)| &**name).filter(|name| !is_known(name)).collect();
+        Err(format!("the operation has no path parameter `{}`", unknown.join("`, `")))
+    }
+}
+
+/// For the runtime.
+#[doc(hidden)]
+impl OperationPaths {
+    pub fn complete<'t>(&self, operations: impl Iterator<Item = (&'t str, &'t Template)>) {
+        let paths = operations.map(|(id, template)| (id.to_owned(), pieces(template))).collect();
+        // It is completed once, by the build that made it.
+        let _ = self.0.set(paths);
+    }
+}
+
+fn pieces(template: &Template) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut text = String::new();
+    for (fixed, segment) in template.segments() {
+        text.push('/');
+        text.push_str(&fixed);
+        if let Some(segment) = segment {
+            pieces.push(Piece::Text(std::mem::take(&mut text)));
+            pieces.push(Piece::Parameter(segment.clone()));
+        }
+    }
+    pieces.push(Piece::Text(text));
+    pieces
+}
+
+/// Adds a value: one segment, or for a tail several with slashes between.
+fn push_value(path: &mut String, segment: &Segment, value: &str) -> Result<(), String> {
+    let push = |path: &mut String, part: &str| {
+        // Clients resolve dots, encoded or not, and an empty segment is another path.
+        if matches!(part, "" | "." | "..") {
+            return Err(format!("the path parameter `{}` cannot have the segment `{part}`", segment.name));
+        }
+        path.extend(utf8_percent_encode(part, ENCODED));
+        Ok(())
+    };
+    if !segment.tail {
+        return push(path, value);
+    }
+    for (position, part) in value.split('/').enumerate() {
+        if position > 0 {
+            path.push('/');
+        }
+        push(path, part)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(location: &Location) -> Result<String, String> {
+        let templates = [
+            ("home", "/"),
+            ("listPets", "/pets"),
+            ("viewPet", "/käse/pets/{id}"),
+            ("viewToy", "/pets/{id}/toys/{toy}/"),
+            ("viewFile", "/files/{*path}"),
+        ];
+        let templates = templates.map(|(id, path)| (id, Template::parse(path).unwrap()));
+        let paths = OperationPaths::default();
+        paths.complete(templates.iter().map(|(id, template)| (*id, template)));
+        paths.path(location)
+    }
+
+    #[test]
+    fn values_stay_in_their_segments() {
+        let toy = || Location::to("viewToy").with("id", 7);
+        for (location, expected) in [
+            (Location::to("home"), "/"),
+            (Location::to("listPets"), "/pets"),
+            (Location::to("viewPet").with("id", -1), "/k%C3%A4se/pets/-1"),
+            (toy().with("toy", "ball"), "/pets/7/toys/ball/"),
+            (toy().with("toy", "a/b?c#d%2F é"), "/pets/7/toys/a%2Fb%3Fc%23d%252F%20%C3%A9/"),
+            (toy().with("toy", "x").with("toy", "a@b.c:~(1)"), "/pets/7/toys/a@b.c:~(1)/"),
+            (Location::to("viewFile").with("path", "a b/c"), "/files/a%20b/c"),
+        ] {
+            assert_eq!(resolve(&location).as_deref(), Ok(expected), "{location}");
+        }
+    }
+
+    #[test]
+    fn what_no_path_can_have_is_an_error() {
+        for (location, expected) in [
+            (Location::to("viewPets"), "the Api has no operation `viewPets`"),
+            (Location::to("viewToy").with("id", 7), "the path parameter `toy` of the operation has no value"),
+            (Location::to("listPets").with("id", 7), "the operation has no path parameter `id`"),
+            (Location::to("viewPet").with("id", ""), "cannot have the segment ``"),
+            (Location::to("viewPet").with("id", ".."), "cannot have the segment `..`"),
+            (Location::to("viewFile").with("path", "a/../b"), "cannot have the segment `..`"),
+            (Location::to("viewFile").with("path", "a//b"), "cannot have the segment ``"),
+        ] {
+            let message = resolve(&location).unwrap_err();
+            assert!(message.contains(expected), "{location}: {message}");
+        }
+    }
+}

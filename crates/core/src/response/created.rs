@@ -1,0 +1,81 @@
+//! 201 with the address of what was created.
+
+use http::StatusCode;
+use http::header::LOCATION;
+use restwright_schema::{Schema, SchemaObject};
+use serde::Serialize;
+
+use super::{Data, Response, describe_by_route};
+use crate::body::WriteBody;
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::location::{Location, OperationPaths};
+use crate::operation::{HeaderObject, Operation, SchemaUse};
+use crate::problem::Result;
+
+/// A 201 response: the address of a new resource in `Location`, and the resource in an envelope, `{"data": ..}`.
+///
+/// The address is that of an operation of the same Api, such as the one that shows the resource. A location without such an
+/// operation, or without a value for each of its path parameters, is a 500 whose cause is in the log. Documents describe the
+/// response by the summary of the route.
+///
+/// ```
+/// use restwright_core::{Created, Location};
+///
+/// let created = Created::at(Location::to("viewPet").with("id", 7), "Rex");
+/// assert_eq!(created.data(), &"Rex");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Created<T> {
+    location: Location,
+    data: Data<T>,
+}
+
+impl<T> Created<T> {
+    /// Creates the response for a resource at this address.
+    #[must_use]
+    pub fn at(location: Location, data: T) -> Self {
+        Self { location, data: Data(data) }
+    }
+
+    /// Returns the address.
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// Returns the resource.
+    #[must_use]
+    pub fn data(&self) -> &T {
+        &self.data.0
+    }
+}
+
+/// The state by which a [`Created`] is described and written.
+#[derive(Debug)]
+pub struct CreatedPlan {
+    body: SchemaObject,
+    paths: OperationPaths,
+}
+
+impl<T: Schema + Serialize + 'static> Response for Created<T> {
+    type Plan = CreatedPlan;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<CreatedPlan, BuildErrors> {
+        Ok(CreatedPlan { body: <Data<T> as WriteBody>::plan(context)?, paths: context.operation_paths() })
+    }
+
+    fn describe(plan: &CreatedPlan, operation: &mut Operation) {
+        let response = describe_by_route(operation, StatusCode::CREATED);
+        let location = HeaderObject::new("Location", SchemaUse::output(SchemaObject::string()));
+        response.add_header(location.description("The path of the new resource."));
+        <Data<T> as WriteBody>::describe(&plan.body, response);
+    }
+
+    fn respond(self, plan: &CreatedPlan, _: &HttpRequest) -> Result<HttpResponse> {
+        let mut response = HttpResponse::new(StatusCode::CREATED);
+        response.headers_mut().insert(LOCATION, plan.paths.resolve(&self.location)?);
+        self.data.write(&plan.body, &mut response)?;
+        Ok(response)
+    }
+}
