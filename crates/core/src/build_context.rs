@@ -51,7 +51,7 @@ struct Imposition {
     is_taken: bool,
 }
 
-/// What a build gathers beside the operations.
+/// The schemas, components, errors and state of a build.
 #[doc(hidden)]
 #[derive(Default)]
 pub struct Build {

@@ -1,4 +1,4 @@
-//! What needs the outside: pools, key fetches, sweeps.
+//! Components: pools, key fetches and whatever else reaches outside of the process.
 
 use std::error::Error;
 use std::future::Future;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::future::BoxFuture;
 use crate::report::Report;
 
-/// Why a component cannot start, or is not ready.
+/// The reason why a component cannot start, or is not ready.
 pub type ComponentError = Box<dyn Error + Send + Sync>;
 
 /// Something that touches the outside of the process, run by the host and never by the documents.
@@ -20,21 +20,21 @@ pub type ComponentError = Box<dyn Error + Send + Sync>;
     note = "implement `Component` for it: `name`, and `start`, `ready` or `stop` as needed"
 )]
 pub trait Component: Send + Sync + 'static {
-    /// Its name in messages and traces.
+    /// Returns the name for messages and traces.
     fn name(&self) -> &str;
 
-    /// Prepares it; the host does not accept connections before every component has started.
+    /// Starts the component; the host accepts no connections before every component has started.
     ///
     /// # Errors
-    /// The host stops those that have started and gives up.
+    /// The component cannot start; the host stops those that have started and returns the error.
     fn start(&self) -> impl Future<Output = Result<(), ComponentError>> + Send {
         async { Ok(()) }
     }
 
-    /// Whether it can do its work now.
+    /// Checks whether the component can do its work now.
     ///
     /// # Errors
-    /// Why it cannot.
+    /// The reason why it cannot.
     fn ready(&self) -> impl Future<Output = Result<(), ComponentError>> + Send {
         async { Ok(()) }
     }

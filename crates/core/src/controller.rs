@@ -7,7 +7,7 @@ use crate::request::Request;
 use crate::response::Response;
 use crate::route::Route;
 
-/// An endpoint: where it is, what it takes, what it answers and what it does.
+/// An endpoint: its route, its request, its response, and the code that turns one into the other.
 ///
 /// Its dependencies are its own fields. The future runs on one worker thread and need not be `Send`.
 #[diagnostic::on_unimplemented(
@@ -16,16 +16,16 @@ use crate::route::Route;
     note = "implement `Controller` for it: `type Request`, `type Response`, `fn route` and `async fn handle`"
 )]
 pub trait Controller: Send + Sync + 'static {
-    /// The shape of the input.
+    /// The type of the request.
     type Request: Request;
 
-    /// The shape of the output.
+    /// The type of the response.
     type Response: Response;
 
-    /// Method, path and everything that documents and guards the endpoint; called once, when the Api is built.
+    /// Returns the declaration of the endpoint; called once, when the Api is built.
     fn route(&self) -> Route;
 
-    /// Answers a request that is authenticated, authorised and valid.
+    /// Handles a request that is authenticated, authorised and valid.
     ///
     /// # Errors
     /// A [`Problem`](crate::Problem), or with `?` an error type that derives it.

@@ -1,4 +1,4 @@
-//! Who calls.
+//! The caller.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::type_map::TypeMap;
 
-/// Who calls, as an authenticator found out; cheap to clone.
+/// The caller, as an authenticator identified them; cheap to clone.
 ///
 /// ```
 /// use restwright_core::auth::Identity;
@@ -17,15 +17,15 @@ use crate::type_map::TypeMap;
 /// ```
 #[derive(Clone)]
 pub struct Identity {
-    inner: Arc<Inner>,
+    inner: Arc<IdentityData>,
     // Beside the rest, so that naming the schemes copies nothing of an identity that an authenticator keeps.
     scheme: Option<Arc<str>>,
-    /// Whose the credentials of the other schemes are, when the route demands several together.
+    /// The identities that the other schemes found, if the route demands several together.
     others: Option<Arc<[Identity]>>,
 }
 
 #[derive(Clone, Default)]
-struct Inner {
+struct IdentityData {
     subject: Option<String>,
     username: Option<String>,
     email: Option<String>,
@@ -37,72 +37,72 @@ struct Inner {
 }
 
 impl Identity {
-    /// A caller who proved nothing; the [configuration](crate::Configuration::guest_scopes) may give guests scopes.
+    /// Creates a guest, who proved nothing; the [configuration](crate::Configuration::guest_scopes) may give guests scopes.
     #[must_use]
     pub fn guest() -> Self {
-        Self::of(Inner::default())
+        Self::of(IdentityData::default())
     }
 
-    fn of(inner: Inner) -> Self {
+    fn of(inner: IdentityData) -> Self {
         Self { inner: Arc::new(inner), scheme: None, others: None }
     }
 
-    /// Begins a known caller, by the identifier that the issuer gives them.
+    /// Returns a builder of a known caller, with the identifier that the issuer gives them.
     #[must_use]
     pub fn builder(subject: impl Into<String>) -> IdentityBuilder {
-        IdentityBuilder(Inner { subject: Some(subject.into()), ..Inner::default() })
+        IdentityBuilder(IdentityData { subject: Some(subject.into()), ..IdentityData::default() })
     }
 
-    /// Whether the caller proved nothing.
+    /// Returns whether the caller proved nothing.
     #[must_use]
     pub fn is_guest(&self) -> bool {
         self.inner.subject.is_none()
     }
 
-    /// The identifier that the issuer gives the caller; `None` for a guest. It is the issuer's: two issuers may give one to
-    /// different callers, so that a caller is known by both, or where only one issuer is taken.
+    /// Returns the identifier that the issuer gives the caller; `None` for a guest. Two issuers may give one identifier to
+    /// different callers: compare the [issuer](Self::issuer) as well, unless only one is accepted.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
         self.inner.subject.as_deref()
     }
 
-    /// The name by which people know the caller; to be shown, since callers may change it, and an old one may become another's.
+    /// Returns the name by which people know the caller. It is for display: callers may change it, and an old one may become
+    /// another's.
     #[must_use]
     pub fn username(&self) -> Option<&str> {
         self.inner.username.as_deref()
     }
 
-    /// The caller's mail address; to write to, since it too may become another's. Callers are known by their
-    /// [subject](Self::subject).
+    /// Returns the caller's mail address. It may become another's; callers are identified by their [subject](Self::subject).
     #[must_use]
     pub fn email(&self) -> Option<&str> {
         self.inner.email.as_deref()
     }
 
-    /// Who vouches for the caller.
+    /// Returns the issuer of the credentials.
     #[must_use]
     pub fn issuer(&self) -> Option<&str> {
         self.inner.issuer.as_deref()
     }
 
-    /// The name of the scheme by which the caller proved who they are; the first where a route demands
+    /// Returns the name of the scheme by which the caller authenticated; the first where a route demands
     /// [several together](crate::auth::Access::and).
     #[must_use]
     pub fn scheme(&self) -> Option<&str> {
         self.scheme.as_deref()
     }
 
-    /// The names of the schemes whose credentials let the caller in, in the order in which the route names them. Credentials
-    /// that were not needed are not read, and not among them.
+    /// Returns the names of the schemes whose credentials admitted the caller, in the order of the route. Credentials that were
+    /// not needed are not read and not among them.
     pub fn schemes(&self) -> impl Iterator<Item = &str> {
         let others = self.others.iter().flat_map(|others| others.iter());
         self.scheme().into_iter().chain(others.filter_map(Self::scheme))
     }
 
-    /// Whose the credentials of one scheme are, with the scopes, claims and values that came with them; `None` when it is
-    /// not among [those that let the caller in](Self::schemes).
+    /// Returns the identity that one scheme found, with the scopes, claims and values of its credentials; `None` if it is not
+    /// among [those that admitted the caller](Self::schemes).
     ///
-    /// It may be somebody else than this identity: see [`Access::and`](crate::auth::Access::and).
+    /// It may be another caller than this identity: see [`Access::and`](crate::auth::Access::and).
     #[must_use]
     pub fn of_scheme(&self, scheme: &str) -> Option<&Self> {
         if self.scheme() == Some(scheme) {
@@ -111,43 +111,43 @@ impl Identity {
         self.others.as_ref()?.iter().find(|other| other.scheme() == Some(scheme))
     }
 
-    /// What the credentials allow.
+    /// Returns the scopes of the credentials.
     #[must_use]
     pub fn scopes(&self) -> &[String] {
         &self.inner.scopes
     }
 
-    /// What the caller may do.
+    /// Returns the permissions of the caller.
     #[must_use]
     pub fn permissions(&self) -> &[String] {
         &self.inner.permissions
     }
 
-    /// Every claim about the caller.
+    /// Returns every claim about the caller.
     #[must_use]
     pub fn claims(&self) -> &Map<String, Value> {
         &self.inner.claims
     }
 
-    /// Whether the credentials allow this.
+    /// Returns whether the credentials have this scope.
     #[must_use]
     pub fn has_scope(&self, scope: &str) -> bool {
         self.inner.scopes.iter().any(|held| held == scope)
     }
 
-    /// Whether the caller may do this.
+    /// Returns whether the caller has this permission.
     #[must_use]
     pub fn has_permission(&self, permission: &str) -> bool {
         self.inner.permissions.iter().any(|held| held == permission)
     }
 
-    /// A value that an authenticator or a middleware attached.
+    /// Returns the value of this type that an authenticator or a middleware added.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.inner.attached.get()
     }
 
-    /// A claim by its name, or by a JSON Pointer (RFC 6901) when it begins with `/`, such as `/realm_access/roles`.
+    /// Returns a claim by its name, or by a JSON Pointer (RFC 6901) when it begins with `/`, such as `/realm_access/roles`.
     #[must_use]
     pub fn claim(&self, path: &str) -> Option<&Value> {
         let Some(pointer) = path.strip_prefix('/') else { return self.claims().get(path) };
@@ -155,21 +155,21 @@ impl Identity {
         self.claims().get(&*first.replace("~1", "/").replace("~0", "~"))?.pointer(rest)
     }
 
-    /// The same caller with a typed value attached, one per type.
+    /// Adds a typed value, one per type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         Arc::make_mut(&mut self.inner).attached.insert(value);
         self
     }
 
-    /// The same caller with other scopes.
+    /// Replaces the scopes.
     #[must_use]
     pub fn with_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         Arc::make_mut(&mut self.inner).scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The same caller with other permissions.
+    /// Replaces the permissions.
     #[must_use]
     pub fn with_permissions<S: Into<String>>(mut self, permissions: impl IntoIterator<Item = S>) -> Self {
         Arc::make_mut(&mut self.inner).permissions = permissions.into_iter().map(Into::into).collect();
@@ -208,9 +208,9 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// Says what is known of a caller.
+/// A builder of an [`Identity`].
 #[derive(Clone)]
-pub struct IdentityBuilder(Inner);
+pub struct IdentityBuilder(IdentityData);
 
 impl IdentityBuilder {
     /// Sets the name by which people know the caller.
@@ -227,21 +227,21 @@ impl IdentityBuilder {
         self
     }
 
-    /// Sets who vouches for the caller.
+    /// Sets the issuer of the credentials.
     #[must_use]
     pub fn issuer(mut self, issuer: impl Into<String>) -> Self {
         self.0.issuer = Some(issuer.into());
         self
     }
 
-    /// Sets what the credentials allow.
+    /// Sets the scopes of the credentials.
     #[must_use]
     pub fn scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.0.scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Sets what the caller may do.
+    /// Sets the permissions of the caller.
     #[must_use]
     pub fn permissions<S: Into<String>>(mut self, permissions: impl IntoIterator<Item = S>) -> Self {
         self.0.permissions = permissions.into_iter().map(Into::into).collect();
@@ -255,7 +255,7 @@ impl IdentityBuilder {
         self
     }
 
-    /// The identity.
+    /// Returns the identity.
     #[must_use]
     pub fn build(self) -> Identity {
         Identity::of(self.0)

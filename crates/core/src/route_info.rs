@@ -1,4 +1,4 @@
-//! What a request knows of its route.
+//! The route of a request.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::operation::Operation;
 use crate::state::Kept;
 use crate::template::Template;
 
-/// What a request knows of the route that serves it.
+/// The route that serves a request.
 pub struct RouteInfo {
     template: Template,
     operation: Operation,

@@ -1,4 +1,4 @@
-//! What the runtime needs beside the contracts. It is no part of the public interface and changes without notice.
+//! Internals for the runtime. They are no part of the public interface and change without notice.
 
 pub use crate::access::{ErasedPolicy, Lack};
 pub use crate::auth::{ErasedAuthenticator, SharedAuthenticator};

@@ -12,19 +12,19 @@ pub struct Template {
     parameters: Vec<Segment>,
 }
 
-/// Where a named segment stands.
+/// A named segment of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
     /// The name in braces.
     pub name: String,
     /// The position of the segment, from 0.
     pub index: usize,
-    /// Whether it takes everything from there on.
+    /// `true` if it takes everything from there on.
     pub tail: bool,
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
     /// A path that does not begin with `/`, a name that is empty, repeated or not an identifier, braces inside a segment,
@@ -70,18 +70,18 @@ impl Template {
         errors.finish(Some(Self { text: text.to_owned(), parameters }))
     }
 
-    /// The text, as it was declared.
+    /// Returns the text, as it was declared.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The names in braces, in their order.
+    /// Returns the names in braces, in their order.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.parameters.iter().map(|segment| segment.name.as_str())
     }
 
-    /// Where a name stands.
+    /// Returns the segment of a name.
     #[must_use]
     pub fn segment_of(&self, name: &str) -> Option<&Segment> {
         self.parameters.iter().find(|segment| segment.name == name)

@@ -20,7 +20,7 @@ pub(crate) trait DeclaredController: Send + Sync {
     fn plan(
         self: Box<Self>,
         context: &mut BuildContext<'_>,
-        settings: Settings,
+        settings: CallSettings,
     ) -> Result<Box<dyn Endpoint>, BuildErrors>;
 }
 
@@ -29,9 +29,9 @@ pub(crate) trait Endpoint: Send + Sync {
     fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 }
 
-/// What the configuration or the route decides about a call.
+/// The settings of a call, from the configuration or the route.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Settings {
+pub(crate) struct CallSettings {
     pub(crate) deadline: Duration,
     pub(crate) max_violations: usize,
     pub(crate) strict: bool,
@@ -51,7 +51,7 @@ impl<C: Controller> DeclaredController for UnplannedController<C> {
     fn plan(
         self: Box<Self>,
         context: &mut BuildContext<'_>,
-        settings: Settings,
+        settings: CallSettings,
     ) -> Result<Box<dyn Endpoint>, BuildErrors> {
         let mut errors = BuildErrors::new();
         let request = errors.take(C::Request::plan(context));
@@ -67,7 +67,7 @@ struct PlannedController<C: Controller> {
     controller: C,
     request: <C::Request as Request>::Plan,
     response: <C::Response as Response>::Plan,
-    settings: Settings,
+    settings: CallSettings,
 }
 
 impl<C: Controller> Endpoint for PlannedController<C> {

@@ -1,5 +1,5 @@
-//! What runs the contracts of [`core`]: the [`Api`] with its builder, modules, groups and routes, and the pipeline that a host
-//! drives.
+//! The runtime of the contracts of [`core`]: the [`Api`] with its builder, modules, groups and routes, and the pipeline that a
+//! host drives.
 //!
 //! An application declares its Api with it, and a host serves it: [`Api::worker`] makes a [`Worker`] for each thread, to which
 //! the host hands its requests. Libraries that extend the framework need [`core`] alone.

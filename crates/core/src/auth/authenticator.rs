@@ -1,4 +1,4 @@
-//! The contract of whatever finds out who calls.
+//! The contract of authenticators.
 
 use std::future::Future;
 
@@ -9,17 +9,17 @@ use crate::http::HttpRequest;
 use crate::identity::Identity;
 use crate::operation::SecurityScheme;
 
-/// Finds out who calls; registered in the [`Configuration`](crate::Configuration) under a name that routes refer to.
+/// Authenticates callers; registered in the [`Configuration`](crate::Configuration) under a name to which routes refer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an authenticator",
     label = "not an authenticator",
     note = "implement `Authenticator` for it: the security scheme that it documents, and `async fn authenticate`"
 )]
 pub trait Authenticator: Send + Sync + 'static {
-    /// Says where the credentials travel.
+    /// Describes the scheme: where the credentials travel.
     fn describe(&self) -> SecurityScheme;
 
-    /// Reads the credentials of a request and says whose they are.
+    /// Reads and checks the credentials of a request.
     fn authenticate(&self, request: &mut HttpRequest) -> impl Future<Output = Authentication>;
 
     /// Prepares the authenticator, once when an Api is built: registers the [component](crate::Component) that fetches its
@@ -32,12 +32,12 @@ pub trait Authenticator: Send + Sync + 'static {
         Ok(())
     }
 
-    /// The challenge in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1): a scheme, after which parameters of its own
-    /// may stand, as in `Digest algorithm=SHA-256, qop="auth"`. The name of the Api is added as the `realm` unless there is
-    /// one. Read off the description unless an authenticator knows better; read once, when an Api is built, which anything
-    /// else does not start.
+    /// Returns the challenge for the `WWW-Authenticate` header of a 401 (RFC 9110, section 11.6.1): a scheme, optionally with
+    /// parameters, as in `Digest algorithm=SHA-256, qop="auth"`. The name of the Api is added as the `realm` unless there is
+    /// one. By default it follows from the description. It is read once, when an Api is built, which fails if it is no
+    /// challenge.
     ///
-    /// One of `Bearer` also names the scopes that a route demands all of (RFC 6750, section 3).
+    /// A challenge for `Bearer` also names the scopes that a route demands all of (RFC 6750, section 3).
     fn challenge(&self) -> String {
         match self.describe() {
             SecurityScheme::Http { scheme, .. } => capitalised(&scheme),
@@ -47,30 +47,30 @@ pub trait Authenticator: Send + Sync + 'static {
     }
 }
 
-/// What came of reading credentials.
+/// The outcome of authentication.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Authentication {
-    /// The request has none of this kind.
+    /// The request has no credentials of this kind.
     NoCredentials,
-    /// They are this caller's. A guest has none: their identity counts as no credentials.
+    /// The credentials are this caller's. The identity of a guest counts as no credentials.
     Identity(Identity),
-    /// They are wrong: 401.
+    /// The credentials are wrong: 401.
     Rejected(Rejection),
-    /// It cannot be said now, since something that the authenticator depends on is down: 503, never a login failure.
+    /// Credentials cannot be checked now, since a service that the authenticator depends on is down: 503, never a login failure.
     Unavailable {
-        /// Why, for the log.
+        /// The reason for the log.
         reason: String,
-        /// After how many seconds trying again makes sense.
+        /// The seconds after which trying again makes sense.
         retry_after: u64,
     },
 }
 
-/// Why credentials were refused.
+/// The rejection of credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
-    /// For the log; never in the answer.
+    /// The reason for the log; it is never part of the response.
     pub reason: String,
     /// The `error` parameter of the challenge, such as `invalid_token` (RFC 6750, section 3.1). Of it and of the description
     /// only visible ASCII, spaces and neither `"` nor `\` are sent.
@@ -80,7 +80,7 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// A refusal with its reason for the log.
+    /// Creates a rejection with its reason for the log.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), error: None, description: None }

@@ -1,4 +1,4 @@
-//! Who calls and what they may do: the contracts, and the access that a route declares.
+//! Authentication and authorisation: the contracts, and the access that a route declares.
 
 mod api_key_place;
 mod authenticator;

@@ -1,6 +1,6 @@
 //! Comparing media types (RFC 9110, sections 8.3.1 and 12.5.1).
 
-/// Whether a `Content-Type` is JSON: `application/json` or any `+json`, in UTF-8.
+/// Returns whether a `Content-Type` is JSON: `application/json` or any `+json`, in UTF-8.
 pub(super) fn is_json(content_type: &str) -> bool {
     if content_type == "application/json" {
         return true;
@@ -16,7 +16,7 @@ pub(super) fn is_json(content_type: &str) -> bool {
     })
 }
 
-/// Whether an `Accept` header admits a media type. A range with `q=0` admits nothing; the most specific range decides.
+/// Returns whether an `Accept` header admits a media type. A range with `q=0` admits nothing; the most specific range decides.
 #[must_use]
 pub fn accepts(accept: &str, media_type: &str) -> bool {
     // What most clients send.

@@ -18,7 +18,7 @@ use crate::problem::{RequestViolations, Result};
     note = "`RawBody` and `StreamedBody` take bytes of any media type"
 )]
 pub trait ReadBody: Sized {
-    /// What is decided once.
+    /// The state computed once per route when the Api is built.
     type Plan: Send + Sync + 'static;
 
     /// Decides once how to read and describe.

@@ -15,7 +15,7 @@ use crate::problem::Result;
     note = "`RawBody` and `StreamingBody` send bytes of any media type"
 )]
 pub trait WriteBody: Sized {
-    /// What is decided once.
+    /// The state computed once per route when the Api is built.
     type Plan: Send + Sync + 'static;
 
     /// Decides once how to describe.
@@ -24,7 +24,7 @@ pub trait WriteBody: Sized {
     /// Mistakes in the declaration; the Api does not start.
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds the representation to the answer's description.
+    /// Adds the representation to the description of the response.
     fn describe(plan: &Self::Plan, response: &mut ResponseObject);
 
     /// Puts the body, with its `Content-Type`, into the response.

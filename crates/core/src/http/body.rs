@@ -11,7 +11,7 @@ use crate::problem::{Problem, catalogue};
 
 type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
 
-/// The body of a request, pulled on demand; nothing is read before somebody asks.
+/// The body of a request, pulled on demand; nothing is read before it is needed.
 ///
 /// It yields at most its limit in bytes and then [`BodyError::TooLarge`].
 pub struct BodyStream {
@@ -21,31 +21,31 @@ pub struct BodyStream {
 }
 
 impl BodyStream {
-    /// A body made of the host's pieces.
+    /// Creates a body from the pieces of a host.
     #[must_use]
     pub fn new(pieces: impl Stream<Item = Result<Bytes, BodyError>> + 'static) -> Self {
         Self { pieces: Some(Box::pin(pieces)), limit: usize::MAX, received: 0 }
     }
 
-    /// A request without a body.
+    /// Creates a body for a request that has none.
     #[must_use]
     pub fn empty() -> Self {
         Self { pieces: None, limit: usize::MAX, received: 0 }
     }
 
-    /// A body that is in memory already.
+    /// Creates a body that is in memory already.
     #[must_use]
     pub fn from_bytes(bytes: Bytes) -> Self {
         if bytes.is_empty() { Self::empty() } else { Self::new(Once(Some(bytes))) }
     }
 
-    /// Whether there is certainly no body.
+    /// Returns whether there is certainly no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_none()
     }
 
-    /// The next piece, or `None` at the end of the body.
+    /// Returns the next piece, or `None` at the end of the body.
     ///
     /// # Errors
     /// The body was cut off, badly framed, too large, or did not come in time.
@@ -92,7 +92,7 @@ impl fmt::Debug for BodyStream {
     }
 }
 
-/// Why a body could not be read to its end.
+/// An error of reading a body to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BodyError {

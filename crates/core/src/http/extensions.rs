@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Values that middlewares, authenticators and parts attach to a request, one per type.
+/// Values that middlewares, authenticators and parts add to a request, one per type.
 ///
 /// ```
 /// use restwright_core::http::Extensions;
@@ -20,24 +20,24 @@ pub struct Extensions {
 }
 
 impl Extensions {
-    /// Attaches a value and returns the one of the same type that it replaces.
+    /// Inserts a value and returns the one of the same type that it replaces.
     pub fn insert<T: 'static>(&mut self, value: T) -> Option<T> {
         let previous = self.values.get_or_insert_default().insert(TypeId::of::<T>(), Box::new(value))?;
         previous.downcast().ok().map(|value| *value)
     }
 
-    /// The value of this type.
+    /// Returns the value of this type.
     #[must_use]
     pub fn get<T: 'static>(&self) -> Option<&T> {
         self.values.as_ref()?.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
-    /// The value of this type, to be changed.
+    /// Returns the value of this type for changing.
     pub fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
         self.values.as_mut()?.get_mut(&TypeId::of::<T>())?.downcast_mut()
     }
 
-    /// Takes the value of this type out.
+    /// Removes and returns the value of this type.
     pub fn remove<T: 'static>(&mut self) -> Option<T> {
         self.values.as_mut()?.remove(&TypeId::of::<T>())?.downcast().ok().map(|value| *value)
     }

@@ -1,4 +1,4 @@
-//! The body of a request, as a stream until somebody buffers it.
+//! The body of a request, as a stream until it is buffered.
 
 use bytes::Bytes;
 
@@ -24,7 +24,7 @@ impl IncomingBody {
         Self { state: State::Pending(stream), limit: usize::MAX, announced }
     }
 
-    /// Whether there is certainly no body.
+    /// Returns whether there is certainly no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.state {
@@ -33,13 +33,13 @@ impl IncomingBody {
         }
     }
 
-    /// The most that the route admits, in bytes.
+    /// Returns the limit of the route in bytes.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.limit
     }
 
-    /// The whole body, buffered on the first call.
+    /// Returns the whole body, buffered on the first call.
     ///
     /// # Errors
     /// 413 when it is larger than the limit (without reading on), 400 when it is cut off or badly framed, 408 when it does
@@ -58,7 +58,7 @@ impl IncomingBody {
         }
     }
 
-    /// The body as a stream, for a reader that does not want it in memory; what was buffered is streamed from there.
+    /// Takes the body as a stream, for a reader that does not buffer it; a buffered body is streamed from memory.
     pub fn take(&mut self) -> BodyStream {
         match std::mem::replace(&mut self.state, State::Buffered(Bytes::new())) {
             State::Pending(stream) => stream,

@@ -9,8 +9,8 @@ use crate::problem::{Problem, catalogue};
 
 /// The pairs of a query string in their order, decoded as `application/x-www-form-urlencoded` (`+` is a space).
 ///
-/// Reading a pair claims it; what nobody claimed is an unknown parameter, which a strict
-/// [`Configuration`](crate::Configuration) refuses.
+/// Reading a pair claims it. An unclaimed one is an unknown parameter, which a strict [`Configuration`](crate::Configuration)
+/// rejects.
 #[derive(Debug, Default)]
 pub struct Query<'r> {
     pairs: Vec<Pair<'r>>,
@@ -38,7 +38,7 @@ impl<'r> Query<'r> {
         Ok(Self { pairs: pairs.collect::<Result<_, Problem>>()? })
     }
 
-    /// A name or a value as it stands in a raw query, decoded; `None` when it is not UTF-8.
+    /// Decodes a name or a value of a raw query; `None` if it is not UTF-8.
     #[must_use]
     pub fn decode(text: &str) -> Option<Cow<'_, str>> {
         if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
@@ -48,12 +48,12 @@ impl<'r> Query<'r> {
         percent_decode_str(&spaced).decode_utf8().ok().map(|decoded| Cow::Owned(decoded.into_owned()))
     }
 
-    /// Every value given under `name`, in order; they count as claimed.
+    /// Returns every value of `name`, in order, and claims them.
     pub fn values<'q>(&'q self, name: &'q str) -> impl Iterator<Item = &'q Cow<'r, str>> + 'q {
         self.claim(move |candidate| candidate == name).map(|(_, value)| value)
     }
 
-    /// Every pair whose name `claims`, in order; they count as claimed.
+    /// Returns every pair whose name `claims` returns true for, in order, and claims them.
     pub fn claim<'q>(
         &'q self,
         mut claims: impl FnMut(&str) -> bool + 'q,
@@ -64,7 +64,7 @@ impl<'r> Query<'r> {
         })
     }
 
-    /// Hands every pair to `take`, in order; those that it takes count as claimed.
+    /// Calls `take` with every pair, in order, and claims those for which it returns true.
     pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q Cow<'r, str>) -> bool) {
         for pair in &self.pairs {
             if take(&pair.name, &pair.value) {
@@ -73,7 +73,7 @@ impl<'r> Query<'r> {
         }
     }
 
-    /// The names that nobody claimed, each once, in the order of their first use.
+    /// Returns the unclaimed names, each once, in the order of their first use.
     pub fn unclaimed(&self) -> impl Iterator<Item = &str> {
         let mut seen = std::collections::HashSet::new();
         self.pairs

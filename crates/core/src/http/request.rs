@@ -19,29 +19,29 @@ use crate::route_info::RouteInfo;
 
 /// The head of a request as its host keeps it; [`HttpRequest`] reads through to it, so that nothing is copied.
 pub trait HostRequest {
-    /// The path, still percent-encoded, from its first `/`.
+    /// Returns the path, still percent-encoded, from its first `/`.
     fn path(&self) -> &str;
 
-    /// The query string, still percent-encoded, without its `?`.
+    /// Returns the query string, still percent-encoded, without its `?`.
     fn query(&self) -> Option<&str>;
 
-    /// The first value of a header.
+    /// Returns the first value of a header.
     fn header(&self, name: &HeaderName) -> Option<&[u8]>;
 
-    /// Hands every header to `visit`, name in lower case, values of one name in their order.
+    /// Calls `visit` with every header, names in lower case, values of one name in their order.
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8]));
 
-    /// The address of the peer on the socket; `None` on a Unix socket.
+    /// Returns the address of the peer on the socket; `None` on a Unix socket.
     fn peer(&self) -> Option<SocketAddr>;
 }
 
 /// A request: method, head and body.
 ///
 /// Headers and extensions may be changed by middlewares, the method and the path may not, since routing has happened.
-pub struct HttpRequest(Box<Inner<dyn HostRequest>>);
+pub struct HttpRequest(Box<RequestData<dyn HostRequest>>);
 
 /// One allocation with the host's part, so that a request is cheap to move.
-struct Inner<H: ?Sized> {
+struct RequestData<H: ?Sized> {
     method: Method,
     changed_headers: Option<Box<HeaderMap>>,
     body: IncomingBody,
@@ -62,12 +62,12 @@ struct Claim {
 }
 
 impl HttpRequest {
-    /// A request of a host.
+    /// Creates a request from the parts of a host.
     #[must_use]
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));
         let announced = if body.is_empty() { None } else { content_length(&host) };
-        Self(Box::new(Inner {
+        Self(Box::new(RequestData {
             method,
             changed_headers: None,
             body: IncomingBody::new(body, announced),
@@ -82,47 +82,47 @@ impl HttpRequest {
         }))
     }
 
-    /// The method.
+    /// Returns the method.
     #[must_use]
     pub fn method(&self) -> &Method {
         &self.0.method
     }
 
-    /// The path, percent-encoded; characters that need no encoding are decoded (RFC 3986, section 6.2.2.2).
+    /// Returns the path, percent-encoded; characters that need no encoding are decoded (RFC 3986, section 6.2.2.2).
     #[must_use]
     pub fn path(&self) -> &str {
         self.0.normal_path.as_deref().unwrap_or_else(|| self.0.host.path())
     }
 
-    /// The query string as it came, without its `?`.
+    /// Returns the query string as it came, without its `?`.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.0.host.query()
     }
 
-    /// Says that somebody other than the request's parts reads a query parameter, so that a strict
-    /// [`Configuration`](crate::Configuration) does not refuse it. What an authenticator claims is a credential.
+    /// Marks a query parameter as read by something other than the parts of the request, so that a strict
+    /// [`Configuration`](crate::Configuration) does not reject it. A parameter that an authenticator claims is a credential.
     ///
-    /// Nobody needs to claim the key of a scheme of the route that describes itself as an API key in the query.
+    /// The key of a scheme that describes itself as an API key in the query needs no claim.
     pub fn claim_query(&mut self, name: impl Into<String>) {
         self.0.claimed_query.push(Claim { name: name.into(), is_credential: false });
     }
 
-    /// Whether a query parameter, by its decoded name, is a credential, which nothing that repeats the query, such as a link, may
-    /// repeat: the key of a scheme of the route, asked or not, or what an authenticator claimed.
+    /// Returns whether a query parameter, by its decoded name, is a credential, which a link that repeats the query must leave
+    /// out: the key of a scheme of the route, read or not, or a parameter that an authenticator claimed.
     #[must_use]
     pub fn is_credential_in_query(&self, name: &str) -> bool {
         self.0.route.as_ref().is_some_and(|route| route.reads_key_from(name))
             || self.0.claimed_query.iter().any(|claim| claim.is_credential && claim.name == name)
     }
 
-    /// The first value of a header, when it is valid UTF-8.
+    /// Returns the first value of a header, if it is valid UTF-8.
     #[must_use]
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         std::str::from_utf8(self.header_bytes(name)?).ok()
     }
 
-    /// The first value of a header.
+    /// Returns the first value of a header.
     #[must_use]
     pub fn header_bytes(&self, name: &HeaderName) -> Option<&[u8]> {
         match &self.0.changed_headers {
@@ -131,7 +131,7 @@ impl HttpRequest {
         }
     }
 
-    /// The value of a header that may come only once.
+    /// Returns the value of a header that may come only once.
     ///
     /// # Errors
     /// It came several times, or is not UTF-8.
@@ -141,7 +141,7 @@ impl HttpRequest {
         single(self.header_bytes(name), count)
     }
 
-    /// The value of a cookie (RFC 6265, section 4.2), when it is valid UTF-8; of several of one name the first's.
+    /// Returns the value of a cookie (RFC 6265, section 4.2), if it is valid UTF-8; of several of one name the first's.
     ///
     /// Whoever may set a cookie for a domain around this one can send a second of the same name. An authenticator reads
     /// [`only_cookie`](Self::only_cookie).
@@ -150,7 +150,7 @@ impl HttpRequest {
         std::str::from_utf8(self.cookies(name).0?).ok()
     }
 
-    /// The value of a cookie that may come only once.
+    /// Returns the value of a cookie that may come only once.
     ///
     /// # Errors
     /// It came several times, or is not UTF-8.
@@ -159,7 +159,7 @@ impl HttpRequest {
         single(value, count)
     }
 
-    /// The first cookie of a name, and how many there are. They come in one line or in several (RFC 9113, section 8.2.3).
+    /// Returns the first cookie of a name, and how many there are. They come in one line or in several (RFC 9113, section 8.2.3).
     pub(crate) fn cookies(&self, name: &str) -> (Option<&[u8]>, usize) {
         let (mut first, mut count) = (None, 0);
         if self.header_bytes(&COOKIE).is_none() {
@@ -176,21 +176,21 @@ impl HttpRequest {
         (first, count)
     }
 
-    /// The text of a path parameter, decoded; `None` when the route has none of this name.
+    /// Returns the text of a path parameter, decoded; `None` if the route has none of this name.
     #[must_use]
     pub fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
         let segment = self.0.route.as_ref()?.template().segment_of(name)?;
         self.segment(segment.index, segment.tail)
     }
 
-    /// A segment of the path, decoded; `None` when the path has fewer. With `tail`, everything from there on.
+    /// Returns a segment of the path, decoded; `None` if the path has fewer. With `tail`, everything from there on.
     pub(crate) fn segment(&self, index: usize, tail: bool) -> Option<Cow<'_, str>> {
         let path = self.path().strip_prefix('/')?;
         let raw = if tail { path.splitn(index + 1, '/').nth(index)? } else { path.split('/').nth(index)? };
         percent_decode_str(raw).decode_utf8().ok()
     }
 
-    /// Every value of a header, in order.
+    /// Returns every value of a header, in order.
     #[must_use]
     pub fn header_values(&self, name: &HeaderName) -> Vec<Vec<u8>> {
         let mut values = Vec::new();
@@ -202,7 +202,7 @@ impl HttpRequest {
         values
     }
 
-    /// Hands every header to `visit`, names in lower case.
+    /// Calls `visit` with every header, names in lower case.
     pub fn each_header<'r>(&'r self, visit: &mut dyn FnMut(&'r str, &'r [u8])) {
         match &self.0.changed_headers {
             Some(headers) => headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes())),
@@ -210,9 +210,9 @@ impl HttpRequest {
         }
     }
 
-    /// The headers, to be changed; the first call copies them from the host.
+    /// Returns the headers for changing; the first call copies them from the host.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        let Inner { host, changed_headers, .. } = &mut *self.0;
+        let RequestData { host, changed_headers, .. } = &mut *self.0;
         changed_headers.get_or_insert_with(|| {
             let mut headers = HeaderMap::new();
             host.each_header(&mut |name, value| {
@@ -225,48 +225,48 @@ impl HttpRequest {
         })
     }
 
-    /// The address of the peer on the socket; `None` on a Unix socket.
+    /// Returns the address of the peer on the socket; `None` on a Unix socket.
     #[must_use]
     pub fn peer(&self) -> Option<SocketAddr> {
         self.0.host.peer()
     }
 
-    /// The identifier of this request.
+    /// Returns the identifier of this request.
     #[must_use]
     pub fn id(&self) -> &RequestId {
         &self.0.id
     }
 
-    /// Who calls. Before authentication, on a public route and without credentials, a guest.
+    /// Returns the caller: a guest before authentication, on a public route, and without credentials.
     #[must_use]
     pub fn identity(&self) -> Cow<'_, Identity> {
         self.0.identity.as_ref().map_or_else(|| Cow::Owned(Identity::guest()), Cow::Borrowed)
     }
 
-    /// Says who calls; what an authenticator found is set by the pipeline.
+    /// Sets the caller; the pipeline does so with the identity that an authenticator returned.
     pub fn set_identity(&mut self, identity: Identity) {
         self.0.identity = Some(identity);
     }
 
-    /// The route that answers; `None` when there is none (404, 405).
+    /// Returns the route of the request; `None` if there is none (404, 405).
     #[must_use]
     pub fn route(&self) -> Option<&RouteInfo> {
         self.0.route.as_deref()
     }
 
-    /// The values that travel with this request.
+    /// Returns the values that travel with this request.
     #[must_use]
     pub fn extensions(&self) -> &Extensions {
         &self.0.extensions
     }
 
-    /// The values that travel with this request, to be changed.
+    /// Returns the values that travel with this request, for changing.
     pub fn extensions_mut(&mut self) -> &mut Extensions {
         &mut self.0.extensions
     }
 
-    /// Sets a header of the answer, whoever makes it: the controller, a middleware, or the pipeline after a panic. It
-    /// replaces what they say under this name.
+    /// Sets a header of the response, whether the controller, a middleware or the pipeline makes it, as after a panic. It
+    /// replaces their header of this name.
     pub fn set_response_header(&mut self, name: HeaderName, value: HeaderValue) {
         match self.0.response_headers.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value,
@@ -274,19 +274,19 @@ impl HttpRequest {
         }
     }
 
-    /// A header of the answer that was set here.
+    /// Returns a header of the response that was set on the request.
     #[must_use]
     pub fn response_header(&self, name: &HeaderName) -> Option<&HeaderValue> {
         self.0.response_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// The headers of the answer that were set here.
+    /// Returns the headers of the response that were set on the request.
     pub fn response_headers(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
         self.0.response_headers.iter().map(|(name, value)| (name, value))
     }
 
-    /// The whole body, buffered on the first call, so that an authenticator or a middleware may see it before the
-    /// controller's request reads it.
+    /// Returns the whole body, buffered on the first call, so that an authenticator or a middleware may read it before the
+    /// controller's request does.
     ///
     /// # Errors
     /// As [`IncomingBody::bytes`].
@@ -294,7 +294,7 @@ impl HttpRequest {
         self.0.body.bytes().await
     }
 
-    /// The body, to be read in another way.
+    /// Returns the body, for reading it in another way.
     pub fn body_mut(&mut self) -> &mut IncomingBody {
         &mut self.0.body
     }

@@ -8,7 +8,7 @@ use http::{HeaderName, HeaderValue};
 
 const LONGEST: usize = 128;
 
-/// Identifies one request in answers, problems and traces.
+/// The identifier of a request in responses, problems and traces.
 ///
 /// A client's `X-Request-Id` is taken when it has 1 to 128 characters of letters, digits and `-_.:`; otherwise one of
 /// 16 hexadecimal digits is made.
@@ -25,13 +25,13 @@ impl RequestId {
     /// The header that carries it in both directions.
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-    /// The client's own when it is well-formed, else a new one.
+    /// Returns the client's identifier if it is well-formed, otherwise a new one.
     #[must_use]
     pub fn accept(given: Option<&[u8]>) -> Self {
         given.and_then(Self::parse).unwrap_or_else(Self::make)
     }
 
-    /// The identifier as text.
+    /// Returns the identifier as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -40,7 +40,7 @@ impl RequestId {
         }
     }
 
-    /// The identifier as the bytes of its text.
+    /// Returns the identifier as the bytes of its text.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {

@@ -9,12 +9,12 @@ use http::header::{CONTENT_TYPE, IntoHeaderName};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 /// A response as middlewares see it and hosts send it: status, headers and payload.
-// Boxed, since an answer passes through many hands on its way out.
+// Boxed, since it is moved many times on its way out.
 #[derive(Debug)]
-pub struct HttpResponse(Box<Inner>);
+pub struct HttpResponse(Box<ResponseData>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct ResponseData {
     status: StatusCode,
     headers: HeaderMap,
     payload: Payload,
@@ -22,13 +22,13 @@ struct Inner {
 }
 
 impl HttpResponse {
-    /// A response without headers and payload.
+    /// Creates a response without headers and payload.
     #[must_use]
     pub fn new(status: StatusCode) -> Self {
-        Self(Box::new(Inner { status, ..Inner::default() }))
+        Self(Box::new(ResponseData { status, ..ResponseData::default() }))
     }
 
-    /// A response whose payload is `bytes` of the media type `content_type`.
+    /// Creates a response whose payload is `bytes` of the media type `content_type`.
     #[must_use]
     pub fn with_bytes(status: StatusCode, content_type: HeaderValue, bytes: impl Into<Bytes>) -> Self {
         let mut response = Self::new(status);
@@ -37,24 +37,24 @@ impl HttpResponse {
         response
     }
 
-    /// The status code.
+    /// Returns the status code.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.status
     }
 
-    /// Changes the status code.
+    /// Sets the status code.
     pub fn set_status(&mut self, status: StatusCode) {
         self.0.status = status;
     }
 
-    /// The headers. `Content-Length`, `Transfer-Encoding` and `Connection` are the host's and not among them.
+    /// Returns the headers. `Content-Length`, `Transfer-Encoding` and `Connection` are the host's and not among them.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         &self.0.headers
     }
 
-    /// The headers, to be changed.
+    /// Returns the headers for changing.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         &mut self.0.headers
     }
@@ -66,7 +66,7 @@ impl HttpResponse {
         self
     }
 
-    /// What is sent after the head.
+    /// Returns the payload.
     #[must_use]
     pub fn payload(&self) -> &Payload {
         &self.0.payload
@@ -77,15 +77,15 @@ impl HttpResponse {
         self.0.payload = payload;
     }
 
-    /// Takes the payload out and leaves none.
+    /// Takes the payload and leaves none.
     pub fn take_payload(&mut self) -> Payload {
         std::mem::take(&mut self.0.payload)
     }
 
-    /// The parts, for a host to send.
+    /// Returns the parts, for a host to send.
     #[must_use]
     pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
-        let Inner { status, headers, payload, .. } = *self.0;
+        let ResponseData { status, headers, payload, .. } = *self.0;
         (status, headers, payload)
     }
 
@@ -99,14 +99,14 @@ impl HttpResponse {
         self.0.cause = Some(cause.into());
     }
 
-    /// The value of a header, when there is one and it is visible ASCII.
+    /// Returns the value of a header, if there is one and it is visible ASCII.
     #[must_use]
     pub fn header_text(&self, name: &HeaderName) -> Option<&str> {
         self.0.headers.get(name)?.to_str().ok()
     }
 }
 
-/// What follows the head of a response.
+/// The payload of a response, which follows its head.
 #[derive(Default)]
 pub enum Payload {
     /// Nothing.
@@ -116,7 +116,7 @@ pub enum Payload {
     Bytes(Bytes),
     /// Pieces that come over time. An error ends the connection, since the head is out already.
     Stream(PayloadStream),
-    /// Nothing, but `Content-Length` says what a `GET` would have sent: the answer to a `HEAD` (RFC 9110, section 9.3.2).
+    /// Nothing, with the `Content-Length` of the response to a `GET`: the response to a `HEAD` (RFC 9110, section 9.3.2).
     Omitted(u64),
 }
 
@@ -124,13 +124,13 @@ pub enum Payload {
 pub type PayloadStream = Pin<Box<dyn Stream<Item = Result<Bytes, Box<dyn std::error::Error>>>>>;
 
 impl Payload {
-    /// A payload of pieces that come over time.
+    /// Creates a payload of pieces that come over time.
     #[must_use]
     pub fn stream(pieces: impl Stream<Item = Result<Bytes, Box<dyn std::error::Error>>> + 'static) -> Self {
         Self::Stream(Box::pin(pieces))
     }
 
-    /// The bytes, when they are in memory; empty for no payload.
+    /// Returns the bytes, if they are in memory; empty for no payload.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// Why the value of a header or a cookie that may come only once cannot be read.
+/// An error of reading a header or a cookie that may come only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SingleValueError {
@@ -24,7 +24,7 @@ impl fmt::Display for SingleValueError {
 
 impl Error for SingleValueError {}
 
-/// The value when there is one, as text.
+/// Returns the value as text, if there is one.
 pub(super) fn single(value: Option<&[u8]>, count: usize) -> Result<Option<&str>, SingleValueError> {
     if count > 1 {
         return Err(SingleValueError::Repeated);

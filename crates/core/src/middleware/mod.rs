@@ -1,4 +1,4 @@
-//! What stands around endpoints.
+//! Middlewares, which stand around endpoints.
 
 mod catch_panic;
 mod next;
@@ -18,28 +18,27 @@ use crate::operation::Operation;
 use crate::problem::Result;
 use crate::stage::Stage;
 
-/// Sees requests on their way in and responses on their way out, in the order of registration.
+/// A layer around endpoints: it sees requests on their way in and responses on their way out.
 ///
-/// It may change the headers and extensions of the request, buffer its body, answer itself, and change the response; what
-/// it adds it describes, for each operation that it covers. Registered on the Api it also sees 404 and 405; on a group or a
-/// route it sees what is routed there.
+/// It may change the headers and extensions of the request, buffer its body, respond itself, and change the response, and
+/// describes what it adds to each operation that it covers. Middlewares run in the order of registration. On the Api a
+/// middleware also sees 404 and 405; on a group or a route it sees the requests that are routed there.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a middleware",
     label = "not a middleware",
     note = "implement `Middleware` for it: `async fn handle`, which passes the request on with `next.run(request).await`"
 )]
 pub trait Middleware: Send + Sync + 'static {
-    /// Its name in the output of `Api::explain`.
+    /// Returns the name in the output of `Api::explain`.
     fn name(&self) -> String {
         let name = std::any::type_name::<Self>();
         let name = name.split('<').next().unwrap_or(name);
         name.rsplit("::").next().unwrap_or(name).to_owned()
     }
 
-    /// Where it stands among the steps of a route.
+    /// Returns the stage at which it runs on a route.
     ///
-    /// A middleware around another hands this on, since the other may need it: a limit by identity that runs before anybody is
-    /// known is an error when the Api is built.
+    /// A middleware around another hands this on: building the Api fails if a limit by identity runs before authentication.
     fn stage(&self) -> Stage {
         Stage::BeforeAuthentication
     }
@@ -56,7 +55,7 @@ pub trait Middleware: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Adds to an operation what this adds to its answers: headers, problems, parameters.
+    /// Adds to an operation the headers, problems and parameters of this middleware.
     fn describe(&self, operation: &mut Operation) {
         let _ = operation;
     }
@@ -64,11 +63,11 @@ pub trait Middleware: Send + Sync + 'static {
     /// Handles a request, usually by handing it on with [`Next::run`].
     ///
     /// # Errors
-    /// A problem, which becomes the answer.
+    /// A problem, which becomes the response.
     fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> impl Future<Output = Result<HttpResponse>>;
 }
 
-/// A middleware that runs when the caller is known and allowed.
+/// A middleware that runs after authentication and authorisation.
 #[derive(Debug, Clone, Copy)]
 pub struct AfterAuthentication<M>(pub M);
 

@@ -1,4 +1,4 @@
-//! The rest of a request's way, as a middleware holds it.
+//! The rest of the pipeline, as a middleware holds it.
 
 use std::fmt;
 

@@ -7,7 +7,7 @@ use crate::identity::Identity;
 use crate::operation::Operation;
 use crate::problem::RequestViolations;
 
-/// Whoever calls is part of the request; a guest on a public route.
+/// The caller; a guest on a public route.
 impl Part for Identity {
     type Plan = ();
 

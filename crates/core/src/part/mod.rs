@@ -1,4 +1,4 @@
-//! The parts of a request: whatever reads a piece of its head also describes it.
+//! The parts of a request, which read a piece of its head and describe it.
 
 mod identity;
 mod parameter;
@@ -25,18 +25,18 @@ use crate::problem::RequestViolations;
     note = "for a struct of such fields that several requests share, derive `Part`"
 )]
 pub trait Part: Sized {
-    /// What is decided once.
+    /// The state computed once per route when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Decides once how to read and describe, and checks the declaration.
+    /// Computes the plan and checks the declaration.
     ///
     /// # Errors
-    /// Mistakes in the declaration; the Api does not start.
+    /// Mistakes in the declaration; building the Api fails.
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds to the operation what this part reads.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads the part, or reports what is wrong and returns `None`.
+    /// Reads the part, or reports violations and returns `None`.
     fn read(plan: &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self>;
 }

@@ -15,7 +15,7 @@ use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
 use crate::problem::RequestViolations;
 
-/// How one parameter is read; made by [`BuildContext::parameter`].
+/// The plan of one parameter; made by [`BuildContext::parameter`].
 pub struct ParameterPlan<T> {
     source: Source,
     pointer: String,
@@ -80,7 +80,7 @@ impl<T: ParameterValue> ParameterPlan<T> {
         Ok(Self { source, pointer: pointer_to(&name), property, shape, value: PhantomData })
     }
 
-    /// Reads the value, or reports what is wrong and returns `None`.
+    /// Reads the value, or reports violations and returns `None`.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
             Source::Path { index, tail } => self.read_simple(head.segment(*index, *tail).as_slice(), violations),

@@ -1,4 +1,4 @@
-//! What a part reads from.
+//! The head of a request, from which parts read.
 
 use std::borrow::Cow;
 
@@ -16,25 +16,25 @@ impl<'r> RequestHead<'r> {
         Self { request, query }
     }
 
-    /// The request.
+    /// Returns the request.
     #[must_use]
     pub fn request(&self) -> &'r HttpRequest {
         self.request
     }
 
-    /// The query.
+    /// Returns the query.
     #[must_use]
     pub fn query(&self) -> &'r Query<'r> {
         self.query
     }
 
-    /// A segment of the path, decoded; `None` when the path has fewer. With `tail`, everything from there on.
+    /// Returns a segment of the path, decoded; `None` if the path has fewer. With `tail`, everything from there on.
     #[must_use]
     pub fn segment(&self, index: usize, tail: bool) -> Option<Cow<'r, str>> {
         self.request.segment(index, tail)
     }
 
-    /// The value of a cookie, as [`HttpRequest::cookie`] has it.
+    /// Returns the value of a cookie, as [`HttpRequest::cookie`] has it.
     #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&'r str> {
         self.request.cookie(name)

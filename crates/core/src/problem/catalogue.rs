@@ -1,4 +1,4 @@
-//! The problems that the framework itself answers.
+//! The problems of the framework itself.
 
 use std::borrow::Cow;
 
@@ -18,24 +18,24 @@ use http::StatusCode;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProblemKind {
-    /// The status of the answer; 4xx or 5xx.
+    /// The status of the response; 4xx or 5xx.
     pub status: StatusCode,
     /// The stable code by which a client tells it from others.
     pub code: Cow<'static, str>,
     /// A short summary for people, the same for each occurrence.
     pub title: Cow<'static, str>,
-    /// What it means and what to do, for the document.
+    /// The meaning and the remedy, for the document.
     pub description: Option<Cow<'static, str>>,
 }
 
 impl ProblemKind {
-    /// A kind of problem without a description.
+    /// Creates a kind of problem without a description.
     #[must_use]
     pub const fn new(status: StatusCode, code: &'static str, title: &'static str) -> Self {
         Self { status, code: Cow::Borrowed(code), title: Cow::Borrowed(title), description: None }
     }
 
-    /// Adds what the document says of it.
+    /// Sets the description for the document.
     #[must_use]
     pub fn description(mut self, description: impl Into<Cow<'static, str>>) -> Self {
         self.description = Some(description.into());
@@ -52,7 +52,7 @@ macro_rules! catalogue {
             description: Some(Cow::Borrowed(concat!($($doc),+).trim_ascii_start())),
         };)+
 
-        /// Every problem that the framework itself answers.
+        /// Every problem of the framework itself.
         pub const ALL: &[ProblemKind] = &[$($name),+];
     };
 }
@@ -72,7 +72,7 @@ catalogue! {
     NOT_FOUND = NOT_FOUND "not_found" "Not found";
     /// The path exists and does not take this method; `Allow` has those that it takes.
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method_not_allowed" "Method not allowed";
-    /// No media type that the answer could have is accepted.
+    /// No media type that the response could have is accepted.
     NOT_ACCEPTABLE = NOT_ACCEPTABLE "not_acceptable" "Not acceptable";
     /// The body did not come in time.
     BODY_TIMEOUT = REQUEST_TIMEOUT "body_timeout" "Request timeout";
@@ -86,7 +86,7 @@ catalogue! {
     RATE_LIMITED = TOO_MANY_REQUESTS "rate_limited" "Too many requests";
     /// Something went wrong inside; the log knows what, under the request id.
     INTERNAL = INTERNAL_SERVER_ERROR "internal_error" "Internal server error";
-    /// The answer took longer than the route's deadline.
+    /// The response took longer than the route's deadline.
     DEADLINE_EXCEEDED = SERVICE_UNAVAILABLE "deadline_exceeded" "Deadline exceeded";
     /// The server handles as many requests as it can.
     OVERLOADED = SERVICE_UNAVAILABLE "overloaded" "Overloaded";

@@ -1,4 +1,4 @@
-//! Errors as RFC 9457 problems: what goes outward, and what goes to the log.
+//! Errors as problems (RFC 9457): a response for the client, and a cause for the log.
 
 pub mod catalogue;
 mod set;
@@ -20,7 +20,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// What controllers, middlewares and responses return.
+/// The result of controllers, middlewares and responses.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;
 
 /// An error as the client sees it: `application/problem+json` (RFC 9457).
@@ -34,7 +34,7 @@ pub type Result<T, E = Problem> = std::result::Result<T, E>;
 /// ```
 pub struct Problem(Box<ProblemParts>);
 
-/// What a problem says.
+/// The parts of a problem.
 pub(crate) struct ProblemParts {
     pub(crate) kind: ProblemKind,
     pub(crate) detail: Option<String>,
@@ -48,7 +48,7 @@ impl Problem {
     /// The media type of problems.
     pub const MEDIA_TYPE: &'static str = "application/problem+json";
 
-    /// A problem of a kind.
+    /// Creates a problem of a kind.
     #[must_use]
     pub fn new(kind: ProblemKind) -> Self {
         Self(Box::new(ProblemParts {
@@ -61,33 +61,32 @@ impl Problem {
         }))
     }
 
-    /// A 500 whose cause goes to the log and not to the client.
+    /// Creates a 500 whose cause goes to the log and not to the client.
     #[must_use]
     pub fn internal(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(catalogue::INTERNAL).source(source)
     }
 
-    /// A 404 that says what was not found.
+    /// Creates a 404 with a sentence for the client.
     #[must_use]
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(catalogue::NOT_FOUND).detail(detail)
     }
 
-    /// A 503 because something that this service depends on is down; the cause goes to the log.
+    /// Creates a 503 for a dependency that is down; the cause goes to the log.
     #[must_use]
     pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::new(catalogue::UNAVAILABLE).source(source).retry_after(1)
     }
 
-    /// Says what happened this time, in a sentence for the client.
+    /// Sets the detail: a sentence for the client on this occurrence.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.0.detail = Some(detail.into());
         self
     }
 
-    /// Adds a member of the application's own (RFC 9457, section 3.2). The standard members keep their meaning: one of
-    /// their names is ignored.
+    /// Adds an extension member (RFC 9457, section 3.2). A standard member's name is ignored.
     #[must_use]
     pub fn member(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         let name = name.into();
@@ -104,34 +103,34 @@ impl Problem {
         self
     }
 
-    /// Sets a header of the answer.
+    /// Adds a header to the response.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
         self.0.headers.append(name, value);
         self
     }
 
-    /// Says after how many seconds trying again makes sense (RFC 9110, section 10.2.3).
+    /// Sets `Retry-After` to a number of seconds (RFC 9110, section 10.2.3).
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.0.headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         self
     }
 
-    /// Keeps the cause for the log.
+    /// Sets the cause for the log.
     #[must_use]
     pub fn source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
         self
     }
 
-    /// The status of the answer.
+    /// Returns the status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.kind.status
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.0.kind.code
@@ -174,7 +173,7 @@ impl Error for Problem {
     }
 }
 
-/// A bag whose property has another type than the controller takes it for: 500, since the shape is the application's own.
+/// A bag whose property has another type than the controller reads it as: 500, since the schema is the application's own.
 impl From<BagError> for Problem {
     fn from(error: BagError) -> Self {
         Self::internal(error)

@@ -1,4 +1,4 @@
-//! The shape of a problem on the wire, for documents and for whoever checks answers.
+//! The schema of a problem, for documents and for checks of responses.
 
 use restwright_schema::{
     PropertyCollection, Registry, SchemaObject, SchemaType, array, enumeration, int32, map, string,
@@ -9,14 +9,14 @@ pub fn define(registry: &mut Registry) -> SchemaType {
     registry.define_collection(&problem())
 }
 
-/// What every failure answers (RFC 9457, section 3.1). An application's own members may stand beside these.
+/// The body of every failure (RFC 9457, section 3.1). An application may add members.
 fn problem() -> PropertyCollection {
-    let id = "Identifies the request in answers and traces.";
+    let id = "Identifies the request in responses and traces.";
     PropertyCollection::new("Problem")
         .description("Why a request failed (RFC 9457).")
         .property(string("type").description("Names the kind of problem; `about:blank` where `code` says it all."))
         .property(string("title").description("The kind of problem in a few words."))
-        .property(int32("status").minimum(400).maximum(599).description("The status of the answer."))
+        .property(int32("status").minimum(400).maximum(599).description("The status of the response."))
         .property(string("detail").optional().description("What happened this time."))
         .property(string("code").description("The stable code by which a client tells this kind from others."))
         .property(string("request_id").description(id))

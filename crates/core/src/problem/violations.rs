@@ -25,7 +25,7 @@ pub enum ViolationLocation {
 }
 
 impl ViolationLocation {
-    /// The name on the wire, as in OpenAPI's `in`.
+    /// Returns the name on the wire, as in OpenAPI's `in`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl fmt::Display for ViolationLocation {
 pub struct RequestViolation {
     /// The part of the request.
     pub location: ViolationLocation,
-    /// What is wrong, and where inside that part.
+    /// The violation, with its place inside that part.
     pub violation: Violation,
 }
 
@@ -60,12 +60,12 @@ pub struct RequestViolations {
     list: Vec<RequestViolation>,
     limit: usize,
     truncated: bool,
-    /// The header that is no text at all, so that nothing can be said of its value.
+    /// The header that is not valid UTF-8.
     no_text: Option<HeaderName>,
 }
 
 impl RequestViolations {
-    /// A list of at most `limit` violations.
+    /// Creates a list of at most `limit` violations.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self { list: Vec::new(), limit, truncated: false, no_text: None }
@@ -95,30 +95,30 @@ impl RequestViolations {
         }
     }
 
-    /// Notes a header that is not valid UTF-8: the answer is then 400. `None`, since nothing was read.
+    /// Reports a header that is not valid UTF-8, which makes the response a 400. Returns `None`, since nothing was read.
     pub(crate) fn refuse_encoding<T>(&mut self, header: &HeaderName) -> Option<T> {
         self.no_text = Some(header.clone());
         None
     }
 
-    /// How many more are taken.
+    /// Returns how many more are taken.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.limit.saturating_sub(self.list.len()).max(1)
     }
 
-    /// Whether none were reported.
+    /// Returns whether none were reported.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty() && self.no_text.is_none()
     }
 
-    /// The violations so far.
+    /// Returns the violations so far.
     pub fn iter(&self) -> std::slice::Iter<'_, RequestViolation> {
         self.list.iter()
     }
 
-    /// A 422 problem when there are violations; 400 when a header is not valid UTF-8.
+    /// Returns a 422 problem if there are violations; a 400 if a header is not valid UTF-8.
     ///
     /// # Errors
     /// The problem that lists them.

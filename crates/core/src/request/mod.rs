@@ -1,4 +1,4 @@
-//! The shape of an endpoint's input.
+//! The input of an endpoint.
 
 mod nothing;
 mod reader;
@@ -22,18 +22,18 @@ use crate::problem::Result;
     note = "write `#[derive(Request)]` on a struct whose fields are the parts of the request"
 )]
 pub trait Request: Sized + 'static {
-    /// What is decided once.
+    /// The state computed once per route when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Plans every part, and lists every mistake.
+    /// Plans every part.
     ///
     /// # Errors
-    /// Mistakes in the declaration; the Api does not start.
+    /// Every mistake in the declaration; building the Api fails.
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds to the operation what the request reads.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Reads every part, so that violations of all come back together; `None` when one reported any.
+    /// Reads every part, so that violations of all come back together; `None` if one reported any.
     fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> impl Future<Output = Result<Option<Self>>>;
 }

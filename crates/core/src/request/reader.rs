@@ -1,4 +1,4 @@
-//! What a request reads itself from.
+//! The reader of a request.
 
 use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 
@@ -44,7 +44,7 @@ impl<'r> Reader<'r> {
         B::read(plan, &RequestHead::new(self.request, &self.query), &mut self.body, &mut self.violations).await
     }
 
-    /// Reads the body as JSON in a way of the caller's own.
+    /// Reads the body as JSON with a function.
     ///
     /// # Errors
     /// As [`body`](Self::body).
@@ -56,7 +56,7 @@ impl<'r> Reader<'r> {
         plan.read(&RequestHead::new(self.request, &self.query), &mut self.body, &mut self.violations, read).await
     }
 
-    /// The violations so far.
+    /// Returns the violations so far.
     pub fn violations(&mut self) -> &mut RequestViolations {
         &mut self.violations
     }

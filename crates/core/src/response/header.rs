@@ -14,7 +14,7 @@ use crate::http::HttpResponse;
 use crate::operation::{HeaderObject, ResponseObject, SchemaUse};
 use crate::problem::{Problem, Result};
 
-/// How one header of a response is written. `Option` makes it optional, a list repeats it.
+/// The plan of one header of a response. `Option` makes it optional, a list repeats it.
 pub struct HeaderPlan<T> {
     name: HeaderName,
     shown: &'static str,
@@ -40,7 +40,7 @@ impl<T> HeaderPlan<T> {
         Ok(Self { name: header, shown: name, property, value: PhantomData })
     }
 
-    /// Adds the header to the answer's description.
+    /// Adds the header to the description of the response.
     pub fn describe(&self, description: Option<&str>, response: &mut ResponseObject) {
         let mut header = HeaderObject::new(self.shown, SchemaUse::output(self.property.schema().clone().not_null()));
         header.required = self.property.is_required_in(SchemaSide::Output);
@@ -48,10 +48,10 @@ impl<T> HeaderPlan<T> {
         response.add_header(header);
     }
 
-    /// Puts the value into the response.
+    /// Writes the value into the response.
     ///
     /// # Errors
-    /// 500 when the value is not a header value, such as text with a line break.
+    /// 500 if the value is not a header value, such as text with a line break.
     pub fn write(&self, value: &T, response: &mut HttpResponse) -> Result<()>
     where
         T: Serialize,

@@ -1,4 +1,4 @@
-//! The shape of an endpoint's output.
+//! The output of an endpoint.
 
 mod created;
 mod data;
@@ -28,23 +28,23 @@ use crate::problem::Result;
     note = "write `#[derive(Response)] #[response(status = 200)]` on the struct that the endpoint returns"
 )]
 pub trait Response: Sized + 'static {
-    /// What is decided once.
+    /// The state computed once per route when the Api is built.
     type Plan: Send + Sync + 'static;
 
-    /// Plans bodies and headers, and lists every mistake. It runs after the request's plan, so that it sees what was
+    /// Plans bodies and headers. It runs after the request's plan, so that it sees what was
     /// [imposed](BuildContext::imposed).
     ///
     /// # Errors
-    /// Mistakes in the declaration; the Api does not start.
+    /// Every mistake in the declaration; building the Api fails.
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
-    /// Adds to the operation each status that this may answer with.
+    /// Adds each possible status to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);
 
-    /// Makes the answer.
+    /// Converts the value into the response.
     ///
     /// # Errors
-    /// 500 when the value cannot be written.
+    /// 500 if the value cannot be written.
     fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse>;
 }
 

@@ -1,4 +1,4 @@
-//! Declaring an application.
+//! The builder of an Api.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::plans::Plans;
 use crate::group::{Declared, Group};
 use crate::module::Module;
 
-/// Gathers controllers, middlewares and components; [`build`](Self::build) makes the [`Api`] of them.
+/// A builder of an [`Api`] from controllers, middlewares and components.
 #[must_use = "without `build` there is no Api"]
 pub struct ApiBuilder {
     configuration: Configuration,
@@ -34,7 +34,7 @@ impl ApiBuilder {
         }
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     #[must_use]
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
@@ -51,13 +51,13 @@ impl ApiBuilder {
         self
     }
 
-    /// Puts a middleware around every route, inside those that are there. One of the first stage also sees 404 and 405.
+    /// Adds a middleware around every route, inside those that are there. One of the first stage also sees 404 and 405.
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
         self
     }
 
-    /// Adds what needs the outside.
+    /// Adds a component.
     pub fn component(mut self, component: impl Component) -> Self {
         self.components.push(Arc::new(component));
         self
@@ -68,16 +68,16 @@ impl ApiBuilder {
         module.register(self)
     }
 
-    /// Runs when the Api is built, for what has to see all of it, such as its document.
+    /// Adds a function that is called with the finished Api, such as one that makes its document.
     pub fn when_built(mut self, run: impl FnOnce(&Api) + 'static) -> Self {
         self.when_built.push(Box::new(run));
         self
     }
 
-    /// Plans every route and checks the whole; touches nothing outside the process.
+    /// Plans every route and returns the Api; touches nothing outside the process.
     ///
     /// # Errors
-    /// Every mistake at once.
+    /// Every mistake in the declaration at once.
     pub fn build(self) -> Result<Api, BuildErrors> {
         let mut plans = Plans::new(self.configuration, self.middlewares);
         self.declared.into_iter().for_each(|declared| plans.add(declared));

@@ -97,6 +97,6 @@ impl Negotiation {
             return Ok(());
         }
         Err(Problem::new(catalogue::NOT_ACCEPTABLE)
-            .detail(format!("The answer is {}, which `Accept` does not admit.", self.media_types.join(" or "))))
+            .detail(format!("The response is {}, which `Accept` does not admit.", self.media_types.join(" or "))))
     }
 }

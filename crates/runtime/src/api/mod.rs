@@ -47,7 +47,7 @@ struct BuiltApi {
 }
 
 impl Api {
-    /// Begins an application.
+    /// Returns a builder.
     pub fn builder(configuration: Configuration) -> ApiBuilder {
         ApiBuilder::new(configuration)
     }
@@ -56,23 +56,23 @@ impl Api {
         Self(Arc::new(built))
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     #[must_use]
     pub fn configuration(&self) -> &Configuration {
         &self.0.configuration
     }
 
-    /// Every operation that documents show, in the order of declaration.
+    /// Returns every operation that documents show, in the order of declaration.
     pub fn operations(&self) -> impl Iterator<Item = &Operation> {
         self.0.entries.iter().filter(|entry| !entry.hidden).map(|entry| entry.info.operation())
     }
 
-    /// Every route, hidden ones included, in the order of declaration.
+    /// Returns every route, hidden ones included, in the order of declaration.
     pub fn routes(&self) -> impl Iterator<Item = &RouteInfo> {
         self.0.entries.iter().map(|entry| &*entry.info)
     }
 
-    /// The route that answers a request, hidden ones included; `HEAD` is answered by that of `GET`.
+    /// Returns the route that serves a request, hidden ones included; `HEAD` is served by that of `GET`.
     #[must_use]
     pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {
         match self.router().find(method, &normalise(path)) {
@@ -81,26 +81,26 @@ impl Api {
         }
     }
 
-    /// The shapes of all operations.
+    /// Returns the registry with the schemas of all operations.
     #[must_use]
     pub fn registry(&self) -> &Registry {
         &self.0.registry
     }
 
-    /// The registered authenticators, as they describe themselves.
+    /// Returns the descriptions of the authenticators by their names.
     #[must_use]
     pub fn security_schemes(&self) -> Vec<(String, SecurityScheme)> {
         let registered = self.configuration().authenticators().iter();
         registered.map(|(name, authenticator)| (name.clone(), authenticator.describe())).collect()
     }
 
-    /// A table of every route with its guard and its chain of middlewares.
+    /// Returns a table of every route with its guard and its chain of middlewares.
     #[must_use]
     pub fn explain(&self) -> String {
         explain::explain(&self.0.entries, &self.0.middlewares)
     }
 
-    /// What answers requests on one thread.
+    /// Creates a worker, which handles requests on one thread.
     #[must_use]
     pub fn worker(&self) -> Worker {
         Worker::new(self.clone())
@@ -109,7 +109,7 @@ impl Api {
     /// Starts the components in their order.
     ///
     /// # Errors
-    /// The first that cannot start; those that had started are stopped again, in reverse.
+    /// The first component that cannot start; those that had started are stopped again, in reverse.
     pub async fn start(&self) -> Result<(), ComponentFailure> {
         for (position, component) in self.0.components.iter().enumerate() {
             if let Err(source) = component.start().await {
@@ -122,10 +122,10 @@ impl Api {
         Ok(())
     }
 
-    /// Whether every component can do its work now.
+    /// Checks whether every component can do its work now.
     ///
     /// # Errors
-    /// Those that cannot, with the reason.
+    /// The components that cannot, with the reasons.
     pub async fn ready(&self) -> Result<(), Vec<ComponentFailure>> {
         let mut failures = Vec::new();
         for component in &self.0.components {
@@ -177,7 +177,7 @@ impl fmt::Debug for Api {
     }
 }
 
-/// A component that cannot start, or is not ready.
+/// The failure of a component that cannot start, or is not ready.
 #[derive(Debug)]
 pub struct ComponentFailure {
     component: String,
@@ -185,7 +185,7 @@ pub struct ComponentFailure {
 }
 
 impl ComponentFailure {
-    /// The name of the component.
+    /// Returns the name of the component.
     #[must_use]
     pub fn component(&self) -> &str {
         &self.component

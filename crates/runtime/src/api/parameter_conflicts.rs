@@ -1,10 +1,10 @@
-//! Who reads what: one parameter, one reader.
+//! Conflicts of parameters: each has one reader.
 
 use restwright_core::operation::{ApiKeyLocation, Operation, ParameterLocation, ParameterObject, SecurityScheme};
 
-/// What is wrong when two readers of an operation take one parameter: two parameters of one name, a parameter beside one
-/// whose flat spelling it is, or one that a scheme of the route reads its key from.
-pub(super) fn clashes<'o>(
+/// Returns the conflicts of readers that take one parameter: two parameters of one name, a parameter beside one whose flat
+/// spelling it is, or one from which a scheme of the route reads its key.
+pub(super) fn conflicts<'o>(
     operation: &'o Operation,
     scheme: impl Fn(&str) -> Option<SecurityScheme> + 'o,
 ) -> impl Iterator<Item = String> + 'o {
@@ -41,14 +41,14 @@ fn flat(parameter: &ParameterObject, other: &ParameterObject) -> String {
     )
 }
 
-/// Whether two parameters have one name.
+/// Returns whether two parameters have one name.
 fn same(a: &ParameterObject, b: &ParameterObject) -> bool {
     let names =
         if a.location == ParameterLocation::Header { a.name.eq_ignore_ascii_case(&b.name) } else { a.name == b.name };
     names && a.location == b.location
 }
 
-/// Whether a parameter without a flat spelling has a name that belongs to one that has.
+/// Returns whether a parameter without a flat spelling has a name that belongs to one that has.
 fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
     parameter.location == ParameterLocation::Query
         && parameter.flat.is_none()
@@ -56,8 +56,8 @@ fn belongs(parameter: &ParameterObject, other: &ParameterObject) -> bool {
         && takes(other, &parameter.name)
 }
 
-/// Whether the query parameter is read from this name. One with a flat spelling takes whatever begins like either, since
-/// what is wrong in brackets is its to refuse.
+/// Returns whether the query parameter is read from this name. One with a flat spelling takes every name that begins like
+/// either, since it reports what is wrong in brackets.
 fn takes(parameter: &ParameterObject, name: &str) -> bool {
     if parameter.location != ParameterLocation::Query {
         return false;

@@ -13,7 +13,7 @@ use restwright_core::{BuildContext, BuildErrors, Configuration, Stage};
 
 use super::entry::{Admission, Negotiation};
 use super::{Api, BuiltApi, Entry, parameter_conflicts};
-use crate::endpoint::Settings;
+use crate::endpoint::CallSettings;
 use crate::group::Declared;
 use crate::pipeline::{Guard, is_challenge};
 use crate::router::Router;
@@ -57,7 +57,7 @@ impl Plans {
         let mut errors = BuildErrors::new();
         let mut operation = self.describe(&route, controller.default_id(), &mut errors);
         errors.take(self.router.insert(&declaration.method, &template, self.entries.len()));
-        let settings = Settings {
+        let settings = CallSettings {
             deadline: declaration.deadline.unwrap_or(self.configuration.default_deadline()),
             max_violations: self.configuration.violation_limit(),
             strict: self.configuration.is_strict(),
@@ -86,7 +86,7 @@ impl Plans {
         }
         let kept = context.into_kept();
         declaration.describe.iter().for_each(|describe| describe(&mut operation));
-        parameter_conflicts::clashes(&operation, |name| self.configuration.security_scheme(name))
+        parameter_conflicts::conflicts(&operation, |name| self.configuration.security_scheme(name))
             .for_each(|mistake| errors.push(mistake));
         let (endpoint, guard) = errors.finish(endpoint.zip(guard))?;
         let negotiation = Negotiation { media_types: media_types(&operation), endpoint };
@@ -211,7 +211,7 @@ fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict
     problems.into_iter().for_each(|kind| operation.add_problem(kind));
     let id = SchemaUse::output(SchemaObject::string().min_length(1).max_length(128));
     operation.add_common_header(
-        HeaderObject::new("X-Request-Id", id).description("Identifies this request in answers, problems and traces."),
+        HeaderObject::new("X-Request-Id", id).description("Identifies this request in responses, problems and traces."),
     );
 }
 

@@ -1,4 +1,4 @@
-//! What `WWW-Authenticate` says (RFC 9110, section 11.6.1; RFC 6750, section 3).
+//! The content of `WWW-Authenticate` (RFC 9110, section 11.6.1; RFC 6750, section 3).
 
 use http::HeaderName;
 
@@ -66,7 +66,7 @@ fn parameter(name: &str, value: &str) -> String {
     format!("{name}=\"{value}\"")
 }
 
-/// Whether an authenticator's text is a scheme, or a scheme and its parameters.
+/// Returns whether an authenticator's text is a scheme, or a scheme and its parameters.
 pub(crate) fn is_challenge(text: &str) -> bool {
     match text.split_once(' ') {
         None => is_token(text),
@@ -96,7 +96,7 @@ fn parameter_names(text: &str) -> Option<Vec<&str>> {
 
 const BLANK: [char; 2] = [' ', '\t'];
 
-/// What follows a value.
+/// Returns the text after a value.
 fn after_value(text: &str) -> Option<&str> {
     let Some(quoted) = text.strip_prefix('"') else {
         let (value, after) = text.split_at(text.find([',', ' ', '\t']).unwrap_or(text.len()));

@@ -17,7 +17,7 @@ pub(crate) async fn within<T>(deadline: Duration, mut future: Pin<&mut impl Futu
     }
     tokio::time::timeout(deadline, future).await.map_err(|_elapsed| {
         Problem::new(catalogue::DEADLINE_EXCEEDED)
-            .detail(format!("The answer took longer than {} ms.", deadline.as_millis()))
+            .detail(format!("The response took longer than {} ms.", deadline.as_millis()))
             .retry_after(1)
     })
 }

@@ -1,4 +1,4 @@
-//! What routing finds for a request, behind the middlewares of the Api.
+//! The outcome of routing, which runs behind the middlewares of the Api.
 
 use std::borrow::Cow;
 use std::future::ready;
@@ -13,7 +13,7 @@ use restwright_core::runtime::{Continuation, LocalBoxFuture, normalise};
 use crate::api::{Api, Entry};
 use crate::router::Matched;
 
-/// What serves a request.
+/// The outcome of routing.
 pub(super) enum Found<'a> {
     Route(&'a Entry),
     Nothing,

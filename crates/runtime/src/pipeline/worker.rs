@@ -1,4 +1,4 @@
-//! One worker thread's view of an Api.
+//! The worker of one thread.
 
 use std::cell::Cell;
 use std::fmt;
@@ -13,7 +13,7 @@ use tracing::level_filters::LevelFilter;
 use super::routing::Found;
 use crate::api::Api;
 
-/// Answers requests on one thread; a host makes one per worker with [`Api::worker`].
+/// Handles requests on one thread; a host makes one per worker thread with [`Api::worker`].
 pub struct Worker {
     api: Api,
     in_flight: Cell<usize>,
@@ -24,7 +24,7 @@ impl Worker {
         Self { api, in_flight: Cell::new(0) }
     }
 
-    /// The Api.
+    /// Returns the Api.
     #[must_use]
     pub fn api(&self) -> &Api {
         &self.api
@@ -78,7 +78,7 @@ impl fmt::Debug for Worker {
     }
 }
 
-/// A place among the requests in flight; given back when the request is answered, or its connection is gone.
+/// A place among the requests in flight; given back when the request is handled, or its connection is gone.
 struct Slot<'a>(&'a Cell<usize>);
 
 impl<'a> Slot<'a> {
