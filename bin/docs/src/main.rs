@@ -30,7 +30,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // Each example is looked at, so that one run shows all that differ.
+    // All examples are checked, so that one run shows all that differ.
     let outcomes = EXAMPLES.iter().map(|(name, api)| regenerate(name, *api, only_check)).chain([all_are_listed()]);
     let failures: Vec<_> = outcomes.filter_map(Result::err).collect();
     failures.iter().for_each(|message| eprint(&format!("{message}\n")));
@@ -45,7 +45,7 @@ fn regenerate(name: &str, api: Build, only_check: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// A new example must not go unseen.
+/// Fails if a folder of the examples is not listed here.
 fn all_are_listed() -> Result<(), String> {
     let entries = std::fs::read_dir(examples()).map_err(|error| error.to_string())?;
     let folders = entries.flatten().filter(|entry| entry.path().join("Cargo.toml").is_file());

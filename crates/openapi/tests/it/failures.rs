@@ -1,4 +1,4 @@
-//! Problems as answers.
+//! Problems as responses.
 
 use restwright_runtime::core::Route;
 use restwright_runtime::core::http::StatusCode;
@@ -51,7 +51,7 @@ fn one_code_with_two_meanings_makes_two_components() {
 }
 
 #[test]
-fn an_answer_with_more_headers_is_another_component() {
+fn a_response_with_more_headers_is_another_component() {
     let limited = route("/a").describe(|operation| {
         operation.add_common_header(HeaderObject::new("RateLimit", SchemaUse::output(SchemaObject::string())));
     });

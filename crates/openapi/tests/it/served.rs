@@ -93,7 +93,7 @@ fn large_files_are_compressed_and_may_be_kept() {
 }
 
 #[test]
-fn head_is_answered_without_the_file() {
+fn head_has_no_file() {
     let client = client();
     let head = client.head(SCRIPT).send();
     let length = client.get(SCRIPT).send().bytes().len().to_string();

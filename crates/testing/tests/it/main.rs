@@ -1,4 +1,4 @@
-//! The client against an application with every kind of answer, and against one that lies.
+//! The client against an application with every kind of response, and against one that differs from its description.
 
 #![cfg(test)]
 
