@@ -54,6 +54,12 @@ fn schema_knows_no_http_and_core_no_host() {
     assert_eq!(actual(hosts)["restwright-core"], BTreeSet::new());
 }
 
+#[test]
+fn extensions_need_core_alone() {
+    let normal = normal_dependencies("/tests/third_party/", |_| true);
+    assert_eq!(normal["restwright-third-party"], BTreeSet::from(["restwright-core".to_owned()]));
+}
+
 /// The rows of the table: crate, depends on, holds.
 fn stated() -> Arrows {
     let text = fs::read_to_string(workspace().join("ARCHITECTURE.md")).unwrap();
@@ -66,6 +72,11 @@ fn stated() -> Arrows {
 
 /// The normal dependencies of each crate under `crates/` that `matches`.
 fn actual(matches: impl Fn(&str) -> bool) -> Arrows {
+    normal_dependencies("/crates/", matches)
+}
+
+/// The normal dependencies of each crate under a folder that `matches`.
+fn normal_dependencies(folder: &str, matches: impl Fn(&str) -> bool) -> Arrows {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
@@ -74,7 +85,7 @@ fn actual(matches: impl Fn(&str) -> bool) -> Arrows {
         .unwrap();
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     let packages = metadata["packages"].as_array().unwrap().iter();
-    let crates = packages.filter(|package| package["manifest_path"].as_str().unwrap().contains("/crates/"));
+    let crates = packages.filter(|package| package["manifest_path"].as_str().unwrap().contains(folder));
     crates
         .map(|package| {
             let dependencies = package["dependencies"].as_array().unwrap().iter();

@@ -43,7 +43,7 @@ mod type_map;
 
 pub use bag::{Input, Output};
 pub use build_context::{ApiScope, BuildContext, OperationScope};
-pub use build_errors::BuildErrors;
+pub use build_errors::{BuildError, BuildErrorKind, BuildErrors};
 pub use clock::Clock;
 pub use component::{Component, ComponentError};
 pub use configuration::Configuration;

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::runtime::LocalBoxFuture;
-use restwright_core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Response, Result, Route};
+use restwright_core::{
+    BuildContext, BuildErrorKind, BuildErrors, Controller, Problem, Reader, Request, Response, Result, Route,
+};
 
 use crate::pipeline::{warn_if_held, within};
 
@@ -54,8 +56,9 @@ impl<C: Controller> DeclaredController for UnplannedController<C> {
         settings: CallSettings,
     ) -> Result<Box<dyn Endpoint>, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let request = errors.take(C::Request::plan(context));
-        let response = errors.take(C::Response::plan(context));
+        let request = errors.take(C::Request::plan(context).map_err(|errors| errors.or_kind(BuildErrorKind::Request)));
+        let response =
+            errors.take(C::Response::plan(context).map_err(|errors| errors.or_kind(BuildErrorKind::Response)));
         let (request, response) = errors.finish(request.zip(response))?;
         C::Request::describe(&request, context.operation());
         C::Response::describe(&response, context.operation());

@@ -20,7 +20,9 @@ use std::sync::Arc;
 
 use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
-use restwright_core::{BuildContext, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage};
+use restwright_core::{
+    BuildContext, BuildErrorKind, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage,
+};
 
 use limit_spec::{KeySpec, LimitSpec};
 use planned_limits::{PlannedLimit, PlannedLimits};
@@ -191,7 +193,7 @@ impl Middleware for RateLimit {
             let limit = PlannedLimit::new(self.name.clone(), stage, strategy);
             errors.take(PlannedLimits::add(limit, context, store));
         }
-        errors.finish(Some(()))
+        errors.or_kind(BuildErrorKind::RateLimit).finish(Some(()))
     }
 
     fn describe(&self, operation: &mut Operation) {

@@ -66,10 +66,10 @@ impl LimitRegistry {
     pub(super) fn unreported(context: &mut BuildContext<'_>, errors: &BuildErrors) -> BuildErrors {
         let reported = &mut context.build_state::<Self>().reported;
         let mut unreported = BuildErrors::new();
-        for message in errors.messages() {
-            if !reported.messages().contains(message) {
-                unreported.push(message);
-                reported.push(message);
+        for error in errors.errors() {
+            if !reported.errors().contains(error) {
+                unreported.push(error.clone());
+                reported.push(error.clone());
             }
         }
         unreported

@@ -9,7 +9,7 @@ use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{Route, RouteInfo, Template};
 use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, check_client_address};
 use restwright_core::schema::{Registry, SchemaObject};
-use restwright_core::{BuildContext, BuildErrors, Configuration, Stage};
+use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Stage};
 
 use super::entry::{Admission, Negotiation};
 use super::{Api, BuiltApi, Entry, parameter_conflicts};
@@ -46,7 +46,7 @@ impl Plans {
     /// Plans a route.
     pub(super) fn add(&mut self, declared: Declared) {
         let place = place(&declared.route);
-        let outcome = self.plan(declared).map_err(|errors| errors.at(place));
+        let outcome = self.plan(declared).map_err(|errors| errors.or_kind(BuildErrorKind::Route).at(place));
         self.build.errors.take(outcome);
     }
 
@@ -63,11 +63,13 @@ impl Plans {
             strict: self.configuration.is_strict(),
         };
         let guard = match &declaration.access {
-            Some(access) => errors.take(Guard::new(access, &self.configuration, settings.deadline)),
+            Some(access) => errors.take(
+                Guard::new(access, &self.configuration, settings.deadline)
+                    .map_err(|errors| errors.or_kind(BuildErrorKind::Access)),
+            ),
             None => {
-                errors.push(
-                    "the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group",
-                );
+                let message = "the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group";
+                errors.push(BuildError::new(BuildErrorKind::Access, message));
                 None
             }
         };
@@ -76,18 +78,18 @@ impl Plans {
             BuildContext::for_operation(&self.configuration, &mut self.build, &route, &template, &mut operation);
         let endpoint = errors.take(controller.plan(&mut context, settings));
         if endpoint.is_some() {
-            errors.take::<()>(Err(context.unread()));
+            errors.take::<()>(Err(context.unread().or_kind(BuildErrorKind::Request)));
         }
         describe_framework(context.operation(), declaration.access.as_ref(), settings.strict);
         for middleware in self.outer.iter().chain(&before).chain(&after) {
             context.set_stage(middleware.stage());
-            errors.take(middleware.plan(&mut context));
+            errors.take(middleware.plan(&mut context).map_err(|errors| errors.or_kind(BuildErrorKind::Middleware)));
             middleware.describe(context.operation());
         }
         let kept = context.into_kept();
         declaration.describe.iter().for_each(|describe| describe(&mut operation));
         parameter_conflicts::conflicts(&operation, |name| self.configuration.security_scheme(name))
-            .for_each(|mistake| errors.push(mistake));
+            .for_each(|mistake| errors.push(BuildError::new(BuildErrorKind::Request, mistake)));
         let (endpoint, guard) = errors.finish(endpoint.zip(guard))?;
         let negotiation = Negotiation { media_types: media_types(&operation), endpoint };
         let guest = guard.is_none().then(|| self.configuration.guest()).filter(|guest| !guest.scopes().is_empty());
@@ -111,11 +113,12 @@ impl Plans {
         let route = route.declaration();
         let id = route.id.clone().unwrap_or(default_id);
         if route.needs_id && route.id.is_none() {
-            errors.push("the handler is a function and the operation has no id; add `.id(\"..\")` to the route");
+            let message = "the handler is a function and the operation has no id; add `.id(\"..\")` to the route";
+            errors.push(BuildError::new(BuildErrorKind::OperationId, message));
         } else if let Some(other) = self.ids.insert(id.clone(), place) {
-            errors.push(format!(
-                "the operation id `{id}` is that of {other} already; give one of them another with `.id(..)`"
-            ));
+            let message =
+                format!("the operation id `{id}` is that of {other} already; give one of them another with `.id(..)`");
+            errors.push(BuildError::new(BuildErrorKind::OperationId, message));
         }
         // OpenAPI writes a tail like any other parameter.
         let mut operation = Operation::new(id, route.method.clone(), route.path.replace("{*", "{"));
@@ -138,7 +141,8 @@ impl Plans {
 
     /// The Api of these routes, or every mistake at once.
     pub(super) fn finish(self, mut components: Vec<SharedComponent>) -> Result<Api, BuildErrors> {
-        let Build { mut registry, components: mut planned, mut errors, operation_paths, .. } = self.build;
+        let Build { mut registry, components: mut planned, errors, operation_paths, .. } = self.build;
+        let mut errors = errors.or_kind(BuildErrorKind::Configuration);
         components.append(&mut planned);
         let infos = self.entries.iter().map(|entry| &entry.info);
         operation_paths.complete(infos.map(|info| (info.operation().id.as_str(), info.template())));
@@ -146,7 +150,7 @@ impl Plans {
             publish(entry.info.operation(), &mut registry);
         }
         for message in registry.errors() {
-            errors.push(message.to_string());
+            errors.push(BuildError::new(BuildErrorKind::Schema, message.to_string()));
         }
         let mut names: Vec<_> = self.configuration.authenticators().iter().map(|(name, _)| name).collect();
         names.sort_unstable();
@@ -154,7 +158,8 @@ impl Plans {
             if let [first, second] = pair
                 && first == second
             {
-                errors.push(format!("two authenticators are registered as `{first}`; give each a name of its own"));
+                let message = format!("two authenticators are registered as `{first}`; give each a name of its own");
+                errors.push(BuildError::new(BuildErrorKind::Authenticator, message));
             }
         }
         errors.finish(Some(Api::new(BuiltApi {
@@ -173,12 +178,14 @@ fn plan_authenticators(configuration: &Configuration, build: &mut Build) {
     for (name, authenticator) in configuration.authenticators() {
         let place = format!("authenticator `{name}`");
         let outcome = authenticator.plan(&mut BuildContext::for_api(configuration, build));
-        build.errors.take(outcome.map_err(|errors| errors.at(place)));
+        build.errors.take(outcome.map_err(|errors| errors.or_kind(BuildErrorKind::Authenticator).at(place)));
         let challenge = authenticator.challenge();
         if !is_challenge(&challenge) {
-            build.errors.push(format!(
-                "authenticator `{name}`: {challenge:?} is no challenge (RFC 9110, section 11.6.1); write the scheme, and after a space parameters such as `nonce=\"a\"`, separated by commas"
-            ));
+            let message = format!(
+                "{challenge:?} is no challenge (RFC 9110, section 11.6.1); write the scheme, and after a space parameters such as `nonce=\"a\"`, separated by commas"
+            );
+            let error = BuildErrors::one(BuildError::new(BuildErrorKind::Authenticator, message));
+            build.errors.take::<()>(Err(error.at(format!("authenticator `{name}`"))));
         }
     }
 }
@@ -189,7 +196,7 @@ fn place(route: &Route) -> String {
     format!("{} {}", route.method, route.path)
 }
 
-/// What the pipeline itself adds to every operation.
+/// Adds to an operation what the pipeline adds to every one.
 fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict: bool) {
     let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
     problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod access;
+mod build_error_kinds;
 mod challenges;
 mod cookies;
 mod deadline;
