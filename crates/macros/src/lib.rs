@@ -118,6 +118,7 @@ mod value;
 /// |---|---|
 /// | `name = "Animal"` | the name of the shape, in place of that of the type; with parameters, what its name begins with |
 /// | `as = String` | on a newtype: the type of the same JSON, whose schema it has in place of that of the type within; for types of other crates, and with serde's `with` |
+/// | `changes`, `changes = "PetUpdate"`, `changes(name = "PetUpdate", derive(Clone))` | makes the type of its partial update, `PetChanges`; see below |
 /// | `title = ".."`, `description = ".."` | for readers of the documents; `description` stands in for the doc comment |
 /// | `validate = path` | a check across fields, `fn(&Self) -> Result<(), E>` with `E: Into<Invalid>` |
 ///
@@ -125,6 +126,42 @@ mod value;
 ///
 /// An enum of units, and a struct around one value, are values that lists filter and sort by, too (`FieldValue`), where the
 /// facade has `list`.
+///
+/// # Partial updates
+///
+/// `#[schema(changes)]` on a struct with named fields makes a struct with a [`Patch`] for each field that clients may set, under the
+/// same names and with the same constraints and descriptions. What is absent stays as it is; null clears an `Option`, sets a field with
+/// serde's `default` to that, and is a violation elsewhere. A field whose type has `#[schema(changes)]`, too, is merged (RFC 7396); lists, maps and
+/// all other values are replaced as a whole. `apply` makes a changed copy, on which the struct's own checks run:
+///
+/// ```
+/// use restwright::Schema;
+/// use serde::Deserialize;
+///
+/// #[derive(Clone, Deserialize, Schema)]
+/// #[schema(changes)]
+/// struct Pet {
+///     #[property(min_length = 1)]
+///     name: String,
+///     owner: Option<Owner>,
+/// }
+///
+/// #[derive(Clone, Deserialize, Schema)]
+/// #[schema(changes)]
+/// struct Owner {
+///     name: String,
+///     city: String,
+/// }
+///
+/// let pet = Pet { name: "Rex".to_owned(), owner: None };
+/// let changes: PetChanges = serde_json::from_str(r#"{"owner": {"city": "Bonn"}}"#).unwrap();
+/// let violations = changes.apply(&pet).err().unwrap();
+/// assert_eq!(violations.to_string(), "/owner/name: is required (required)");
+/// ```
+///
+/// The type derives `Default` and `Deserialize` beside `Schema`, and what `derive(..)` names. An `Option` behind an alias is replaced as a whole.
+///
+/// [`Patch`]: https://docs.rs/restwright/latest/restwright/schema/enum.Patch.html
 ///
 /// # `#[serde(..)]`
 ///

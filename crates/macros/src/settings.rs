@@ -1,7 +1,7 @@
 //! `#[property(min_length = 1, unique_items, items(..))]`: an attribute as a list of settings.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Meta, Token, parenthesized, token};
@@ -102,6 +102,17 @@ impl Setting {
                 errors.push(self.span(), format!("`{0}` takes a list: write `{0}(..)`", self.name));
                 Vec::new()
             }
+        }
+    }
+}
+
+impl ToTokens for Setting {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.name.to_tokens(tokens);
+        match &self.argument {
+            Argument::Nothing => {}
+            Argument::Value(value) => tokens.extend(quote!(= #value)),
+            Argument::List(list) => tokens.extend(quote!((#list))),
         }
     }
 }

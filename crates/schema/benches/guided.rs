@@ -52,6 +52,8 @@ struct Address {
 }
 
 impl Schema for Pet {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Pet", |registry| {
             PropertyCollection::new("Pet")
@@ -75,12 +77,16 @@ impl Schema for Pet {
 }
 
 impl Schema for Species {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Species", |_| SchemaObject::enumeration(["dog", "cat"]))
     }
 }
 
 impl Schema for Owner {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Owner", |registry| {
             PropertyCollection::new("Owner")
@@ -96,6 +102,8 @@ impl Schema for Owner {
 }
 
 impl Schema for Address {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Address", |registry| {
             PropertyCollection::new("Address")

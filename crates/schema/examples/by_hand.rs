@@ -3,8 +3,8 @@
 //! Run with `cargo run -p restwright-schema --example by_hand`.
 
 use restwright_schema::{
-    Checks, Invalid, Patch, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaSide, SchemaType,
-    typed,
+    Changes, Checks, Invalid, Patch, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaSide,
+    SchemaType, typed,
 };
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,8 @@ fn not_its_own_owner(pet: &Pet) -> Result<(), Invalid> {
 }
 
 impl Schema for Pet {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Pet", |registry| {
             PropertyCollection::new("Pet")
@@ -71,12 +73,16 @@ impl Schema for Pet {
 }
 
 impl Schema for Species {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Species", |_| SchemaObject::enumeration(["dog", "cat"]))
     }
 }
 
 impl Schema for Owner {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Owner", |registry| {
             PropertyCollection::new("Owner")
@@ -84,6 +90,63 @@ impl Schema for Owner {
                 .property(typed::<Patch<Option<String>>>(registry, "phone").pattern("^[+0-9 ]+$"))
                 .closed()
         })
+    }
+}
+
+/// A struct with a partial update: `#[schema(changes)]`.
+#[derive(Clone, Debug, PartialEq)]
+struct Kennel {
+    place: u8,
+    note: Option<String>,
+}
+
+impl Schema for Kennel {
+    type Changes = KennelChanges;
+
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        registry.define::<Self, _>("Kennel", |registry| {
+            PropertyCollection::new("Kennel").property(typed::<u8>(registry, "place").minimum(1)).property(typed::<
+                Option<String>,
+            >(
+                registry, "note",
+            ))
+        })
+    }
+}
+
+/// A field of a type with a partial update of its own has that: `Patch<<Owner as Schema>::Changes>`.
+#[derive(Default, Deserialize)]
+struct KennelChanges {
+    #[serde(default)]
+    place: Patch<u8>,
+    #[serde(default)]
+    note: Patch<Option<String>>,
+}
+
+impl Schema for KennelChanges {
+    type Changes = Self;
+
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        registry.define::<Self, _>("KennelChanges", |registry| {
+            PropertyCollection::new("KennelChanges")
+                .property(typed::<Patch<u8>>(registry, "place").minimum(1))
+                .property(typed::<Patch<Option<String>>>(registry, "note"))
+        })
+    }
+}
+
+impl Changes<Kennel> for KennelChanges {
+    const PARTIAL: bool = true;
+
+    fn apply_to(self, target: &mut Kennel, checks: &mut Checks<'_>) {
+        self.place.change("place", &mut target.place, checks);
+        self.note.change_option("note", &mut target.note, checks);
+    }
+
+    fn create(self, checks: &mut Checks<'_>) -> Option<Kennel> {
+        let place = self.place.create("place", checks);
+        let note = self.note.create_option("note", checks);
+        Some(Kennel { place: place?, note: note? })
     }
 }
 
@@ -117,6 +180,11 @@ fn main() -> Result<(), ReadError> {
         violations(br#"{"name": " ", "species": "cat", "owner": {"name": " "}}"#),
         ["/name: must not be blank (invalid)", "/owner/name: must not own itself (own_owner)"]
     );
+    let schema_type = KennelChanges::schema_type(&mut registry);
+    let changes =
+        registry.compile(&schema_type, SchemaSide::Input, None).read::<KennelChanges>(br#"{"note": null}"#, 100)?;
+    let kennel = Kennel { place: 1, note: Some("by the door".to_owned()) };
+    assert_eq!(changes.apply(&kennel), Ok(Kennel { place: 1, note: None }));
     show(&registry.json_schema(&kind, SchemaSide::Input, None));
     show(&serde_json::json!(registry.components()));
     Ok(())

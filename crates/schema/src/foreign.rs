@@ -7,6 +7,8 @@ use crate::schema_type::SchemaType;
 
 #[cfg(feature = "uuid")]
 impl Schema for uuid::Uuid {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         SchemaObject::uuid().schema_type
     }
@@ -15,6 +17,8 @@ impl Schema for uuid::Uuid {
 /// An instant, as RFC 3339's `date-time`.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::Timestamp {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         SchemaObject::date_time().schema_type
     }
@@ -22,6 +26,8 @@ impl Schema for jiff::Timestamp {
 
 #[cfg(feature = "jiff")]
 impl Schema for jiff::civil::Date {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         SchemaObject::date().schema_type
     }
@@ -29,6 +35,8 @@ impl Schema for jiff::civil::Date {
 
 #[cfg(feature = "jiff")]
 impl Schema for jiff::civil::DateTime {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         local_date_time()
     }
@@ -36,6 +44,8 @@ impl Schema for jiff::civil::DateTime {
 
 #[cfg(feature = "jiff")]
 impl Schema for jiff::civil::Time {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         local_time()
     }
@@ -46,6 +56,8 @@ impl Schema for jiff::civil::Time {
 /// It is published as a pattern: `format: duration` is that of RFC 3339, which has neither a sign nor fractions.
 #[cfg(feature = "jiff")]
 impl Schema for jiff::SignedDuration {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         // Longer than `-PT`, so that one part at least is there.
         SchemaObject::string().min_length(4).pattern(r"^-?PT([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?$").schema_type
@@ -55,6 +67,8 @@ impl Schema for jiff::SignedDuration {
 /// An instant, as RFC 3339's `date-time`.
 #[cfg(feature = "chrono")]
 impl<Z: chrono::TimeZone> Schema for chrono::DateTime<Z> {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         SchemaObject::date_time().schema_type
     }
@@ -62,6 +76,8 @@ impl<Z: chrono::TimeZone> Schema for chrono::DateTime<Z> {
 
 #[cfg(feature = "chrono")]
 impl Schema for chrono::NaiveDate {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         SchemaObject::date().schema_type
     }
@@ -69,6 +85,8 @@ impl Schema for chrono::NaiveDate {
 
 #[cfg(feature = "chrono")]
 impl Schema for chrono::NaiveDateTime {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         local_date_time()
     }
@@ -76,6 +94,8 @@ impl Schema for chrono::NaiveDateTime {
 
 #[cfg(feature = "chrono")]
 impl Schema for chrono::NaiveTime {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         local_time()
     }
@@ -83,6 +103,8 @@ impl Schema for chrono::NaiveTime {
 
 #[cfg(feature = "time")]
 impl Schema for time::Date {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         SchemaObject::date().schema_type
     }
@@ -93,6 +115,8 @@ impl Schema for time::Date {
 /// For RFC 3339, declare a newtype with `#[serde(with = "time::serde::rfc3339")]` and the schema of [`date_time`](crate::date_time).
 #[cfg(feature = "time")]
 impl Schema for time::OffsetDateTime {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         const PATTERN: &str =
             "^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{1,2}:[0-9]{2}:[0-9]{2}\\.[0-9]{1,9} [+-][0-9]{2}:[0-9]{2}:[0-9]{2}$";
@@ -103,6 +127,8 @@ impl Schema for time::OffsetDateTime {
 /// A decimal number as a string, such as `"19.90"`, of at most 28 digits behind the point; nothing is rounded.
 #[cfg(feature = "rust_decimal")]
 impl Schema for rust_decimal::Decimal {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         const DECIMAL: crate::Format =
             crate::Format::custom("decimal", |text| rust_decimal::Decimal::from_str_exact(text).is_ok());
@@ -113,6 +139,8 @@ impl Schema for rust_decimal::Decimal {
 /// An absolute URI of any scheme; `#[property(format = ..)]` restricts the schemes.
 #[cfg(feature = "url")]
 impl Schema for url::Url {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         const ABSOLUTE: crate::Format =
             crate::Format::custom("uri", |text| crate::formats::is_absolute_uri(text) && url::Url::parse(text).is_ok());

@@ -13,6 +13,7 @@
 mod schema_methods;
 
 mod bag;
+mod changes;
 mod checks;
 mod code;
 mod collection;
@@ -77,6 +78,7 @@ pub use compiled_schema::{CompiledSchema, ReadError};
 pub use registry::{Definition, Registry};
 
 pub use bag::{Bag, BagError, BagView};
+pub use changes::Changes;
 pub use checks::{Checks, Invalid};
 pub use code::Code;
 pub use patch::Patch;

@@ -92,6 +92,8 @@ impl<T: Serialize> Serialize for Patch<T> {
 }
 
 impl<T: Schema> Schema for Patch<T> {
+    type Changes = Self;
+
     const OPTIONAL: bool = true;
     const NULLABLE: bool = T::NULLABLE;
     const REQUIRES_DEFAULT: bool = true;

@@ -1,5 +1,6 @@
 //! [`Schema`]: Rust types with a schema.
 
+use crate::changes::Changes;
 use crate::checks::Checks;
 use crate::registry::Registry;
 use crate::schema_type::SchemaType;
@@ -19,6 +20,8 @@ use crate::schema_type::SchemaType;
 /// }
 ///
 /// impl Schema for Pet {
+///     type Changes = Self;
+///
 ///     fn schema_type(registry: &mut Registry) -> SchemaType {
 ///         registry.define::<Self, _>("Pet", |registry| {
 ///             PropertyCollection::new("Pet")
@@ -43,6 +46,9 @@ use crate::schema_type::SchemaType;
     note = "types of some crates have schemas behind features of `restwright`: chrono, jiff, rust_decimal, time, url, uuid"
 )]
 pub trait Schema {
+    /// The type of a partial update: what `#[schema(changes)]` makes, or `Self` for a value that is replaced as a whole.
+    type Changes: ?Sized + Schema + Changes<Self>;
+
     /// Whether a property of this type may be absent when it is read: `Option<T>` and `Patch<T>`.
     const OPTIONAL: bool = false;
 

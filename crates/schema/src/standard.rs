@@ -23,6 +23,8 @@ use crate::schema_type::string::StringType;
 macro_rules! scalars {
     ($($type:ty => $kind:expr;)*) => {
         $(impl Schema for $type {
+            type Changes = Self;
+
             fn schema_type(_: &mut Registry) -> SchemaType {
                 SchemaType::from($kind)
             }
@@ -78,6 +80,8 @@ fn parsed<T: std::str::FromStr>(format: &'static str) -> SchemaType {
 
 /// As serde writes it: `{"secs": 90, "nanos": 0}`.
 impl Schema for Duration {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         let nanos = crate::uint32("nanos").maximum(999_999_999);
         PropertyCollection::new("").property(crate::uint64("secs")).property(nanos).closed().into()
@@ -85,6 +89,8 @@ impl Schema for Duration {
 }
 
 impl<T: Schema> Schema for Option<T> {
+    type Changes = Self;
+
     const OPTIONAL: bool = true;
     const NULLABLE: bool = true;
 
@@ -102,6 +108,8 @@ impl<T: Schema> Schema for Option<T> {
 macro_rules! pointers {
     ($($type:ty),*) => {
         $(impl<T: Schema + ?Sized> Schema for $type {
+            type Changes = Self;
+
             const OPTIONAL: bool = T::OPTIONAL;
             const NULLABLE: bool = T::NULLABLE;
             const REQUIRES_DEFAULT: bool = T::REQUIRES_DEFAULT;
@@ -120,6 +128,8 @@ macro_rules! pointers {
 pointers!(&T, Box<T>, Rc<T>, Arc<T>);
 
 impl<T: Schema> Schema for [T] {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaType::array(element::<T>(registry))
     }
@@ -130,6 +140,8 @@ impl<T: Schema> Schema for [T] {
 }
 
 impl<T: Schema> Schema for Vec<T> {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         <[T]>::schema_type(registry)
     }
@@ -140,6 +152,8 @@ impl<T: Schema> Schema for Vec<T> {
 }
 
 impl<T: Schema> Schema for VecDeque<T> {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         <[T]>::schema_type(registry)
     }
@@ -150,6 +164,8 @@ impl<T: Schema> Schema for VecDeque<T> {
 }
 
 impl<T: Schema, const N: usize> Schema for [T; N] {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaObject::array(element::<T>(registry)).min_items(N).max_items(N).schema_type
     }
@@ -160,6 +176,8 @@ impl<T: Schema, const N: usize> Schema for [T; N] {
 }
 
 impl<T: Schema, S> Schema for HashSet<T, S> {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaObject::array(element::<T>(registry)).unique_items().schema_type
     }
@@ -170,6 +188,8 @@ impl<T: Schema, S> Schema for HashSet<T, S> {
 }
 
 impl<T: Schema> Schema for BTreeSet<T> {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaObject::array(element::<T>(registry)).unique_items().schema_type
     }
@@ -180,6 +200,8 @@ impl<T: Schema> Schema for BTreeSet<T> {
 }
 
 impl<T: Schema, S> Schema for HashMap<String, T, S> {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaType::map(element::<T>(registry))
     }
@@ -192,6 +214,8 @@ impl<T: Schema, S> Schema for HashMap<String, T, S> {
 }
 
 impl<T: Schema> Schema for BTreeMap<String, T> {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         SchemaType::map(element::<T>(registry))
     }
@@ -205,6 +229,8 @@ impl<T: Schema> Schema for BTreeMap<String, T> {
 
 /// Properties of any name, such as a map of anything.
 impl Schema for serde_json::Map<String, serde_json::Value> {
+    type Changes = Self;
+
     fn schema_type(_: &mut Registry) -> SchemaType {
         SchemaType::map(SchemaType::any())
     }

@@ -38,6 +38,8 @@ pub type TypedSchema<T> = Typed<T, SchemaObject>;
 pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'static, str>>) -> Typed<T> {
     let mut property = Property::new(name, typed_schema::<T>(registry).declaration);
     property.serde.optional_input = T::OPTIONAL;
+    // A `Patch` is absent on either side.
+    property.optional = T::REQUIRES_DEFAULT;
     Typed::new(property)
 }
 

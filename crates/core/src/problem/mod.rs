@@ -15,7 +15,7 @@ use std::fmt;
 
 use http::header::{IntoHeaderName, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, StatusCode};
-use restwright_schema::BagError;
+use restwright_schema::{BagError, Violations};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -170,6 +170,15 @@ impl fmt::Display for Problem {
 impl Error for Problem {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.0.source.as_deref().map(|source| source as &(dyn Error + 'static))
+    }
+}
+
+/// Violations that show after the body was read, such as those of changes that are applied: 422.
+impl From<Violations> for Problem {
+    fn from(violations: Violations) -> Self {
+        let mut found = RequestViolations::new(violations.len().max(1));
+        found.extend(Location::Body, "", violations);
+        found.into_result().err().unwrap_or_else(|| Self::new(catalogue::INVALID_REQUEST))
     }
 }
 

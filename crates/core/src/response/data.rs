@@ -37,6 +37,8 @@ impl<T: Serialize> Serialize for Data<T> {
 }
 
 impl<T: Schema> Schema for Data<T> {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         let name = format!("Data{}", T::schema_type(registry).label());
         registry.define::<Self, _>(name.clone(), |registry| {

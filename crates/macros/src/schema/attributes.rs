@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{Attribute, LitStr, Type};
 
+use super::changes::ChangesSettings;
 use crate::errors::Errors;
 use crate::{docs, settings, suggest};
 
@@ -12,6 +13,8 @@ pub(crate) struct Attributes {
     pub(crate) name: Option<LitStr>,
     /// The type whose JSON a newtype has, in place of that of the type within.
     pub(crate) as_type: Option<Type>,
+    /// The partial update that is made.
+    pub(super) changes: Option<ChangesSettings>,
     title: Option<TokenStream>,
     description: Option<TokenStream>,
     /// The functions that check a whole value.
@@ -27,6 +30,7 @@ impl Attributes {
                 "as" => {
                     found.as_type = setting.value(errors).and_then(|written| errors.take(syn::parse2(written)));
                 }
+                "changes" => found.changes = Some(ChangesSettings::parse(&setting, errors)),
                 "title" => found.title = setting.value(errors),
                 "description" => found.description = setting.value(errors),
                 "validate" => found.checks.extend(setting.value(errors)),
@@ -63,4 +67,4 @@ fn is_component_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || ".-_".contains(character))
 }
 
-const KNOWN: [&str; 5] = ["name", "as", "title", "description", "validate"];
+const KNOWN: [&str; 6] = ["name", "as", "changes", "title", "description", "validate"];

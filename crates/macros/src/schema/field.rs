@@ -141,7 +141,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    fn names(&self, rule: Cases) -> Names {
+    pub(crate) fn names(&self, rule: Cases) -> Names {
         match &self.member {
             Member::Named(ident) => self.serde.names(&ident.unraw().to_string(), rule),
             Member::Unnamed(index) => self.serde.names(&index.index.to_string(), rule),

@@ -9,6 +9,7 @@ use crate::serde_attributes::Container;
 
 mod assertions;
 mod attributes;
+mod changes;
 mod enums;
 mod field;
 mod name;
@@ -24,8 +25,9 @@ use name::Name;
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let declared = Declared::parse(input, &mut errors);
-    let output = parse(&declared, &mut errors).map(|shape| emit(&declared, &shape)).unwrap_or_default();
-    errors.finish(output, || stub::emit(input))
+    let mut output = parse(&declared, &mut errors).map(|shape| emit(&declared, &shape)).unwrap_or_default();
+    output.extend(changes::emit(&declared, &mut errors));
+    errors.finish(output, || stub::emit(input, &changes::associated(&declared)))
 }
 
 /// What is said of the type as a whole.
@@ -94,6 +96,7 @@ fn emit(declared: &Declared<'_>, shape: &CompiledSchema) -> TokenStream {
         parameter.bounds.push(parse_quote!(::restwright::schema::Schema));
     }
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let changes = changes::associated(declared);
     let define = declared.name.define(definition);
     let own_checks: Vec<_> = declared.own.checks.iter().map(|check| check_of(check, &emit!(self))).collect();
     let validate = (!checks.is_empty() || !own_checks.is_empty()).then(|| {
@@ -112,6 +115,8 @@ fn emit(declared: &Declared<'_>, shape: &CompiledSchema) -> TokenStream {
         #[automatically_derived]
         #[allow(deprecated, reason = "the shape says so")]
         impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
+            type Changes = #changes;
+
             #constants
 
             fn schema_type(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use syn::{DeriveInput, parse_quote};
 
 /// The schema of a boolean, so that other code compiles as if the derive had not failed.
-pub(super) fn emit(input: &DeriveInput) -> TokenStream {
+pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
     let ident = &input.ident;
     let mut generics = input.generics.clone();
     for parameter in generics.type_params_mut() {
@@ -20,8 +20,15 @@ pub(super) fn emit(input: &DeriveInput) -> TokenStream {
             }
         }
     });
+    // The name that other code refers to.
+    let visibility = &input.vis;
+    let changes = (changes.to_string() != "Self").then(|| emit!(#visibility use #ident as #changes;));
     emit! {
+        #changes
+
         impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
+            type Changes = Self;
+
             fn schema_type(registry: &mut ::restwright::schema::Registry) -> ::restwright::schema::SchemaType {
                 <bool as ::restwright::schema::Schema>::schema_type(registry)
             }

@@ -18,6 +18,8 @@ struct Plant {
 }
 
 impl Schema for Plant {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Plant", |registry| {
             PropertyCollection::new("Plant")

@@ -89,6 +89,8 @@ pub(super) enum Size {
 }
 
 impl Schema for Size {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Size", |_| SchemaObject::enumeration(["small", "large", "huge"]))
     }

@@ -197,6 +197,8 @@ fn what_is_unreadable_is_said_with_its_place() {
         sizes: Vec<Size>,
     }
     impl Schema for Shirts {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Shirts", |registry| {
                 PropertyCollection::new("Shirts").property(typed::<Vec<Size>>(registry, "sizes"))
@@ -223,6 +225,8 @@ fn checks_of_ones_own_run_on_a_value_that_holds() {
         to: i32,
     }
     impl Schema for Stay {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Stay", |registry| {
                 PropertyCollection::new("Stay")
@@ -284,6 +288,8 @@ fn a_client_cannot_set_what_it_only_sees() {
         name: String,
     }
     impl Schema for Thing {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Thing", |_| {
                 PropertyCollection::new("Thing")

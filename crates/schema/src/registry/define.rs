@@ -145,6 +145,8 @@ mod tests {
     struct Street;
 
     impl Schema for Street {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Street", |registry| {
                 PropertyCollection::new("Street").property(typed::<String>(registry, "name").min_length(1))
@@ -155,6 +157,8 @@ mod tests {
     struct Colour;
 
     impl Schema for Colour {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Colour", |_| SchemaObject::enumeration(["red", "green"]))
         }

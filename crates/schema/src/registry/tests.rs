@@ -255,6 +255,8 @@ fn types_of_one_name_have_each_its_own_schema() {
         {
             struct Pet;
             impl Schema for Pet {
+                type Changes = Self;
+
                 fn schema_type(registry: &mut Registry) -> SchemaType {
                     registry.define::<Self, _>("Cat", |_| PropertyCollection::new("Cat").property(string("name")))
                 }
@@ -264,6 +266,8 @@ fn types_of_one_name_have_each_its_own_schema() {
         {
             struct Pet;
             impl Schema for Pet {
+                type Changes = Self;
+
                 fn schema_type(registry: &mut Registry) -> SchemaType {
                     registry.define::<Self, _>("Dog", |_| PropertyCollection::new("Dog").property(int32("age")))
                 }
@@ -287,11 +291,15 @@ fn two_types_with_different_schemas_under_one_name_are_an_error() {
     struct Cat;
     struct Dog;
     impl Schema for Cat {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Pet", |_| PropertyCollection::new("Pet").property(string("name")))
         }
     }
     impl Schema for Dog {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Pet", |_| PropertyCollection::new("Pet").property(int32("age")))
         }
@@ -310,6 +318,8 @@ fn two_types_with_different_schemas_under_one_name_are_an_error() {
 fn a_type_that_borrows_is_one_type() {
     struct Name<'n>(&'n str);
     impl Schema for Name<'_> {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Name", |_| SchemaObject::string())
         }
@@ -327,6 +337,8 @@ fn a_type_that_borrows_is_one_type() {
 fn what_is_always_written_is_required_in_responses() {
     struct Pet;
     impl Schema for Pet {
+        type Changes = Self;
+
         fn schema_type(registry: &mut Registry) -> SchemaType {
             registry.define::<Self, _>("Pet", |registry| {
                 PropertyCollection::new("Pet")

@@ -16,6 +16,8 @@ struct Measured {
 }
 
 impl Schema for Measured {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Measured", |_| {
             PropertyCollection::new("Measured")

@@ -83,6 +83,8 @@ struct Base {
 }
 
 impl Schema for Everything {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Everything", |registry| {
             PropertyCollection::new("Everything")
@@ -112,12 +114,16 @@ impl Schema for Everything {
 }
 
 impl Schema for Species {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Species", |_| SchemaObject::enumeration(["dog", "guinea_pig"]))
     }
 }
 
 impl Schema for Nested {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Nested", |registry| {
             PropertyCollection::new("Nested")
@@ -129,12 +135,16 @@ impl Schema for Nested {
 }
 
 impl Schema for Wrapper {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         i64::schema_type(registry)
     }
 }
 
 impl Schema for Base {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Base", base)
     }
@@ -147,6 +157,8 @@ fn base(registry: &mut Registry) -> PropertyCollection {
 }
 
 impl Schema for Tagged {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Tagged", |registry| {
             let circle = PropertyCollection::new("Circle").property(typed::<u32>(registry, "radius"));
@@ -159,6 +171,8 @@ impl Schema for Tagged {
 }
 
 impl Schema for Walked {
+    type Changes = Self;
+
     fn schema_type(registry: &mut Registry) -> SchemaType {
         registry.define::<Self, _>("Walked", |registry| {
             PropertyCollection::new("Walked")

@@ -5,6 +5,7 @@ use restwright::schema::{ReadError, Registry, SchemaSide};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+mod changes;
 mod checks;
 mod enums;
 mod foreign;

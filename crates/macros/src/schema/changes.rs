@@ -1,0 +1,310 @@
+//! `#[schema(changes)]`: the type of a struct's partial update.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, ExprPath, Fields, FieldsNamed, Ident, LitStr, Type};
+
+use super::Declared;
+use super::field::Field;
+use crate::errors::Errors;
+use crate::settings::{self, Setting};
+use crate::{suggest, types};
+
+/// The settings of `changes`.
+pub(super) struct ChangesSettings {
+    setting: Ident,
+    name: Option<Ident>,
+    derives: Vec<Ident>,
+}
+
+impl ChangesSettings {
+    pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Self {
+        let mut found = Self { setting: setting.name.clone(), name: None, derives: Vec::new() };
+        if setting.is_list() {
+            for inner in setting.list(errors) {
+                match inner.name.to_string().as_str() {
+                    "name" => found.name = type_name(&inner, errors),
+                    "derive" => found.derives = inner.list(errors).into_iter().map(|derive| derive.name).collect(),
+                    other => errors.push(inner.span(), suggest::unknown("setting", other, &["name", "derive"])),
+                }
+            }
+        } else if !setting.is_flag() {
+            found.name = type_name(setting, errors);
+        }
+        found
+    }
+
+    /// Returns the name of the type.
+    fn type_name(&self, ident: &Ident) -> Ident {
+        self.name
+            .clone()
+            .unwrap_or_else(|| Ident::new(&format!("{}Changes", syn::ext::IdentExt::unraw(ident)), ident.span()))
+    }
+}
+
+fn type_name(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
+    let text = setting.text(errors)?;
+    errors.take(text.parse())
+}
+
+/// Returns what `Schema::Changes` is.
+pub(super) fn associated(declared: &Declared<'_>) -> TokenStream {
+    match &declared.own.changes {
+        Some(changes) => changes.type_name(&declared.input.ident).into_token_stream(),
+        None => emit!(Self),
+    }
+}
+
+/// Emits the type, if there is to be one.
+pub(super) fn emit(declared: &Declared<'_>, errors: &mut Errors) -> Option<TokenStream> {
+    let changes = declared.own.changes.as_ref()?;
+    let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &declared.input.data else {
+        errors.push(changes.setting.span(), NOT_NAMED);
+        return None;
+    };
+    if declared.serde.transparent {
+        errors.push(changes.setting.span(), NOT_NAMED);
+        return None;
+    }
+    if !declared.input.generics.params.is_empty() {
+        let message =
+            "`changes` is for structs without parameters; declare the partial update by hand, as `Changes` shows";
+        errors.push(changes.setting.span(), message);
+        return None;
+    }
+    let container = ContainerDefault::parse(&declared.input.attrs);
+    let parts = fields.named.iter().enumerate().map(|(index, field)| Part::new(index, field, declared, &container));
+    Some(emit_type(declared, changes, &parts.collect::<Vec<_>>(), fields))
+}
+
+const NOT_NAMED: &str = "`changes` is for structs with named fields; any other value is replaced as a whole";
+
+fn emit_type(
+    declared: &Declared<'_>,
+    changes: &ChangesSettings,
+    parts: &[Part<'_>],
+    fields: &FieldsNamed,
+) -> TokenStream {
+    let (ident, visibility) = (&declared.input.ident, &declared.input.vis);
+    let name = changes.type_name(ident);
+    let derives = &changes.derives;
+    let doc = format!("Changes to `{ident}`; what is absent stays as it is.");
+    let schema_name = declared.own.name.as_ref().map(|given| {
+        let text = format!("{}Changes", given.value());
+        emit!(#[schema(name = #text)])
+    });
+    let serde =
+        kept(&declared.input.attrs, "serde", |name| ["rename_all", "deny_unknown_fields", "crate"].contains(&name));
+    let members = parts.iter().filter_map(|part| part.declare());
+    let assertions = parts.iter().filter_map(Part::assert);
+    let apply = parts.iter().filter_map(Part::apply);
+    let (creates, values): (Vec<_>, Vec<_>) = parts.iter().map(Part::create).unzip();
+    let idents = fields.named.iter().map(|field| &field.ident);
+    // At the attribute, so that rustc points there when the struct is not `Clone`.
+    let call = emit_at!(changes.setting.span()=> ::restwright::schema::Changes::apply(self, current));
+    emit! {
+        #[doc = #doc]
+        #[derive(::core::default::Default, ::serde::Deserialize, ::restwright::Schema #(, #derives)*)]
+        #(#[serde(#serde)])*
+        #schema_name
+        #visibility struct #name {
+            #(#members)*
+        }
+
+        #(const _: () = #assertions;)*
+
+        #[allow(deprecated, reason = "the schema says so")]
+        impl ::restwright::schema::Changes<#ident> for #name {
+            const PARTIAL: bool = true;
+
+            fn apply_to(self, target: &mut #ident, checks: &mut ::restwright::schema::Checks<'_>) {
+                #(#apply)*
+            }
+
+            fn create(self, checks: &mut ::restwright::schema::Checks<'_>) -> ::core::option::Option<#ident> {
+                #(#creates)*
+                ::core::option::Option::Some(#ident { #(#idents: #values),* })
+            }
+        }
+
+        impl #name {
+            /// Applies the changes to a copy of a value, whose own checks then run on the result.
+            ///
+            /// # Errors
+            /// The violations of the result, such as a part that is missing where the changes make a new one.
+            #[allow(dead_code, reason = "a change may be applied through the trait alone")]
+            #visibility fn apply(
+                self,
+                current: &#ident,
+            ) -> ::core::result::Result<#ident, ::restwright::schema::Violations> {
+                #call
+            }
+        }
+    }
+}
+
+/// The default of a whole struct, of which absent fields take theirs.
+struct ContainerDefault(Option<TokenStream>);
+
+impl ContainerDefault {
+    fn parse(attributes: &[Attribute]) -> Self {
+        Self(default_of(attributes))
+    }
+}
+
+/// The expression of serde's `default`.
+fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
+    let settings = settings::of(attributes, "serde", &mut Errors::default());
+    let default = settings.iter().find(|setting| setting.name == "default")?;
+    let path = if default.is_flag() { None } else { default.text(&mut Errors::default()) };
+    Some(match path.and_then(|path: LitStr| path.parse::<ExprPath>().ok()) {
+        Some(path) => emit!(#path()),
+        None => emit!(::core::default::Default::default()),
+    })
+}
+
+/// The settings of an attribute that go over to the partial update.
+fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
+    let settings = settings::of(attributes, name, &mut Errors::default());
+    settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()
+}
+
+/// One field, and what becomes of it.
+struct Part<'p> {
+    syntax: &'p syn::Field,
+    field: Field<'p>,
+    name: String,
+    /// What stands in for an absent value.
+    default: Option<TokenStream>,
+    kind: Kind<'p>,
+}
+
+enum Kind<'p> {
+    /// Clients do not send it.
+    Untouched,
+    Flat,
+    Optional(&'p Type),
+    /// Null sets its default.
+    Defaulted,
+    Required,
+}
+
+impl<'p> Part<'p> {
+    fn new(index: usize, syntax: &'p syn::Field, declared: &Declared<'_>, container: &ContainerDefault) -> Self {
+        // Its mistakes were reported where the struct's own schema is derived.
+        let field = Field::parse(index, syntax, &mut Errors::default());
+        let name = field.names(declared.serde.rename_all).read;
+        let ident = &syntax.ident;
+        let owner = &declared.input.ident;
+        let of_container = container.0.as_ref().map(|default| emit!({ let whole: #owner = #default; whole.#ident }));
+        let default = default_of(&syntax.attrs).or(of_container);
+        let kind = if field.serde.skip || field.serde.skip_deserializing || field.property.is_read_only {
+            Kind::Untouched
+        } else if field.serde.flatten.is_some() {
+            Kind::Flat
+        } else if let Some(inner) = types::argument_of(&syntax.ty, "Option") {
+            Kind::Optional(inner)
+        } else if default.is_some() {
+            Kind::Defaulted
+        } else {
+            Kind::Required
+        };
+        Self { syntax, field, name, default, kind }
+    }
+
+    /// The field of the partial update.
+    fn declare(&self) -> Option<TokenStream> {
+        let ty = match &self.kind {
+            Kind::Untouched => return None,
+            Kind::Flat => changes_of(&self.syntax.ty),
+            Kind::Optional(inner) => patch(&option(&changes_of(inner))),
+            Kind::Defaulted => patch(&option(&changes_of(&self.syntax.ty))),
+            Kind::Required => patch(&changes_of(&self.syntax.ty)),
+        };
+        let (ident, visibility) = (&self.syntax.ident, &self.syntax.vis);
+        let attributes = &self.syntax.attrs;
+        let docs = attributes.iter().filter(|one| one.path().is_ident("doc") || one.path().is_ident("deprecated"));
+        let serde = kept(attributes, "serde", |name| ["rename", "alias", "flatten"].contains(&name));
+        let property = kept(attributes, "property", |name| !["default", "validate"].contains(&name));
+        let property = (!property.is_empty()).then(|| emit!(#[property(#(#property),*)]));
+        let absent = (!matches!(self.kind, Kind::Flat))
+            .then(|| emit!(#[serde(default, skip_serializing_if = "::restwright::schema::Patch::is_absent")]));
+        Some(emit! {
+            #(#docs)*
+            #absent
+            #(#[serde(#serde)])*
+            #property
+            #visibility #ident: #ty,
+        })
+    }
+
+    /// What is flattened must be partial, too, since its parts stand beside the others.
+    fn assert(&self) -> Option<TokenStream> {
+        let ty = match self.kind {
+            Kind::Flat => &self.syntax.ty,
+            _ => return None,
+        };
+        let message = "the type of a flattened field needs `#[schema(changes)]`, too";
+        Some(emit_at! {ty.span()=> ::core::assert!(
+            <<#ty as ::restwright::schema::Schema>::Changes as ::restwright::schema::Changes<#ty>>::PARTIAL,
+            #message
+        )})
+    }
+
+    fn apply(&self) -> Option<TokenStream> {
+        let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
+        Some(match self.kind {
+            Kind::Untouched => return None,
+            Kind::Flat => emit!(::restwright::schema::Changes::apply_to(self.#ident, &mut target.#ident, checks);),
+            Kind::Optional(_) => emit!(self.#ident.change_option(#name, &mut target.#ident, checks);),
+            Kind::Defaulted => {
+                emit!(self.#ident.change_or_default(#name, &mut target.#ident, || #default, checks);)
+            }
+            Kind::Required => emit!(self.#ident.change(#name, &mut target.#ident, checks);),
+        })
+    }
+
+    /// The statement that makes the field of a new value, and the expression that reads what it made.
+    fn create(&self) -> (TokenStream, TokenStream) {
+        let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
+        let statement = match (&self.kind, default) {
+            (Kind::Untouched, None) if self.field.serde.skip || self.field.serde.skip_deserializing => {
+                return (TokenStream::new(), emit!(::core::default::Default::default()));
+            }
+            (Kind::Untouched, None) => {
+                let ty = &self.syntax.ty;
+                emit!(let #ident = ::restwright::schema::Patch::<#ty>::Absent.create(#name, checks);)
+            }
+            (Kind::Untouched, Some(default)) => return (TokenStream::new(), default.clone()),
+            (Kind::Flat, _) => emit!(let #ident = ::restwright::schema::Changes::create(self.#ident, checks);),
+            (Kind::Optional(_), None) => emit!(let #ident = self.#ident.create_option(#name, checks);),
+            (Kind::Optional(_), Some(default)) => emit! {
+                let #ident = if self.#ident.is_absent() {
+                    ::core::option::Option::Some(#default)
+                } else {
+                    self.#ident.create_option(#name, checks)
+                };
+            },
+            (Kind::Defaulted, _) => emit!(let #ident = self.#ident.create_or_default(#name, || #default, checks);),
+            (Kind::Required, _) => emit!(let #ident = self.#ident.create(#name, checks);),
+        };
+        (statement, emit!(#ident?))
+    }
+}
+
+/// The partial update of a type; plain types are their own.
+fn changes_of(ty: &Type) -> TokenStream {
+    if types::is_plain(ty) {
+        return ty.to_token_stream();
+    }
+    emit_at!(ty.span()=> <#ty as ::restwright::schema::Schema>::Changes)
+}
+
+fn option(ty: &TokenStream) -> TokenStream {
+    emit!(::core::option::Option<#ty>)
+}
+
+fn patch(ty: &TokenStream) -> TokenStream {
+    emit!(::restwright::schema::Patch<#ty>)
+}
