@@ -149,7 +149,7 @@ fn a_struct_around_one_value() {
                     "name": {"$ref": "#/components/schemas/Name"},
                     "perhaps": {"anyOf": [{"$ref": "#/components/schemas/Perhaps"}, {"type": "null"}]}
                 },
-                "required": ["name"]
+                "required": ["name", "perhaps"]
             },
             "Perhaps": {"type": ["integer", "null"], "format": "int32", "minimum": i32::MIN, "maximum": i32::MAX}
         })

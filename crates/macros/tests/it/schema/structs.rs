@@ -67,7 +67,7 @@ fn everything_that_a_property_says_is_published() {
                     "description": "Made by the server."
                 }
             })),
-            "required": ["id", "name", "tags", "code", "steps", "type"]
+            "required": ["id", "name", "weight_kg", "tags", "code", "steps", "type"]
         })
     );
     assert_eq!(
