@@ -177,7 +177,7 @@ impl Error for Problem {
 impl From<Violations> for Problem {
     fn from(violations: Violations) -> Self {
         let mut found = RequestViolations::new(violations.len().max(1));
-        found.extend(Location::Body, "", violations);
+        found.extend(ViolationLocation::Body, "", violations);
         found.into_result().err().unwrap_or_else(|| Self::new(catalogue::INVALID_REQUEST))
     }
 }
