@@ -22,7 +22,8 @@ pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
     });
     // The name that other code refers to.
     let visibility = &input.vis;
-    let changes = (changes.to_string() != "Self").then(|| emit!(#[allow(unused_imports, reason = "a name for other code")] #visibility use #ident as #changes;));
+    let changes = (changes.to_string() != "Self")
+        .then(|| emit!(#[allow(unused_imports, reason = "a name for other code")] #visibility use #ident as #changes;));
     emit! {
         #changes
 
