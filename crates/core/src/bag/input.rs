@@ -20,26 +20,26 @@ pub struct Input {
 }
 
 impl Input {
-    /// The values of path, query, headers and cookies, by name.
+    /// Returns the values of path, query, headers and cookies, by name.
     #[must_use]
     pub fn parameters(&self) -> &Bag {
         &self.parameters
     }
 
-    /// The body.
+    /// Returns the body.
     #[must_use]
     pub fn body(&self) -> &Bag {
         &self.body
     }
 
-    /// The body, to be taken apart.
+    /// Returns the body by value.
     #[must_use]
     pub fn into_body(self) -> Bag {
         self.body
     }
 }
 
-/// How an [`Input`] is read.
+/// The plan of an [`Input`].
 #[derive(Debug)]
 pub struct InputPlan {
     parameters: Vec<(String, ParameterPlan<Value>)>,

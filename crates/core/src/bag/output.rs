@@ -27,7 +27,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// An answer with this status and body; [`Value::Null`] for none.
+    /// Creates a response with this status and body; [`Value::Null`] for none.
     #[must_use]
     pub fn new(status: StatusCode, body: impl Into<Value>) -> Self {
         Self { status, headers: HeaderMap::new(), body: body.into() }
@@ -41,10 +41,10 @@ impl Output {
     }
 }
 
-/// The declared answers of an [`Output`].
+/// The declared responses of an [`Output`].
 #[derive(Debug)]
 pub struct OutputPlan {
-    answers: BTreeMap<u16, Option<(SchemaObject, CompiledSchema)>>,
+    responses: BTreeMap<u16, Option<(SchemaObject, CompiledSchema)>>,
     headers: Vec<(u16, Property)>,
 }
 
@@ -62,7 +62,7 @@ impl Response for Output {
         for (status, body) in declared {
             if !(200..400).contains(status) {
                 errors.push(format!(
-                    "the route declares an answer with status {status}; use 200 to 399, and a problem for a failure"
+                    "the route declares a response with status {status}; use 200 to 399, and a problem for a failure"
                 ));
             }
             if body.is_some() && [204, 205, 304].contains(status) {
@@ -74,28 +74,28 @@ impl Response for Output {
         for (status, header) in planner.route().declared_response_headers() {
             if !declared.contains_key(status) {
                 errors.push(format!(
-                    "the route declares the header `{}` for status {status}, with which it does not answer; add `.response({status}, ..)` or correct the status",
+                    "the route declares the header `{}` for status {status}, for which it declares no response; add `.response({status}, ..)` or correct the status",
                     header.name()
                 ));
             }
         }
-        let answers = declared.iter().map(|(status, schema)| {
+        let responses = declared.iter().map(|(status, schema)| {
             let compiled = schema.clone().map(|schema| {
                 let compiled = planner.registry().compile(&schema, SchemaSide::Output, None);
                 (schema, compiled)
             });
             (*status, compiled)
         });
-        let answers = answers.collect();
+        let responses = responses.collect();
         let headers = planner.route().declared_response_headers().to_vec();
-        errors.finish(Some(OutputPlan { answers, headers }))
+        errors.finish(Some(OutputPlan { responses, headers }))
     }
 
     fn describe(plan: &OutputPlan, operation: &mut Operation) {
-        for (status, answer) in &plan.answers {
+        for (status, body) in &plan.responses {
             let Ok(status) = StatusCode::from_u16(*status) else { continue };
             let response = operation.response(status);
-            if let Some((schema, _)) = answer {
+            if let Some((schema, _)) = body {
                 response.content.push(MediaTypeObject::json(SchemaUse::output(schema)));
             }
             for (_, property) in plan.headers.iter().filter(|(on, _)| *on == status.as_u16()) {
@@ -109,14 +109,14 @@ impl Response for Output {
 
     fn respond(self, plan: &OutputPlan, _: &HttpRequest) -> Result<HttpResponse> {
         let mut response = HttpResponse::new(self.status);
-        match plan.answers.get(&self.status.as_u16()) {
+        match plan.responses.get(&self.status.as_u16()) {
             None => {
                 return Err(Problem::internal(format!("status {} is not declared on the route", self.status.as_u16())));
             }
             Some(None) => {}
             Some(Some((_, shape))) => {
                 shape.check_value(&self.body, 10).map_err(|violations| {
-                    Problem::internal(format!("the answer does not fit its declared shape: {violations:?}"))
+                    Problem::internal(format!("the response does not fit its declared shape: {violations:?}"))
                 })?;
                 write_json(&self.body, &mut response)?;
             }
