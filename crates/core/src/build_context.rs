@@ -40,6 +40,7 @@ pub struct OperationScope<'a> {
     stage: Stage,
     state: State,
     kept: Kept,
+    admits_guests: bool,
     path_parameters: Vec<String>,
     impositions: Vec<Imposition>,
 }
@@ -116,6 +117,12 @@ impl<'a> BuildContext<'a> {
         self.scope.operation
     }
 
+    /// Returns whether callers without credentials reach the route, by its own access and that of its groups.
+    #[must_use]
+    pub fn admits_guests(&self) -> bool {
+        self.scope.admits_guests
+    }
+
     /// Returns the stage at which the middleware that is planned runs: that of the outermost, when others are around it.
     #[must_use]
     pub fn stage(&self) -> Stage {
@@ -180,10 +187,15 @@ impl<'a> BuildContext<'a> {
             stage: Stage::default(),
             state: State::default(),
             kept: Kept::default(),
+            admits_guests: false,
             path_parameters: Vec::new(),
             impositions: Vec::new(),
         };
         Self { configuration, build, scope }
+    }
+
+    pub fn set_admits_guests(&mut self, admits_guests: bool) {
+        self.scope.admits_guests = admits_guests;
     }
 
     pub fn set_stage(&mut self, stage: Stage) {

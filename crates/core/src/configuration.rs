@@ -1,8 +1,12 @@
 //! What an application decides for all its endpoints.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use restwright_schema::Format;
+
+use crate::build_errors::BuildErrors;
 use crate::identity::Identity;
 use crate::type_map::TypeMap;
 
@@ -64,7 +68,7 @@ impl Configuration {
         self
     }
 
-    /// Adds an address at which clients find the service.
+    /// Adds an address at which clients find the service: an absolute URL, or a path on the server that serves the document.
     #[must_use]
     pub fn server(mut self, url: impl Into<String>) -> Self {
         self.servers.push(url.into());
@@ -222,11 +226,55 @@ impl Configuration {
         self.max_concurrent
     }
 
+    /// Checks the settings, apart from those that other crates added.
+    pub fn check(&self) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
+        if self.name.trim().is_empty() {
+            errors.push(
+                "the configuration has an empty name; name the service, as in `Configuration::new(\"animals\", ..)`",
+            );
+        }
+        if self.max_concurrent == 0 {
+            errors.push("`.max_concurrent(0)` of the configuration rejects every request; allow at least 1");
+        }
+        errors.take(
+            check_limits(Some(self.body_limit), Some(self.deadline)).map_err(|errors| errors.at("configuration")),
+        );
+        for server in self.servers.iter().filter(|server| !is_server(server)) {
+            errors.push(format!(
+                "the server {server:?} of the configuration is no URL; write an absolute one, such as `https://api.example.com/v1`, or a path that begins with `/`, without a query and a fragment"
+            ));
+        }
+        errors.finish(Some(()))
+    }
+
     #[must_use]
     pub fn guest(&self) -> Identity {
         let guest = Identity::guest();
         if self.guest_scopes.is_empty() { guest } else { guest.with_scopes(&self.guest_scopes) }
     }
+}
+
+/// Checks limits of the configuration or of a route.
+pub(crate) fn check_limits(body_limit: Option<usize>, deadline: Option<Duration>) -> Result<(), BuildErrors> {
+    let mut errors = BuildErrors::new();
+    if body_limit == Some(0) {
+        errors.push("`.body_limit(0)` rejects every body; allow at least 1 byte, or leave it out");
+    }
+    if deadline == Some(Duration::ZERO) {
+        errors.push("a deadline of zero has always passed; set a longer one with `.deadline(..)`, or leave it out");
+    }
+    errors.finish(Some(()))
+}
+
+/// Returns whether a text is the URL of a server: absolute, or a path on the server that serves the document.
+fn is_server(text: &str) -> bool {
+    let absolute = if text.starts_with('/') && !text.starts_with("//") {
+        Cow::Owned(format!("http://localhost{text}"))
+    } else {
+        Cow::Borrowed(text)
+    };
+    Format::uri(&["http", "https", "ws", "wss"]).holds(&absolute) && !text.contains(['?', '#'])
 }
 
 impl fmt::Debug for Configuration {

@@ -1,6 +1,7 @@
 //! The caller.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -86,7 +87,7 @@ impl Identity {
     }
 
     /// Returns the name of the scheme by which the caller authenticated; the first where a route demands
-    /// [several together](crate::auth::Access::and).
+    /// [several together](crate::auth::SchemeAccess::and), and that of the outermost group where groups and route demand several.
     #[must_use]
     pub fn scheme(&self) -> Option<&str> {
         self.scheme.as_deref()
@@ -102,7 +103,7 @@ impl Identity {
     /// Returns the identity that one scheme found, with the scopes, claims and values of its credentials; `None` if it is not
     /// among [those that admitted the caller](Self::schemes).
     ///
-    /// It may be another caller than this identity: see [`Access::and`](crate::auth::Access::and).
+    /// It may be another caller than this identity: see [`SchemeAccess::and`](crate::auth::SchemeAccess::and).
     #[must_use]
     pub fn of_scheme(&self, scheme: &str) -> Option<&Self> {
         if self.scheme() == Some(scheme) {
@@ -193,6 +194,41 @@ impl Identity {
             self.others = Some(others.into());
         }
         self
+    }
+}
+
+/// A caller who proved who they are: an [`Identity`] that is never a guest's, to which it dereferences.
+///
+/// It is a part of requests on guarded routes; on a route that guests reach, building the Api fails.
+#[derive(Debug, Clone)]
+pub struct Caller(Identity);
+
+impl Caller {
+    /// Returns the caller of this identity; `None` for a guest.
+    #[must_use]
+    pub fn from_identity(identity: Identity) -> Option<Self> {
+        if identity.is_guest() { None } else { Some(Self(identity)) }
+    }
+
+    /// Returns the identifier that the issuer gives the caller. See [`Identity::subject`].
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        // Only identities with a subject become callers, and they cannot be changed in here.
+        self.0.subject().unwrap_or_default()
+    }
+
+    /// Returns the identity.
+    #[must_use]
+    pub fn into_identity(self) -> Identity {
+        self.0
+    }
+}
+
+impl Deref for Caller {
+    type Target = Identity;
+
+    fn deref(&self) -> &Identity {
+        &self.0
     }
 }
 

@@ -12,6 +12,8 @@ pub use crate::route_info::RouteInfo;
 pub use crate::template::{Segment, Template};
 
 use crate::access::Access;
+use crate::build_errors::BuildErrors;
+use crate::configuration::check_limits;
 use crate::operation::{Operation, ParameterLocation};
 use crate::problem::{ProblemKind, ProblemSet};
 use crate::type_map::TypeMap;
@@ -50,6 +52,8 @@ pub struct RouteDeclaration {
     pub deprecated: bool,
     pub hidden: bool,
     pub access: Option<Access>,
+    /// The access replaces that of groups.
+    pub overrides_access: bool,
     pub body_limit: Option<usize>,
     pub deadline: Option<Duration>,
     pub problems: Vec<ProblemKind>,
@@ -79,6 +83,7 @@ impl Route {
             deprecated: false,
             hidden: false,
             access: None,
+            overrides_access: false,
             body_limit: None,
             deadline: None,
             problems: Vec::new(),
@@ -206,10 +211,30 @@ impl Route {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Declares who may call.
+    /// Declares who may call, beyond the demands of the groups around the route: each of them has to hold as well.
+    ///
+    /// Under a group that demands credentials, a route that admits guests is an error when the Api is built. See
+    /// [`override_access`](Self::override_access).
     #[must_use]
-    pub fn access(mut self, access: Access) -> Self {
-        self.declaration.access = Some(access);
+    pub fn access(mut self, access: impl Into<Access>) -> Self {
+        self.declaration.access = Some(access.into());
+        self.declaration.overrides_access = false;
+        self
+    }
+
+    /// Declares who may call, in place of the demands of the groups around the route, which then do not hold.
+    ///
+    /// ```
+    /// use restwright_core::Route;
+    /// use restwright_core::auth::Access;
+    ///
+    /// // In a group that demands a token.
+    /// let route = Route::get("/status").override_access(Access::public());
+    /// ```
+    #[must_use]
+    pub fn override_access(mut self, access: impl Into<Access>) -> Self {
+        self.declaration.access = Some(access.into());
+        self.declaration.overrides_access = true;
         self
     }
 
@@ -335,6 +360,11 @@ impl Route {
     #[must_use]
     pub fn declaration(&self) -> &RouteDeclaration {
         &self.declaration
+    }
+
+    /// Checks the limits that the route sets.
+    pub fn check_limits(&self) -> Result<(), BuildErrors> {
+        check_limits(self.declaration.body_limit, self.declaration.deadline)
     }
 
     #[must_use]

@@ -1,6 +1,6 @@
 //! What most files of an application use: `use restwright::prelude::*;`.
 
-pub use crate::auth::Identity;
+pub use crate::auth::{Caller, Identity};
 pub use crate::{
     Api, ApiBuilder, BuildErrors, Component, ComponentError, Configuration, Controller, Created, Data, Group, Input,
     Location, Middleware, Module, Next, NoContent, Output, Part, Patch, Problem, PropertyCollection, Request, Response,

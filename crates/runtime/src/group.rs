@@ -7,11 +7,15 @@ use restwright_core::auth::Access;
 use restwright_core::runtime::SharedMiddleware;
 use restwright_core::{Controller, Middleware, Route};
 
+use crate::effective_access::GroupAccess;
 use crate::endpoint::{DeclaredController, UnplannedController};
 
 /// Controllers and groups under a common prefix.
 ///
-/// Its access is that of every route inside that declares none; its middlewares stand outside those of its routes.
+/// Its access holds for every route inside, beside what groups inside and the routes themselves demand: each demand has to be
+/// met. Under a public group a route may demand more; under one that demands credentials, a route or group that admits guests is
+/// an error when the Api is built, unless the route [overrides](Route::override_access) the access. The group's middlewares stand
+/// outside those of its routes.
 /// ```
 /// use restwright_runtime::Group;
 ///
@@ -66,28 +70,28 @@ impl Group {
         self
     }
 
-    /// Lets anybody call the routes inside that do not say otherwise.
+    /// Lets anybody call the routes inside that demand nothing themselves.
     #[must_use]
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Lets guests call the routes inside that do not say otherwise, and callers who prove by `scheme` who they are.
+    /// Lets guests, and callers who prove by `scheme` who they are, call the routes inside that demand nothing more.
     #[must_use]
     pub fn optional(self, scheme: impl Into<String>) -> Self {
         self.access(Access::optional(scheme))
     }
 
-    /// Guards the routes inside that do not say otherwise.
+    /// Demands of the callers of every route inside that they prove by `scheme` who they are and hold each of `scopes`.
     #[must_use]
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Declares who may call the routes inside that do not say otherwise.
+    /// Declares who may call the routes inside, beside what they demand themselves.
     #[must_use]
-    pub fn access(mut self, access: Access) -> Self {
-        self.access = Some(access);
+    pub fn access(mut self, access: impl Into<Access>) -> Self {
+        self.access = Some(access.into());
         self
     }
 
@@ -97,7 +101,9 @@ impl Group {
         inherited.prefix.push_str(&self.prefix);
         inherited.tags.extend(self.tags);
         inherited.middlewares.extend(self.middlewares);
-        inherited.access = self.access.or(inherited.access);
+        if let Some(access) = self.access {
+            inherited.accesses.push(GroupAccess { prefix: inherited.prefix.clone(), access });
+        }
         for member in self.members {
             match member {
                 Member::Controller(declaration) => declared.push(Declared::new(declaration, &inherited)),
@@ -122,7 +128,7 @@ impl fmt::Debug for Group {
 pub(crate) struct Inherited {
     prefix: String,
     tags: Vec<String>,
-    access: Option<Access>,
+    accesses: Vec<GroupAccess>,
     middlewares: Vec<SharedMiddleware>,
 }
 
@@ -130,6 +136,8 @@ pub(crate) struct Inherited {
 pub(crate) struct Declared {
     pub(crate) controller: Box<dyn DeclaredController>,
     pub(crate) route: Route,
+    /// The accesses of the groups around it, from the outside in.
+    pub(crate) group_accesses: Vec<GroupAccess>,
 }
 
 impl Declared {
@@ -140,7 +148,6 @@ impl Declared {
         let declared = route.declaration_mut();
         declared.path.insert_str(0, &inherited.prefix);
         declared.tags.splice(0..0, inherited.tags.iter().cloned());
-        declared.access = declared.access.take().or_else(|| inherited.access.clone());
-        Self { controller, route }
+        Self { controller, route, group_accesses: inherited.accesses.clone() }
     }
 }

@@ -7,6 +7,7 @@
 //! It does not contain a host (no sockets, no actix) or a document format (no OpenAPI).
 
 mod api;
+mod effective_access;
 mod endpoint;
 mod group;
 mod module;

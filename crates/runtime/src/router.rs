@@ -19,6 +19,8 @@ pub(crate) struct Router {
 struct Path {
     template: String,
     methods: Vec<(Method, usize)>,
+    /// The operation of each method, in the same order.
+    operations: Vec<String>,
     allow: HeaderValue,
 }
 
@@ -36,8 +38,14 @@ pub(crate) enum Matched<'r> {
 }
 
 impl Router {
-    /// Adds the route with a number.
-    pub(crate) fn insert(&mut self, method: &Method, template: &Template, route: usize) -> Result<(), BuildErrors> {
+    /// Adds the route with a number, which serves an operation.
+    pub(crate) fn insert(
+        &mut self,
+        method: &Method,
+        template: &Template,
+        route: usize,
+        operation: &str,
+    ) -> Result<(), BuildErrors> {
         let anonymous = template.anonymous();
         let index = match self.known.get(&anonymous) {
             Some(index) => *index,
@@ -50,6 +58,7 @@ impl Router {
                 self.paths.push(Path {
                     template: template.to_string(),
                     methods: Vec::new(),
+                    operations: Vec::new(),
                     allow: HeaderValue::from_static("OPTIONS"),
                 });
                 index
@@ -62,11 +71,13 @@ impl Router {
                 path.template
             )));
         }
-        if path.methods.iter().any(|(known, _)| known == method) {
+        let mut known = path.methods.iter().zip(&path.operations);
+        if let Some((_, other)) = known.find(|((known, _), _)| known == method) {
             return Err(BuildErrors::one(format!(
-                "two controllers answer {method} {template}; remove one or change its method or path"
+                "the operations `{other}` and `{operation}` have the same method and path; remove one or change its method or path"
             )));
         }
+        path.operations.push(operation.to_owned());
         path.methods.push((method.clone(), route));
         path.allow = allow(&path.methods);
         Ok(())
@@ -107,7 +118,7 @@ mod tests {
     fn router(routes: &[(&str, &str)]) -> Result<Router, BuildErrors> {
         let mut router = Router::default();
         for (number, (method, path)) in routes.iter().enumerate() {
-            router.insert(&method.parse().unwrap(), &Template::parse(path)?, number)?;
+            router.insert(&method.parse().unwrap(), &Template::parse(path)?, number, &format!("operation{number}"))?;
         }
         Ok(router)
     }
@@ -150,7 +161,7 @@ mod tests {
     #[test]
     fn conflicts_are_told() {
         for (routes, expected) in [
-            ([("GET", "/a/{x}"), ("GET", "/a/{x}")], "two controllers answer GET /a/{x}"),
+            ([("GET", "/a/{x}"), ("GET", "/a/{x}")], "`operation0` and `operation1` have the same method and path"),
             ([("GET", "/a/{x}"), ("PUT", "/a/{y}")], "differ only in a parameter's name"),
         ] {
             let message = router(&routes).unwrap_err().to_string();

@@ -66,7 +66,7 @@ impl Authentication {
     pub fn may(&self, scope: &str) -> Access {
         let access =
             if self.issuer.is_some() { Access::authenticated(JWT).or(KEY) } else { Access::authenticated(KEY) };
-        access.all_scopes([scope])
+        access.all_scopes([scope]).into()
     }
 
     /// Registers what [`may`](Self::may) refers to.

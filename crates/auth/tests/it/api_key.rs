@@ -150,8 +150,8 @@ impl Controller for Show {
     }
 }
 
-fn client(configuration: Configuration, access: Access) -> TestClient {
-    TestClient::new(Api::builder(configuration).controller(Show(access)).build().unwrap())
+fn client(configuration: Configuration, access: impl Into<Access>) -> TestClient {
+    TestClient::new(Api::builder(configuration).controller(Show(access.into())).build().unwrap())
 }
 
 #[test]

@@ -14,5 +14,5 @@ pub use bearer::{BearerTokenError, bearer_token};
 #[doc(hidden)]
 pub use registered::SharedAuthenticator;
 
-pub use crate::access::{Access, AuthorizationContext, Decision, NamedPolicy, Policy, Requirement};
-pub use crate::identity::{Identity, IdentityBuilder};
+pub use crate::access::{Access, AuthorizationContext, Decision, NamedPolicy, Policy, Requirement, SchemeAccess};
+pub use crate::identity::{Caller, Identity, IdentityBuilder};

@@ -103,9 +103,16 @@ impl Problem {
         self
     }
 
-    /// Adds a header to the response.
+    /// Sets a header of the response; another value of the same name is replaced.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
+        self.0.headers.insert(name, value);
+        self
+    }
+
+    /// Adds a header to the response, beside others of the same name.
+    #[must_use]
+    pub fn append_header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
         self.0.headers.append(name, value);
         self
     }
@@ -200,5 +207,24 @@ impl Serialize for RequestViolation {
         map.serialize_entry("message", &self.violation.message)?;
         map.serialize_entry("params", &self.violation.params)?;
         map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header::WWW_AUTHENTICATE;
+
+    use super::*;
+
+    #[test]
+    fn a_header_is_set_once_unless_it_is_appended() {
+        let value = HeaderValue::from_static;
+        let set = |problem: Problem| problem.header(WWW_AUTHENTICATE, value("Basic")).header(RETRY_AFTER, value("2"));
+        let mut problem = set(set(Problem::not_found("")).retry_after(1));
+        problem = problem.append_header(WWW_AUTHENTICATE, value("Bearer"));
+        let headers = problem.take_headers();
+        let all = |name| headers.get_all(name).iter().collect::<Vec<_>>();
+        assert_eq!(all(WWW_AUTHENTICATE), ["Basic", "Bearer"]);
+        assert_eq!(all(RETRY_AFTER), ["2"]);
     }
 }

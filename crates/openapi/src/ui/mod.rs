@@ -60,8 +60,8 @@ impl Documentation {
 
     /// Shows the documentation to callers that `access` admits.
     #[must_use]
-    pub fn access(access: Access) -> Self {
-        Self { access, client_id: String::new() }
+    pub fn access(access: impl Into<Access>) -> Self {
+        Self { access: access.into(), client_id: String::new() }
     }
 
     /// Sets the client identifier with which the page requests tokens (RFC 6749, section 2.2); by default its user enters one.

@@ -116,7 +116,7 @@ impl Api {
                 for started in self.0.components.iter().take(position).rev() {
                     started.stop().await;
                 }
-                return Err(ComponentFailure { component: component.name().to_owned(), source });
+                return Err(ComponentFailure::new(component.name(), "cannot start", source));
             }
         }
         Ok(())
@@ -130,7 +130,7 @@ impl Api {
         let mut failures = Vec::new();
         for component in &self.0.components {
             if let Err(source) = component.ready().await {
-                failures.push(ComponentFailure { component: component.name().to_owned(), source });
+                failures.push(ComponentFailure::new(component.name(), "is not ready", source));
             }
         }
         if failures.is_empty() { Ok(()) } else { Err(failures) }
@@ -178,13 +178,19 @@ impl fmt::Debug for Api {
 }
 
 /// The failure of a component that cannot start, or is not ready.
-#[derive(Debug)]
+///
+/// `Debug` prints the same sentence as `Display`, so that `fn main() -> Result<(), ..>` shows it as it is.
 pub struct ComponentFailure {
     component: String,
+    failure: &'static str,
     source: ComponentError,
 }
 
 impl ComponentFailure {
+    fn new(component: &str, failure: &'static str, source: ComponentError) -> Self {
+        Self { component: component.to_owned(), failure, source }
+    }
+
     /// Returns the name of the component.
     #[must_use]
     pub fn component(&self) -> &str {
@@ -194,7 +200,13 @@ impl ComponentFailure {
 
 impl fmt::Display for ComponentFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the component `{}` is not ready: {}", self.component, self.source)
+        write!(formatter, "the component `{}` {}: {}", self.component, self.failure, self.source)
+    }
+}
+
+impl fmt::Debug for ComponentFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use restwright_core::auth::{Access, Requirement};
+use restwright_core::auth::Requirement;
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{Route, RouteInfo, Template};
@@ -13,6 +13,7 @@ use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Con
 
 use super::entry::{Admission, Negotiation};
 use super::{Api, BuiltApi, Entry, parameter_conflicts};
+use crate::effective_access::EffectiveAccess;
 use crate::endpoint::CallSettings;
 use crate::group::Declared;
 use crate::pipeline::{Guard, is_challenge};
@@ -36,6 +37,7 @@ impl Plans {
         if configuration.has_one_schema_per_type() {
             build.registry = Registry::new().one_schema_per_type();
         }
+        build.errors.take(configuration.check());
         build.errors.take(check_client_address(&configuration));
         plan_authenticators(&configuration, &mut build);
         define_shape(&mut build.registry);
@@ -51,36 +53,33 @@ impl Plans {
     }
 
     fn plan(&mut self, declared: Declared) -> Result<(), BuildErrors> {
-        let Declared { controller, route } = declared;
+        let Declared { controller, route, group_accesses } = declared;
         let declaration = route.declaration();
         let template = Template::parse(&declaration.path)?;
         let mut errors = BuildErrors::new();
-        let mut operation = self.describe(&route, controller.default_id(), &mut errors);
-        errors.take(self.router.insert(&declaration.method, &template, self.entries.len()));
+        errors.take(route.check_limits());
+        let access =
+            EffectiveAccess::new(group_accesses, &route).map_err(|errors| errors.or_kind(BuildErrorKind::Access));
+        let access = errors.take(access);
+        let mut operation = self.describe(&route, controller.default_id(), access.as_ref(), &mut errors);
+        errors.take(self.router.insert(&declaration.method, &template, self.entries.len(), &operation.id));
         let settings = CallSettings {
             deadline: declaration.deadline.unwrap_or(self.configuration.default_deadline()),
             max_violations: self.configuration.violation_limit(),
             strict: self.configuration.is_strict(),
         };
-        let guard = match &declaration.access {
-            Some(access) => errors.take(
-                Guard::new(access, &self.configuration, settings.deadline)
-                    .map_err(|errors| errors.or_kind(BuildErrorKind::Access)),
-            ),
-            None => {
-                let message = "the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group";
-                errors.push(BuildError::new(BuildErrorKind::Access, message));
-                None
-            }
-        };
+        let guard = access.as_ref().map(|access| Guard::new(access, &self.configuration, settings.deadline));
+        let guard = guard.and_then(|guard| errors.take(guard.map_err(|errors| errors.or_kind(BuildErrorKind::Access))));
+        let guests = access.as_ref().is_some_and(EffectiveAccess::admits_guests);
         let (before, after) = self.chain(&route);
         let mut context =
             BuildContext::for_operation(&self.configuration, &mut self.build, &route, &template, &mut operation);
+        context.set_admits_guests(guests);
         let endpoint = errors.take(controller.plan(&mut context, settings));
         if endpoint.is_some() {
             errors.take::<()>(Err(context.unread().or_kind(BuildErrorKind::Request)));
         }
-        describe_framework(context.operation(), declaration.access.as_ref(), settings.strict);
+        describe_framework(context.operation(), access.as_ref(), settings.strict);
         for middleware in self.outer.iter().chain(&before).chain(&after) {
             context.set_stage(middleware.stage());
             errors.take(middleware.plan(&mut context).map_err(|errors| errors.or_kind(BuildErrorKind::Middleware)));
@@ -94,21 +93,25 @@ impl Plans {
         let negotiation = Negotiation { media_types: media_types(&operation), endpoint };
         let guest = guard.is_none().then(|| self.configuration.guest()).filter(|guest| !guest.scopes().is_empty());
         let keys_in_query = guard.as_ref().map(Guard::keys_in_query).unwrap_or_default();
-        let access = declaration.access.as_ref();
-        let guests = access.is_some_and(Access::admits_guests);
         self.entries.push(Entry {
             info: Arc::new(RouteInfo::new(template, operation, guests, keys_in_query, kept)),
             before,
             admission: Admission { guard, guest, after, negotiation },
             body_limit: declaration.body_limit.unwrap_or(self.configuration.default_body_limit()),
             hidden: declaration.hidden,
-            access: access.map(Access::to_string).unwrap_or_default(),
+            access: access.as_ref().map(EffectiveAccess::to_string).unwrap_or_default(),
         });
         Ok(())
     }
 
     /// The operation as far as the route says it.
-    fn describe(&mut self, route: &Route, default_id: String, errors: &mut BuildErrors) -> Operation {
+    fn describe(
+        &mut self,
+        route: &Route,
+        default_id: String,
+        access: Option<&EffectiveAccess>,
+        errors: &mut BuildErrors,
+    ) -> Operation {
         let place = place(route);
         let route = route.declaration();
         let id = route.id.clone().unwrap_or(default_id);
@@ -128,7 +131,7 @@ impl Plans {
         operation.tags.dedup();
         operation.deprecated = route.deprecated;
         operation.problems = route.problems.clone();
-        operation.security = route.access.as_ref().map(Access::security).unwrap_or_default();
+        operation.security = access.map(EffectiveAccess::security).unwrap_or_default();
         operation
     }
 
@@ -197,7 +200,7 @@ fn place(route: &Route) -> String {
 }
 
 /// Adds to an operation what the pipeline adds to every one.
-fn describe_framework(operation: &mut Operation, access: Option<&Access>, strict: bool) {
+fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess>, strict: bool) {
     let mut problems: Vec<ProblemKind> = vec![catalogue::MALFORMED_REQUEST, catalogue::INTERNAL];
     problems.extend([catalogue::DEADLINE_EXCEEDED, catalogue::OVERLOADED]);
     if strict || !operation.parameters.is_empty() || reads_a_shape(operation) {

@@ -2,13 +2,14 @@
 
 use std::iter;
 use std::pin::pin;
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::WWW_AUTHENTICATE;
 
-use restwright_core::auth::{Access, Authentication, AuthorizationContext, Decision, Identity, Requirement};
+use restwright_core::auth::{Authentication, AuthorizationContext, Decision, Identity, Requirement};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
 use restwright_core::problem::{Problem, catalogue};
@@ -17,15 +18,25 @@ use restwright_core::{BuildErrors, Configuration, Result};
 
 use super::challenge::Challenge;
 use super::deadline::within;
+use crate::effective_access::EffectiveAccess;
 
 /// The access of a route with its authenticators.
 pub(crate) struct Guard {
-    access: Access,
+    /// From the outside in; each has to be met.
+    demands: Vec<Demand>,
     guest: Identity,
-    alternatives: Vec<Vec<Scheme>>,
-    /// What a caller without credentials is told.
+    /// The detail of the 401 for a request without credentials.
     required: String,
+    /// Several alternatives may name one scheme.
+    shares_schemes: bool,
     deadline: Duration,
+}
+
+/// An access that the route or a group around it declares.
+struct Demand {
+    alternatives: Vec<Vec<Scheme>>,
+    guests: bool,
+    requirements: Vec<Requirement>,
 }
 
 struct Scheme {
@@ -34,66 +45,71 @@ struct Scheme {
     challenge: Challenge,
 }
 
-/// Who calls, and by which alternative they said so.
-struct Caller<'a> {
-    identity: Identity,
-    /// The scheme that found them; `None` for a guest.
-    scheme: Option<&'a Scheme>,
+/// The result of reading the credentials for one demand.
+enum Credentials<'g> {
+    /// Those of an alternative are all there.
+    Complete(KnownCaller<'g>),
+    /// Some of those of an alternative are there, and those of this scheme are not.
+    Incomplete(&'g Scheme),
+    /// There are none.
+    None,
 }
+
+/// A caller who meets a demand.
+struct KnownCaller<'g> {
+    /// The first scheme of the alternative.
+    scheme: &'g Scheme,
+    identity: Identity,
+    /// The identities that the other schemes of the alternative found.
+    others: Vec<Identity>,
+}
+
+/// The caller whom the requirements of one demand are about; without a scheme, a guest.
+struct Subject<'g> {
+    scheme: Option<&'g Scheme>,
+    identity: Identity,
+}
+
+/// The identities that schemes found in this request, so that none is asked twice.
+type Found<'g> = Vec<(&'g str, Option<Identity>)>;
 
 impl Guard {
     /// Finds the authenticators that the access names; `None` for a public route.
     pub(crate) fn new(
-        access: &Access,
+        access: &EffectiveAccess,
         configuration: &Configuration,
         deadline: Duration,
     ) -> Result<Option<Self>, BuildErrors> {
         let mut errors = BuildErrors::new();
-        access.requirements().iter().flat_map(Requirement::mistakes).for_each(|mistake| errors.push(mistake));
+        access.requirements().flat_map(Requirement::mistakes).for_each(|mistake| errors.push(mistake));
+        let mut demands = Vec::new();
+        for (number, demand) in access.demands().enumerate() {
+            for together in demand.schemes() {
+                if let Some(twice) = twice(together) {
+                    let all = together.join(" + ");
+                    errors.push(format!("the access names the scheme `{twice}` twice in `{all}`; name it once"));
+                }
+            }
+            let mut scheme = |name: &String, is_first: bool| {
+                let scopes = challenge_scopes(access, number, name, is_first);
+                errors.take(Scheme::new(name, configuration, &scopes))
+            };
+            let mut conjunction = |together: &Vec<String>| -> Vec<Scheme> {
+                let schemes = together.iter().enumerate();
+                schemes.filter_map(|(position, name)| scheme(name, position == 0)).collect()
+            };
+            demands.push(Demand {
+                alternatives: demand.schemes().iter().map(&mut conjunction).collect(),
+                guests: demand.admits_guests(),
+                requirements: demand.requirements().to_vec(),
+            });
+        }
         if access.is_public() {
-            if let Some(scheme) = access.schemes().iter().flatten().next() {
-                errors.push(format!(
-                    "the access is public and names the scheme `{scheme}`; write `Access::optional(\"{scheme}\")` to admit guests beside callers who prove by it who they are"
-                ));
-            }
-            if !access.requirements().is_empty() {
-                errors.push("the access is public and demands something of its callers; name a scheme by which they prove it, or demand nothing");
-            }
             return errors.finish(Some(None));
         }
-        for together in access.schemes() {
-            if let Some(twice) = twice(together) {
-                let all = together.join(" + ");
-                errors.push(format!("the access names the scheme `{twice}` twice in `{all}`; name it once"));
-            }
-        }
-        let scopes = access.scopes();
-        let mut scheme = |name: &String, scopes: &[String]| {
-            let found = configuration.authenticators().iter().find(|(known, _)| known == name);
-            if found.is_none() {
-                let known: Vec<_> =
-                    configuration.authenticators().iter().map(|(name, _)| format!("`{name}`")).collect();
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                errors.push(format!(
-                    "the access names the scheme `{name}`, which is not registered (registered: {known}); add `.authenticator(\"{name}\", ..)` to the configuration"
-                ));
-            }
-            found.map(|(name, authenticator)| Scheme {
-                name: name.as_str().into(),
-                authenticator: authenticator.clone(),
-                challenge: Challenge::new(&authenticator.challenge(), configuration.name(), scopes),
-            })
-        };
-        // The scopes are those of who calls, whom the first scheme finds.
-        let mut conjunction = |together: &Vec<String>| -> Vec<Scheme> {
-            let Some((first, others)) = together.split_first() else { return Vec::new() };
-            let first = scheme(first, &scopes);
-            first.into_iter().chain(others.iter().filter_map(|other| scheme(other, &[]))).collect()
-        };
-        let alternatives: Vec<Vec<Scheme>> = access.schemes().iter().map(&mut conjunction).collect();
-        let required = format!("Credentials are required: {}.", places(&alternatives));
-        let (access, guest) = (access.clone(), configuration.guest());
-        errors.finish(Some(Some(Self { access, guest, alternatives, required, deadline })))
+        let required = format!("Credentials are required: {}.", places(&demands));
+        let shares_schemes = demands.iter().map(|demand| demand.alternatives.len()).sum::<usize>() > 1;
+        errors.finish(Some(Some(Self { demands, guest: configuration.guest(), required, shares_schemes, deadline })))
     }
 
     /// The parameters of the query from which its schemes read keys.
@@ -112,39 +128,88 @@ impl Guard {
     }
 
     async fn decide(&self, request: &mut HttpRequest) -> Result<()> {
-        let caller = match self.authenticate(request).await? {
-            Some(caller) => caller,
-            None if self.access.admits_guests() => Caller { identity: self.guest.clone(), scheme: None },
-            None => return Err(self.credentials_required(&*self.required)),
+        let mut found = Found::new();
+        let [demand] = &*self.demands else { return self.decide_together(request).await };
+        let subject = match self.authenticate(demand, &mut found, request).await? {
+            Credentials::Complete(caller) => {
+                Subject { scheme: Some(caller.scheme), identity: caller.identity.beside(caller.others) }
+            }
+            Credentials::Incomplete(scheme) => return Err(self.incomplete(&place(scheme))),
+            Credentials::None if demand.guests => Subject { scheme: None, identity: self.guest.clone() },
+            Credentials::None => return Err(self.credentials_required(&*self.required)),
         };
-        for requirement in self.access.requirements() {
-            self.check(requirement, &caller, request).await?;
-        }
-        if caller.identity.is_guest() {
-            request.set_guest(&caller.identity);
-        } else {
-            request.set_identity(caller.identity);
-        }
+        self.check(demand, &subject, request).await?;
+        admit(subject.identity, request);
         Ok(())
     }
 
-    /// The first alternative whose schemes all find somebody decides; wrong credentials for any before it are a 401.
-    async fn authenticate(&self, request: &mut HttpRequest) -> Result<Option<Caller<'_>>> {
-        // What was found for alternatives that do not decide, so that no scheme is asked twice.
-        let mut known: Vec<(&str, Option<Identity>)> = Vec::new();
+    /// Reads the credentials for every demand before the requirements of any are checked.
+    async fn decide_together(&self, request: &mut HttpRequest) -> Result<()> {
+        let mut found = Found::new();
+        let mut callers = Vec::new();
         let mut missing = None;
-        for together in &self.alternatives {
+        for demand in &self.demands {
+            callers.push(match self.authenticate(demand, &mut found, request).await? {
+                Credentials::Complete(caller) => Some(caller),
+                Credentials::Incomplete(scheme) => {
+                    missing.get_or_insert_with(|| (true, place(scheme)));
+                    None
+                }
+                Credentials::None => {
+                    if !demand.guests {
+                        missing.get_or_insert_with(|| (false, places(slice::from_ref(demand))));
+                    }
+                    None
+                }
+            });
+        }
+        if let Some((is_incomplete, place)) = missing {
+            // What is there for one demand is not complete without what another needs.
+            let is_incomplete = is_incomplete || callers.iter().any(Option::is_some);
+            let required = || self.credentials_required(&*self.required);
+            return Err(if is_incomplete { self.incomplete(&place) } else { required() });
+        }
+        let known = callers.iter().flatten();
+        let known = distinct(known.flat_map(|caller| iter::once(&caller.identity).chain(&caller.others)));
+        let mut outermost = None;
+        for (demand, caller) in self.demands.iter().zip(callers) {
+            let is_known = caller.is_some();
+            let subject = match caller {
+                Some(caller) => Subject { scheme: Some(caller.scheme), identity: caller.identity },
+                None => Subject { scheme: None, identity: self.guest.clone() },
+            };
+            let others = known.iter().filter(|other| other.scheme() != subject.identity.scheme());
+            let others = others.map(|other| (*other).clone()).collect();
+            let subject = Subject { identity: subject.identity.beside(others), ..subject };
+            self.check(demand, &subject, request).await?;
+            if is_known && outermost.is_none() {
+                outermost = Some(subject.identity);
+            }
+        }
+        admit(outermost.unwrap_or_else(|| self.guest.clone()), request);
+        Ok(())
+    }
+
+    /// Finds the first alternative whose schemes all find a caller; wrong credentials for any before it are a 401.
+    async fn authenticate<'g>(
+        &'g self,
+        demand: &'g Demand,
+        found: &mut Found<'g>,
+        request: &mut HttpRequest,
+    ) -> Result<Credentials<'g>> {
+        let mut missing = None;
+        for together in &demand.alternatives {
             let mut first = None;
             let mut others = Vec::new();
             let mut absent = None;
             for scheme in together {
-                let identity = match known.iter().find(|(name, _)| *name == &*scheme.name) {
+                let identity = match found.iter().find(|(name, _)| *name == &*scheme.name) {
                     Some((_, identity)) => identity.clone(),
                     None => {
                         let identity = self.ask(scheme, request).await?;
                         // One alternative names it once.
-                        if self.alternatives.len() > 1 {
-                            known.push((&scheme.name, identity.clone()));
+                        if self.shares_schemes {
+                            found.push((&scheme.name, identity.clone()));
                         }
                         identity
                     }
@@ -156,17 +221,15 @@ impl Guard {
                     None => absent = absent.or(Some(scheme)),
                 }
             }
-            match (first, absent) {
-                (Some(first), None) => {
-                    return Ok(Some(Caller { identity: first.beside(others), scheme: together.first() }));
+            match (first, absent, together.first()) {
+                (Some(identity), None, Some(scheme)) => {
+                    return Ok(Credentials::Complete(KnownCaller { scheme, identity, others }));
                 }
-                (Some(_), Some(absent)) => missing = missing.or(Some(absent)),
-                (None, _) => {}
+                (Some(_), Some(absent), _) => missing = missing.or(Some(absent)),
+                _ => {}
             }
         }
-        let Some(missing) = missing else { return Ok(None) };
-        let detail = format!("The credentials are not complete: {} is needed beside them.", place(missing));
-        Err(self.credentials_required(detail))
+        Ok(missing.map_or(Credentials::None, Credentials::Incomplete))
     }
 
     /// Whose the credentials of one scheme are; `None` when there are none.
@@ -196,12 +259,20 @@ impl Guard {
         }
     }
 
-    async fn check(&self, requirement: &Requirement, caller: &Caller<'_>, request: &HttpRequest) -> Result<()> {
+    /// Checks the requirements of a demand, each about whom the demand's own schemes found.
+    async fn check(&self, demand: &Demand, subject: &Subject<'_>, request: &HttpRequest) -> Result<()> {
+        for requirement in &demand.requirements {
+            self.check_one(requirement, subject, request).await?;
+        }
+        Ok(())
+    }
+
+    async fn check_one(&self, requirement: &Requirement, subject: &Subject<'_>, request: &HttpRequest) -> Result<()> {
         let problem = if let Requirement::Policy(policy) = requirement {
             let Some(route) = request.route() else {
                 return Err(Problem::internal("a policy is asked without a route"));
             };
-            match policy.0.decide(&AuthorizationContext::new(&caller.identity, request, route)).await? {
+            match policy.0.decide(&AuthorizationContext::new(&subject.identity, request, route)).await? {
                 Decision::Allow => return Ok(()),
                 Decision::Deny { reason } => {
                     tracing::info!(policy = policy.name(), reason, "a policy refused the caller");
@@ -210,11 +281,15 @@ impl Guard {
                 other => return Err(Problem::internal(format!("policy {}: {other:?} is not handled", policy.name()))),
             }
         } else {
-            let Some(lack) = requirement.lacking(&caller.identity) else { return Ok(()) };
+            let Some(lack) = requirement.lacking(&subject.identity) else { return Ok(()) };
             Problem::new(catalogue::FORBIDDEN).detail(lack.sentence()).member(lack.member, lack.names)
         };
-        let Some(scheme) = caller.scheme else { return Err(self.credentials_required(&*self.required)) };
+        let Some(scheme) = subject.scheme else { return Err(self.credentials_required(&*self.required)) };
         Err(with_challenges(problem, iter::once(scheme.challenge.insufficient(requirement.scopes()))))
+    }
+
+    fn incomplete(&self, place: &str) -> Problem {
+        self.credentials_required(format!("The credentials are not complete: {place} is needed beside them."))
     }
 
     fn credentials_required(&self, detail: impl Into<String>) -> Problem {
@@ -223,8 +298,57 @@ impl Guard {
     }
 
     fn schemes(&self) -> impl Iterator<Item = &Scheme> {
-        self.alternatives.iter().flatten()
+        self.demands.iter().flat_map(|demand| demand.alternatives.iter().flatten())
     }
+}
+
+impl Scheme {
+    fn new(name: &String, configuration: &Configuration, scopes: &[String]) -> Result<Self, BuildErrors> {
+        let authenticators = configuration.authenticators();
+        let Some((name, authenticator)) = authenticators.iter().find(|(known, _)| known == name) else {
+            let known: Vec<_> = authenticators.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(BuildErrors::one(format!(
+                "the access names the scheme `{name}`, which is not registered (registered: {known}); add `.authenticator(\"{name}\", ..)` to the configuration"
+            )));
+        };
+        Ok(Self {
+            name: name.as_str().into(),
+            authenticator: authenticator.clone(),
+            challenge: Challenge::new(&authenticator.challenge(), configuration.name(), scopes),
+        })
+    }
+}
+
+/// The scopes that credentials of a scheme need: those of the demands in which it comes first, whose caller it finds.
+fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_first: bool) -> Vec<String> {
+    let mut scopes = Vec::new();
+    for (position, demand) in access.demands().enumerate() {
+        let comes_first = || demand.schemes().iter().any(|together| together.first() == Some(name));
+        if if position == number { is_first } else { comes_first() } {
+            scopes.extend(demand.scopes().into_iter().filter(|scope| !scopes.contains(scope)).collect::<Vec<_>>());
+        }
+    }
+    scopes
+}
+
+fn admit(identity: Identity, request: &mut HttpRequest) {
+    if identity.is_guest() {
+        request.set_guest(&identity);
+    } else {
+        request.set_identity(identity);
+    }
+}
+
+/// The identities without those of a scheme that came before.
+fn distinct<'i>(identities: impl Iterator<Item = &'i Identity>) -> Vec<Identity> {
+    let mut distinct: Vec<Identity> = Vec::new();
+    for identity in identities {
+        if !distinct.iter().any(|earlier| earlier.scheme() == identity.scheme()) {
+            distinct.push(identity.clone());
+        }
+    }
+    distinct
 }
 
 /// A scheme that is named twice.
@@ -232,10 +356,17 @@ fn twice(together: &[String]) -> Option<&String> {
     together.iter().find(|name| together.iter().filter(|other| other == name).count() > 1)
 }
 
-/// Where credentials of these alternatives travel.
-fn places(alternatives: &[Vec<Scheme>]) -> String {
+/// The places of the credentials that these demands need.
+fn places(demands: &[Demand]) -> String {
     let together = |schemes: &Vec<Scheme>| schemes.iter().map(place).collect::<Vec<_>>().join(" with ");
-    alternatives.iter().map(together).collect::<Vec<_>>().join(", or ")
+    let either = |demand: &Demand| demand.alternatives.iter().map(together).collect::<Vec<_>>().join(", or ");
+    let mut all: Vec<String> = Vec::new();
+    for places in demands.iter().map(either) {
+        if !all.contains(&places) {
+            all.push(places);
+        }
+    }
+    all.join("; and ")
 }
 
 fn place(scheme: &Scheme) -> String {
@@ -255,5 +386,5 @@ fn with_challenges(problem: Problem, challenges: impl Iterator<Item = String>) -
         }
     }
     let values = distinct.into_iter().filter_map(|challenge| HeaderValue::try_from(challenge).ok());
-    values.fold(problem, |problem, value| problem.header(WWW_AUTHENTICATE, value))
+    values.fold(problem, |problem, value| problem.append_header(WWW_AUTHENTICATE, value))
 }

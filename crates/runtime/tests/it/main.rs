@@ -3,8 +3,10 @@
 #![cfg(test)]
 
 mod access;
+mod added_access;
 mod build_error_kinds;
 mod challenges;
+mod configuration;
 mod cookies;
 mod deadline;
 mod extension;

@@ -230,8 +230,8 @@ fn request_ids_are_taken_or_made() {
 fn chains_are_explained() {
     let expected = "\
 GET  /open         /open      public           first > second > inner > controller
-GET  /guarded/one  /one       test: read       first > second > group > route > authenticate > inner > controller
-GET  /optional     /optional  optional test    first > second > authenticate > inner > controller
+GET  /guarded/one  /one       test: read (group /guarded)  first > second > group > route > authenticate > inner > controller
+GET  /optional     /optional  optional test (group without a prefix)  first > second > authenticate > inner > controller
 GET  /any          any        test: any of a b  first > second > authenticate > inner > controller
 GET  /quick        quick      public           first > second > inner > controller
 ";
@@ -323,6 +323,6 @@ async fn a_failed_start_stops_what_had_started() {
         .build()
         .unwrap();
     let failure = api.start().await.unwrap_err();
-    assert_eq!(failure.to_string(), "the component `second` is not ready: no connection");
+    assert_eq!(failure.to_string(), "the component `second` cannot start: no connection");
     assert_eq!(log.lock().unwrap().join(", "), "start first, start second, stop first");
 }

@@ -11,7 +11,7 @@ use restwright_runtime::Api;
 use restwright_testing::TestClient;
 use serde_json::json;
 
-use crate::support::{RED, WRONG_RED, Who, check, configuration};
+use crate::support::{RED, WRONG_RED, Who, check, configuration, route};
 
 const BLUE: &str = "blue realm=\"who\"";
 const GREEN: &str = "green realm=\"who\"";
@@ -28,7 +28,6 @@ impl Policy for OnePerson {
 }
 
 fn client() -> TestClient {
-    let route = |path: &str, access: Access| Who(Route::get(path).id(path.to_owned()).access(access));
     let both = || Access::authenticated("red").and("blue");
     let api = Api::builder(configuration())
         .controller(route("/scopes", both().all_scopes(["a:b"])))
@@ -70,7 +69,8 @@ fn subjects_are_compared_by_a_policy() {
 #[test]
 fn documents_name_the_scopes_at_the_scheme_that_needs_them() {
     let access = Access::authenticated("red").and("blue").or("green").all_scopes(["a:b"]);
-    let found: Vec<_> = access.security().into_iter().map(|requirement| json!(requirement.schemes)).collect();
+    let found: Vec<_> =
+        Access::from(access).security().into_iter().map(|requirement| json!(requirement.schemes)).collect();
     assert_eq!(found, [json!({ "red": ["a:b"], "blue": [] }), json!({ "green": ["a:b"] })]);
 }
 

@@ -142,7 +142,7 @@ fn all_mistakes_come_at_once() {
             .controller(At(at("/c").id("/a")))
             .controller(At(Route::get("/d").id("d").authorize("bearer", ["x"]))),
         &[
-            "GET /a: two controllers answer GET /a; remove one or change its method or path",
+            "GET /a: the operations `/a` and `other` have the same method and path; remove one or change its method or path",
             "GET /b/{x}: the path has {x} and the request does not declare it; add a field `#[segment] x: ..` to the request",
             "POST /b/{y}: the paths `/b/{x}` and `/b/{y}` differ only in a parameter's name; give it one name in both",
             "POST /b/{y}: the path has {y} and the request does not declare it; add a field `#[segment] y: ..` to the request",

@@ -1,6 +1,6 @@
 //! Schemes of one header each, a controller that says who called, and what is checked of its answers.
 
-use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection};
+use restwright_core::auth::{Access, Authentication, Authenticator, Identity, Rejection};
 use restwright_core::http::{HeaderName, HttpRequest, StatusCode};
 use restwright_core::operation::{ApiKeyLocation, Operation, ParameterLocation, SecurityScheme};
 use restwright_core::part::ParameterPlan;
@@ -122,6 +122,11 @@ impl Controller for Who {
 
 fn subject(identity: &Identity) -> &str {
     identity.subject().unwrap()
+}
+
+/// A route of this path, which is its operation's id too.
+pub(crate) fn route(path: &str, access: impl Into<Access>) -> Who {
+    Who(Route::get(path).id(path.to_owned()).access(access))
 }
 
 /// Sends a request without the query that it needs, so that only who is admitted gets a 422, and compares the challenges.

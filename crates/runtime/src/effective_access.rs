@@ -1,0 +1,167 @@
+//! The access of a route: its own demands and those of the groups around it.
+
+use std::fmt;
+
+use restwright_core::auth::{Access, Requirement};
+use restwright_core::operation::SecurityRequirement;
+use restwright_core::{BuildErrors, Route};
+
+/// The access of a route: its own demands and those of the groups around it, each of which has to hold.
+///
+/// Each demand is met by itself, by one of its own alternatives; together they are met by each alternative of the one with each
+/// of the other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EffectiveAccess {
+    /// From the outside in; none for a public route.
+    demands: Vec<Demand>,
+    /// The prefixes of the groups whose access the route overrides.
+    overridden: Vec<String>,
+}
+
+/// An access that demands something, with its source.
+#[derive(Debug, Clone)]
+struct Demand {
+    access: Access,
+    source: Source,
+}
+
+/// The declaration that an access comes from.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    /// A group, with the prefixes of those around it.
+    Group(String),
+    Route,
+}
+
+/// An access that a group declares.
+#[derive(Debug, Clone)]
+pub(crate) struct GroupAccess {
+    pub(crate) prefix: String,
+    pub(crate) access: Access,
+}
+
+impl EffectiveAccess {
+    /// Adds up the demands of a route and of the groups around it, which come from the outside in.
+    pub(crate) fn new(groups: Vec<GroupAccess>, route: &Route) -> Result<Self, BuildErrors> {
+        let declaration = route.declaration();
+        let own = declaration.access.clone().map(|access| (Source::Route, access));
+        if declaration.overrides_access {
+            let overridden = groups.into_iter().filter(|group| !group.access.is_public());
+            let overridden = overridden.map(|group| group.prefix).collect();
+            return Ok(Self { demands: demands(own), overridden });
+        }
+        let groups = groups.into_iter().map(|group| (Source::Group(group.prefix), group.access));
+        let declared: Vec<_> = groups.chain(own).collect();
+        if declared.is_empty() {
+            return Err(BuildErrors::one(
+                "the route declares no access; add `.public()`, `.optional(scheme)` or `.authorize(scheme, scopes)` to it or to its group",
+            ));
+        }
+        let mut errors = BuildErrors::new();
+        let mut guarding: Option<&(Source, Access)> = None;
+        for one in &declared {
+            match guarding {
+                Some(outer) if one.1.admits_guests() => errors.push(loosening(outer, one)),
+                None if !one.1.admits_guests() => guarding = Some(one),
+                _ => {}
+            }
+        }
+        errors.finish(Some(Self { demands: demands(declared), overridden: Vec::new() }))
+    }
+
+    /// The accesses that demand something, from the outside in; none for a public route.
+    pub(crate) fn demands(&self) -> impl Iterator<Item = &Access> {
+        self.demands.iter().map(|demand| &demand.access)
+    }
+
+    pub(crate) fn is_public(&self) -> bool {
+        self.demands.is_empty()
+    }
+
+    pub(crate) fn admits_guests(&self) -> bool {
+        self.demands().all(Access::admits_guests)
+    }
+
+    pub(crate) fn requirements(&self) -> impl Iterator<Item = &Requirement> {
+        self.demands().flat_map(Access::requirements)
+    }
+
+    /// The whole in the vocabulary of documents: each alternative of one demand with each of the others.
+    pub(crate) fn security(&self) -> Vec<SecurityRequirement> {
+        let mut demands = self.demands();
+        let first = demands.next().map(Access::security).unwrap_or_default();
+        demands.fold(first, |outer, demand| {
+            let inner = demand.security();
+            let both = outer.iter().flat_map(|one| inner.iter().map(move |other| merged(one, other)));
+            // Whoever has the credentials of an earlier alternative is let in by that.
+            both.fold(Vec::new(), |mut distinct: Vec<SecurityRequirement>, one| {
+                if !distinct.iter().any(|earlier| earlier.schemes.keys().all(|name| one.schemes.contains_key(name))) {
+                    distinct.push(one);
+                }
+                distinct
+            })
+        })
+    }
+}
+
+fn demands(declared: impl IntoIterator<Item = (Source, Access)>) -> Vec<Demand> {
+    let demanding = declared.into_iter().filter(|(_, access)| !access.is_public());
+    demanding.map(|(source, access)| Demand { access, source }).collect()
+}
+
+/// The schemes of both, each with the scopes that either needs.
+fn merged(one: &SecurityRequirement, other: &SecurityRequirement) -> SecurityRequirement {
+    let mut both = one.clone();
+    for (name, scopes) in &other.schemes {
+        let held = both.schemes.entry(name.clone()).or_default();
+        let missing: Vec<_> = scopes.iter().filter(|scope| !held.contains(scope)).cloned().collect();
+        held.extend(missing);
+    }
+    both
+}
+
+/// The message about an access that admits guests inside one that does not.
+fn loosening((outer, demanded): &(Source, Access), (inner, access): &(Source, Access)) -> String {
+    let admits = if access.is_public() { "is public" } else { "admits guests" };
+    let remedy = match inner {
+        Source::Route => {
+            let instead = if access.is_public() { "Access::public()" } else { "Access::optional(..)" };
+            format!("write `.override_access({instead})` on the route, or move it out of the group")
+        }
+        Source::Group(_) => {
+            "move it out of that group, or write `.override_access(..)` on each of its routes".to_owned()
+        }
+    };
+    format!("the {inner} {admits} and the {outer} around it demands `{demanded}`, which it cannot loosen; {remedy}")
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Group(prefix) if prefix.is_empty() => formatter.write_str("group without a prefix"),
+            Self::Group(prefix) => write!(formatter, "group {prefix}"),
+            Self::Route => formatter.write_str("route"),
+        }
+    }
+}
+
+/// Each demand, with its source unless it is the route's alone.
+impl fmt::Display for EffectiveAccess {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_public() {
+            formatter.write_str("public")?;
+        }
+        let alone = matches!(&*self.demands, [Demand { source: Source::Route, .. }]);
+        for (position, demand) in self.demands.iter().enumerate() {
+            write!(formatter, "{}{}", if position == 0 { "" } else { " and " }, demand.access)?;
+            if !alone {
+                write!(formatter, " ({})", demand.source)?;
+            }
+        }
+        for (position, prefix) in self.overridden.iter().enumerate() {
+            let group = Source::Group(prefix.clone());
+            write!(formatter, "{}{group}", if position == 0 { " (overrides " } else { ", " })?;
+        }
+        if self.overridden.is_empty() { Ok(()) } else { formatter.write_str(")") }
+    }
+}
