@@ -7,7 +7,7 @@ use restwright_core::http::HeaderName;
 use restwright_core::rate_limit::{Quota, RateLimitKey};
 use restwright_core::{BuildErrors, Configuration};
 
-use super::{Caller, RateLimitStrategy};
+use super::{LimitedRequest, RateLimitStrategy};
 
 /// The key and the quota of a limit that are known before any request. A strategy of the application decides both for each
 /// request.
@@ -48,7 +48,7 @@ impl LimitSpec {
 }
 
 impl RateLimitStrategy for LimitSpec {
-    fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
+    fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey> {
         let key = match &self.key {
             KeySpec::Global => Some(RateLimitKey::global()),
             KeySpec::Address => None,
@@ -66,7 +66,7 @@ impl RateLimitStrategy for LimitSpec {
         Some(key.unwrap_or_else(|| caller.address_key()))
     }
 
-    fn quota(&self, _: &Caller<'_>) -> Quota {
+    fn quota(&self, _: &LimitedRequest<'_>) -> Quota {
         self.quota
     }
 

@@ -35,7 +35,7 @@ pub use redis::RedisLimiter;
 pub use restwright_core::rate_limit::{
     BucketState, Charge, KeyKind, LimiterStore, Quota, RateLimitKey, WhenUnavailable,
 };
-pub use strategy::{Caller, RateLimitStrategy};
+pub use strategy::{LimitedRequest, RateLimitStrategy};
 
 /// A limit on how often a client may call: a middleware of a route, a group, or the whole Api.
 ///

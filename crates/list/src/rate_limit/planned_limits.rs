@@ -10,7 +10,7 @@ use restwright_core::rate_limit::{BucketState, Charge, LimiterStore, SharedLimit
 use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
 
 use super::verdict::Verdict;
-use super::{Caller, RateLimitStrategy};
+use super::{LimitedRequest, RateLimitStrategy};
 
 /// The limits of an operation, in the order in which they are charged. The first limit that a request reaches, before
 /// authentication and after it, charges those that follow in the same stage too, so that a store outside the process is called
@@ -83,7 +83,7 @@ impl PlannedLimits {
         before: Option<BucketState>,
         request: &HttpRequest,
     ) -> Result<Verdict> {
-        let caller = Caller::new(request, self.proxies.as_ref());
+        let caller = LimitedRequest::new(request, self.proxies.as_ref());
         let limits = self.limits.get(due).unwrap_or_default();
         let charges: Vec<_> = limits.iter().filter_map(|limit| limit.charge(&caller)).collect();
         if charges.is_empty() {
@@ -104,7 +104,7 @@ impl PlannedLimit {
         Self { name, late: stage > Stage::AddressLimit, strategy }
     }
 
-    fn charge(&self, caller: &Caller<'_>) -> Option<Charge<'_>> {
+    fn charge(&self, caller: &LimitedRequest<'_>) -> Option<Charge<'_>> {
         let key = self.strategy.key(caller)?;
         Some(Charge::new(&self.name, key, self.strategy.quota(caller), self.strategy.cost(caller)))
     }

@@ -11,21 +11,21 @@ use restwright_core::rate_limit::{Quota, RateLimitKey};
 /// Decides which bucket a request is charged to, what it costs, and what the bucket holds.
 ///
 /// ```
-/// use restwright_list::rate_limit::{Caller, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
+/// use restwright_list::rate_limit::{LimitedRequest, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
 ///
 /// /// Callers who pay get more, and exports cost more.
 /// struct ByPlan;
 ///
 /// impl RateLimitStrategy for ByPlan {
-///     fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
+///     fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey> {
 ///         RateLimitKey::identity(&caller.identity()) // guests are not counted
 ///     }
 ///
-///     fn cost(&self, caller: &Caller<'_>) -> u32 {
+///     fn cost(&self, caller: &LimitedRequest<'_>) -> u32 {
 ///         if caller.request().path().ends_with("/export") { 10 } else { 1 }
 ///     }
 ///
-///     fn quota(&self, caller: &Caller<'_>) -> Quota {
+///     fn quota(&self, caller: &LimitedRequest<'_>) -> Quota {
 ///         if caller.identity().has_scope("paid") { Quota::per_minute(600) } else { Quota::per_minute(60) }
 ///     }
 /// }
@@ -38,18 +38,18 @@ use restwright_core::rate_limit::{Quota, RateLimitKey};
 )]
 pub trait RateLimitStrategy: Send + Sync + 'static {
     /// Returns the key of the bucket. `None` exempts the caller: this limit does not count the request.
-    fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey>;
+    fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey>;
 
     /// Returns how many requests this one counts as; 1 by default.
     ///
     /// A cost of 0 is always admitted and reports what is left. A cost above what a full bucket holds is never admitted.
-    fn cost(&self, caller: &Caller<'_>) -> u32 {
+    fn cost(&self, caller: &LimitedRequest<'_>) -> u32 {
         let _ = caller;
         1
     }
 
     /// Returns the quota of the bucket.
-    fn quota(&self, caller: &Caller<'_>) -> Quota;
+    fn quota(&self, caller: &LimitedRequest<'_>) -> Quota;
 
     /// Returns whether requests are charged before authentication, where every caller is a guest. By default they are charged
     /// after authorisation.
@@ -60,12 +60,12 @@ pub trait RateLimitStrategy: Send + Sync + 'static {
 
 /// A request and its caller, as a strategy sees them.
 #[derive(Debug, Clone, Copy)]
-pub struct Caller<'r> {
+pub struct LimitedRequest<'r> {
     request: &'r HttpRequest,
     proxies: Option<&'r TrustedProxies>,
 }
 
-impl<'r> Caller<'r> {
+impl<'r> LimitedRequest<'r> {
     pub(super) fn new(request: &'r HttpRequest, proxies: Option<&'r TrustedProxies>) -> Self {
         Self { request, proxies }
     }

@@ -4,7 +4,7 @@ use restwright::core::client_address::TrustedProxies;
 use restwright::core::{Configuration, Route};
 use restwright::{Api, ApiBuilder};
 use restwright_list::rate_limit::{
-    Caller, Quota, RateLimit, RateLimitKey, RateLimitStrategy, RedisLimiter, WhenUnavailable,
+    LimitedRequest, Quota, RateLimit, RateLimitKey, RateLimitStrategy, RedisLimiter, WhenUnavailable,
 };
 
 use crate::around::Outermost;
@@ -98,11 +98,11 @@ fn limits_of_one_name_are_one_limit() {
     struct Custom;
 
     impl RateLimitStrategy for Custom {
-        fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
+        fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey> {
             Some(caller.address_key())
         }
 
-        fn quota(&self, _: &Caller<'_>) -> Quota {
+        fn quota(&self, _: &LimitedRequest<'_>) -> Quota {
             Quota::per_second(7)
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use restwright::core::Route;
-use restwright_list::rate_limit::{Caller, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
+use restwright_list::rate_limit::{LimitedRequest, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
 
 use crate::scene::{Act, ONE, limited, numbers, scene};
 
@@ -11,16 +11,16 @@ use crate::scene::{Act, ONE, limited, numbers, scene};
 struct Custom;
 
 impl RateLimitStrategy for Custom {
-    fn key(&self, caller: &Caller<'_>) -> Option<RateLimitKey> {
+    fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey> {
         let counted = caller.request().header(&"x-free".parse().unwrap()).is_none();
         counted.then(RateLimitKey::global)
     }
 
-    fn cost(&self, caller: &Caller<'_>) -> u32 {
+    fn cost(&self, caller: &LimitedRequest<'_>) -> u32 {
         caller.request().header(&"x-cost".parse().unwrap()).map_or(1, |cost| cost.parse().unwrap())
     }
 
-    fn quota(&self, caller: &Caller<'_>) -> Quota {
+    fn quota(&self, caller: &LimitedRequest<'_>) -> Quota {
         let quota = if caller.identity().is_guest() { Quota::per_minute(10) } else { Quota::per_minute(60) };
         let burst = caller.request().header(&"x-burst".parse().unwrap());
         burst.map_or(quota, |burst| quota.burst(burst.parse().unwrap()))
