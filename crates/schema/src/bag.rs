@@ -5,39 +5,50 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The properties of an object that was read by a schema made at run time.
+/// A value that was read by a schema made at run time: mostly an object, whose properties are read as types.
 ///
 /// ```
 /// use restwright_schema::Bag;
 ///
-/// let bag = Bag::new(serde_json::json!({"name": "Rex", "owner": {"age": 42}, "tags": ["good", "dog"]})).unwrap();
+/// let bag = Bag::new(serde_json::json!({"name": "Rex", "owner": {"age": 42}, "tags": ["good", "dog"]}));
 /// assert_eq!(bag.get::<String>("name").unwrap(), "Rex");
 /// assert_eq!(bag.object("owner").unwrap().get::<u8>("age").unwrap(), 42);
 /// assert_eq!(bag.list::<String>("tags").unwrap(), ["good", "dog"]);
 /// assert_eq!(bag.get::<Option<String>>("note").unwrap(), None);
 /// assert!(bag.get::<u8>("name").is_err());
+///
+/// let bag = Bag::new(serde_json::json!([1, 2, 3]));
+/// assert_eq!(bag.read::<Vec<u8>>().unwrap(), [1, 2, 3]);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Bag {
-    properties: Map<String, Value>,
+    value: Value,
+}
+
+/// An object without properties.
+impl Default for Bag {
+    fn default() -> Self {
+        Self { value: Value::Object(Map::new()) }
+    }
 }
 
 impl Bag {
-    /// The bag of an object.
-    ///
-    /// # Errors
-    /// [`BagError`] when the value is none.
-    pub fn new(value: Value) -> Result<Self, BagError> {
-        match value {
-            Value::Object(properties) => Ok(Self { properties }),
-            _ => Err(BagError::new("", "is not an object")),
-        }
+    /// Creates the bag of a value.
+    #[must_use]
+    pub fn new(value: impl Into<Value>) -> Self {
+        Self { value: value.into() }
     }
 
-    /// The same properties by reference.
+    /// Returns the same value by reference.
     #[must_use]
     pub fn view(&self) -> BagView<'_> {
-        BagView { properties: &self.properties }
+        BagView { value: &self.value }
+    }
+
+    /// Returns the value.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
     }
 
     /// A property as a type; see [`BagView::get`].
@@ -72,41 +83,50 @@ impl Bag {
         self.get(name)
     }
 
-    /// Returns true if the property is there, null included.
+    /// Returns the items of an array of objects.
+    ///
+    /// # Errors
+    /// [`BagError`] if the value is no array, or an item no object.
+    pub fn items(&self) -> Result<Vec<BagView<'_>>, BagError> {
+        objects("", Some(&self.value))
+    }
+
+    /// Returns true if the value is an object with this property, null included.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
-        self.properties.contains_key(name)
+        self.view().contains(name)
     }
 
-    /// The object as a value.
+    /// Returns the value, taken out.
     #[must_use]
     pub fn into_value(self) -> Value {
-        Value::Object(self.properties)
+        self.value
     }
 
-    /// The whole object as a type.
+    /// Reads the whole value as a type.
     ///
     /// # Errors
     /// [`BagError`] when the type rejects it.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
-        serde_json::from_value(self.into_value()).map_err(|error| BagError::new("", error.to_string()))
+        serde_json::from_value(self.value).map_err(|error| BagError::new("", error.to_string()))
     }
 }
 
-/// An object within a [`Bag`].
+/// A value within a [`Bag`].
 #[derive(Clone, Copy, Debug)]
 pub struct BagView<'b> {
-    properties: &'b Map<String, Value>,
+    value: &'b Value,
 }
 
 impl<'b> BagView<'b> {
-    /// A property as a type; an absent one reads as null does, so that it is `None` for an `Option`.
+    /// Reads a property as a type. An absent one reads as null does, so that it is `None` for an `Option`; so do all properties
+    /// of null, which is an optional body that was left out.
     ///
     /// # Errors
     /// [`BagError`] when the property is absent or the type rejects its value: a disagreement between the declared schema and the code, not a
     /// mistake of the client.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
-        match self.properties.get(name) {
+        match self.property(name)? {
             Some(value) => T::deserialize(value).map_err(|error| BagError::new(name, error.to_string())),
             None => T::deserialize(Value::Null)
                 .map_err(|error: serde_json::Error| BagError::new(name, format!("is absent, and {error}"))),
@@ -118,7 +138,7 @@ impl<'b> BagView<'b> {
     /// # Errors
     /// [`BagError`] when it is absent or none.
     pub fn object(&self, name: &str) -> Result<BagView<'b>, BagError> {
-        view(name, self.properties.get(name))
+        view(name, self.property(name)?)
     }
 
     /// A property that is an array of objects.
@@ -126,8 +146,7 @@ impl<'b> BagView<'b> {
     /// # Errors
     /// [`BagError`] when it is absent or none.
     pub fn objects(&self, name: &str) -> Result<Vec<BagView<'b>>, BagError> {
-        let items = self.properties.get(name).and_then(Value::as_array);
-        items.ok_or_else(|| BagError::new(name, "is not an array"))?.iter().map(|item| view(name, Some(item))).collect()
+        objects(name, self.property(name)?)
     }
 
     /// A property that is an array, its items as a type; see [`BagView::get`].
@@ -138,16 +157,29 @@ impl<'b> BagView<'b> {
         self.get(name)
     }
 
-    /// Returns true if the property is there, null included.
+    /// Returns true if the value is an object with this property, null included.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
-        self.properties.contains_key(name)
+        self.value.get(name).is_some()
+    }
+
+    fn property(&self, name: &str) -> Result<Option<&'b Value>, BagError> {
+        match self.value {
+            Value::Object(properties) => Ok(properties.get(name)),
+            Value::Null => Ok(None),
+            _ => Err(BagError::new("", "is not an object")),
+        }
     }
 }
 
 fn view<'b>(name: &str, value: Option<&'b Value>) -> Result<BagView<'b>, BagError> {
-    let properties = value.and_then(Value::as_object).ok_or_else(|| BagError::new(name, "is not an object"))?;
-    Ok(BagView { properties })
+    let value = value.filter(|value| value.is_object()).ok_or_else(|| BagError::new(name, "is not an object"))?;
+    Ok(BagView { value })
+}
+
+fn objects<'b>(name: &str, value: Option<&'b Value>) -> Result<Vec<BagView<'b>>, BagError> {
+    let items = value.and_then(Value::as_array);
+    items.ok_or_else(|| BagError::new(name, "is not an array"))?.iter().map(|item| view(name, Some(item))).collect()
 }
 
 /// A property that is not what the code asks for.

@@ -2,13 +2,13 @@
 //!
 //! `cargo run -p animals`, then <http://127.0.0.1:8080/docs>.
 //!
-//! Each module answers one question: [`health`] is the smallest endpoint, [`authentication`] says who may call, [`pets`] are
+//! Each module answers one question: `health` is the smallest endpoint, [`authentication`] says who may call, [`pets`] are
 //! shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run time.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
 pub mod authentication;
-pub mod health;
+mod health;
 pub mod pets;
 pub mod shelters;
 
@@ -39,7 +39,7 @@ pub fn api_for(authentication: &Authentication, requests: u32) -> Result<Api, Bu
         Configuration::new("animals", env!("CARGO_PKG_VERSION")).description("The pets and shelters of a town.");
     Api::builder(authentication.register(configuration))
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
-        .controller(health::Health)
+        .group(Group::new("").tag("System").controller(health::health()))
         .module(&pets::Pets::seeded(1_000, authentication))
         .controller(shelters::CreateShelter::default())
         .module(&Documentation::public())

@@ -26,13 +26,13 @@ impl Input {
         &self.parameters
     }
 
-    /// Returns the body.
+    /// Returns the body: any value that its schema admits, and null if it is optional and was left out.
     #[must_use]
     pub fn body(&self) -> &Bag {
         &self.body
     }
 
-    /// Returns the body by value.
+    /// Returns the body, taken out.
     #[must_use]
     pub fn into_body(self) -> Bag {
         self.body
@@ -84,6 +84,6 @@ impl Request for Input {
             None => Some(Value::Object(Map::new())),
         };
         let Some(body) = body else { return Ok(None) };
-        Ok(Some(Self { parameters: Bag::new(Value::Object(values))?, body: Bag::new(body)? }))
+        Ok(Some(Self { parameters: Bag::new(values), body: Bag::new(body) }))
     }
 }

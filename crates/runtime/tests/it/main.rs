@@ -12,6 +12,7 @@ mod deadline;
 mod extension;
 mod handler;
 mod held_worker;
+mod input_body;
 mod list;
 mod panics;
 mod parameters;

@@ -1,26 +1,16 @@
-//! Pets: seven controllers with a request and a response each, over a repository in memory.
+//! Pets: seven endpoints over a repository in memory.
 
-mod create;
-mod delete;
+mod endpoints;
 mod error;
 mod list;
 mod pet;
 mod repository;
 mod seed;
-mod update;
-mod view;
 
-pub use create::{CreatePet, CreatePetRequest, PetCreated};
-pub use delete::{DeletePet, DeletePetRequest, PetDeleted};
 pub use error::PetError;
-pub use list::{
-    ListPets, ListPetsByCursor, ListPetsByCursorRequest, ListPetsByOffset, ListPetsByOffsetRequest, ListPetsRequest,
-    PetFilters, PetSort,
-};
+pub use list::{PetFilters, PetSort};
 pub use pet::{Address, NewPet, Owner, Pet, PetChanges, Species, Vaccination};
 pub use repository::PetRepository;
-pub use update::{PetUpdated, UpdatePet, UpdatePetRequest};
-pub use view::{PetView, ViewPet, ViewPetRequest};
 
 use std::sync::Arc;
 
@@ -38,31 +28,27 @@ impl<'a> Pets<'a> {
     /// So many pets to begin with, for these callers.
     #[must_use]
     pub fn seeded(count: usize, authentication: &'a Authentication) -> Self {
-        let pets = Self { repository: Arc::default(), authentication };
-        for pet in seed::pets(count) {
-            pets.repository.create(pet);
-        }
-        pets
+        let repository = PetRepository::default();
+        seed::pets(count).for_each(|pet| drop(repository.create(pet)));
+        Self { repository: Arc::new(repository), authentication }
     }
 }
 
 impl Module for Pets<'_> {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
-        let pets = &self.repository;
+        let pets = || self.repository.clone();
         let may = |scope| Group::new("").access(self.authentication.may(scope));
-        api.group(
-            Group::new("/pets")
-                .tag("Pets")
-                .group(
-                    may("pets:read")
-                        .controller(ListPets::new(pets.clone()))
-                        .controller(ListPetsByOffset::new(pets.clone()))
-                        .controller(ListPetsByCursor::new(pets.clone()))
-                        .controller(ViewPet::new(pets.clone())),
-                )
-                .group(may("pets:create").controller(CreatePet::new(pets.clone())))
-                .group(may("pets:update").controller(UpdatePet::new(pets.clone())))
-                .group(may("pets:delete").controller(DeletePet::new(pets.clone()))),
-        )
+        let read = may("pets:read")
+            .controller(list::by_page(pets()))
+            .controller(list::by_offset(pets()))
+            .controller(list::by_cursor(pets()))
+            .controller(endpoints::view(pets()));
+        let pets = Group::new("/pets")
+            .tag("Pets")
+            .group(read)
+            .group(may("pets:create").controller(endpoints::create(pets())))
+            .group(may("pets:update").controller(endpoints::update(pets())))
+            .group(may("pets:delete").controller(endpoints::delete(pets())));
+        api.group(pets)
     }
 }

@@ -1,0 +1,54 @@
+//! The endpoints of a single pet: a route and a function each.
+
+use std::sync::Arc;
+
+use restwright::prelude::*;
+
+use super::{NewPet, PetChanges, PetError, PetRepository};
+
+/// A pet by its id.
+#[derive(Part, Request)]
+struct PetById {
+    /// The id that the server gave.
+    #[segment]
+    #[property(minimum = 1)]
+    id: i64,
+}
+
+#[derive(Request)]
+struct CreatePet {
+    #[body]
+    pet: NewPet,
+}
+
+#[derive(Request)]
+struct UpdatePet {
+    pet: PetById,
+    #[body]
+    changes: PetChanges,
+}
+
+pub(super) fn create(pets: Arc<PetRepository>) -> impl Controller {
+    Route::post("").id("createPet").summary("Create a pet").handler(async move |request: CreatePet| {
+        let pet = pets.create(request.pet);
+        Ok(Created::at(Location::to("viewPet").with("id", pet.id), pet))
+    })
+}
+
+pub(super) fn view(pets: Arc<PetRepository>) -> impl Controller {
+    let route = Route::get("/{id}").id("viewPet").summary("Show a pet").problems::<PetError>();
+    route.handler(async move |pet: PetById| Ok(Data(pets.view(pet.id)?)))
+}
+
+pub(super) fn update(pets: Arc<PetRepository>) -> impl Controller {
+    let route = Route::patch("/{id}").id("updatePet").summary("Change a pet").problems::<PetError>();
+    route.handler(async move |request: UpdatePet| Ok(Data(pets.update(request.pet.id, request.changes)?)))
+}
+
+pub(super) fn delete(pets: Arc<PetRepository>) -> impl Controller {
+    let route = Route::delete("/{id}").id("deletePet").summary("Delete a pet").problems::<PetError>();
+    route.handler(async move |pet: PetById| {
+        pets.delete(pet.id)?;
+        Ok(NoContent)
+    })
+}
