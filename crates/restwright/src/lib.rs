@@ -1,5 +1,70 @@
-//! A framework for HTTP APIs on actix-web: shapes, endpoints and their access are declared once, and from that one
-//! declaration requests are validated, typed and routed, answers documented and tested.
+//! A framework for HTTP APIs on actix-web: schemas, endpoints and their access are declared once, and from that one
+//! declaration requests are validated, typed and routed, and responses documented and tested.
+//!
+//! ```no_run
+//! use restwright::prelude::*;
+//! use serde::Serialize;
+//!
+//! #[derive(Serialize, Schema)]
+//! struct Pet {
+//!     id: i64,
+//!     name: String,
+//! }
+//!
+//! #[derive(Request)]
+//! struct ViewPet {
+//!     #[segment]
+//!     #[property(minimum = 1)]
+//!     id: i64,
+//! }
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let view = Route::get("/pets/{id}").id("viewPet").public().handler(async |request: ViewPet| {
+//!         Ok(Data(Pet { id: request.id, name: "Bo".to_owned() }))
+//!     });
+//!     let api = Api::builder(Configuration::new("pets", "1.0.0"))
+//!         .controller(view)
+//!         .module(&Documentation::public())
+//!         .build()?;
+//!     Ok(restwright::run(restwright::serve(api, "127.0.0.1:8080"))?)
+//! }
+//! ```
+//!
+//! # Guides
+//!
+//! Begin: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
+//! [schemas](guide::shapes), [requests and responses](guide::requests_and_responses), [errors](guide::errors),
+//! [middlewares](guide::middlewares).
+//!
+//! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
+//!
+//! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),
+//! [identity](guide::identity), [JSON Web Tokens](guide::json_web_tokens), [API keys](guide::api_keys),
+//! [custom authenticators](guide::custom_authenticators), [rate limits](guide::rate_limiting).
+//!
+//! In production: [a database pool](guide::database_pool), [logs and tracing](guide::logs_and_tracing),
+//! [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
+//!
+//! Coming from [axum](guide::from_axum), [actix-web](guide::from_actix_web) or [FastAPI](guide::from_fastapi).
+//!
+//! # Features
+//!
+//! | feature | default | adds |
+//! |---|---|---|
+//! | `actix` | yes | the host: `serve`, `Host`, `run` |
+//! | `macros` | yes | the derives |
+//! | `openapi` | yes | the document, its page, `cli::main` |
+//! | `list` | yes | filters, sorting, pagination by page and offset |
+//! | `jiff`, `uuid` | yes | schemas of the types of these crates |
+//! | `chrono`, `time`, `rust_decimal`, `url` | | schemas of the types of these crates |
+//! | `cursor` | | pagination by cursor |
+//! | `jwt`, `jwks` | | bearer tokens, with keys that are given or fetched from their issuer |
+//! | `api-key` | | API keys |
+//! | `rate-limit`, `redis`, `redis-tls` | | rate limits, in memory or on Redis |
+//! | `actix-web` | | `service`, an Api inside an actix-web `App` |
+//! | `testing` | | the in-process client, for dev-dependencies |
+//!
+//! # Structure
 //!
 //! This crate is what applications depend on; it holds no code of its own. Libraries that extend the framework depend on
 //! [`core`] and [`schema`].

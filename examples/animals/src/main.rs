@@ -46,7 +46,7 @@ fn serve() -> Result<(), Box<dyn Error>> {
 #[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
 fn announce(addresses: &[std::net::SocketAddr], made: Option<&NewApiKey>) {
     for address in addresses {
-        println!("animals answer at http://{address}, documented at http://{address}/docs");
+        println!("animals respond at http://{address}, documented at http://{address}/docs");
         if let Some(made) = made {
             println!("try: curl -i -H 'X-Api-Key: {}' 'http://{address}/pets?limit=3'", made.text());
         }
