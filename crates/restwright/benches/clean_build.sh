@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Seconds and crates of a clean debug build of one small JSON endpoint: on restwright's default features, on actix-web's with serde and
-# validator, and on poem-openapi's. Downloads happen before the clock starts. Usage: clean_build.sh [name ..]
+# validator, on axum's with utoipa and garde, and on poem-openapi's. Downloads happen before the clock starts. Usage: clean_build.sh [name ..]
 set -euo pipefail
 restwright=$(cd "$(dirname "$0")/.." && pwd)
 root=$(mktemp -d)
@@ -9,8 +9,9 @@ trap 'rm -rf "$root"' EXIT
 main() {
     write_restwright
     write_actix_web
+    write_axum
     write_poem_openapi
-    [ $# -gt 0 ] || set -- restwright actix-web poem-openapi
+    [ $# -gt 0 ] || set -- restwright actix-web axum poem-openapi
     echo "| clean debug build | seconds | of processor time | crates |"
     echo "|---|--:|--:|--:|"
     for name in "$@"; do
@@ -64,6 +65,50 @@ write_actix_web() {
 		#[actix_web::main]
 		async fn main() -> std::io::Result<()> {
 		    HttpServer::new(|| App::new().service(greet)).bind("127.0.0.1:8080")?.run().await
+		}
+	RUST
+}
+
+write_axum() {
+    package axum <<-'TOML'
+		axum = "0.8"
+		garde = { version = "0.22", features = ["derive"] }
+		serde = { version = "1", features = ["derive"] }
+		tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
+		utoipa = { version = "5", features = ["axum_extras"] }
+	TOML
+    cat >"$root/axum/src/main.rs" <<-'RUST'
+		use axum::http::StatusCode;
+		use axum::routing::{get, post};
+		use axum::{Json, Router};
+		use garde::Validate;
+		use serde::{Deserialize, Serialize};
+		use utoipa::{OpenApi, ToSchema};
+
+		#[derive(Deserialize, Serialize, ToSchema, Validate)]
+		struct Greeting {
+		    #[garde(length(min = 1, max = 100))]
+		    #[schema(min_length = 1, max_length = 100)]
+		    name: String,
+		}
+
+		#[utoipa::path(post, path = "/greetings", request_body = Greeting, responses((status = 200, body = Greeting)))]
+		async fn greet(Json(greeting): Json<Greeting>) -> Result<Json<Greeting>, (StatusCode, String)> {
+		    greeting.validate().map_err(|report| (StatusCode::UNPROCESSABLE_ENTITY, report.to_string()))?;
+		    Ok(Json(greeting))
+		}
+
+		#[derive(OpenApi)]
+		#[openapi(paths(greet))]
+		struct Document;
+
+		#[tokio::main]
+		async fn main() -> std::io::Result<()> {
+		    let app = Router::new()
+		        .route("/greetings", post(greet))
+		        .route("/openapi.json", get(async || Json(Document::openapi())));
+		    let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+		    axum::serve(listener, app).await
 		}
 	RUST
 }
