@@ -1,4 +1,4 @@
-//! What an application decides for all its endpoints.
+//! The settings of an application that hold for all its endpoints.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -83,14 +83,14 @@ impl Configuration {
     }
 
     /// Sets how long a controller may take, and before it authenticators and policies together, unless a route says
-    /// otherwise; 30 seconds by default. Then the answer is 503.
+    /// otherwise; 30 seconds by default. Then the response is 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;
         self
     }
 
-    /// Sets how many requests a worker handles at once before it answers 503; 1,024 by default.
+    /// Sets how many requests a worker handles at once before it responds with 503; 1,024 by default.
     #[must_use]
     pub fn max_concurrent(mut self, requests: usize) -> Self {
         self.max_concurrent = requests;
@@ -171,7 +171,7 @@ impl Configuration {
         &self.version
     }
 
-    /// What the service is for.
+    /// Returns the description of the service.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
         self.description.as_deref()
@@ -189,7 +189,7 @@ impl Configuration {
         self.max_violations
     }
 
-    /// Whether undeclared query parameters are refused.
+    /// Returns true if undeclared query parameters are rejected.
     #[must_use]
     pub fn is_strict(&self) -> bool {
         self.strict
@@ -201,7 +201,7 @@ impl Configuration {
         self.one_schema_per_type
     }
 
-    /// What stands before the code in a problem's `type`.
+    /// Returns the prefix of the code in a problem's `type`.
     #[must_use]
     pub fn problem_base_text(&self) -> Option<&str> {
         self.problem_base.as_deref()

@@ -98,31 +98,31 @@ impl Route {
         Self { declaration }
     }
 
-    /// An endpoint that answers `GET`, and `HEAD` with the same head.
+    /// An endpoint with the method `GET`; `HEAD` has the same head.
     #[must_use]
     pub fn get(path: impl Into<String>) -> Self {
         Self::new(Method::GET, path)
     }
 
-    /// An endpoint that answers `POST`.
+    /// An endpoint with the method `POST`.
     #[must_use]
     pub fn post(path: impl Into<String>) -> Self {
         Self::new(Method::POST, path)
     }
 
-    /// An endpoint that answers `PUT`.
+    /// An endpoint with the method `PUT`.
     #[must_use]
     pub fn put(path: impl Into<String>) -> Self {
         Self::new(Method::PUT, path)
     }
 
-    /// An endpoint that answers `PATCH`.
+    /// An endpoint with the method `PATCH`.
     #[must_use]
     pub fn patch(path: impl Into<String>) -> Self {
         Self::new(Method::PATCH, path)
     }
 
-    /// An endpoint that answers `DELETE`.
+    /// An endpoint with the method `DELETE`.
     #[must_use]
     pub fn delete(path: impl Into<String>) -> Self {
         Self::new(Method::DELETE, path)
@@ -246,21 +246,21 @@ impl Route {
     }
 
     /// Sets how long the controller may take, and before it authenticators and policies together, in place of the
-    /// configuration's; then the answer is 503.
+    /// configuration's; then the response is 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.declaration.deadline = Some(deadline);
         self
     }
 
-    /// Documents the application's own errors that the controller may answer with.
+    /// Documents the application's own errors that the controller may respond with.
     #[must_use]
     pub fn problems<P: ProblemSet>(mut self) -> Self {
         self.declaration.problems.extend(P::kinds());
         self
     }
 
-    /// Documents one problem that the endpoint may answer with.
+    /// Documents one problem that the endpoint may respond with.
     #[must_use]
     pub fn problem(mut self, kind: ProblemKind) -> Self {
         self.declaration.problems.push(kind);
@@ -298,21 +298,21 @@ impl Route {
         self
     }
 
-    /// Declares an answer of an [`Output`](crate::Output) with a body at run time.
+    /// Declares a response of an [`Output`](crate::Output) with a body at run time.
     #[must_use]
     pub fn response(mut self, status: u16, body: impl Into<SchemaObject>) -> Self {
         self.declaration.responses.insert(status, Some(body.into()));
         self
     }
 
-    /// Declares an answer of an [`Output`](crate::Output) without a body at run time.
+    /// Declares a response of an [`Output`](crate::Output) without a body at run time.
     #[must_use]
     pub fn empty_response(mut self, status: u16) -> Self {
         self.declaration.responses.insert(status, None);
         self
     }
 
-    /// Declares a header of one of the answers of an [`Output`](crate::Output) at run time; the property's name is the header's.
+    /// Declares a header of one of the responses of an [`Output`](crate::Output) at run time; the property's name is the header's.
     #[must_use]
     pub fn response_header(mut self, status: u16, header: impl Into<Property>) -> Self {
         self.declaration.response_headers.push((status, header.into()));
@@ -342,13 +342,13 @@ impl Route {
         self.declaration.optional_body
     }
 
-    /// The answers of an [`Output`](crate::Output), by status.
+    /// The responses of an [`Output`](crate::Output), by status.
     #[must_use]
     pub fn declared_responses(&self) -> &BTreeMap<u16, Option<SchemaObject>> {
         &self.declaration.responses
     }
 
-    /// The headers of the answers of an [`Output`](crate::Output), with their status.
+    /// The headers of the responses of an [`Output`](crate::Output), with their status.
     pub fn declared_response_headers(&self) -> &[(u16, Property)] {
         &self.declaration.response_headers
     }

@@ -1,4 +1,4 @@
-//! What most files of an application use: `use restwright::prelude::*;`.
+//! The names that most files of an application use: `use restwright::prelude::*;`.
 
 pub use crate::auth::{Caller, Identity};
 pub use crate::{

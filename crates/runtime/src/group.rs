@@ -123,7 +123,7 @@ impl fmt::Debug for Group {
     }
 }
 
-/// What routes take over from the groups around them.
+/// The settings that routes inherit from the groups around them.
 #[derive(Clone, Default)]
 pub(crate) struct Inherited {
     prefix: String,

@@ -24,7 +24,7 @@ struct Path {
     allow: HeaderValue,
 }
 
-/// What is at a path.
+/// The routes at a path.
 #[derive(Debug)]
 pub(crate) enum Matched<'r> {
     /// The route with this number.
@@ -83,7 +83,7 @@ impl Router {
         Ok(())
     }
 
-    /// What is at `path`, in the time that its length takes, whatever the number of routes.
+    /// Finds the routes at `path`, in the time that its length takes, whatever the number of routes.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Matched<'_> {
         let Some(path) = self.tree.at(path).ok().and_then(|found| self.paths.get(*found.value)) else {
             return Matched::Nothing;

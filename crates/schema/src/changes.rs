@@ -11,7 +11,7 @@ use crate::violation::Violations;
 /// `#[schema(changes)]` on a struct makes one whose fields are [`Patch`]es, and [`Schema::Changes`](crate::Schema::Changes) names it. Any other
 /// type is its own: a new value replaces the old one. `examples/by_hand.rs` shows one that is written by hand.
 pub trait Changes<T: ?Sized> {
-    /// Whether parts may be left out, which stay as they are.
+    /// True if parts may be left out, which stay as they are.
     const PARTIAL: bool;
 
     /// Writes the changes into a value, and reports parts that a new value lacks. The value is to be used only when nothing was reported.

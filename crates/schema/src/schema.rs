@@ -49,13 +49,13 @@ pub trait Schema {
     /// The type of a partial update: what `#[schema(changes)]` makes, or `Self` for a value that is replaced as a whole.
     type Changes: ?Sized + Schema + Changes<Self>;
 
-    /// Whether a property of this type may be absent when it is read: `Option<T>` and `Patch<T>`.
+    /// True if a property of this type may be absent when it is read: `Option<T>` and `Patch<T>`.
     const OPTIONAL: bool = false;
 
-    /// Whether null is a value of this type: `Option<T>` and `Patch<Option<T>>`.
+    /// True if null is a value of this type: `Option<T>` and `Patch<Option<T>>`.
     const NULLABLE: bool = false;
 
-    /// Whether serde rejects an absent property of this type without `#[serde(default)]`: `Patch<T>`.
+    /// True if serde rejects an absent property of this type without `#[serde(default)]`: `Patch<T>`.
     ///
     /// `#[derive(Schema)]` requires `#[serde(default)]` on a field of such a type.
     const REQUIRES_DEFAULT: bool = false;

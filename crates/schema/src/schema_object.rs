@@ -36,7 +36,7 @@ pub struct SchemaObject {
     pub(crate) constant: Option<Value>,
     pub(crate) default: Option<Value>,
     pub(crate) documentation: Documentation,
-    /// What is wrong with the declaration.
+    /// The mistake in the declaration.
     pub(crate) mistakes: Vec<String>,
 }
 

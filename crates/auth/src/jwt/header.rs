@@ -14,7 +14,7 @@ pub(super) struct Header<'a> {
     pub(super) kid: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) typ: Option<Cow<'a, str>>,
-    /// Whether there are extensions that must be understood; none is.
+    /// The `crit` member is there: extensions that must be understood, of which none is supported.
     #[serde(rename = "crit", default, deserialize_with = "is_there")]
     has_critical: bool,
 }

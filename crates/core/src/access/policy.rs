@@ -46,7 +46,7 @@ pub trait Policy: Send + Sync + 'static {
         name.rsplit("::").next().unwrap_or(name).to_owned()
     }
 
-    /// Adds to an operation what this may answer beside 403.
+    /// Adds to an operation the responses of this beside 403.
     fn describe(&self, operation: &mut Operation) {
         let _ = operation;
     }
@@ -54,12 +54,12 @@ pub trait Policy: Send + Sync + 'static {
     /// Decides.
     ///
     /// # Errors
-    /// A problem, which becomes the answer: a 503 when what the decision needs is down, a 404 that hides what the caller
+    /// A problem, which becomes the response: a 503 when what the decision needs is down, a 404 that hides what the caller
     /// may not know of.
     fn decide(&self, question: &AuthorizationContext<'_>) -> impl Future<Output = Result<Decision>>;
 }
 
-/// What a policy decided.
+/// The decision of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decision {
@@ -67,7 +67,7 @@ pub enum Decision {
     Allow,
     /// 403.
     Deny {
-        /// Why, for the log; never in the answer.
+        /// Why, for the log; never in the response.
         reason: String,
     },
 }

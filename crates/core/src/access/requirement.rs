@@ -1,4 +1,4 @@
-//! What a caller needs beyond being known.
+//! Requirements on a known caller.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::Policy;
 use super::policy::ErasedPolicy;
 use crate::identity::Identity;
 
-/// What a caller needs beyond being known; a route may have several, and each has to hold.
+/// A requirement on a known caller; a route may have several, and each has to hold.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Requirement {
@@ -28,7 +28,7 @@ pub enum Requirement {
         /// The roles, one of which is needed.
         roles: Vec<String>,
     },
-    /// What a policy of the application's own decides.
+    /// The decision of the application's own policy.
     Policy(NamedPolicy),
 }
 
@@ -73,7 +73,7 @@ impl Lack<'_> {
 /// For the runtime.
 #[doc(hidden)]
 impl Requirement {
-    /// What of this the caller lacks; `None` when it holds, and for a policy, which is asked elsewhere.
+    /// Returns what the caller lacks; `None` if the requirement holds, and for a policy, which is evaluated elsewhere.
     #[must_use]
     pub fn lacking(&self, identity: &Identity) -> Option<Lack<'_>> {
         let (member, beginning, names) = match self {
@@ -110,7 +110,7 @@ impl Requirement {
         }
     }
 
-    /// What is wrong with the declaration.
+    /// Returns the mistakes in the declaration.
     #[must_use]
     pub fn mistakes(&self) -> Vec<String> {
         let mut mistakes = Vec::new();
@@ -151,7 +151,7 @@ fn any(names: &[String], has: impl Fn(&str) -> bool) -> Vec<&str> {
     if names.iter().any(|name| has(name)) { Vec::new() } else { names.iter().map(String::as_str).collect() }
 }
 
-/// Whether a claim is this name, or a list with it.
+/// Returns true if a claim is this name, or a list with it.
 fn holds(claim: &Value, name: &str) -> bool {
     match claim {
         Value::String(held) => held == name,

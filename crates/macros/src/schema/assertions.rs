@@ -1,4 +1,4 @@
-//! What the compiler is asked about the types of fields; by trait, since an alias hides a type's name.
+//! Checks of the types of fields by the compiler; by trait, since an alias hides a type's name.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -27,7 +27,7 @@ impl Assertions {
         self.add(ty, generics, &quote_spanned!(ty.span()=> REQUIRES_DEFAULT), NEEDS_DEFAULT);
     }
 
-    /// What is flattened is there or not as a whole, which no shape says.
+    /// A flattened type is there or not as a whole, which no schema says.
     pub(crate) fn is_flat(&mut self, ty: &Type, generics: &Generics) {
         self.add(ty, generics, &quote_spanned!(ty.span()=> OPTIONAL), FLATTENS_OPTION);
     }

@@ -175,7 +175,7 @@ struct Part<'p> {
     syntax: &'p syn::Field,
     field: Field<'p>,
     name: String,
-    /// What stands in for an absent value.
+    /// The value that stands in for an absent one.
     default: Option<TokenStream>,
     kind: Kind<'p>,
 }
@@ -239,7 +239,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// What is flattened must be partial, too, since its parts stand beside the others.
+    /// A flattened type must be partial, too, since its parts stand beside the others.
     fn assert(&self) -> Option<TokenStream> {
         let ty = match self.kind {
             Kind::Flat => &self.syntax.ty,

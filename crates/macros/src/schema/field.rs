@@ -57,7 +57,7 @@ impl<'f> Field<'f> {
         parsed
     }
 
-    /// What it adds to the collection: a property, the properties of its type, or nothing.
+    /// The addition to the collection: a property, the properties of its type, or nothing.
     pub(crate) fn declare(&self, rule: Cases, is_default: bool) -> Option<TokenStream> {
         if self.serde.skip {
             return None;

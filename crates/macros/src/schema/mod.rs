@@ -30,7 +30,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub::emit(input, &changes::associated(&declared)))
 }
 
-/// What is said of the type as a whole.
+/// The attributes of the type as a whole.
 struct Declared<'i> {
     input: &'i DeriveInput,
     serde: Container,
@@ -55,16 +55,16 @@ impl<'i> Declared<'i> {
     }
 }
 
-/// What is known of the type when everything was parsed.
+/// The type as it was parsed.
 #[derive(Default)]
 struct CompiledSchema {
-    /// What the name stands for: a collection, a one-of, an enumeration or a property of another type.
+    /// The definition behind the name: a collection, a one-of, an enumeration or a property of another type.
     definition: TokenStream,
     constants: TokenStream,
-    /// What `validate` does; empty for nothing.
+    /// The body of `validate`; empty for nothing.
     checks: TokenStream,
     assertions: Assertions,
-    /// What it is as the value of a field that lists are filtered and sorted by, if it is one.
+    /// The value of a field that lists are filtered and sorted by, if it is one.
     value: Option<FieldValue>,
 }
 

@@ -9,7 +9,7 @@ use crate::types;
 /// The name under which a type defines itself: `Pet`, and `PagePet` for a `Page<Pet>`.
 pub(crate) struct Name {
     base: String,
-    /// What each parameter adds.
+    /// The addition of each parameter.
     arguments: Vec<TokenStream>,
 }
 

@@ -117,7 +117,7 @@ fn collection(declared: &Declared<'_>, variant: &Variant<'_>, properties: &Token
     emit!(::restwright::schema::PropertyCollection::new("") #(.description(#description))* #closed #properties)
 }
 
-/// What the fields of a variant declare, the pattern that binds those that are checked, and the checks.
+/// The declarations of the fields of a variant, the pattern that binds those that are checked, and the checks.
 fn fields_of(
     declared: &Declared<'_>,
     variant: &Variant<'_>,

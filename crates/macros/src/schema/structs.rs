@@ -33,7 +33,7 @@ pub(crate) fn parse<'f>(fields: &'f FieldsNamed, errors: &mut Errors) -> Vec<Fie
     fields.named.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
 }
 
-/// What the fields of a struct, or of a variant, add to a collection.
+/// The additions of the fields of a struct, or of a variant, to a collection.
 pub(crate) fn properties(
     fields: &[Field<'_>],
     declared: &Declared<'_>,

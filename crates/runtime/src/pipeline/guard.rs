@@ -121,7 +121,7 @@ impl Guard {
         keys.collect()
     }
 
-    /// Lets the request pass with its identity, or answers 401, 403, or 503, which it also does at its deadline.
+    /// Lets the request pass with its identity, or responds with 401, 403, or 503, as it also does at its deadline.
     pub(crate) async fn admit(&self, request: &mut HttpRequest) -> Result<()> {
         let admitted = within(self.deadline, pin!(self.decide(request))).await;
         admitted.map_err(|late| late.source("authenticators and policies took too long"))?
@@ -235,9 +235,9 @@ impl Guard {
     /// Whose the credentials of one scheme are; `None` when there are none.
     async fn ask(&self, scheme: &Scheme, request: &mut HttpRequest) -> Result<Option<Identity>> {
         let claims = request.claims_so_far();
-        let answer = scheme.authenticator.authenticate(request).await;
+        let authentication = scheme.authenticator.authenticate(request).await;
         request.claims_are_credentials_from(claims);
-        match answer {
+        match authentication {
             Authentication::Identity(identity) if !identity.is_guest() => {
                 Ok(Some(identity.authenticated_by(&scheme.name)))
             }

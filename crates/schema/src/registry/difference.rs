@@ -11,7 +11,7 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 pub(super) struct Difference {
     /// The mode leaves something out.
     pub(super) by_mode: bool,
-    /// What is read differs from what is written.
+    /// The input side differs from the output side.
     pub(super) by_side: bool,
 }
 

@@ -54,7 +54,7 @@ pub struct Registry {
     patterns: CompiledPatterns,
     differences: HashMap<(String, Option<Mode>), Difference>,
     components: BTreeMap<String, Value>,
-    /// What each component's name stands for.
+    /// The definition behind each component's name.
     published: HashMap<String, Meaning>,
     checked_values: HashSet<(String, String)>,
     one_schema_per_type: bool,
@@ -126,7 +126,7 @@ impl Registry {
         self
     }
 
-    /// What is wrong with the declarations that were defined, compiled or published so far: complete sentences, each once.
+    /// Returns the mistakes in the declarations that were defined, compiled or published so far: complete sentences, each once.
     #[must_use]
     pub fn errors(&self) -> &[String] {
         &self.errors
@@ -147,7 +147,7 @@ impl Registry {
 
     /// The properties of a struct that is flattened into another, for [`PropertyCollection::merge`].
     ///
-    /// A type that is no object with declared properties is an error, and answers none.
+    /// A type that is no object with declared properties is an error, and none is returned.
     pub fn flatten<T: Schema + ?Sized>(&mut self) -> PropertyCollection {
         let schema_type = T::schema_type(self);
         if let Some(collection) = self.collection(&schema_type) {
