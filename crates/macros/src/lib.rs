@@ -32,10 +32,10 @@ mod suggest;
 mod types;
 mod value;
 
-/// Implements `Schema`: the shape that a type has in JSON, as serde writes and reads it.
+/// Implements `Schema`: the schema of a type's JSON, as serde writes and reads it.
 ///
-/// A struct with named fields is an object, a struct around one value has the shape of that value, an enum of units is an
-/// enumeration, and an enum with `#[serde(tag = "..")]` is one of several objects. The shape is named after the type, a
+/// A struct with named fields is an object, a struct around one value has the schema of that value, an enum of units is an
+/// enumeration, and an enum with `#[serde(tag = "..")]` is one of several objects. The schema is named after the type, a
 /// generic one after its arguments, too: `Page<Pet>` is `PagePet`. Doc comments are the descriptions, and `#[deprecated]`
 /// is published.
 ///
@@ -116,7 +116,7 @@ mod value;
 ///
 /// | setting | meaning |
 /// |---|---|
-/// | `name = "Animal"` | the name of the shape, in place of that of the type; with parameters, what its name begins with |
+/// | `name = "Animal"` | the name of the schema, in place of that of the type; with parameters, what its name begins with |
 /// | `as = String` | on a newtype: the type of the same JSON, whose schema it has in place of that of the type within; for types of other crates, and with serde's `with` |
 /// | `changes`, `changes = "PetUpdate"`, `changes(name = "PetUpdate", derive(Clone))` | makes the type of its partial update, `PetChanges`; see below |
 /// | `title = ".."`, `description = ".."` | for readers of the documents; `description` stands in for the doc comment |
@@ -165,9 +165,9 @@ mod value;
 ///
 /// # `#[serde(..)]`
 ///
-/// | attribute | what the shape makes of it |
+/// | attribute | effect on the schema |
 /// |---|---|
-/// | `rename`, `rename_all`, `rename_all_fields`, for both sides or for one | the names; on a type, the name of the shape |
+/// | `rename`, `rename_all`, `rename_all_fields`, for both sides or for one | the names; on a type, the name of the schema |
 /// | `alias` | another name that is read; documents show it for variants alone |
 /// | `default`, on a field or the struct | may be absent when read |
 /// | `skip_serializing_if` | may be absent when written |
@@ -175,7 +175,7 @@ mod value;
 /// | `flatten` | the properties of the field's type, which is a struct |
 /// | `deny_unknown_fields` | unknown properties are violations |
 /// | `tag`, with or without `content`, on an enum | one of several objects |
-/// | `transparent` | the shape of the one field |
+/// | `transparent` | the schema of the one field |
 /// | `bound`, `crate`, `expecting` | nothing, since they change no value |
 ///
 /// Any other is a compile error: what `with`, `from` or `untagged` do is not known to the derive, and the document would be

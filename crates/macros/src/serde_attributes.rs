@@ -205,7 +205,7 @@ fn sides(setting: &Setting, errors: &mut Errors) -> (Option<LitStr>, Option<LitS
 fn refuse(setting: &Setting, known: &[&str], errors: &mut Errors) {
     let name = setting.name.to_string();
     let message = match REFUSED.iter().find(|(refused, _)| *refused == name) {
-        Some((_, instead)) => format!("`#[serde({name})]` has no shape: {instead}"),
+        Some((_, instead)) => format!("`#[serde({name})]` has no schema: {instead}"),
         None => suggest::unknown("serde attribute", &name, known),
     };
     errors.push(setting.span(), message);
@@ -234,8 +234,8 @@ const REFUSED: [(&str, &str); 16] = [
     ("borrow", "values are read into types that own them; use `String` or `Vec`"),
     ("field_identifier", BY_HAND),
     ("variant_identifier", BY_HAND),
-    ("skip_serializing", "a variant is in both faces or in neither; use `#[serde(skip)]`"),
-    ("skip_deserializing", "a variant is in both faces or in neither; use `#[serde(skip)]`"),
+    ("skip_serializing", "a variant exists on both sides or on neither; use `#[serde(skip)]`"),
+    ("skip_deserializing", "a variant exists on both sides or on neither; use `#[serde(skip)]`"),
     ("non_exhaustive", BY_HAND),
 ];
 

@@ -33,13 +33,18 @@ impl Default for Bag {
 }
 
 impl Bag {
-    /// Creates the bag of a value.
-    #[must_use]
-    pub fn new(value: impl Into<Value>) -> Self {
-        Self { value: value.into() }
+    /// Returns the bag of an object.
+    ///
+    /// # Errors
+    /// [`BagError`] if the value is no object.
+    pub fn new(value: Value) -> Result<Self, BagError> {
+        match value {
+            Value::Object(properties) => Ok(Self { properties }),
+            _ => Err(BagError::new("", "is not an object")),
+        }
     }
 
-    /// Returns the same value by reference.
+    /// Returns the same properties by reference.
     #[must_use]
     pub fn view(&self) -> BagView<'_> {
         BagView { value: &self.value }
@@ -51,7 +56,7 @@ impl Bag {
         &self.value
     }
 
-    /// A property as a type; see [`BagView::get`].
+    /// Returns a property as a type; see [`BagView::get`].
     ///
     /// # Errors
     /// As [`BagView::get`].
@@ -59,7 +64,7 @@ impl Bag {
         self.view().get(name)
     }
 
-    /// A property that is an object; see [`BagView::object`].
+    /// Returns a property that is an object; see [`BagView::object`].
     ///
     /// # Errors
     /// As [`BagView::object`].
@@ -67,7 +72,7 @@ impl Bag {
         self.view().object(name)
     }
 
-    /// A property that is an array of objects; see [`BagView::objects`].
+    /// Returns a property that is an array of objects; see [`BagView::objects`].
     ///
     /// # Errors
     /// As [`BagView::objects`].
@@ -75,7 +80,7 @@ impl Bag {
         self.view().objects(name)
     }
 
-    /// A property that is an array, its items as a type; see [`BagView::get`].
+    /// Returns a property that is an array, with its items as a type; see [`BagView::get`].
     ///
     /// # Errors
     /// As [`BagView::get`].
@@ -97,16 +102,16 @@ impl Bag {
         self.view().contains(name)
     }
 
-    /// Returns the value, taken out.
+    /// Returns the object as a value.
     #[must_use]
     pub fn into_value(self) -> Value {
         self.value
     }
 
-    /// Reads the whole value as a type.
+    /// Returns the whole object as a type.
     ///
     /// # Errors
-    /// [`BagError`] when the type rejects it.
+    /// [`BagError`] if the type rejects it.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
         serde_json::from_value(self.value).map_err(|error| BagError::new("", error.to_string()))
     }
@@ -119,11 +124,10 @@ pub struct BagView<'b> {
 }
 
 impl<'b> BagView<'b> {
-    /// Reads a property as a type. An absent one reads as null does, so that it is `None` for an `Option`; so do all properties
-    /// of null, which is an optional body that was left out.
+    /// Returns a property as a type; an absent one reads as null does, so that it is `None` for an `Option`.
     ///
     /// # Errors
-    /// [`BagError`] when the property is absent or the type rejects its value: a disagreement between the declared schema and the code, not a
+    /// [`BagError`] if the property is absent or the type rejects its value: a disagreement between the declared schema and the code, not a
     /// mistake of the client.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
         match self.property(name)? {
@@ -133,23 +137,23 @@ impl<'b> BagView<'b> {
         }
     }
 
-    /// A property that is an object.
+    /// Returns a property that is an object.
     ///
     /// # Errors
-    /// [`BagError`] when it is absent or none.
+    /// [`BagError`] if it is absent or has another type.
     pub fn object(&self, name: &str) -> Result<BagView<'b>, BagError> {
         view(name, self.property(name)?)
     }
 
-    /// A property that is an array of objects.
+    /// Returns a property that is an array of objects.
     ///
     /// # Errors
-    /// [`BagError`] when it is absent or none.
+    /// [`BagError`] if it is absent or has another type.
     pub fn objects(&self, name: &str) -> Result<Vec<BagView<'b>>, BagError> {
         objects(name, self.property(name)?)
     }
 
-    /// A property that is an array, its items as a type; see [`BagView::get`].
+    /// Returns a property that is an array, with its items as a type; see [`BagView::get`].
     ///
     /// # Errors
     /// As [`BagView::get`].
@@ -182,7 +186,7 @@ fn objects<'b>(name: &str, value: Option<&'b Value>) -> Result<Vec<BagView<'b>>,
     items.ok_or_else(|| BagError::new(name, "is not an array"))?.iter().map(|item| view(name, Some(item))).collect()
 }
 
-/// A property that is not what the code asks for.
+/// An error of a property that is absent or has another type than the code reads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BagError {
     property: String,

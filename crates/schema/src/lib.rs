@@ -1,6 +1,6 @@
-//! Shapes of JSON values: declared once, and read, checked and published from that declaration.
+//! Schemas of JSON values: declared once, and read, checked and published from that declaration.
 //!
-//! For whoever declares what an API reads and writes, and for whoever builds on it. A shape is a Rust type that implements [`Schema`], or a
+//! For whoever declares what an API reads and writes, and for whoever builds on it. A schema is that of a Rust type that implements [`Schema`], or a
 //! [`PropertyCollection`] made at run time. Both are defined in a [`Registry`], which compiles them into a [`CompiledSchema`] to read with, and
 //! publishes them as JSON Schema 2020-12.
 //!

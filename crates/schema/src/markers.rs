@@ -1,6 +1,6 @@
-//! Which constraints fit which Rust types.
+//! Marker traits: the constraints that fit each Rust type.
 //!
-//! A type of one's own whose shape is that of another may implement them, so that its properties take the same constraints.
+//! A custom type whose schema is that of another may implement them, so that its properties take the same constraints.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};

@@ -32,7 +32,7 @@ use crate::schema_type::SchemaType;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Patch<T> {
-    /// Was not sent: leave it as it is.
+    /// Not sent: the property stays as it is.
     #[default]
     Absent,
     /// The new value.

@@ -36,7 +36,7 @@ pub struct SchemaObject {
     pub(crate) constant: Option<Value>,
     pub(crate) default: Option<Value>,
     pub(crate) documentation: Documentation,
-    /// The mistake in the declaration.
+    /// The mistakes of the declaration.
     pub(crate) mistakes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Checks of the types of fields by the compiler; by trait, since an alias hides a type's name.
+//! Assertions about the types of fields, which the compiler evaluates: an alias hides a type's name, and no trait.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -10,14 +10,14 @@ use crate::types;
 /// Conditions that must hold for the code to compile.
 #[derive(Default)]
 pub(crate) struct Assertions {
-    /// Beside the impl.
+    /// Those beside the impl.
     pub(crate) outside: Vec<TokenStream>,
-    /// Within it, where the parameters of the type are known.
+    /// Those within it, where the parameters of the type are known.
     pub(crate) inside: Vec<TokenStream>,
 }
 
 impl Assertions {
-    /// Serde must be told what the field is when it is absent, if its type leaves that open.
+    /// Requires `#[serde(default)]` for a type that serde rejects when it is absent.
     pub(crate) fn has_default(&mut self, ty: &Type, generics: &Generics) {
         let holds_others = ["Option", "Vec"].iter().any(|name| types::argument_of(ty, name).is_some());
         let is_patch = types::argument_of(ty, "Patch").is_some();
@@ -27,7 +27,7 @@ impl Assertions {
         self.add(ty, generics, &quote_spanned!(ty.span()=> REQUIRES_DEFAULT), NEEDS_DEFAULT);
     }
 
-    /// A flattened type is there or not as a whole, which no schema says.
+    /// Rejects an optional type, whose properties are there or not as a whole, which no schema says.
     pub(crate) fn is_flat(&mut self, ty: &Type, generics: &Generics) {
         self.add(ty, generics, &quote_spanned!(ty.span()=> OPTIONAL), FLATTENS_OPTION);
     }

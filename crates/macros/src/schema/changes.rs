@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, ExprPath, Fields, FieldsNamed, Ident, LitStr, Type};
 
-use super::Declared;
+use super::SchemaDeclaration;
 use super::field::Field;
 use crate::errors::Errors;
 use crate::settings::{self, Setting};
@@ -48,8 +48,8 @@ fn type_name(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
     errors.take(text.parse())
 }
 
-/// Returns what `Schema::Changes` is.
-pub(super) fn associated(declared: &Declared<'_>) -> TokenStream {
+/// Returns the type of `Schema::Changes`.
+pub(super) fn associated(declared: &SchemaDeclaration<'_>) -> TokenStream {
     match &declared.own.changes {
         Some(changes) => changes.type_name(&declared.input.ident).into_token_stream(),
         None => emit!(Self),
@@ -57,7 +57,7 @@ pub(super) fn associated(declared: &Declared<'_>) -> TokenStream {
 }
 
 /// Emits the type, if there is to be one.
-pub(super) fn emit(declared: &Declared<'_>, errors: &mut Errors) -> Option<TokenStream> {
+pub(super) fn emit(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<TokenStream> {
     let changes = declared.own.changes.as_ref()?;
     let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &declared.input.data else {
         errors.push(changes.setting.span(), NOT_NAMED);
@@ -81,7 +81,7 @@ pub(super) fn emit(declared: &Declared<'_>, errors: &mut Errors) -> Option<Token
 const NOT_NAMED: &str = "`changes` is for structs with named fields; any other value is replaced as a whole";
 
 fn emit_type(
-    declared: &Declared<'_>,
+    declared: &SchemaDeclaration<'_>,
     changes: &ChangesSettings,
     parts: &[Part<'_>],
     fields: &FieldsNamed,
@@ -164,23 +164,23 @@ fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     })
 }
 
-/// The settings of an attribute that go over to the partial update.
+/// Returns the settings of an attribute that the partial update takes over.
 fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
     let settings = settings::of(attributes, name, &mut Errors::default());
     settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()
 }
 
-/// One field, and what becomes of it.
+/// One field, and its kind in the partial update.
 struct Part<'p> {
     syntax: &'p syn::Field,
     field: Field<'p>,
     name: String,
-    /// The value that stands in for an absent one.
+    /// The expression that replaces an absent value.
     default: Option<TokenStream>,
-    kind: Kind<'p>,
+    kind: PartKind<'p>,
 }
 
-enum Kind<'p> {
+enum PartKind<'p> {
     /// Clients do not send it.
     Untouched,
     Flat,
@@ -191,7 +191,12 @@ enum Kind<'p> {
 }
 
 impl<'p> Part<'p> {
-    fn new(index: usize, syntax: &'p syn::Field, declared: &Declared<'_>, container: &ContainerDefault) -> Self {
+    fn new(
+        index: usize,
+        syntax: &'p syn::Field,
+        declared: &SchemaDeclaration<'_>,
+        container: &ContainerDefault,
+    ) -> Self {
         // Its mistakes were reported where the struct's own schema is derived.
         let field = Field::parse(index, syntax, &mut Errors::default());
         let name = field.names(declared.serde.rename_all).read;
@@ -200,15 +205,15 @@ impl<'p> Part<'p> {
         let of_container = container.0.as_ref().map(|default| emit!({ let whole: #owner = #default; whole.#ident }));
         let default = default_of(&syntax.attrs).or(of_container);
         let kind = if field.serde.skip || field.serde.skip_deserializing || field.property.is_read_only {
-            Kind::Untouched
+            PartKind::Untouched
         } else if field.serde.flatten.is_some() {
-            Kind::Flat
+            PartKind::Flat
         } else if let Some(inner) = types::argument_of(&syntax.ty, "Option") {
-            Kind::Optional(inner)
+            PartKind::Optional(inner)
         } else if default.is_some() {
-            Kind::Defaulted
+            PartKind::Defaulted
         } else {
-            Kind::Required
+            PartKind::Required
         };
         Self { syntax, field, name, default, kind }
     }
@@ -216,11 +221,11 @@ impl<'p> Part<'p> {
     /// The field of the partial update.
     fn declare(&self) -> Option<TokenStream> {
         let ty = match &self.kind {
-            Kind::Untouched => return None,
-            Kind::Flat => changes_of(&self.syntax.ty),
-            Kind::Optional(inner) => patch(&option(&changes_of(inner))),
-            Kind::Defaulted => patch(&option(&changes_of(&self.syntax.ty))),
-            Kind::Required => patch(&changes_of(&self.syntax.ty)),
+            PartKind::Untouched => return None,
+            PartKind::Flat => changes_of(&self.syntax.ty),
+            PartKind::Optional(inner) => patch(&option(&changes_of(inner))),
+            PartKind::Defaulted => patch(&option(&changes_of(&self.syntax.ty))),
+            PartKind::Required => patch(&changes_of(&self.syntax.ty)),
         };
         let (ident, visibility) = (&self.syntax.ident, &self.syntax.vis);
         let attributes = &self.syntax.attrs;
@@ -228,7 +233,7 @@ impl<'p> Part<'p> {
         let serde = kept(attributes, "serde", |name| ["rename", "alias", "flatten"].contains(&name));
         let property = kept(attributes, "property", |name| !["default", "validate"].contains(&name));
         let property = (!property.is_empty()).then(|| emit!(#[property(#(#property),*)]));
-        let absent = (!matches!(self.kind, Kind::Flat))
+        let absent = (!matches!(self.kind, PartKind::Flat))
             .then(|| emit!(#[serde(default, skip_serializing_if = "::restwright::schema::Patch::is_absent")]));
         Some(emit! {
             #(#docs)*
@@ -239,10 +244,10 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// A flattened type must be partial, too, since its parts stand beside the others.
+    /// Requires a partial update of a flattened type, whose fields stand beside the others.
     fn assert(&self) -> Option<TokenStream> {
         let ty = match self.kind {
-            Kind::Flat => &self.syntax.ty,
+            PartKind::Flat => &self.syntax.ty,
             _ => return None,
         };
         let message = "the type of a flattened field needs `#[schema(changes)]`, too";
@@ -255,13 +260,13 @@ impl<'p> Part<'p> {
     fn apply(&self) -> Option<TokenStream> {
         let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
         Some(match self.kind {
-            Kind::Untouched => return None,
-            Kind::Flat => emit!(::restwright::schema::Changes::apply_to(self.#ident, &mut target.#ident, checks);),
-            Kind::Optional(_) => emit!(self.#ident.change_option(#name, &mut target.#ident, checks);),
-            Kind::Defaulted => {
+            PartKind::Untouched => return None,
+            PartKind::Flat => emit!(::restwright::schema::Changes::apply_to(self.#ident, &mut target.#ident, checks);),
+            PartKind::Optional(_) => emit!(self.#ident.change_option(#name, &mut target.#ident, checks);),
+            PartKind::Defaulted => {
                 emit!(self.#ident.change_or_default(#name, &mut target.#ident, || #default, checks);)
             }
-            Kind::Required => emit!(self.#ident.change(#name, &mut target.#ident, checks);),
+            PartKind::Required => emit!(self.#ident.change(#name, &mut target.#ident, checks);),
         })
     }
 
@@ -269,25 +274,25 @@ impl<'p> Part<'p> {
     fn create(&self) -> (TokenStream, TokenStream) {
         let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
         let statement = match (&self.kind, default) {
-            (Kind::Untouched, None) if self.field.serde.skip || self.field.serde.skip_deserializing => {
+            (PartKind::Untouched, None) if self.field.serde.skip || self.field.serde.skip_deserializing => {
                 return (TokenStream::new(), emit!(::core::default::Default::default()));
             }
-            (Kind::Untouched, None) => {
+            (PartKind::Untouched, None) => {
                 let ty = &self.syntax.ty;
                 emit!(let #ident = ::restwright::schema::Patch::<#ty>::Absent.create(#name, checks);)
             }
-            (Kind::Untouched, Some(default)) => return (TokenStream::new(), default.clone()),
-            (Kind::Flat, _) => emit!(let #ident = ::restwright::schema::Changes::create(self.#ident, checks);),
-            (Kind::Optional(_), None) => emit!(let #ident = self.#ident.create_option(#name, checks);),
-            (Kind::Optional(_), Some(default)) => emit! {
+            (PartKind::Untouched, Some(default)) => return (TokenStream::new(), default.clone()),
+            (PartKind::Flat, _) => emit!(let #ident = ::restwright::schema::Changes::create(self.#ident, checks);),
+            (PartKind::Optional(_), None) => emit!(let #ident = self.#ident.create_option(#name, checks);),
+            (PartKind::Optional(_), Some(default)) => emit! {
                 let #ident = if self.#ident.is_absent() {
                     ::core::option::Option::Some(#default)
                 } else {
                     self.#ident.create_option(#name, checks)
                 };
             },
-            (Kind::Defaulted, _) => emit!(let #ident = self.#ident.create_or_default(#name, || #default, checks);),
-            (Kind::Required, _) => emit!(let #ident = self.#ident.create(#name, checks);),
+            (PartKind::Defaulted, _) => emit!(let #ident = self.#ident.create_or_default(#name, || #default, checks);),
+            (PartKind::Required, _) => emit!(let #ident = self.#ident.create(#name, checks);),
         };
         (statement, emit!(#ident?))
     }

@@ -3,7 +3,7 @@
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};
 
-use super::{CompiledSchema, Declared, FieldValue, one_of};
+use super::{DerivedSchema, FieldValue, SchemaDeclaration, one_of};
 use crate::docs;
 use crate::errors::Errors;
 use crate::serde_attributes::{self, Cases};
@@ -17,7 +17,7 @@ pub(super) struct Variant<'v> {
     pub(super) rule: Cases,
 }
 
-pub(crate) fn parse(declared: &Declared<'_>, data: &DataEnum, errors: &mut Errors) -> Option<CompiledSchema> {
+pub(crate) fn parse(declared: &SchemaDeclaration<'_>, data: &DataEnum, errors: &mut Errors) -> Option<DerivedSchema> {
     declared.refuse_as(errors);
     let variants: Vec<_> =
         data.variants.iter().filter_map(|variant| Variant::parse(variant, declared, errors)).collect();
@@ -29,7 +29,7 @@ pub(crate) fn parse(declared: &Declared<'_>, data: &DataEnum, errors: &mut Error
         }
         (Some(tag), _) => {
             let is_partial = variants.len() < data.variants.len();
-            Some(one_of::shape(declared, tag, &variants, is_partial, errors))
+            Some(one_of::derive(declared, tag, &variants, is_partial, errors))
         }
         (None, None) => Some(enumeration(declared, &variants, variants.len() < data.variants.len())),
         (None, Some(variant)) => {
@@ -43,7 +43,7 @@ pub(crate) fn parse(declared: &Declared<'_>, data: &DataEnum, errors: &mut Error
 
 impl<'v> Variant<'v> {
     /// `None` for one that is skipped.
-    fn parse(syntax: &'v syn::Variant, declared: &Declared<'_>, errors: &mut Errors) -> Option<Self> {
+    fn parse(syntax: &'v syn::Variant, declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<Self> {
         let serde = serde_attributes::Variant::parse(&syntax.attrs, errors);
         if serde.skip {
             return None;
@@ -56,7 +56,7 @@ impl<'v> Variant<'v> {
     }
 }
 
-fn enumeration(declared: &Declared<'_>, variants: &[Variant<'_>], is_partial: bool) -> CompiledSchema {
+fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_partial: bool) -> DerivedSchema {
     let values = variants.iter().flat_map(|variant| &variant.names);
     let documentation = declared.own.documentation(&described(variants));
     let written = variants.iter().filter_map(|variant| {
@@ -66,10 +66,10 @@ fn enumeration(declared: &Declared<'_>, variants: &[Variant<'_>], is_partial: bo
     // A variant that is skipped is never written.
     let rest = is_partial.then(|| emit!(_ => ::restwright::list::Value::Null,));
     let to_value = emit!(match self { #(#written)* #rest });
-    CompiledSchema {
+    DerivedSchema {
         definition: emit!(::restwright::schema::SchemaObject::enumeration([#(#values),*]) #documentation),
         value: Some(FieldValue { of: None, to_value }),
-        ..CompiledSchema::default()
+        ..DerivedSchema::default()
     }
 }
 

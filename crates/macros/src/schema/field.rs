@@ -57,7 +57,7 @@ impl<'f> Field<'f> {
         parsed
     }
 
-    /// The addition to the collection: a property, the properties of its type, or nothing.
+    /// Returns the call that adds it to the collection: a property, the properties of its type, or nothing.
     pub(crate) fn declare(&self, rule: Cases, is_default: bool) -> Option<TokenStream> {
         if self.serde.skip {
             return None;
@@ -88,12 +88,12 @@ impl<'f> Field<'f> {
         Some(emit!(.property(#property)))
     }
 
-    /// A property of its type under a name, with everything that `#[property]` and the doc comment say.
+    /// Returns the property of its type under a name, with the settings of `#[property]` and the doc comment.
     pub(crate) fn typed(&self, name: &str) -> TokenStream {
         self.documented(&property::typed(self.ty, &emit!(registry), name))
     }
 
-    /// The schema of its type without a name: that of the struct around it.
+    /// Returns the schema of its type, which is that of the struct around it.
     pub(crate) fn typed_schema(&self, errors: &mut Errors) -> TokenStream {
         if let Some(setting) = &self.property.of_properties {
             let message = format!("`{setting}` is for properties; put it on the fields that have this type");
@@ -109,7 +109,7 @@ impl<'f> Field<'f> {
         emit!(#typed #calls #(.description(#description))* #deprecated)
     }
 
-    /// The checks on its value, which `value` refers to; `None` where there is nothing to check.
+    /// Returns the checks on its value, which `value` refers to; `None` where there is nothing to check.
     pub(crate) fn check(&self, value: &TokenStream, rule: Cases) -> Option<TokenStream> {
         if self.is_not_read() {
             return None;
@@ -123,7 +123,7 @@ impl<'f> Field<'f> {
         (inner.is_some() || own.is_some()).then(|| emit!(#inner #own))
     }
 
-    /// The checks of `#[property(validate = ..)]`; they run on the value within `Option` and `Patch`, when there is one.
+    /// Returns the checks of `#[property(validate = ..)]`, which run on the value within `Option` and `Patch` if there is one.
     pub(crate) fn own_checks(&self, value: &TokenStream) -> Option<TokenStream> {
         if self.property.checks.is_empty() {
             return None;
@@ -153,14 +153,14 @@ impl<'f> Field<'f> {
     }
 }
 
-/// A check of someone's own; rustc points at it when it takes another type.
+/// Returns the call of a custom check; rustc points at it when it takes another type.
 pub(crate) fn check_of(check: &TokenStream, value: &TokenStream) -> TokenStream {
     let span = check.span();
     let value = moved(value.clone(), span);
     emit_at!(span=> checks.check(#check(#value));)
 }
 
-/// Looks through `Option` and `Patch` and goes on with the value that is there.
+/// Unwraps `Option` and `Patch`, and continues with the value within.
 fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
     let inner = emit!(value);
     if let Some(ty) = types::argument_of(ty, "Option") {

@@ -1,4 +1,4 @@
-//! `#[derive(Schema)]`: the shape that a type has in JSON, as serde writes and reads it.
+//! `#[derive(Schema)]`: the schema of a type's JSON, as serde writes and reads it.
 
 use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
@@ -24,21 +24,21 @@ use name::Name;
 
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let declared = Declared::parse(input, &mut errors);
-    let mut output = parse(&declared, &mut errors).map(|shape| emit(&declared, &shape)).unwrap_or_default();
+    let declared = SchemaDeclaration::parse(input, &mut errors);
+    let mut output = parse(&declared, &mut errors).map(|schema| emit(&declared, &schema)).unwrap_or_default();
     output.extend(changes::emit(&declared, &mut errors));
     errors.finish(output, || stub::emit(input, &changes::associated(&declared)))
 }
 
-/// The attributes of the type as a whole.
-struct Declared<'i> {
+/// The declaration of the type as a whole.
+struct SchemaDeclaration<'i> {
     input: &'i DeriveInput,
     serde: Container,
     own: Attributes,
     name: Name,
 }
 
-impl<'i> Declared<'i> {
+impl<'i> SchemaDeclaration<'i> {
     fn parse(input: &'i DeriveInput, errors: &mut Errors) -> Self {
         let serde = Container::parse(&input.attrs, errors);
         let own = Attributes::parse(&input.attrs, errors);
@@ -55,26 +55,26 @@ impl<'i> Declared<'i> {
     }
 }
 
-/// The type as it was parsed.
+/// The parsed type, as the code that is emitted for it.
 #[derive(Default)]
-struct CompiledSchema {
-    /// The definition behind the name: a collection, a one-of, an enumeration or a property of another type.
+struct DerivedSchema {
+    /// The expression of the definition: a collection, a one-of, an enumeration or the schema of another type.
     definition: TokenStream,
     constants: TokenStream,
     /// The body of `validate`; empty for nothing.
     checks: TokenStream,
     assertions: Assertions,
-    /// The value of a field that lists are filtered and sorted by, if it is one.
+    /// Its conversion to the value of a field that lists are filtered and sorted by, if it is one.
     value: Option<FieldValue>,
 }
 
 struct FieldValue {
-    /// The type that decides whether it is one.
+    /// The type that must be one.
     of: Option<Type>,
     to_value: TokenStream,
 }
 
-fn parse(declared: &Declared<'_>, errors: &mut Errors) -> Option<CompiledSchema> {
+fn parse(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<DerivedSchema> {
     match &declared.input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) if !declared.serde.transparent => Some(structs::named(declared, fields, errors)),
@@ -82,14 +82,14 @@ fn parse(declared: &Declared<'_>, errors: &mut Errors) -> Option<CompiledSchema>
         },
         Data::Enum(data) => enums::parse(declared, data, errors),
         Data::Union(data) => {
-            errors.push(data.union_token.span, "a union has no shape in JSON; use an enum");
+            errors.push(data.union_token.span, "a union has no schema in JSON; use an enum");
             None
         }
     }
 }
 
-fn emit(declared: &Declared<'_>, shape: &CompiledSchema) -> TokenStream {
-    let CompiledSchema { definition, constants, checks, assertions, value } = shape;
+fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream {
+    let DerivedSchema { definition, constants, checks, assertions, value } = schema;
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
     for parameter in generics.type_params_mut() {
@@ -113,7 +113,7 @@ fn emit(declared: &Declared<'_>, shape: &CompiledSchema) -> TokenStream {
         #(const _: () = #outside;)*
 
         #[automatically_derived]
-        #[allow(deprecated, reason = "the shape says so")]
+        #[allow(deprecated, reason = "the schema says so")]
         impl #impl_generics ::restwright::schema::Schema for #ident #type_generics #where_clause {
             type Changes = #changes;
 
@@ -131,11 +131,11 @@ fn emit(declared: &Declared<'_>, shape: &CompiledSchema) -> TokenStream {
     }
 }
 
-fn emit_value(declared: &Declared<'_>, FieldValue { of, to_value }: &FieldValue) -> TokenStream {
+fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value }: &FieldValue) -> TokenStream {
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
     if let Some(of) = of {
-        // For any lifetime, so that rustc takes it for a condition where the type is known not to be one.
+        // With a lifetime, since rustc rejects a condition that is known to be false.
         generics
             .make_where_clause()
             .predicates
@@ -144,7 +144,7 @@ fn emit_value(declared: &Declared<'_>, FieldValue { of, to_value }: &FieldValue)
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     emit! {
         #[automatically_derived]
-        #[allow(deprecated, reason = "the shape says so")]
+        #[allow(deprecated, reason = "the schema says so")]
         impl #impl_generics ::restwright::list::FieldValue for #ident #type_generics #where_clause {
             fn to_value(&self) -> ::restwright::list::Value<'_> {
                 #to_value

@@ -1,4 +1,4 @@
-//! The name of a shape.
+//! The name of a schema.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -9,7 +9,7 @@ use crate::types;
 /// The name under which a type defines itself: `Pet`, and `PagePet` for a `Page<Pet>`.
 pub(crate) struct Name {
     base: String,
-    /// The addition of each parameter.
+    /// The part of the name that each parameter adds.
     arguments: Vec<TokenStream>,
 }
 
@@ -36,7 +36,7 @@ impl Name {
         if self.arguments.is_empty() { emit!(#base) } else { emit!(name.clone()) }
     }
 
-    /// Defines what the name stands for.
+    /// Returns the call that defines the name.
     pub(crate) fn define(&self, definition: &TokenStream) -> TokenStream {
         let registry = Ident::new("registry", Span::mixed_site());
         let takes = if types::contains(definition.clone(), &[&registry]) { emit!(registry) } else { emit!(_) };

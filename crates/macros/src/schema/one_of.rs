@@ -5,25 +5,25 @@ use syn::{Fields, LitStr};
 
 use super::enums::Variant;
 use super::field::Field;
-use super::{CompiledSchema, Declared, structs};
+use super::{DerivedSchema, SchemaDeclaration, structs};
 use crate::errors::Errors;
 
 /// `is_partial`: whether there are variants besides these.
-pub(super) fn shape(
-    declared: &Declared<'_>,
+pub(super) fn derive(
+    declared: &SchemaDeclaration<'_>,
     tag: &LitStr,
     variants: &[Variant<'_>],
     is_partial: bool,
     errors: &mut Errors,
-) -> CompiledSchema {
-    let mut shape = CompiledSchema::default();
+) -> DerivedSchema {
+    let mut schema = DerivedSchema::default();
     let (mut added, mut arms) = (TokenStream::new(), TokenStream::new());
     let mut is_partial = is_partial;
     for variant in variants {
         let Variant { names, .. } = variant;
         let (object, arm) = match &declared.serde.content {
-            None => internally_tagged(declared, variant, &mut shape, errors),
-            Some(content) => adjacently_tagged(declared, &content.value(), variant, &mut shape, errors),
+            None => internally_tagged(declared, variant, &mut schema, errors),
+            Some(content) => adjacently_tagged(declared, &content.value(), variant, &mut schema, errors),
         };
         added.extend(emit!(#(.variant(#names, #object))*));
         is_partial |= arm.is_none();
@@ -31,26 +31,26 @@ pub(super) fn shape(
     }
     let name = declared.name.tokens();
     let documentation = declared.own.documentation("");
-    shape.definition = emit!(::restwright::schema::OneOf::new(#name, #tag) #documentation #added);
+    schema.definition = emit!(::restwright::schema::OneOf::new(#name, #tag) #documentation #added);
     if !arms.is_empty() {
         let others = is_partial.then(|| emit!(_ => {}));
-        shape.checks = emit!(match self { #arms #others });
+        schema.checks = emit!(match self { #arms #others });
     }
-    shape
+    schema
 }
 
 /// The variant's object beside the tag, and the arm that checks it.
 fn internally_tagged(
-    declared: &Declared<'_>,
+    declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,
-    shape: &mut CompiledSchema,
+    schema: &mut DerivedSchema,
     errors: &mut Errors,
 ) -> (TokenStream, Option<TokenStream>) {
     let ident = &variant.syntax.ident;
     match &variant.syntax.fields {
         Fields::Unit => (collection(declared, variant, &TokenStream::new()), None),
         Fields::Named(fields) => {
-            let (properties, pattern, checks) = fields_of(declared, variant, fields, shape, errors);
+            let (properties, pattern, checks) = fields_of(declared, variant, fields, schema, errors);
             let arm = (!checks.is_empty()).then(|| emit!(Self::#ident { #pattern } => { #checks }));
             (collection(declared, variant, &properties), arm)
         }
@@ -72,10 +72,10 @@ fn internally_tagged(
 
 /// The object that has the variant's value under `content`, and the arm that checks it.
 fn adjacently_tagged(
-    declared: &Declared<'_>,
+    declared: &SchemaDeclaration<'_>,
     content: &str,
     variant: &Variant<'_>,
-    shape: &mut CompiledSchema,
+    schema: &mut DerivedSchema,
     errors: &mut Errors,
 ) -> (TokenStream, Option<TokenStream>) {
     let ident = &variant.syntax.ident;
@@ -86,7 +86,7 @@ fn adjacently_tagged(
             (collection(declared, variant, &nothing), None)
         }
         Fields::Named(fields) => {
-            let (properties, pattern, checks) = fields_of(declared, variant, fields, shape, errors);
+            let (properties, pattern, checks) = fields_of(declared, variant, fields, schema, errors);
             let inner = emit!(::restwright::schema::PropertyCollection::new("") #properties);
             let property = emit!(#closed .property(::restwright::schema::object(#content, #inner)));
             let arm = (!checks.is_empty())
@@ -95,7 +95,7 @@ fn adjacently_tagged(
         }
         fields => match only_field(variant, fields, errors) {
             Some(field) => {
-                field.assert(false, &declared.input.generics, &mut shape.assertions);
+                field.assert(false, &declared.input.generics, &mut schema.assertions);
                 let typed = field.typed(content);
                 let own = field.own_checks(&emit!(value));
                 let own = own.map(|own| emit!(checks.at(#content, |checks| { #own });));
@@ -108,7 +108,7 @@ fn adjacently_tagged(
 }
 
 /// A collection that is published as part of the one-of, and needs no name for that.
-fn collection(declared: &Declared<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
+fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
     let description = variant.description.iter();
     let closed = match &variant.syntax.fields {
         Fields::Unit => declared.serde.deny_unknown_fields.map(|_| emit!(.closed())),
@@ -117,16 +117,16 @@ fn collection(declared: &Declared<'_>, variant: &Variant<'_>, properties: &Token
     emit!(::restwright::schema::PropertyCollection::new("") #(.description(#description))* #closed #properties)
 }
 
-/// The declarations of the fields of a variant, the pattern that binds those that are checked, and the checks.
+/// Returns the properties of a variant's fields, the pattern that binds the checked ones, and the checks.
 fn fields_of(
-    declared: &Declared<'_>,
+    declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,
     fields: &syn::FieldsNamed,
-    shape: &mut CompiledSchema,
+    schema: &mut DerivedSchema,
     errors: &mut Errors,
 ) -> (TokenStream, TokenStream, TokenStream) {
     let fields = structs::parse(fields, errors);
-    let properties = structs::properties(&fields, declared, variant.rule, &mut shape.assertions, errors);
+    let properties = structs::properties(&fields, declared, variant.rule, &mut schema.assertions, errors);
     let (mut pattern, mut checks) = (TokenStream::new(), TokenStream::new());
     for field in &fields {
         let member = &field.member;
@@ -143,7 +143,7 @@ fn only_field<'v>(variant: &Variant<'v>, fields: &'v Fields, errors: &mut Errors
     let (Some(field), None) = (fields.next(), fields.next()) else {
         errors.push(
             variant.syntax.ident.span(),
-            "a variant with several values and no names has no shape; name its fields",
+            "a variant with several values and no names has no schema; name its fields",
         );
         return None;
     };

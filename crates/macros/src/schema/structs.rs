@@ -1,42 +1,42 @@
-//! Structs: with named fields an object, around one value the shape of that value.
+//! Structs: with named fields an object, around one value the schema of that value.
 
 use proc_macro2::TokenStream;
 use syn::{Fields, FieldsNamed};
 
 use super::field::Field;
-use super::{Assertions, CompiledSchema, Declared, FieldValue};
+use super::{Assertions, DerivedSchema, FieldValue, SchemaDeclaration};
 use crate::errors::Errors;
 use crate::serde_attributes::Cases;
 
-pub(crate) fn named(declared: &Declared<'_>, fields: &FieldsNamed, errors: &mut Errors) -> CompiledSchema {
+pub(crate) fn named(declared: &SchemaDeclaration<'_>, fields: &FieldsNamed, errors: &mut Errors) -> DerivedSchema {
     declared.refuse_as(errors);
     if let Some(tag) = &declared.serde.tag {
         let message =
             "serde writes this tag and never reads it; declare a field with `#[property(constant = \"..\")]` instead";
         errors.push(tag.span(), message);
     }
-    let mut shape = CompiledSchema::default();
+    let mut schema = DerivedSchema::default();
     let fields = parse(fields, errors);
     let rule = declared.serde.rename_all;
-    let properties = properties(&fields, declared, rule, &mut shape.assertions, errors);
+    let properties = properties(&fields, declared, rule, &mut schema.assertions, errors);
     let name = declared.name.tokens();
     let documentation = declared.own.documentation("");
-    shape.definition = emit!(::restwright::schema::PropertyCollection::new(#name) #documentation #properties);
+    schema.definition = emit!(::restwright::schema::PropertyCollection::new(#name) #documentation #properties);
     for field in &fields {
         let member = &field.member;
-        shape.checks.extend(field.check(&emit!(&self.#member), rule));
+        schema.checks.extend(field.check(&emit!(&self.#member), rule));
     }
-    shape
+    schema
 }
 
 pub(crate) fn parse<'f>(fields: &'f FieldsNamed, errors: &mut Errors) -> Vec<Field<'f>> {
     fields.named.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
 }
 
-/// The additions of the fields of a struct, or of a variant, to a collection.
+/// The calls by which the fields of a struct, or of a variant, add properties to a collection.
 pub(crate) fn properties(
     fields: &[Field<'_>],
-    declared: &Declared<'_>,
+    declared: &SchemaDeclaration<'_>,
     rule: Cases,
     assertions: &mut Assertions,
     errors: &mut Errors,
@@ -55,7 +55,7 @@ pub(crate) fn properties(
 }
 
 /// A struct around one value, which is written as that value.
-pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Errors) -> Option<CompiledSchema> {
+pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors: &mut Errors) -> Option<DerivedSchema> {
     let transparent = declared.serde.transparent;
     let parsed = fields.iter().enumerate().map(|(index, field)| match &declared.own.as_type {
         Some(ty) => Field::parse_as(ty, index, field, errors),
@@ -72,7 +72,7 @@ pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Err
                 }
                 Fields::Named(_) => "`#[serde(transparent)]` is for a struct with one field",
                 Fields::Unnamed(_) => {
-                    "a tuple is a list in which each place has its own type, and has no shape; name the fields"
+                    "a tuple is a list in which each place has its own type, and has no schema; name the fields"
                 }
             },
         );
@@ -82,26 +82,26 @@ pub(crate) fn newtype(declared: &Declared<'_>, fields: &Fields, errors: &mut Err
         errors.push(flatten, "there is nothing around this field that it could be flattened into");
     }
     let (ty, member) = (field.ty, &field.member);
-    let mut shape = CompiledSchema::default();
-    field.assert(false, &declared.input.generics, &mut shape.assertions);
+    let mut schema = DerivedSchema::default();
+    field.assert(false, &declared.input.generics, &mut schema.assertions);
     let typed = field.typed_schema(errors);
     let documentation = declared.own.documentation("");
-    shape.definition = emit!(#typed #documentation);
+    schema.definition = emit!(#typed #documentation);
     let absent = transparent.then(|| emit!(const OPTIONAL: bool = <#ty as ::restwright::schema::Schema>::OPTIONAL;));
-    shape.constants = emit! {
+    schema.constants = emit! {
         #absent
         const NULLABLE: bool = <#ty as ::restwright::schema::Schema>::NULLABLE;
     };
     let own = field.own_checks(&emit!(&self.#member));
     let is_foreign = declared.own.as_type.is_some();
     if !is_foreign && !crate::types::is_plain(ty) {
-        shape.checks.extend(emit!(::restwright::schema::Schema::validate(&self.#member, checks);));
+        schema.checks.extend(emit!(::restwright::schema::Schema::validate(&self.#member, checks);));
     }
-    shape.checks.extend(own);
-    // What holds itself is no single value, and rustc does not end a condition that rests on itself.
+    schema.checks.extend(own);
+    // A type that contains itself is no single value, and rustc rejects a condition that depends on itself.
     if !is_foreign && !crate::types::names_itself(ty, &declared.input.ident) {
         let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
-        shape.value = Some(FieldValue { of: Some(ty.clone()), to_value });
+        schema.value = Some(FieldValue { of: Some(ty.clone()), to_value });
     }
-    Some(shape)
+    Some(schema)
 }

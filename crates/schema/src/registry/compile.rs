@@ -15,7 +15,7 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 impl Registry {
     /// Compiles a schema into what its values are read with.
     ///
-    /// What is wrong with the declarations is added to [`Registry::errors`], and the compiled schema checks what it can.
+    /// Mistakes of the declarations are added to [`Registry::errors`], and the compiled schema checks what it can.
     pub fn compile(&mut self, schema: impl Into<SchemaObject>, side: SchemaSide, mode: Option<Mode>) -> CompiledSchema {
         self.compile_named("", &schema.into(), side, mode)
     }
@@ -34,7 +34,7 @@ impl Registry {
     ) -> CompiledSchema {
         let schema = self.settle_schema(schema);
         let key = bare_reference(&schema).map(|name| (name.to_owned(), side, mode));
-        if let Some(known) = key.as_ref().and_then(|key| self.shapes.get(key)) {
+        if let Some(known) = key.as_ref().and_then(|key| self.compiled.get(key)) {
             return known.clone();
         }
         let compiled = self.compiled(name, &schema, side, mode);
@@ -43,7 +43,7 @@ impl Registry {
             self.check_declared_values("", name, &schema, &bare);
         }
         if let Some(key) = key {
-            self.shapes.insert(key, compiled.clone());
+            self.compiled.insert(key, compiled.clone());
         }
         compiled
     }
@@ -226,7 +226,7 @@ impl Compiler<'_> {
         OneOfNode { discriminator: one_of.discriminator.to_string(), variants }
     }
 
-    /// Once per property: a value within a recursive shape would otherwise be compiled for ever.
+    /// Once per property: a value within a recursive schema would otherwise be compiled for ever.
     fn check_declared_values(&mut self, property: &Property) {
         let key = (self.owner.clone(), property.name.to_string());
         let Property { name, schema, .. } = property;

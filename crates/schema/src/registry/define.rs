@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Definition, Entry, Registry};
+use super::{Definition, NamedSchema, Registry};
 use crate::collection::PropertyCollection;
 use crate::schema_object::SchemaObject;
 use crate::schema_type::{SchemaType, SchemaTypeRepr};
@@ -104,7 +104,7 @@ impl Registry {
             ));
         }
         // Known before what is nested in it, which may refer back to it.
-        let entry = Entry { settled: declared.clone(), declared: declared.clone(), owner };
+        let entry = NamedSchema { settled: declared.clone(), declared: declared.clone(), owner };
         self.definitions.insert(name.to_owned(), entry);
         let settled =
             Definition(SchemaObject { schema_type: self.settle_inside(&declared.0.schema_type), ..declared.0 });

@@ -11,7 +11,7 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 pub(super) struct Difference {
     /// The mode leaves something out.
     pub(super) by_mode: bool,
-    /// The input side differs from the output side.
+    /// The two sides differ.
     pub(super) by_side: bool,
 }
 

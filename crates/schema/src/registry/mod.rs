@@ -1,4 +1,4 @@
-//! [`Registry`]: the named shapes of an application, and what is made of them.
+//! [`Registry`]: the named schemas of an application, compiled and published.
 
 use std::any::TypeId;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 use crate::typed::TypedSchema;
 
 use difference::Difference;
-use publish::Meaning;
+use publish::ComponentMeaning;
 
 mod compile;
 mod define;
@@ -26,10 +26,10 @@ mod publish;
 #[cfg(test)]
 mod tests;
 
-/// The named shapes of an application.
+/// The named schemas of an application.
 ///
-/// Types and collections define themselves in it under their names and refer to each other by name, so that they may be recursive. Shapes to
-/// read with and JSON Schemas to publish are made of it; what is wrong with the declarations is gathered and never panics.
+/// Types and collections define themselves in it under their names and refer to each other by name, so that they may be recursive. The registry
+/// compiles schemas to read with and publishes JSON Schemas. It collects the mistakes of declarations and never panics on them.
 ///
 /// ```
 /// use restwright_schema::{PropertyCollection, Registry, SchemaObject, SchemaSide, array, string};
@@ -47,27 +47,27 @@ mod tests;
 pub struct Registry {
     /// Names of the Rust types that have defined themselves, also while they do.
     types: HashMap<TypeId, Cow<'static, str>>,
-    definitions: HashMap<String, Entry>,
+    definitions: HashMap<String, NamedSchema>,
     /// In the order in which they were found, each once.
     errors: Vec<String>,
-    shapes: HashMap<(String, SchemaSide, Option<Mode>), CompiledSchema>,
+    compiled: HashMap<(String, SchemaSide, Option<Mode>), CompiledSchema>,
     patterns: CompiledPatterns,
     differences: HashMap<(String, Option<Mode>), Difference>,
     components: BTreeMap<String, Value>,
-    /// The definition behind each component's name.
-    published: HashMap<String, Meaning>,
+    /// The schema of each component, by the component's name.
+    published: HashMap<String, ComponentMeaning>,
     checked_values: HashSet<(String, String)>,
     one_schema_per_type: bool,
 }
 
-/// A named shape.
+/// A named schema.
 #[derive(Clone, Debug)]
-struct Entry {
-    /// As it was declared: what another declaration under the same name is held against.
+struct NamedSchema {
+    /// As it was declared, for comparison with another declaration under the same name.
     declared: Definition,
     /// The same with references in place of nested collections.
     settled: Definition,
-    /// Who declared it, for messages.
+    /// The Rust type that declared it, for messages.
     owner: &'static str,
 }
 
@@ -112,7 +112,7 @@ impl From<SchemaType> for Definition {
 }
 
 impl Registry {
-    /// A registry without shapes.
+    /// Creates a registry without schemas.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -126,13 +126,13 @@ impl Registry {
         self
     }
 
-    /// Returns the mistakes in the declarations that were defined, compiled or published so far: complete sentences, each once.
+    /// Returns the mistakes of the declarations that were defined, compiled or published so far: complete sentences, each once.
     #[must_use]
     pub fn errors(&self) -> &[String] {
         &self.errors
     }
 
-    /// The collection behind a type: of a run-time declaration, or of a struct that defined itself.
+    /// Returns the collection behind a type: of a run-time declaration, or of a struct that defined itself.
     #[must_use]
     pub fn collection<'c>(&'c self, schema_type: &'c SchemaType) -> Option<&'c PropertyCollection> {
         match &schema_type.0 {
@@ -145,9 +145,9 @@ impl Registry {
         }
     }
 
-    /// The properties of a struct that is flattened into another, for [`PropertyCollection::merge`].
+    /// Returns the properties of a struct that is flattened into another, for [`PropertyCollection::merge`].
     ///
-    /// A type that is no object with declared properties is an error, and none is returned.
+    /// A type that is no object with declared properties is an error, and has none.
     pub fn flatten<T: Schema + ?Sized>(&mut self) -> PropertyCollection {
         let schema_type = T::schema_type(self);
         if let Some(collection) = self.collection(&schema_type) {

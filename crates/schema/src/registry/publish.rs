@@ -12,7 +12,7 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 
 /// The schema of a component; with its mode and its side only where they make a difference.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Meaning {
+pub(super) struct ComponentMeaning {
     name: String,
     mode: Option<Mode>,
     side: Option<SchemaSide>,
@@ -162,10 +162,10 @@ impl Registry {
         let side_suffix = if named_side == Some(SchemaSide::Input) { "Input" } else { "" };
         let component = format!("{name}{mode_suffix}{side_suffix}");
 
-        let meaning = Meaning { name: name.to_owned(), mode, side: named_side };
+        let meaning = ComponentMeaning { name: name.to_owned(), mode, side: named_side };
         match self.published.get(&component) {
             Some(known) if *known == meaning => return component,
-            Some(Meaning { name: known, .. }) => {
+            Some(ComponentMeaning { name: known, .. }) => {
                 let sentence = format!(
                     "The schemas `{known}` and `{name}` both have the component `{component}`; rename one of them."
                 );
