@@ -33,18 +33,13 @@ impl Default for Bag {
 }
 
 impl Bag {
-    /// Returns the bag of an object.
-    ///
-    /// # Errors
-    /// [`BagError`] if the value is no object.
-    pub fn new(value: Value) -> Result<Self, BagError> {
-        match value {
-            Value::Object(properties) => Ok(Self { properties }),
-            _ => Err(BagError::new("", "is not an object")),
-        }
+    /// Creates the bag of a value.
+    #[must_use]
+    pub fn new(value: impl Into<Value>) -> Self {
+        Self { value: value.into() }
     }
 
-    /// Returns the same properties by reference.
+    /// Returns the same value by reference.
     #[must_use]
     pub fn view(&self) -> BagView<'_> {
         BagView { value: &self.value }
@@ -56,7 +51,7 @@ impl Bag {
         &self.value
     }
 
-    /// Returns a property as a type; see [`BagView::get`].
+    /// A property as a type; see [`BagView::get`].
     ///
     /// # Errors
     /// As [`BagView::get`].
@@ -64,7 +59,7 @@ impl Bag {
         self.view().get(name)
     }
 
-    /// Returns a property that is an object; see [`BagView::object`].
+    /// A property that is an object; see [`BagView::object`].
     ///
     /// # Errors
     /// As [`BagView::object`].
@@ -72,7 +67,7 @@ impl Bag {
         self.view().object(name)
     }
 
-    /// Returns a property that is an array of objects; see [`BagView::objects`].
+    /// A property that is an array of objects; see [`BagView::objects`].
     ///
     /// # Errors
     /// As [`BagView::objects`].
@@ -80,7 +75,7 @@ impl Bag {
         self.view().objects(name)
     }
 
-    /// Returns a property that is an array, with its items as a type; see [`BagView::get`].
+    /// A property that is an array, its items as a type; see [`BagView::get`].
     ///
     /// # Errors
     /// As [`BagView::get`].
@@ -102,16 +97,16 @@ impl Bag {
         self.view().contains(name)
     }
 
-    /// Returns the object as a value.
+    /// Returns the value, taken out.
     #[must_use]
     pub fn into_value(self) -> Value {
         self.value
     }
 
-    /// Returns the whole object as a type.
+    /// Reads the whole value as a type.
     ///
     /// # Errors
-    /// [`BagError`] if the type rejects it.
+    /// [`BagError`] when the type rejects it.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
         serde_json::from_value(self.value).map_err(|error| BagError::new("", error.to_string()))
     }
@@ -124,10 +119,11 @@ pub struct BagView<'b> {
 }
 
 impl<'b> BagView<'b> {
-    /// Returns a property as a type; an absent one reads as null does, so that it is `None` for an `Option`.
+    /// Reads a property as a type. An absent one reads as null does, so that it is `None` for an `Option`; so do all properties
+    /// of null, which is an optional body that was left out.
     ///
     /// # Errors
-    /// [`BagError`] if the property is absent or the type rejects its value: a disagreement between the declared schema and the code, not a
+    /// [`BagError`] when the property is absent or the type rejects its value: a disagreement between the declared schema and the code, not a
     /// mistake of the client.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BagError> {
         match self.property(name)? {
@@ -137,23 +133,23 @@ impl<'b> BagView<'b> {
         }
     }
 
-    /// Returns a property that is an object.
+    /// A property that is an object.
     ///
     /// # Errors
-    /// [`BagError`] if it is absent or has another type.
+    /// [`BagError`] when it is absent or none.
     pub fn object(&self, name: &str) -> Result<BagView<'b>, BagError> {
         view(name, self.property(name)?)
     }
 
-    /// Returns a property that is an array of objects.
+    /// A property that is an array of objects.
     ///
     /// # Errors
-    /// [`BagError`] if it is absent or has another type.
+    /// [`BagError`] when it is absent or none.
     pub fn objects(&self, name: &str) -> Result<Vec<BagView<'b>>, BagError> {
         objects(name, self.property(name)?)
     }
 
-    /// Returns a property that is an array, with its items as a type; see [`BagView::get`].
+    /// A property that is an array, its items as a type; see [`BagView::get`].
     ///
     /// # Errors
     /// As [`BagView::get`].
@@ -186,7 +182,7 @@ fn objects<'b>(name: &str, value: Option<&'b Value>) -> Result<Vec<BagView<'b>>,
     items.ok_or_else(|| BagError::new(name, "is not an array"))?.iter().map(|item| view(name, Some(item))).collect()
 }
 
-/// An error of a property that is absent or has another type than the code reads.
+/// A property that is not what the code asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BagError {
     property: String,
