@@ -5,3 +5,4 @@
 mod access;
 mod animals;
 mod arrows;
+mod shared_values;

@@ -81,10 +81,10 @@ impl Template {
         self.parameters.iter().map(|segment| segment.name.as_str())
     }
 
-    /// Returns the segment of a name.
+    /// Returns the position of a parameter among those of the template, from 0.
     #[must_use]
-    pub fn segment_of(&self, name: &str) -> Option<&Segment> {
-        self.parameters.iter().find(|segment| segment.name == name)
+    pub fn position_of(&self, name: &str) -> Option<usize> {
+        self.parameters.iter().position(|segment| segment.name == name)
     }
 
     // The template with every name replaced by the same, so that templates that differ in names only are equal.
@@ -187,7 +187,7 @@ mod tests {
     fn names_know_their_place() {
         let template = Template::parse("/shelters/{shelter}/files/{*path}").unwrap();
         assert_eq!(template.parameters().collect::<Vec<_>>(), ["shelter", "path"]);
-        assert_eq!(template.segment_of("path"), Some(&Segment { name: "path".into(), index: 3, tail: true }));
+        assert_eq!([template.position_of("path"), template.position_of("none")], [Some(1), None]);
         assert_eq!(template.anonymous(), "/shelters/{}/files/{*}");
     }
 

@@ -23,6 +23,7 @@ pub mod pagination;
 #[cfg(feature = "rate-limit")]
 pub mod rate_limit;
 mod record;
+mod shared_plan;
 mod shown;
 mod sort;
 mod value;

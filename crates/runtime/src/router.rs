@@ -1,6 +1,7 @@
 //! Finding the route of a request: a radix tree over the paths, then the methods of the path.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use http::{HeaderValue, Method};
 
@@ -27,8 +28,8 @@ struct Path {
 /// The routes at a path.
 #[derive(Debug)]
 pub(crate) enum Matched<'r> {
-    /// The route with this number.
-    Route(usize),
+    /// The route with this number, and the places of its parameters in the path.
+    Route(usize, Vec<Range<usize>>),
     /// Other methods only; `Allow` has them.
     MethodNotAllowed(&'r HeaderValue),
     /// `OPTIONS`, which no route declares here.
@@ -85,19 +86,23 @@ impl Router {
 
     /// Finds the routes at `path`, in the time that its length takes, whatever the number of routes.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Matched<'_> {
-        let Some(path) = self.tree.at(path).ok().and_then(|found| self.paths.get(*found.value)) else {
-            return Matched::Nothing;
+        let Ok(matched) = self.tree.at(path) else { return Matched::Nothing };
+        let Some(Path { methods, allow, .. }) = self.paths.get(*matched.value) else { return Matched::Nothing };
+        let route = |method: &Method| methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
+        let route = match route(method) {
+            None if method == Method::OPTIONS => return Matched::Options(allow),
+            None if method == Method::HEAD => route(&Method::GET),
+            route => route,
         };
-        let route = |method: &Method| path.methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
-        match route(method) {
-            Some(route) => Matched::Route(route),
-            None if method == Method::HEAD => {
-                route(&Method::GET).map_or(Matched::MethodNotAllowed(&path.allow), Matched::Route)
-            }
-            None if method == Method::OPTIONS => Matched::Options(&path.allow),
-            None => Matched::MethodNotAllowed(&path.allow),
-        }
+        let captures = || matched.params.iter().map(|(_, value)| place(value, path)).collect();
+        route.map_or(Matched::MethodNotAllowed(allow), |route| Matched::Route(route, captures()))
     }
+}
+
+/// Returns the place of a part in the whole.
+fn place(part: &str, whole: &str) -> Range<usize> {
+    let start = part.as_ptr().addr().saturating_sub(whole.as_ptr().addr());
+    start..start + part.len()
 }
 
 fn allow(methods: &[(Method, usize)]) -> HeaderValue {
@@ -134,23 +139,25 @@ mod tests {
             ("GET", "/files/{*path}"),
             ("GET", "/käse"),
             ("GET", "/b%c3%a4r"),
+            ("GET", "/pets/{id}/toys/{toy}/"),
         ];
         let router = router(&routes).unwrap();
         for (method, path, expected) in [
-            ("GET", "/", "Route(0)"),
-            ("GET", "/pets", "Route(1)"),
-            ("HEAD", "/pets", "Route(1)"),
-            ("POST", "/pets", "Route(2)"),
-            ("GET", "/pets/7", "Route(3)"),
-            ("GET", "/pets/new", "Route(4)"),
-            ("GET", "/files/a/b", "Route(5)"),
-            ("GET", "/k%C3%A4se", "Route(6)"),
-            ("GET", "/b%C3%A4r", "Route(7)"),
+            ("GET", "/", "Route(0, [])"),
+            ("GET", "/pets", "Route(1, [])"),
+            ("HEAD", "/pets", "Route(1, [])"),
+            ("POST", "/pets", "Route(2, [])"),
+            ("GET", "/pets/7", "Route(3, [6..7])"),
+            ("GET", "/pets/new", "Route(4, [])"),
+            ("GET", "/files/a/b", "Route(5, [7..10])"),
+            ("GET", "/k%C3%A4se", "Route(6, [])"),
+            ("GET", "/b%C3%A4r", "Route(7, [])"),
+            ("GET", "/pets/7/toys/%20/", "Route(8, [6..7, 13..16])"),
             ("GET", "/pets/", "Nothing"),
             ("GET", "/pets/7/x", "Nothing"),
             ("GET", "/none", "Nothing"),
             ("PUT", "/pets", r#"MethodNotAllowed("GET, HEAD, OPTIONS, POST")"#),
-            ("HEAD", "/pets/7", "Route(3)"),
+            ("HEAD", "/pets/7", "Route(3, [6..7])"),
             ("OPTIONS", "/pets/7", r#"Options("GET, HEAD, OPTIONS")"#),
         ] {
             let found = format!("{:?}", router.find(&method.parse().unwrap(), path));

@@ -76,7 +76,7 @@ impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
             Ok(None) => return Authentication::NoCredentials,
             Err(reason) => return Authentication::Rejected(Rejection::new(reason)),
         };
-        let text = match KeyText::read(&text) {
+        let text = match KeyText::read(text) {
             Ok(text) => text,
             Err(error) => return Authentication::Rejected(Rejection::new(error.reason())),
         };

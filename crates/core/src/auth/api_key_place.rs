@@ -1,9 +1,7 @@
 //! The place of an API key in a request.
 
-use std::borrow::Cow;
-
 use crate::build_errors::BuildErrors;
-use crate::http::{HeaderName, HttpRequest, Query, SingleValueError};
+use crate::http::{HeaderName, HttpRequest, SingleValueError};
 use crate::operation::{ApiKeyLocation, SecurityScheme};
 
 /// The place of an API key in a request: a header, a query parameter or a cookie.
@@ -71,25 +69,25 @@ impl ApiKeyPlace {
     ///
     /// # Errors
     /// The reason for which the key cannot be read, such as several keys.
-    pub fn read<'r>(&self, request: &'r HttpRequest) -> Result<Option<Cow<'r, str>>, &'static str> {
+    pub fn read<'r>(&self, request: &'r HttpRequest) -> Result<Option<&'r str>, &'static str> {
         let single = match (&self.header, self.location) {
             (Some(header), _) => request.only_header(header),
             (None, ApiKeyLocation::Query) => return self.read_query(request),
             _ => request.only_cookie(&self.name),
         };
         match single {
-            Ok(text) => Ok(text.map(Cow::Borrowed)),
+            Ok(text) => Ok(text),
             Err(SingleValueError::Repeated) => Err("several API keys"),
             Err(_) => Err("the API key is not UTF-8"),
         }
     }
 
-    fn read_query<'r>(&self, request: &'r HttpRequest) -> Result<Option<Cow<'r, str>>, &'static str> {
-        let query = Query::parse(request.query()).map_err(|_malformed| "the query is malformed")?;
+    fn read_query<'r>(&self, request: &'r HttpRequest) -> Result<Option<&'r str>, &'static str> {
+        let query = request.parsed_query().map_err(|_malformed| "the query is malformed")?;
         let mut values = query.values(&self.name);
         match (values.next(), values.next()) {
             (Some(_), Some(_)) => Err("several API keys"),
-            (first, _) => Ok(first.map(|first| Cow::Owned(first.clone().into_owned()))),
+            (first, _) => Ok(first),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The query string, parsed once per request.
 
-use std::borrow::Cow;
 use std::cell::Cell;
+use std::ops::Range;
 
 use percent_encoding::percent_decode_str;
 
@@ -12,65 +12,64 @@ use crate::problem::{Problem, catalogue};
 /// Reading a pair claims it. An unclaimed one is an unknown parameter, which a strict [`Configuration`](crate::Configuration)
 /// rejects.
 #[derive(Debug, Default)]
-pub struct Query<'r> {
-    pairs: Vec<Pair<'r>>,
+pub struct Query {
+    /// The query string as it came, then each name and value that is another one when decoded.
+    text: String,
+    pairs: Vec<Pair>,
 }
 
+/// Places in the text.
 #[derive(Debug)]
-struct Pair<'r> {
-    name: Cow<'r, str>,
-    value: Cow<'r, str>,
+struct Pair {
+    raw: Range<usize>,
+    name: Range<usize>,
+    value: Range<usize>,
     claimed: Cell<bool>,
 }
 
-impl<'r> Query<'r> {
+impl Query {
     /// Parses a raw query string, in time linear to its length.
     ///
     /// # Errors
     /// 400 when a percent-encoded name or value is not UTF-8.
-    pub fn parse(raw: Option<&'r str>) -> Result<Self, Problem> {
+    pub fn parse(raw: Option<&str>) -> Result<Self, Problem> {
         let Some(raw) = raw.filter(|raw| !raw.is_empty()) else { return Ok(Self::default()) };
-        let pairs = raw.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let decode = |text| Self::decode(text).ok_or_else(not_utf8);
-            Ok(Pair { name: decode(name)?, value: decode(value)?, claimed: Cell::new(false) })
-        });
-        Ok(Self { pairs: pairs.collect::<Result<_, Problem>>()? })
-    }
-
-    /// Decodes a name or a value of a raw query; `None` if it is not UTF-8.
-    #[must_use]
-    pub fn decode(text: &str) -> Option<Cow<'_, str>> {
-        if !text.bytes().any(|byte| byte == b'%' || byte == b'+') {
-            return Some(Cow::Borrowed(text));
+        let mut text = raw.to_owned();
+        let mut pairs = Vec::new();
+        let mut start = 0;
+        for pair in raw.split('&') {
+            let end = start + pair.len();
+            if !pair.is_empty() {
+                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                let name = decode(name, start, &mut text).ok_or_else(Self::not_utf8)?;
+                let value = decode(value, end - value.len(), &mut text).ok_or_else(Self::not_utf8)?;
+                pairs.push(Pair { raw: start..end, name, value, claimed: Cell::new(false) });
+            }
+            start = end + 1;
         }
-        let spaced = text.replace('+', " ");
-        percent_decode_str(&spaced).decode_utf8().ok().map(|decoded| Cow::Owned(decoded.into_owned()))
+        Ok(Self { text, pairs })
     }
 
     /// Returns every value of `name`, in order, and claims them.
-    pub fn values<'q>(&'q self, name: &'q str) -> impl Iterator<Item = &'q Cow<'r, str>> + 'q {
-        self.claim(move |candidate| candidate == name).map(|(_, value)| value)
-    }
-
-    /// Returns every pair whose name `claims` returns true for, in order, and claims them.
-    pub fn claim<'q>(
-        &'q self,
-        mut claims: impl FnMut(&str) -> bool + 'q,
-    ) -> impl Iterator<Item = (&'q str, &'q Cow<'r, str>)> + 'q {
-        self.pairs.iter().filter(move |pair| claims(&pair.name)).map(|pair| {
+    pub fn values<'q>(&'q self, name: &str) -> impl Iterator<Item = &'q str> {
+        self.pairs.iter().filter(move |pair| self.at(&pair.name) == name).map(|pair| {
             pair.claimed.set(true);
-            (&*pair.name, &pair.value)
+            self.at(&pair.value)
         })
     }
 
-    /// Calls `take` with every pair, in order, and claims those for which it returns true.
-    pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q Cow<'r, str>) -> bool) {
+    /// Calls `take` with the name and the value of every pair, in order, and claims the pairs for which it returns `true`.
+    pub fn claim_each<'q>(&'q self, mut take: impl FnMut(&'q str, &'q str) -> bool) {
         for pair in &self.pairs {
-            if take(&pair.name, &pair.value) {
+            if take(self.at(&pair.name), self.at(&pair.value)) {
                 pair.claimed.set(true);
             }
         }
+    }
+
+    /// Returns every pair as it was sent, after its decoded name, in order.
+    pub fn sent(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pairs.iter().map(|pair| (self.at(&pair.name), self.at(&pair.raw)))
     }
 
     /// Returns the unclaimed names, each once, in the order of their first use.
@@ -79,13 +78,34 @@ impl<'r> Query<'r> {
         self.pairs
             .iter()
             .filter(|pair| !pair.claimed.get())
-            .map(|pair| &*pair.name)
+            .map(|pair| self.at(&pair.name))
             .filter(move |name| seen.insert(*name))
+    }
+
+    pub(super) fn not_utf8() -> Problem {
+        Problem::new(catalogue::MALFORMED_REQUEST).detail("The query string is not valid UTF-8 when decoded.")
+    }
+
+    fn at(&self, place: &Range<usize>) -> &str {
+        self.text.get(place.clone()).unwrap_or_default()
     }
 }
 
-fn not_utf8() -> Problem {
-    Problem::new(catalogue::MALFORMED_REQUEST).detail("The query string is not valid UTF-8 when decoded.")
+/// Returns the place of a name or a value that stands at `start`: there, or at the end of the text when it is another one decoded.
+/// `None` if it is not UTF-8.
+fn decode(raw: &str, start: usize, text: &mut String) -> Option<Range<usize>> {
+    if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {
+        return Some(start..start + raw.len());
+    }
+    let start = text.len();
+    // No character spans a `+`.
+    for (position, piece) in raw.split('+').enumerate() {
+        if position > 0 {
+            text.push(' ');
+        }
+        text.push_str(&percent_decode_str(piece).decode_utf8().ok()?);
+    }
+    Some(start..text.len())
 }
 
 #[cfg(test)]
@@ -100,11 +120,13 @@ mod tests {
         assert_eq!(query.unclaimed().collect::<Vec<_>>(), ["c", "ä"]);
         let mut taken = Vec::new();
         query.claim_each(|name, value| {
-            taken.push((name, &**value));
+            taken.push((name, value));
             name == "c"
         });
         assert_eq!(taken, [("a", "1"), ("b", "x y!"), ("a", "2"), ("c", ""), ("ä", "ö")]);
         assert_eq!(query.unclaimed().collect::<Vec<_>>(), ["ä"]);
+        let sent = [("a", "a=1"), ("b", "b=x+y%21"), ("a", "a=2"), ("c", "c"), ("ä", "%C3%A4=%C3%B6")];
+        assert_eq!(query.sent().collect::<Vec<_>>(), sent);
     }
 
     #[test]

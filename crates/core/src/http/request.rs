@@ -1,8 +1,10 @@
 //! A request as authenticators, middlewares and parts see it.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt;
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -12,7 +14,7 @@ use percent_encoding::percent_decode_str;
 
 use super::cookie::pairs;
 use super::single_value::single;
-use super::{BodyStream, Extensions, IncomingBody, RequestId, SingleValueError};
+use super::{BodyStream, Extensions, IncomingBody, Query, RequestId, SingleValueError};
 use crate::identity::Identity;
 use crate::problem::Problem;
 use crate::route_info::RouteInfo;
@@ -49,6 +51,10 @@ struct RequestData<H: ?Sized> {
     identity: Option<Identity>,
     route: Option<Arc<RouteInfo>>,
     normal_path: Option<String>,
+    /// The places of the path parameters in the path, in the order of the template.
+    captures: Vec<Range<usize>>,
+    /// The query when it has been parsed; `None` in it if it cannot be.
+    query: OnceCell<Option<Query>>,
     claimed_query: Vec<Claim>,
     extensions: Extensions,
     response_headers: Vec<(HeaderName, HeaderValue)>,
@@ -75,6 +81,8 @@ impl HttpRequest {
             identity: None,
             route: None,
             normal_path: None,
+            captures: Vec::new(),
+            query: OnceCell::new(),
             claimed_query: Vec::new(),
             extensions: Extensions::default(),
             response_headers: Vec::new(),
@@ -98,6 +106,14 @@ impl HttpRequest {
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.0.host.query()
+    }
+
+    /// Returns the query, parsed by the first call.
+    ///
+    /// # Errors
+    /// As [`Query::parse`].
+    pub fn parsed_query(&self) -> Result<&Query, Problem> {
+        self.0.query.get_or_init(|| Query::parse(self.query()).ok()).as_ref().ok_or_else(Query::not_utf8)
     }
 
     /// Marks a query parameter as read by something other than the parts of the request, so that a strict
@@ -179,14 +195,12 @@ impl HttpRequest {
     /// Returns the text of a path parameter, decoded; `None` if the route has none of this name.
     #[must_use]
     pub fn path_parameter(&self, name: &str) -> Option<Cow<'_, str>> {
-        let segment = self.0.route.as_ref()?.template().segment_of(name)?;
-        self.segment(segment.index, segment.tail)
+        self.capture(self.0.route.as_ref()?.template().position_of(name)?)
     }
 
-    /// Returns a segment of the path, decoded; `None` if the path has fewer. With `tail`, everything from there on.
-    pub(crate) fn segment(&self, index: usize, tail: bool) -> Option<Cow<'_, str>> {
-        let path = self.path().strip_prefix('/')?;
-        let raw = if tail { path.splitn(index + 1, '/').nth(index)? } else { path.split('/').nth(index)? };
+    /// Returns the text of a path parameter by its position in the template, decoded.
+    pub(crate) fn capture(&self, position: usize) -> Option<Cow<'_, str>> {
+        let raw = self.path().get(self.0.captures.get(position)?.clone())?;
         percent_decode_str(raw).decode_utf8().ok()
     }
 
@@ -322,8 +336,10 @@ impl HttpRequest {
         self.0.identity.get_or_insert_with(|| guest.clone());
     }
 
-    pub fn set_route(&mut self, route: Arc<RouteInfo>) {
+    // The places of the path parameters are those in the path, in the order of the template.
+    pub fn set_route(&mut self, route: Arc<RouteInfo>, captures: Vec<Range<usize>>) {
         self.0.route = Some(route);
+        self.0.captures = captures;
     }
 
     pub fn set_normal_path(&mut self, path: String) {

@@ -8,6 +8,7 @@ mod request_head;
 pub use parameter::ParameterPlan;
 pub use parameter_value::ParameterValue;
 pub use request_head::RequestHead;
+pub(crate) use request_head::SharedValues;
 
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
@@ -17,7 +18,8 @@ use crate::problem::RequestViolations;
 /// A piece of a request that is read from its head: filters, a page, an [`Identity`](crate::auth::Identity).
 ///
 /// The plan is made once, when the Api is built; describing and reading both go by it, so that the document says what is
-/// read. A part may impose something on the response in its plan, with [`BuildContext::impose`].
+/// read. A part may impose something on the response in its plan, with [`BuildContext::impose`], and share what it reads with
+/// other parts of the request, with [`RequestHead::shared`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a part of a request",
     label = "neither a single value, nor the body, nor a part",

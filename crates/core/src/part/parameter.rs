@@ -25,7 +25,8 @@ pub struct ParameterPlan<T> {
 }
 
 enum Source {
-    Path { index: usize, tail: bool },
+    /// By the position among the path parameters.
+    Path(usize),
     Query,
     Header(HeaderName),
     Cookie,
@@ -41,7 +42,7 @@ impl<T: ParameterValue> ParameterPlan<T> {
         let source = match location {
             ParameterLocation::Path => {
                 planner.declare_path(&name);
-                let Some(segment) = planner.template().segment_of(&name) else {
+                let Some(position) = planner.template().position_of(&name) else {
                     return Err(BuildErrors::one(format!(
                         "the request declares the path parameter `{name}`, and the path `{}` has no {{{name}}}; add it to the path or rename the field",
                         planner.template()
@@ -52,7 +53,7 @@ impl<T: ParameterValue> ParameterPlan<T> {
                         "the path parameter `{name}` is optional; a path parameter is always there, so declare it without `Option`"
                     )));
                 }
-                Source::Path { index: segment.index, tail: segment.tail }
+                Source::Path(position)
             }
             ParameterLocation::Query => Source::Query,
             ParameterLocation::Header => match HeaderName::from_bytes(name.to_ascii_lowercase().as_bytes()) {
@@ -83,9 +84,9 @@ impl<T: ParameterValue> ParameterPlan<T> {
     /// Reads the value, or reports violations and returns `None`.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
-            Source::Path { index, tail } => self.read_simple(head.segment(*index, *tail).as_slice(), violations),
+            Source::Path(position) => self.read_simple(head.request().capture(*position).as_slice(), violations),
             Source::Query => {
-                let texts: Vec<_> = head.query().values(self.property.name()).cloned().collect();
+                let texts: Vec<_> = head.query().values(self.property.name()).map(Cow::Borrowed).collect();
                 self.read_texts(&texts, violations)
             }
             Source::Header(name) => {
@@ -147,13 +148,13 @@ impl<T> ParameterPlan<T> {
 
     /// An array that is not sent is empty.
     fn is_required(&self) -> bool {
-        let may_be_empty = self.shape.is_array() && !matches!(self.source, Source::Path { .. });
+        let may_be_empty = self.shape.is_array() && !matches!(self.source, Source::Path(_));
         !may_be_empty && self.property.is_required_in(SchemaSide::Input) && self.property.default().is_none()
     }
 
     fn location(&self) -> ParameterLocation {
         match self.source {
-            Source::Path { .. } => ParameterLocation::Path,
+            Source::Path(_) => ParameterLocation::Path,
             Source::Query => ParameterLocation::Query,
             Source::Header(_) => ParameterLocation::Header,
             Source::Cookie => ParameterLocation::Cookie,

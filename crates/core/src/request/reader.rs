@@ -4,14 +4,15 @@ use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::{HttpRequest, IncomingBody, Query};
-use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead};
+use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead, SharedValues};
 use crate::problem::{RequestViolations, Result, ViolationLocation};
 
 /// Reads the parts of one request and gathers their violations.
 #[derive(Debug)]
 pub struct Reader<'r> {
     request: &'r HttpRequest,
-    query: Query<'r>,
+    query: &'r Query,
+    shared: SharedValues,
     body: IncomingBody,
     violations: RequestViolations,
 }
@@ -22,18 +23,18 @@ impl<'r> Reader<'r> {
     pub fn new(request: &'r mut HttpRequest, limit: usize) -> Result<Self> {
         let body = std::mem::take(request.body_mut());
         let request = &*request;
-        let query = Query::parse(request.query())?;
-        Ok(Self { request, query, body, violations: RequestViolations::new(limit) })
+        let query = request.parsed_query()?;
+        Ok(Self { request, query, shared: SharedValues::default(), body, violations: RequestViolations::new(limit) })
     }
 
     /// Reads a single value.
     pub fn parameter<T: ParameterValue>(&mut self, plan: &ParameterPlan<T>) -> Option<T> {
-        plan.read(&RequestHead::new(self.request, &self.query), &mut self.violations)
+        plan.read(&RequestHead::new(self.request, self.query, &self.shared), &mut self.violations)
     }
 
     /// Reads a part.
     pub fn part<P: Part>(&mut self, plan: &P::Plan) -> Option<P> {
-        P::read(plan, &RequestHead::new(self.request, &self.query), &mut self.violations)
+        P::read(plan, &RequestHead::new(self.request, self.query, &self.shared), &mut self.violations)
     }
 
     /// Reads the body.
@@ -41,7 +42,8 @@ impl<'r> Reader<'r> {
     /// # Errors
     /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
     pub async fn body<B: ReadBody>(&mut self, plan: &B::Plan) -> Result<Option<B>> {
-        B::read(plan, &RequestHead::new(self.request, &self.query), &mut self.body, &mut self.violations).await
+        B::read(plan, &RequestHead::new(self.request, self.query, &self.shared), &mut self.body, &mut self.violations)
+            .await
     }
 
     /// Reads the body as JSON with a function.
@@ -53,7 +55,8 @@ impl<'r> Reader<'r> {
         plan: &JsonPlan,
         read: impl FnOnce(&CompiledSchema, &[u8], usize) -> Result<T, ReadError>,
     ) -> Result<Option<T>> {
-        plan.read(&RequestHead::new(self.request, &self.query), &mut self.body, &mut self.violations, read).await
+        plan.read(&RequestHead::new(self.request, self.query, &self.shared), &mut self.body, &mut self.violations, read)
+            .await
     }
 
     /// Returns the violations so far.

@@ -11,12 +11,12 @@ use crate::shown::shown;
 use crate::value::Value;
 
 /// The conditions of one request, to be taken apart by field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Conditions {
     pub(super) list: Vec<ReadCondition>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ReadCondition {
     pub(super) field: usize,
     /// The parameter as it was spelt first.

@@ -21,8 +21,8 @@ pub use conditions::Conditions;
 pub use fields::FilterFields;
 pub use filters::Filters;
 pub use operand::MAX_VALUES;
-pub(crate) use plan::FilterSlot;
 pub use plan::{FilterPlan, MAX_CONDITIONS};
+pub(crate) use plan::{FilterSet, SharedFilters};
 
 use crate::expression::{Comparison, Condition};
 use crate::operator::Operator;

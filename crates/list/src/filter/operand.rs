@@ -18,12 +18,12 @@ pub const MAX_VALUES: usize = 100;
 /// field, `flag` a boolean.
 pub(super) fn read(
     operator: Operator,
-    texts: &[&Cow<'_, str>],
+    texts: &[&str],
     value: impl Fn(&str) -> Result<Json, Violations>,
     flag: impl Fn(&str) -> Result<Json, Violations>,
     limit: usize,
 ) -> Result<Comparison<Json>, Violations> {
-    let text = texts.first().map_or("", |text| text.as_ref());
+    let text = texts.first().copied().unwrap_or_default();
     Ok(match operator {
         Operator::Eq => Comparison::Eq(value(text)?),
         Operator::Ne => Comparison::Ne(value(text)?),
@@ -42,7 +42,7 @@ pub(super) fn read(
 
 fn values(
     value: impl Fn(&str) -> Result<Json, Violations>,
-    texts: &[&Cow<'_, str>],
+    texts: &[&str],
     limit: usize,
 ) -> Result<Vec<Json>, Violations> {
     let mut given = Vec::new();
@@ -62,7 +62,7 @@ fn values(
 
 fn range(
     value: impl Fn(&str) -> Result<Json, Violations>,
-    texts: &[&Cow<'_, str>],
+    texts: &[&str],
     limit: usize,
 ) -> Result<Comparison<Json>, Violations> {
     // A third value is one too many, however many there are.

@@ -1,7 +1,7 @@
 //! [`FilterPlan`]: the state by which the filters of a route are read and described.
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use restwright_core::http::Query;
 use restwright_core::operation::Operation;
@@ -16,30 +16,27 @@ use super::name::{self, Name};
 use super::operand;
 use crate::codes;
 use crate::operator::Operator;
+use crate::shared_plan::SharedPlan;
 
 /// The largest number of conditions in a request, over all fields.
 pub const MAX_CONDITIONS: usize = 20;
 
 /// The state by which the filters of one route are read and described, computed once when the Api is built. A clone shares it.
 #[derive(Clone, Debug)]
-pub struct FilterPlan(Arc<FilterSet>);
+pub struct FilterPlan {
+    set: Arc<FilterSet>,
+    shared: SharedFilters,
+}
 
+/// The filters of one request, for other parts of it and for its response.
+pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
+
+/// The fields of the filters.
 #[derive(Debug)]
-struct FilterSet {
+pub(crate) struct FilterSet {
     fields: Vec<FieldPlan>,
     /// The operand of `is_null`.
     flag: CompiledSchema,
-}
-
-/// The filters of one request, for other parts of it and for its response. A clone shares them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FilterSlot(Arc<OnceLock<FilterPlan>>);
-
-impl FilterSlot {
-    /// Returns the filters, if they are planned already.
-    pub(crate) fn get(&self) -> Option<&FilterPlan> {
-        self.0.get()
-    }
 }
 
 /// The meaning of a parameter's name.
@@ -57,7 +54,7 @@ struct Found<'q> {
     operator: Operator,
     /// The parameter as it was spelt first.
     name: &'q str,
-    texts: Vec<&'q Cow<'q, str>>,
+    texts: Vec<&'q str>,
 }
 
 impl FilterPlan {
@@ -83,32 +80,45 @@ impl FilterPlan {
             ));
         }
         let flag = context.registry().compile(SchemaObject::boolean(), SchemaSide::Input, None);
-        let plan = Self(Arc::new(FilterSet { fields: planned, flag }));
-        if context.operation_state::<FilterSlot>().0.set(plan.clone()).is_err() {
+        let set = Arc::new(FilterSet { fields: planned, flag });
+        let shared = context.operation_state::<SharedFilters>().clone();
+        if !shared.set(set.clone()) {
             errors.push("the request has two sets of filters; put them into one");
         }
-        errors.finish(Some(plan))
+        errors.finish(Some(Self { set, shared }))
     }
 
     /// Adds a parameter for each field and operator to the operation.
     pub fn describe(&self, operation: &mut Operation) {
-        for field in &self.0.fields {
+        for field in &self.set.fields {
             operation.parameters.extend(field.operators.iter().map(|operator| field.describe(*operator)));
         }
     }
 
     /// Returns the names of the fields, in the order of their declaration.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.fields.iter().map(|field| &*field.name)
-    }
-
-    /// Returns the names of the fields that the items of the list have.
-    pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
-        self.0.fields.iter().filter(|field| !field.is_computed).map(|field| &*field.name)
+        self.set.names()
     }
 
     /// Reads every condition, or reports each violation and returns `None`.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
+        self.shared.read(head, || self.set.read(head, violations))
+    }
+}
+
+impl FilterSet {
+    /// Returns the names of the fields, in the order of their declaration.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|field| &*field.name)
+    }
+
+    /// Returns the names of the fields that the items of the list have.
+    pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().filter(|field| !field.is_computed).map(|field| &*field.name)
+    }
+
+    /// Reads every condition, or reports each violation and returns `None`.
+    pub(crate) fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
         let mut refused = Refused { violations, any: false };
         let found = self.find(head.query(), &mut refused);
         let mut list = Vec::with_capacity(found.len());
@@ -119,7 +129,7 @@ impl FilterPlan {
     }
 
     /// Finds the conditions that are given, each once, in time linear to the length of the query.
-    fn find<'q>(&self, query: &'q Query<'_>, refused: &mut Refused<'_>) -> Vec<Found<'q>> {
+    fn find<'q>(&self, query: &'q Query, refused: &mut Refused<'_>) -> Vec<Found<'q>> {
         let mut found: Vec<Found<'q>> = Vec::new();
         let mut too_many = false;
         query.claim_each(|name, text| {
@@ -168,7 +178,7 @@ impl FilterPlan {
     }
 
     fn position(&self, name: &str) -> Option<(usize, &FieldPlan)> {
-        self.0.fields.iter().enumerate().find(|(_, field)| field.name == name)
+        self.fields.iter().enumerate().find(|(_, field)| field.name == name)
     }
 
     #[cold]
@@ -176,7 +186,7 @@ impl FilterPlan {
         let pointer = pointer_to(name);
         match target {
             Target::UnknownOperator { field } => {
-                let operators = self.0.fields.get(field).map(|field| field.operators.as_slice()).unwrap_or_default();
+                let operators = self.fields.get(field).map(|field| field.operators.as_slice()).unwrap_or_default();
                 let allowed = names(operators);
                 let message = format!("does not take this operator; it takes {}", allowed.join(", "));
                 Violation::new(pointer, codes::UNKNOWN_OPERATOR, message).param("allowed", allowed)
@@ -197,7 +207,7 @@ impl FilterPlan {
     #[cold]
     fn duplicate(&self, name: &str, field: usize, operator: Operator) -> Violation {
         let takes_several = |field: &FieldPlan| operator == Operator::Eq && field.takes(Operator::In);
-        let several = match self.0.fields.get(field).filter(|field| takes_several(field)) {
+        let several = match self.fields.get(field).filter(|field| takes_several(field)) {
             Some(field) => format!("; several values are `{}[in]=a,b`", field.name),
             None => String::new(),
         };
@@ -206,17 +216,17 @@ impl FilterPlan {
     }
 
     fn read_one(&self, found: &Found<'_>, refused: &mut Refused<'_>) -> Option<ReadCondition> {
-        let field = self.0.fields.get(found.field)?;
+        let field = self.fields.get(found.field)?;
         let limit = refused.violations.remaining();
         let value = |text: &str| field.read_text(found.operator, text, limit);
-        let flag = |text: &str| self.0.flag.read_text_value(&[Cow::Borrowed(text)], limit);
+        let flag = |text: &str| self.flag.read_text_value(&[Cow::Borrowed(text)], limit);
         let outcome = operand::read(found.operator, &found.texts, value, flag, limit)
             .and_then(|json| Ok((json.try_map(|json| field.value(json))?, json)));
         match outcome {
             Ok((untyped, json)) => {
                 let raw = match found.texts.as_slice() {
                     [text] => text.to_string(),
-                    texts => texts.iter().map(|text| &***text).collect::<Vec<_>>().join(","),
+                    texts => texts.join(","),
                 };
                 Some(ReadCondition { field: found.field, name: found.name.to_owned(), json, untyped, raw })
             }
@@ -254,23 +264,20 @@ mod tests {
 
     use super::*;
 
-    fn plan() -> FilterPlan {
+    fn filters() -> FilterSet {
         let mut registry = Registry::new();
         let operators = [Operator::Eq, Operator::In, Operator::Between];
         let fields = FilterFields::new().field(string("name"), operators).field(string("a"), operators);
         let planned = fields.fields.iter().map(|declared| FieldPlan::new(declared, &mut registry).unwrap());
         let fields = planned.collect();
-        FilterPlan(Arc::new(FilterSet {
-            fields,
-            flag: registry.compile(SchemaType::of::<bool>(), SchemaSide::Input, None),
-        }))
+        FilterSet { fields, flag: registry.compile(SchemaType::of::<bool>(), SchemaSide::Input, None) }
     }
 
     #[test]
     fn a_query_costs_time_linear_to_its_length() {
         /// Time linear to this length is some milliseconds in a debug build; time by its square is minutes.
         const LENGTH: usize = 64 * 1024;
-        let plan = plan();
+        let filters = filters();
         for piece in [
             "[",
             "]",
@@ -292,8 +299,8 @@ mod tests {
                 let mut violations = RequestViolations::new(100);
                 let start = Instant::now();
                 let mut refused = Refused { violations: &mut violations, any: false };
-                for found in plan.find(&query, &mut refused) {
-                    plan.read_one(&found, &mut refused);
+                for found in filters.find(&query, &mut refused) {
+                    filters.read_one(&found, &mut refused);
                 }
                 let elapsed = start.elapsed();
                 assert!(elapsed < Duration::from_secs(5), "{prefix} {piece}: {elapsed:?}");

@@ -9,8 +9,8 @@ use restwright_core::schema::{PropertyCollection, Schema, SchemaSide, SchemaType
 use restwright_core::{BuildContext, BuildErrors, Result};
 use serde::Serialize;
 
-use crate::filter::{FilterPlan, FilterSlot};
-use crate::sort::{SortPlan, SortSlot};
+use crate::filter::{FilterSet, SharedFilters};
+use crate::sort::{SharedSort, SortSpec};
 
 /// The demand of a pagination on the response: that it is the envelope of the strategy `S`.
 pub(super) struct EnvelopeOf<S>(PhantomData<fn() -> S>);
@@ -66,8 +66,8 @@ impl EnvelopePlan {
 
 /// Checks that the items have each field by which the request filters and sorts them. Items that are no objects have no fields to check.
 fn check_fields(item: &SchemaType, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
-    let filters = context.operation_state::<FilterSlot>().clone();
-    let sort = context.operation_state::<SortSlot>().clone();
+    let filters = context.operation_state::<SharedFilters>().clone();
+    let sort = context.operation_state::<SharedSort>().clone();
     let Some(collection) = context.registry().collection(item) else { return Ok(()) };
     let known: Vec<_> = collection.properties().iter().map(|property| property.name_in(SchemaSide::Output)).collect();
     let mut errors = BuildErrors::new();
@@ -82,10 +82,10 @@ fn check_fields(item: &SchemaType, context: &mut BuildContext<'_>) -> Result<(),
             ));
         }
     };
-    for field in filters.get().into_iter().flat_map(FilterPlan::item_fields) {
+    for field in filters.get().into_iter().flat_map(|set| FilterSet::item_fields(set)) {
         check("a filter", "filter", field);
     }
-    for field in sort.get().into_iter().flat_map(SortPlan::item_fields) {
+    for field in sort.get().into_iter().flat_map(|spec| SortSpec::item_fields(spec)) {
         check("the order", "sort", field);
     }
     errors.finish(Some(()))

@@ -24,13 +24,12 @@ impl Links {
     /// Keeps all parameters but `without`, `limit` and credentials. A parameter that a middleware claimed is kept, since it may choose
     /// the list.
     pub(super) fn keeping(request: &HttpRequest, without: &str, limit: u32) -> Self {
-        let query = request.query().unwrap_or_default();
-        let mut end = String::with_capacity(query.len() + 32);
+        let mut end = String::with_capacity(request.query().map_or(0, str::len) + 32);
         end.push_str("limit=");
         end.push_str(&limit.to_string());
-        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            let name = Query::decode(pair.split_once('=').map_or(pair, |(name, _)| name)).unwrap_or_default();
-            if name != "limit" && name != without && !request.is_credential_in_query(&name) {
+        // A query that cannot be parsed has no response with links.
+        for (name, pair) in request.parsed_query().into_iter().flat_map(Query::sent) {
+            if name != "limit" && name != without && !request.is_credential_in_query(name) {
                 end.push('&');
                 push_encoded(pair, &mut end);
             }

@@ -14,10 +14,8 @@ use std::fmt;
 pub use bag::{SortBag, SortEntry};
 pub use direction::Direction;
 pub use fields::SortFields;
-#[cfg(feature = "cursor")]
-pub(crate) use plan::NumberedEntry;
 pub use plan::SortPlan;
-pub(crate) use plan::SortSlot;
+pub(crate) use plan::{SharedSort, SortSpec};
 use restwright_core::{BuildErrors, Route};
 
 /// A field to sort by: usually a derived enum with a variant per field.

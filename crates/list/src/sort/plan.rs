@@ -1,6 +1,6 @@
 //! [`SortPlan`]: the state by which the order of a request is read and described.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use restwright_core::operation::{Operation, ParameterLocation, ParameterObject, ParameterStyle, SchemaUse};
 use restwright_core::problem::{RequestViolations, ViolationLocation};
@@ -9,30 +9,27 @@ use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::{Direction, Sort, SortBag, SortEntry, SortFields};
 use crate::codes;
+use crate::shared_plan::SharedPlan;
 use crate::shown::shown;
 
 const ORDER_BY: &str = "order_by";
 
 /// The state by which the order of one route is read and described, computed once when the Api is built. A clone shares it.
 #[derive(Clone, Debug)]
-pub struct SortPlan(Arc<SortSpec>);
+pub struct SortPlan {
+    spec: Arc<SortSpec>,
+    shared: SharedSort,
+}
 
+/// The order of one request, for other parts of it and for its response.
+pub(crate) type SharedSort = SharedPlan<Arc<SortSpec>>;
+
+/// The fields of an order.
 #[derive(Debug)]
-struct SortSpec {
+pub(crate) struct SortSpec {
     fields: SortFields,
     /// By position, with the identifier at the end.
     defaults: Vec<NumberedEntry>,
-}
-
-/// The order of one request, for other parts of it and for its response. A clone shares it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SortSlot(Arc<OnceLock<SortPlan>>);
-
-impl SortSlot {
-    /// Returns the order, if it is planned already.
-    pub(crate) fn get(&self) -> Option<&SortPlan> {
-        self.0.get()
-    }
 }
 
 /// An entry by the position of its field.
@@ -78,24 +75,25 @@ impl SortPlan {
             errors.push(format!("`computed` names `{name}`, which is no field to sort by; declare it"));
         }
         let defaults = defaults(&fields);
-        let plan = Self(Arc::new(SortSpec { fields, defaults }));
-        if context.operation_state::<SortSlot>().0.set(plan.clone()).is_err() {
+        let spec = Arc::new(SortSpec { fields, defaults });
+        let shared = context.operation_state::<SharedSort>().clone();
+        if !shared.set(spec.clone()) {
             errors.push("the request has two orders; keep one `SortBag`");
         }
-        errors.finish(Some(plan))
+        errors.finish(Some(Self { spec, shared }))
     }
 
     /// Adds `order_by` to the operation.
     pub fn describe(&self, operation: &mut Operation) {
-        let SortSpec { fields, defaults } = &*self.0;
+        let SortSpec { fields, defaults } = &*self.spec;
         let values = fields.fields.iter().flat_map(|name| [name.to_string(), format!("-{name}")]);
-        let default = defaults.iter().map(|entry| format!("{}{}", entry.direction.sign(), self.name(entry.field)));
+        let default = defaults.iter().map(|entry| format!("{}{}", entry.direction.sign(), self.spec.name(entry.field)));
         let count = fields.fields.len();
         let schema =
             SchemaObject::array(SchemaObject::enumeration(values)).min_items(1).max_items(count).unique_items();
         let schema = schema.default_value(default.collect::<Vec<_>>());
         let mut parameter = ParameterObject::new(ParameterLocation::Query, ORDER_BY, SchemaUse::input(schema));
-        let identifier = self.name(fields.identifier);
+        let identifier = self.spec.identifier();
         parameter.description = Some(format!(
             "The order of the items: fields, the most significant first, separated by commas or given one by one, each descending \
              with `-` before it. `{identifier}` completes it in the direction of the last. Null is the smallest value."
@@ -107,17 +105,21 @@ impl SortPlan {
 
     /// Reads the order, or reports each violation and returns `None`.
     pub fn read<F: Sort>(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<SortBag<F>> {
-        resolve(&self.0.fields, self.read_numbered(head, violations)?)
+        let entries = self.shared.read(head, || self.spec.read(head, violations))?;
+        resolve(&self.spec.fields, entries)
     }
+}
 
-    pub(crate) fn read_numbered(
+impl SortSpec {
+    /// Reads the order, or reports each violation and returns `None`.
+    pub(crate) fn read(
         &self,
         head: &RequestHead<'_>,
         violations: &mut RequestViolations,
     ) -> Option<Vec<NumberedEntry>> {
         let mut texts = head.query().values(ORDER_BY).peekable();
         if texts.peek().is_none() {
-            return Some(self.0.defaults.clone());
+            return Some(self.defaults.clone());
         }
         let mut refuse = |make: &dyn Fn(String) -> Violation| {
             violations.push_with(ViolationLocation::Query, || make(format!("/{ORDER_BY}")));
@@ -130,7 +132,7 @@ impl SortPlan {
                 // The `+` that stands for ascending is decoded as a space.
                 None => (item.strip_prefix(['+', ' ']).unwrap_or(item), Direction::Ascending),
             };
-            match position(&self.0.fields, name) {
+            match position(&self.fields, name) {
                 Some(field) if request(&mut entries, field, direction) => {}
                 Some(_) => {
                     refused = true;
@@ -145,12 +147,12 @@ impl SortPlan {
                 }
             }
         }
-        complete(&mut entries, self.0.fields.identifier);
+        complete(&mut entries, self.fields.identifier);
         if refused { None } else { Some(entries) }
     }
 
     fn unknown(&self, pointer: String, name: &str) -> Violation {
-        let fields = &self.0.fields.fields;
+        let fields = &self.fields.fields;
         let what = if name.is_empty() {
             "names an empty field".to_owned()
         } else {
@@ -163,19 +165,18 @@ impl SortPlan {
 
     /// Returns the names of the fields that the items of the list have.
     pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
-        let SortFields { fields, computed, .. } = &self.0.fields;
+        let SortFields { fields, computed, .. } = &self.fields;
         fields.iter().filter(|name| !computed.contains(name)).map(|name| &**name)
     }
 
     /// Returns the name of the identifier.
-    #[cfg(feature = "cursor")]
     pub(crate) fn identifier(&self) -> &str {
-        self.name(self.0.fields.identifier)
+        self.name(self.fields.identifier)
     }
 
     /// Returns the name of a field by its position.
     pub(crate) fn name(&self, field: usize) -> &str {
-        self.0.fields.fields.get(field).map_or("", |name| name)
+        self.fields.fields.get(field).map_or("", |name| name)
     }
 }
 

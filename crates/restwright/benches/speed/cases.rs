@@ -48,6 +48,14 @@ pub(crate) const CASES: &[Case] = &[
         holds: &[r#"{"data":[{"id":21,"#, r#""has_more":true}}"#, r#"; rel="prev", <?page=3&limit=20&filter%5B"#],
     },
     Case {
+        name: "cursor",
+        title: "the same list by cursor, first page (by hand: by page)",
+        routes: 4,
+        request: || get(LIST_BY_CURSOR),
+        status: 200,
+        holds: &[r#"{"data":[{"id":1,"#, r#""has_more":true"#],
+    },
+    Case {
         name: "token",
         title: "GET with an RS256 token",
         routes: 4,
@@ -95,6 +103,9 @@ pub(crate) fn named(name: &str) -> &'static Case {
 
 const LIST: &str =
     "/pets?filter[species][in]=dog,cat&filter[weight_kg][gte]=2.5&order_by=-weight_kg,name&page=2&limit=20";
+
+const LIST_BY_CURSOR: &str =
+    "/pets/by-cursor?filter[species][in]=dog,cat&filter[weight_kg][gte]=2.5&order_by=-weight_kg,name&limit=20";
 
 const VALID: &str = r#"{"name":"Rex","species":"dog","weight_kg":12.5,"tags":["calm","house-trained"],"owner":{"name":"Ada Byron","email":"ada@example.com","address":{"street":"12 High Street","city":"London","zip":"12345"}}}"#;
 

@@ -4,10 +4,11 @@ use std::net::TcpListener;
 
 use actix_web::{App, HttpServer};
 use restwright::Host;
+use restwright::list::CursorKey;
 use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::list_declared::ListPets;
+use crate::list_declared::{ListPets, ListPetsByCursor};
 use crate::token;
 
 pub(crate) fn serve(listener: TcpListener, routes: usize) -> std::io::Result<()> {
@@ -22,7 +23,8 @@ pub(crate) fn serve_in_app(listener: TcpListener, routes: usize) -> std::io::Res
 
 /// Health stands in the middle of the further routes.
 pub(crate) fn api(routes: usize) -> Api {
-    let mut builder = Api::builder(token::declared::authenticators(Configuration::new("speed", "1.0.0")));
+    let configuration = Configuration::new("speed", "1.0.0").with(CursorKey::new([7; 32]));
+    let mut builder = Api::builder(token::declared::authenticators(configuration));
     let further = routes.saturating_sub(if routes < 4 { 1 } else { 3 });
     for number in 0..further {
         if number == further / 2 {
@@ -35,6 +37,7 @@ pub(crate) fn api(routes: usize) -> Api {
             .controller(Create { path: "/pets".to_owned() })
             .controller(Place)
             .controller(ListPets)
+            .controller(ListPetsByCursor)
             .group(token::declared::routes());
     }
     builder.build().expect("the declaration has no mistakes")

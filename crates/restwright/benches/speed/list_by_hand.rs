@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) fn configure(app: &mut web::ServiceConfig) {
     let query = web::QueryConfig::default().error_handler(|error, _| Refused(error.to_string()).into());
-    app.app_data(query).route("/pets", web::get().to(list));
+    app.app_data(query).route("/pets", web::get().to(list)).route("/pets/by-cursor", web::get().to(list));
 }
 
 /// Both spellings of each filter; serde refuses what is given twice.

@@ -13,6 +13,13 @@ pub(crate) struct ListPetsRequest {
     page: Page,
 }
 
+#[derive(Request)]
+pub(crate) struct ListByCursorRequest {
+    filters: PetFilters,
+    sort: SortBag<PetSort>,
+    page: Cursor,
+}
+
 #[derive(Filters)]
 pub(crate) struct PetFilters {
     #[filter(eq, contains)]
@@ -43,7 +50,7 @@ pub(crate) enum Species {
     Horse,
 }
 
-#[derive(Serialize, Schema)]
+#[derive(Serialize, Schema, Record)]
 #[schema(name = "ListedPet")]
 pub(crate) struct Pet {
     id: u64,
@@ -74,5 +81,22 @@ impl Controller for ListPets {
         std::hint::black_box((filters.name, filters.species, filters.weight_kg, sort.iter().len()));
         let items = PETS.iter().skip(page.offset() as usize);
         Ok(page.respond(ListSlice::new(&page, items).counted(PETS.len() as u64)))
+    }
+}
+
+pub(crate) struct ListPetsByCursor;
+
+impl Controller for ListPetsByCursor {
+    type Request = ListByCursorRequest;
+    type Response = CursorResponse<&'static Pet>;
+
+    fn route(&self) -> Route {
+        Route::get("/pets/by-cursor").public()
+    }
+
+    async fn handle(&self, request: ListByCursorRequest) -> Result<CursorResponse<&'static Pet>> {
+        let ListByCursorRequest { filters, sort, page } = request;
+        std::hint::black_box((filters.name, filters.species, filters.weight_kg, sort.iter().len()));
+        Ok(page.respond(ListSlice::new(&page, PETS.iter())))
     }
 }

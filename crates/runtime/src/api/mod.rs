@@ -76,7 +76,7 @@ impl Api {
     #[must_use]
     pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {
         match self.router().find(method, &normalise(path)) {
-            Matched::Route(number) => self.entry(number).map(|entry| &*entry.info),
+            Matched::Route(number, _) => self.entry(number).map(|entry| &*entry.info),
             Matched::MethodNotAllowed(_) | Matched::Options(_) | Matched::Nothing => None,
         }
     }

@@ -36,9 +36,9 @@ impl<'a> Found<'a> {
             Matched::Nothing => Self::Nothing,
             Matched::MethodNotAllowed(allow) => Self::MethodNotAllowed(allow),
             Matched::Options(allow) => Self::Options(allow),
-            Matched::Route(number) => match api.entry(number) {
+            Matched::Route(number, captures) => match api.entry(number) {
                 Some(entry) => {
-                    request.set_route(entry.info.clone());
+                    request.set_route(entry.info.clone(), captures);
                     request.body_mut().set_limit(entry.body_limit);
                     Self::Route(entry)
                 }

@@ -86,7 +86,7 @@ impl Request for WhoRequest {
     type Plan = (ParameterPlan<i64>, Option<ParameterPlan<String>>);
 
     fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let id = planner.template().segment_of("id").is_some();
+        let id = planner.template().position_of("id").is_some();
         let id = id.then(|| planner.parameter(ParameterLocation::Path, string("id").min_length(20))).transpose()?;
         Ok((planner.parameter(ParameterLocation::Query, int64("n"))?, id))
     }

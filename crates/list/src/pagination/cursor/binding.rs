@@ -6,9 +6,9 @@ use sha2::{Digest, Sha256};
 
 use super::codec::{put, put_text};
 use crate::expression::Comparison;
-use crate::filter::FilterSlot;
+use crate::filter::SharedFilters;
 use crate::operator::Operator;
-use crate::sort::{Direction, NumberedEntry, SortSlot};
+use crate::sort::{Direction, SharedSort};
 use crate::value::Value;
 
 /// The list of a request: its path, order and filters, as 16 bytes.
@@ -23,23 +23,26 @@ pub(super) struct List {
     pub(super) identifier: String,
 }
 
-/// Reads the list of a request; `None` if its filters or its order have violations, which they report themselves.
-pub(super) fn read(filters: &FilterSlot, sort: &SortSlot, head: &RequestHead<'_>) -> Option<List> {
-    let mut reported = RequestViolations::new(1);
+/// Reads the list of a request; `None` if its filters or its order have violations.
+pub(super) fn read(
+    filters: &SharedFilters,
+    sort: &SharedSort,
+    head: &RequestHead<'_>,
+    violations: &mut RequestViolations,
+) -> Option<List> {
     let sort = sort.get()?;
-    let entries = sort.read_numbered(head, &mut reported)?;
+    let entries = head.shared(|| sort.read(head, violations));
+    let conditions = filters.get().map(|filters| (filters, head.shared(|| filters.read(head, violations))));
     let mut bytes = Vec::new();
     // The path, so that the list of one parent is not that of another.
     put_text(head.request().path(), &mut bytes);
-    let order =
-        entries.into_iter().map(|NumberedEntry { field, direction, .. }| (sort.name(field).to_owned(), direction));
-    let order: Vec<_> = order.collect();
+    let order: Vec<_> = entries?.iter().map(|entry| (sort.name(entry.field).to_owned(), entry.direction)).collect();
     for (name, direction) in &order {
         put_text(name, &mut bytes);
         bytes.push(u8::from(*direction == Direction::Descending));
     }
-    if let Some(filters) = filters.get() {
-        let conditions = filters.read(head, &mut reported)?;
+    if let Some((filters, conditions)) = conditions {
+        let conditions = conditions?;
         // In the order of their declaration, whatever the order of the query is.
         let mut list: Vec<_> = conditions.iter().collect();
         list.sort_by_key(|(field, comparison)| (*field, comparison.operator()));

@@ -20,9 +20,9 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 use super::envelope::EnvelopeOf;
 use super::{Limits, ListSlice, Pagination, Position, Totals, Window};
 use crate::codes;
-use crate::filter::FilterSlot;
+use crate::filter::SharedFilters;
 use crate::record::{Record, unknown_field};
-use crate::sort::{Direction, Sort, SortBag, SortSlot};
+use crate::sort::{Direction, SharedSort, Sort, SortBag};
 use crate::value::Value;
 use binding::{Binding, List};
 pub use key::CursorKey;
@@ -142,8 +142,8 @@ impl Pagination for Cursor {
 pub struct CursorPlan {
     cursor: ParameterPlan<Option<String>>,
     limit: ParameterPlan<u32>,
-    filters: FilterSlot,
-    sort: SortSlot,
+    filters: SharedFilters,
+    sort: SharedSort,
     key: CursorKey,
 }
 
@@ -158,8 +158,8 @@ impl Part for Cursor {
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
         let limit = errors.take(limits.parameter(context));
         EnvelopeOf::<Self>::impose(context, "CursorResponse<..>");
-        let filters = context.operation_state::<FilterSlot>().clone();
-        let sort = context.operation_state::<SortSlot>().clone();
+        let filters = context.operation_state::<SharedFilters>().borrowed();
+        let sort = context.operation_state::<SharedSort>().borrowed();
         let key = errors.take(CursorKey::of_configuration(context));
         let parts = cursor.zip(limit).zip(key);
         errors.finish(parts.map(|((cursor, limit), key)| CursorPlan { cursor, limit, filters, sort, key }))
@@ -173,6 +173,7 @@ impl Part for Cursor {
     fn read(plan: &CursorPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let current = plan.cursor.read(head, violations);
         let limit = plan.limit.read(head, violations);
+        let list = binding::read(&plan.filters, &plan.sort, head, violations);
         let token = match &current {
             Some(Some(text)) => token::open(text, &plan.key).map(Some),
             _ => Ok(None),
@@ -191,7 +192,7 @@ impl Part for Cursor {
                 None
             }
         };
-        let List { binding, order, identifier } = binding::read(&plan.filters, &plan.sort, head)?;
+        let List { binding, order, identifier } = list?;
         let position = match token? {
             None => None,
             Some(token) if token.binding == binding && token.values.len() == order.len() => {

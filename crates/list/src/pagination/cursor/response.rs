@@ -10,7 +10,7 @@ use super::Cursor;
 use crate::pagination::envelope::{self, EnvelopeOf, EnvelopePlan};
 use crate::pagination::link::{self, Links};
 use crate::pagination::{ListSlice, Uncounted};
-use crate::sort::SortSlot;
+use crate::sort::SharedSort;
 
 /// Items next to a cursor: `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor",
 /// "has_more"}}`. Made by [`Cursor::respond`].
@@ -77,7 +77,7 @@ impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         EnvelopeOf::<Cursor>::check(context, "Cursor", "CursorResponse")?;
-        if context.operation_state::<SortSlot>().get().is_none() {
+        if context.operation_state::<SharedSort>().get().is_none() {
             return Err(BuildErrors::one(
                 "the request has a `Cursor` and no order, which a cursor is a place in; add a field `sort: SortBag<..>` to it",
             ));

@@ -1,5 +1,6 @@
 //! Cursors: what they belong to, and where they lead.
 
+mod shared;
 mod walk;
 
 use std::time::Duration;
