@@ -45,14 +45,22 @@ impl WriteBody for RawBody {
     }
 
     fn describe((): &(), response: &mut ResponseObject) {
-        response.content.push(MediaTypeObject::new("application/octet-stream"));
+        response.content.push(MediaTypeObject::new(OCTETS));
     }
 
     fn write(self, (): &(), response: &mut HttpResponse) -> Result<()> {
-        response.headers_mut().entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/octet-stream"));
-        response.set_payload(Payload::Bytes(self.0));
+        write_octets(response, Payload::Bytes(self.0));
         Ok(())
     }
+}
+
+/// The media type of bytes of which nothing is known.
+pub(super) const OCTETS: &str = "application/octet-stream";
+
+/// Sets the body of a response, and its media type if it has none.
+pub(super) fn write_octets(response: &mut HttpResponse, payload: Payload) {
+    response.headers_mut().entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(OCTETS));
+    response.set_payload(payload);
 }
 
 /// A request body of any media type.

@@ -5,10 +5,8 @@ use std::fmt;
 
 use bytes::Bytes;
 use futures_core::Stream;
-use http::HeaderValue;
-use http::header::CONTENT_TYPE;
 
-use super::raw::describe_bytes;
+use super::raw::{OCTETS, describe_bytes, write_octets};
 use super::{ReadBody, WriteBody};
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
@@ -84,12 +82,11 @@ impl WriteBody for StreamingBody {
     }
 
     fn describe((): &(), response: &mut ResponseObject) {
-        response.content.push(MediaTypeObject::new("application/octet-stream"));
+        response.content.push(MediaTypeObject::new(OCTETS));
     }
 
     fn write(self, (): &(), response: &mut HttpResponse) -> Result<()> {
-        response.headers_mut().entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/octet-stream"));
-        response.set_payload(Payload::Stream(self.0));
+        write_octets(response, Payload::Stream(self.0));
         Ok(())
     }
 }
