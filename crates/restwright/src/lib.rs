@@ -86,20 +86,55 @@ pub use restwright_schema::{Patch, PropertyCollection, Schema};
 pub use restwright_actix::{ApiService, service};
 #[cfg(feature = "actix")]
 pub use restwright_actix::{Bound, Host, Listener, StopHandle, run, serve, serve_on};
+#[cfg(all(feature = "list", not(doc)))]
+pub use restwright_list as list;
 #[cfg(feature = "list")]
-pub use restwright_list::{self as list, Filters, Record, Sort};
+pub use restwright_list::{Filters, Record, Sort};
 #[cfg(feature = "macros")]
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, cli};
-#[cfg(feature = "testing")]
+#[cfg(all(feature = "testing", not(doc)))]
 pub use restwright_testing as testing;
 
 pub mod auth;
+#[cfg(doc)]
+mod feature_docs;
 #[doc(hidden)]
 pub mod feature_off;
 pub mod guide;
 pub mod prelude;
+
+#[cfg(all(doc, not(feature = "actix")))]
+pub use feature_docs::actix::*;
+#[cfg(all(doc, not(feature = "actix-web")))]
+pub use feature_docs::actix_web::*;
+#[cfg(all(doc, not(feature = "openapi")))]
+pub use feature_docs::openapi::*;
+
+/// Filters, sorting, pagination and rate limits.
+#[cfg(doc)]
+pub mod list {
+    #[cfg(not(feature = "cursor"))]
+    pub use crate::feature_docs::cursor::*;
+    #[cfg(not(feature = "list"))]
+    pub use crate::feature_docs::list::*;
+    #[cfg(not(feature = "rate-limit"))]
+    pub use crate::feature_docs::rate_limit;
+    #[cfg(feature = "list")]
+    pub use restwright_list::*;
+}
+
+/// The in-process client for tests.
+#[cfg(doc)]
+pub mod testing {
+    #[cfg(not(feature = "testing"))]
+    pub use crate::feature_docs::testing::*;
+    #[cfg(not(all(feature = "testing", feature = "jwt")))]
+    pub use crate::feature_docs::testing_jwt::*;
+    #[cfg(feature = "testing")]
+    pub use restwright_testing::*;
+}
 
 /// The example of README.md, run like those of the guides.
 #[cfg(doctest)]

@@ -1,0 +1,96 @@
+//! Items of features that are off, so that the guides link to a page that names the feature.
+//!
+//! They exist in documentation alone.
+
+#![allow(non_camel_case_types, non_snake_case, missing_debug_implementations, reason = "names of items of all kinds")]
+
+/// Declares items by feature, with the methods that the guides link to.
+macro_rules! needs {
+    ($feature:literal: $($item:ident $({ $($method:ident),+ })?),+) => {
+        $(
+            #[doc = concat!("Needs the feature `", $feature, "` of restwright.")]
+            pub struct $item;
+
+            $(impl $item {
+                $(
+                    #[doc = concat!("Needs the feature `", $feature, "` of restwright.")]
+                    pub fn $method() {}
+                )+
+            })?
+        )+
+    };
+}
+
+#[cfg(not(feature = "actix"))]
+pub mod actix {
+    needs!("actix": Host { grace, keep_alive, max_connections, workers }, serve);
+}
+
+#[cfg(not(feature = "actix-web"))]
+pub mod actix_web {
+    needs!("actix-web": service);
+}
+
+#[cfg(not(feature = "openapi"))]
+pub mod openapi {
+    needs!("openapi": Documentation { public });
+}
+
+#[cfg(not(feature = "macros"))]
+pub mod macros {
+    /// Needs the feature `macros` of restwright.
+    #[macro_export]
+    macro_rules! Part {
+        () => {};
+    }
+    /// Needs the feature `macros` of restwright.
+    #[macro_export]
+    macro_rules! Problem {
+        () => {};
+    }
+    /// Needs the feature `macros` of restwright.
+    #[macro_export]
+    macro_rules! Schema {
+        () => {};
+    }
+}
+
+#[cfg(not(feature = "jwt"))]
+pub mod jwt {
+    needs!("jwt": Issuer { key, keys, public_key, shared_secret }, Jwks { file }, KeyProvider { status },
+        JwtAuthenticator { oauth_flow, open_id_connect, remember });
+}
+
+#[cfg(not(feature = "api-key"))]
+pub mod api_key {
+    needs!("api-key": ApiKeys);
+}
+
+#[cfg(not(feature = "list"))]
+pub mod list {
+    needs!("list": apply, codes, fold, Expression { condition }, Filter, FilterBag, FilterFields, ListSlice { new },
+        Offset { new }, OffsetResponse, Operator, Page { new }, PageResponse, Position { expression }, Record,
+        RecordFields, SortBag { among, by }, SortFields, Value, Window { read });
+}
+
+#[cfg(not(feature = "cursor"))]
+pub mod cursor {
+    needs!("cursor": Cursor { first }, CursorResponse);
+}
+
+/// Needs the feature `rate-limit` of restwright.
+#[cfg(not(feature = "rate-limit"))]
+pub mod rate_limit {
+    needs!("rate-limit": MemoryLimiter { max_keys }, Quota, RateLimit { after_authentication },
+        WhenUnavailable { FailClosed, FailOpen });
+}
+
+#[cfg(not(feature = "testing"))]
+pub mod testing {
+    needs!("testing": TestClient);
+}
+
+#[cfg(not(all(feature = "testing", feature = "jwt")))]
+pub mod testing_jwt {
+    needs!("testing` and `jwt": TestIssuer);
+}
