@@ -16,6 +16,7 @@ pub struct Pet {
 
 /// What a client says about a pet.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema, Record)]
+#[schema(changes(name = "PetChanges", derive(Debug)))]
 pub struct NewPet {
     /// What it is called by.
     #[property(min_length = 1, max_length = 100, example = "Mia")]
@@ -83,41 +84,4 @@ pub struct Vaccination {
     pub vaccine: String,
     /// When it was given.
     pub date: Date,
-}
-
-/// What a client changes about a pet; what is absent stays.
-#[derive(Debug, Clone, Default, Deserialize, Schema)]
-pub struct PetChanges {
-    #[serde(default)]
-    #[property(min_length = 1, max_length = 100)]
-    pub name: Patch<String>,
-    #[serde(default)]
-    pub species: Patch<Species>,
-    /// `null` when nobody knows it any more.
-    #[serde(default)]
-    pub birth_date: Patch<Option<Date>>,
-    #[serde(default)]
-    #[property(exclusive_minimum = 0, maximum = 10_000)]
-    pub weight_kg: Patch<f64>,
-    #[serde(default)]
-    #[property(max_items = 10, items(min_length = 1, max_length = 30))]
-    pub tags: Patch<Vec<String>>,
-    #[serde(default)]
-    pub owner: Patch<Owner>,
-    #[serde(default)]
-    #[property(max_items = 50)]
-    pub vaccinations: Patch<Vec<Vaccination>>,
-}
-
-impl PetChanges {
-    /// Changes a pet.
-    pub fn apply(self, pet: &mut NewPet) {
-        self.name.apply(&mut pet.name);
-        self.species.apply(&mut pet.species);
-        self.birth_date.apply(&mut pet.birth_date);
-        self.weight_kg.apply(&mut pet.weight_kg);
-        self.tags.apply(&mut pet.tags);
-        self.owner.apply(&mut pet.owner);
-        self.vaccinations.apply(&mut pet.vaccinations);
-    }
 }

@@ -20,7 +20,7 @@ struct Pets {
 }
 
 impl PetRepository {
-    /// Keeps a new pet.
+    /// Creates a pet, with an id of its own.
     pub fn create(&self, details: NewPet) -> Pet {
         let mut pets = self.lock();
         pets.last_id += 1;
@@ -29,31 +29,31 @@ impl PetRepository {
         pet
     }
 
-    /// The pets that are asked for.
+    /// Returns a page of the pets that match.
     pub fn list(&self, filters: &PetFilters, sort: &SortBag<PetSort>, pagination: &impl Pagination) -> ListSlice<Pet> {
         apply(filters, sort, pagination, self.lock().by_id.values()).cloned()
     }
 
-    /// The pet with this id.
+    /// Returns the pet with this id.
     ///
     /// # Errors
-    /// There is none.
+    /// There is none with this id.
     pub fn view(&self, id: i64) -> Result<Pet, PetError> {
         self.lock().by_id.get(&id).cloned().ok_or(PetError::NotFound { id })
     }
 
-    /// Changes a pet and returns it as it is then.
+    /// Changes a pet and returns the result.
     ///
     /// # Errors
-    /// There is none with this id.
-    pub fn update(&self, id: i64, changes: PetChanges) -> Result<Pet, PetError> {
+    /// There is none with this id, or the changed pet breaks a rule.
+    pub fn update(&self, id: i64, changes: PetChanges) -> restwright::Result<Pet> {
         let mut pets = self.lock();
         let pet = pets.by_id.get_mut(&id).ok_or(PetError::NotFound { id })?;
-        changes.apply(&mut pet.details);
+        pet.details = changes.apply(&pet.details)?;
         Ok(pet.clone())
     }
 
-    /// Forgets a pet.
+    /// Deletes a pet.
     ///
     /// # Errors
     /// There is none with this id.
