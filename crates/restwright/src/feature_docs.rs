@@ -23,7 +23,7 @@ macro_rules! needs {
 
 #[cfg(not(feature = "actix"))]
 pub mod actix {
-    needs!("actix": Host { grace, keep_alive, max_connections, workers }, serve);
+    needs!("actix": Host { body_timeout, grace, keep_alive, max_connections, minimum_body_rate, workers }, serve);
 }
 
 #[cfg(not(feature = "actix-web"))]

@@ -14,6 +14,9 @@ pub mod shapes {}
 #[doc = include_str!("requests_and_responses.md")]
 pub mod requests_and_responses {}
 
+#[doc = include_str!("uploads_and_streams.md")]
+pub mod uploads_and_streams {}
+
 #[doc = include_str!("errors.md")]
 pub mod errors {}
 
