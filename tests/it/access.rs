@@ -41,7 +41,7 @@ impl Server {
         Self { stop, thread, address, api, all, without }
     }
 
-    /// The status and the whole answer of a request.
+    /// The status and the whole response of a request.
     fn send(&self, broken: &Broken, key: Option<&NewApiKey>) -> (u16, String) {
         let Broken { method, target, body, .. } = broken;
         let key = key.map(|key| format!("X-Api-Key: {}\r\n", key.text())).unwrap_or_default();
@@ -53,10 +53,10 @@ impl Server {
             body.len()
         );
         stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).unwrap();
+        let response = String::from_utf8_lossy(&response).into_owned();
+        (response.split(' ').nth(1).unwrap().parse().unwrap(), response)
     }
 }
 
@@ -68,7 +68,7 @@ impl Drop for Server {
     }
 }
 
-/// A request that is wrong in some way, and what it is answered when its sender may send it.
+/// A request that is wrong in some way, and the status of the response when its sender may send it.
 #[derive(Debug)]
 struct Broken {
     method: String,
@@ -96,7 +96,7 @@ fn broken(operation: &Operation) -> Vec<Broken> {
 }
 
 #[test]
-fn who_calls_is_answered_before_what_is_wrong_with_the_call() {
+fn who_calls_is_checked_before_what_is_wrong_with_the_call() {
     let server = Server::start();
     let mut forbidden = 0;
     for route in server.api.routes().filter(|route| !route.admits_guests()) {
@@ -104,20 +104,20 @@ fn who_calls_is_answered_before_what_is_wrong_with_the_call() {
         let required: BTreeSet<&String> =
             operation.security.iter().flat_map(|requirement| requirement.schemes.values()).flatten().collect();
         for broken in broken(operation) {
-            let (status, answer) = server.send(&broken, None);
-            assert_eq!(status, 401, "{broken:?} {answer}");
-            assert!(answer.contains("www-authenticate: ApiKey realm=\"animals\"\r\n"), "{broken:?} {answer}");
-            let (status, answer) = server.send(&broken, Some(&ApiKey::generate("all").unwrap()));
-            assert_eq!(status, 401, "{broken:?} {answer}");
+            let (status, response) = server.send(&broken, None);
+            assert_eq!(status, 401, "{broken:?} {response}");
+            assert!(response.contains("www-authenticate: ApiKey realm=\"animals\"\r\n"), "{broken:?} {response}");
+            let (status, response) = server.send(&broken, Some(&ApiKey::generate("all").unwrap()));
+            assert_eq!(status, 401, "{broken:?} {response}");
             for (key, missing) in &server.without {
-                let (status, answer) = server.send(&broken, Some(key));
+                let (status, response) = server.send(&broken, Some(key));
                 let missing: Vec<_> = missing.iter().filter(|scope| required.contains(&(**scope).to_owned())).collect();
-                assert_eq!(status, if missing.is_empty() { broken.status } else { 403 }, "{broken:?} {answer}");
+                assert_eq!(status, if missing.is_empty() { broken.status } else { 403 }, "{broken:?} {response}");
                 forbidden += usize::from(status == 403);
-                assert!(missing.iter().all(|scope| answer.contains(**scope)), "{broken:?} {answer}");
+                assert!(missing.iter().all(|scope| response.contains(**scope)), "{broken:?} {response}");
             }
-            let (status, answer) = server.send(&broken, Some(&server.all));
-            assert_eq!(status, broken.status, "{broken:?} {answer}");
+            let (status, response) = server.send(&broken, Some(&server.all));
+            assert_eq!(status, broken.status, "{broken:?} {response}");
         }
     }
     assert!(forbidden > 0);

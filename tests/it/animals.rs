@@ -42,10 +42,10 @@ fn mia_with(pointer: &str, value: Value) -> Value {
     pet
 }
 
-/// The pointers and codes of an answer's violations, in their order.
-fn violations(answer: &TestResponse) -> Vec<(String, String)> {
+/// The pointers and codes of a response's violations, in their order.
+fn violations(response: &TestResponse) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let problem = answer.json::<Value>();
+    let problem = response.json::<Value>();
     let errors = problem["errors"].as_array().unwrap().iter();
     errors.map(|error| (text(&error["pointer"]), text(&error["code"]))).collect()
 }
@@ -56,9 +56,9 @@ fn expected(violations: &[(&str, &str)]) -> Vec<(String, String)> {
 
 #[test]
 fn health_is_ok() {
-    let answer = client().get("/health").send();
-    answer.assert_status(200).assert_documented();
-    assert_eq!(answer.json::<Value>(), json!({"status": "ok"}));
+    let response = client().get("/health").send();
+    response.assert_status(200).assert_documented();
+    assert_eq!(response.json::<Value>(), json!({"status": "ok"}));
 }
 
 #[test]
@@ -144,13 +144,13 @@ fn a_pet_lives_its_life() {
     assert_eq!(changed.json::<Value>(), json!({ "data": pet }));
 
     client.delete("/pets/1001").send().assert_status(204).assert_documented();
-    for answer in [
+    for response in [
         client.get("/pets/1001").send(),
         client.patch("/pets/1001").json(&changes).send(),
         client.delete("/pets/1001").send(),
     ] {
-        answer.assert_status(404).assert_documented();
-        assert_eq!(answer.json::<Value>()["code"], "pet_not_found");
+        response.assert_status(404).assert_documented();
+        assert_eq!(response.json::<Value>()["code"], "pet_not_found");
     }
     let second = client.post("/pets").json(&mia()).send();
     assert_eq!(second.header("location"), Some("/pets/1002"), "an id is never given twice");
@@ -190,9 +190,9 @@ fn every_bound_of_a_pet_holds() {
             client.post("/pets").json(&mia_with(pointer, value)).send().assert_status(201).assert_documented();
         }
         for (value, code) in refused {
-            let answer = client.post("/pets").json(&mia_with(pointer, value)).send();
-            answer.assert_status(422).assert_documented();
-            assert_eq!(violations(&answer), expected(&[(pointer, code)]));
+            let response = client.post("/pets").json(&mia_with(pointer, value)).send();
+            response.assert_status(422).assert_documented();
+            assert_eq!(violations(&response), expected(&[(pointer, code)]));
         }
     }
 }
@@ -220,9 +220,9 @@ fn all_violations_come_together() {
 fn ids_are_checked() {
     let client = client();
     for path in ["/pets/0", "/pets/x", "/pets/1.5", "/pets/99999999999999999999"] {
-        let answer = client.get(path).send();
-        answer.assert_status(422).assert_documented();
-        assert_eq!(answer.json::<Value>()["errors"][0]["in"], "path", "{path}");
+        let response = client.get(path).send();
+        response.assert_status(422).assert_documented();
+        assert_eq!(response.json::<Value>()["errors"][0]["in"], "path", "{path}");
     }
 }
 
@@ -263,11 +263,11 @@ fn pets_are_listed_in_three_ways() {
         let mut ids = Vec::new();
         let mut target = Some(format!("{start}?{asked}"));
         while let Some(next) = target {
-            let answer = client.get(next).send();
-            answer.assert_status(200).assert_documented();
-            let body: Value = answer.json();
+            let response = client.get(next).send();
+            response.assert_status(200).assert_documented();
+            let body: Value = response.json();
             ids.extend(body["data"].as_array().unwrap().iter().map(|pet| pet["id"].as_i64().unwrap()));
-            let links = answer.header("link").unwrap_or_default();
+            let links = response.header("link").unwrap_or_default();
             let next = links.split(", ").find(|link| link.ends_with("rel=\"next\""));
             target = next.map(|link| format!("{start}{}", link.trim_start_matches('<').split('>').next().unwrap()));
         }
@@ -281,9 +281,9 @@ fn pets_are_listed_in_three_ways() {
 fn every_filter_of_pets_is_heard() {
     let client = client();
     let total = |query: &str| {
-        let answer = client.get(format!("/pets?{query}")).send();
-        answer.assert_status(200).assert_documented();
-        answer.json::<Value>()["pagination"]["total"].as_u64().unwrap()
+        let response = client.get(format!("/pets?{query}")).send();
+        response.assert_status(200).assert_documented();
+        response.json::<Value>()["pagination"]["total"].as_u64().unwrap()
     };
     assert_eq!(total(""), 1_000);
     assert_eq!(total("birth_date[is_null]=true"), 143);
@@ -301,10 +301,10 @@ fn every_filter_of_pets_is_heard() {
 
 #[test]
 fn guests_are_told_where_credentials_travel() {
-    let answer = TestClient::new(animals::api().unwrap()).get("/pets").send();
-    answer.assert_status(401).assert_documented();
+    let response = TestClient::new(animals::api().unwrap()).get("/pets").send();
+    response.assert_status(401).assert_documented();
     let places = "`Authorization: Bearer ..`, or the header `X-Api-Key`";
-    assert_eq!(answer.json::<Value>()["detail"], format!("Credentials are required: {places}."));
+    assert_eq!(response.json::<Value>()["detail"], format!("Credentials are required: {places}."));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! [`Authenticator`](auth::Authenticator); each is planned in a [`BuildContext`] when an Api is built.
 //!
 //! It does not contain what runs the contracts: the Api, its builder, routing and the pipeline are in `restwright-runtime`. It
-//! knows no host (no sockets, no actix) and no document format (no OpenAPI).
+//! has no host (no sockets, no actix) and no document format (no OpenAPI).
 
 mod access;
 pub mod auth;

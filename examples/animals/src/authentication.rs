@@ -5,7 +5,7 @@ use restwright::auth::{
 };
 use restwright::prelude::*;
 
-/// What a caller may do with pets.
+/// The permissions of callers on pets.
 pub const SCOPES: [&str; 4] = ["pets:read", "pets:create", "pets:update", "pets:delete"];
 
 const JWT: &str = "jwt";
@@ -37,7 +37,7 @@ impl Authentication {
     /// With neither, a key is made, and returned beside.
     ///
     /// # Errors
-    /// What is wrong with the variables.
+    /// The variables are wrong.
     pub fn from_variables(get: impl Fn(&str) -> Option<String>) -> Result<(Self, Option<NewApiKey>), String> {
         let read = |name: &str| get(name).filter(|value| !value.is_empty());
         let mut authentication = Self::default();

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p animals`, then <http://127.0.0.1:8080/docs>.
 //!
-//! Each module answers one question: `health` is the smallest endpoint, [`authentication`] says who may call, [`pets`] are
+//! One module for each concern: `health` is the smallest endpoint, [`authentication`] says who may call, [`pets`] are
 //! shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run time.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]

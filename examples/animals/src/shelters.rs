@@ -9,13 +9,13 @@ use serde_json::json;
 
 use crate::pets::Address;
 
-/// What a client says about a shelter; the address is that of the owners of pets.
+/// A shelter as clients describe it; the address is that of the owners of pets.
 fn shelter() -> PropertyCollection {
     PropertyCollection::new("Shelter")
         .description("A house for pets without an owner.")
         .property(int64("id").minimum(1).description("Given by the server, from 1.").read_only())
         .property(string("name").min_length(1).max_length(100))
-        .property(int32("places").minimum(1).maximum(1_000).description("How many pets it takes."))
+        .property(int32("places").minimum(1).maximum(1_000).description("The number of pets that it takes."))
         .property(Property::of::<Address>("address"))
         .property(array("phones", SchemaObject::string().pattern("^\\+?[0-9 ]{3,20}$")).max_items(5).optional())
 }
@@ -31,14 +31,14 @@ impl Controller for CreateShelter {
     type Response = Output;
 
     fn route(&self) -> Route {
-        let answer = PropertyCollection::new("ShelterCreated").property(object("data", shelter()));
+        let response = PropertyCollection::new("ShelterCreated").property(object("data", shelter()));
         Route::post("/shelters")
             .summary("Open a shelter")
             .tag("Shelters")
             .public()
             .body(shelter())
-            .response(201, answer)
-            .response_header(201, string("Location").description("Where the shelter is from now on."))
+            .response(201, response)
+            .response_header(201, string("Location").description("The path of the shelter."))
     }
 
     async fn handle(&self, input: Input) -> Result<Output> {

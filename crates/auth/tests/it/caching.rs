@@ -5,12 +5,12 @@ use restwright_core::{Clock, Component};
 use serde_json::json;
 
 use crate::pairs::{AUDIENCE, ISSUER, NOW, OTHER_P256, P256, claims_with};
-use crate::provider::{Answer, Provider, eventually};
+use crate::provider::{Provider, ProviderResponse, eventually};
 use crate::request::{Verdict, ask};
 
 #[tokio::test]
 async fn remembered_tokens_end_with_their_time_their_keys_and_outages() {
-    let provider = Provider::new(Answer::keys(&[P256.jwk("key", json!({}))]));
+    let provider = Provider::new(ProviderResponse::keys(&[P256.jwk("key", json!({}))]));
     let clock = Clock::manual(NOW);
     let keys = Jwks::url(provider.url()).allow_loopback_http().clock(clock.clone()).provider();
     let issuer = Issuer::new(ISSUER).audience(AUDIENCE).provider(keys.clone());
@@ -38,13 +38,13 @@ async fn remembered_tokens_end_with_their_time_their_keys_and_outages() {
     eventually("another fetch of the same keys", || provider.fetches() == 2 && keys.status().age == Some(seconds(0)));
     assert_eq!(ask(&long).await, ann());
 
-    provider.answers(Answer::keys(&[OTHER_P256.jwk("key", json!({}))]));
+    provider.responds(ProviderResponse::keys(&[OTHER_P256.jwk("key", json!({}))]));
     clock.advance(seconds(600));
     eventually("other keys", || provider.fetches() == 3 && keys.status().age == Some(seconds(0)));
     assert!(matches!(ask(&long).await, Verdict::Rejected(_)), "a token of keys that are gone");
     assert_eq!(provider.fetches(), 4, "the issuer was asked for the key of a signature that is wrong by now");
 
-    provider.answers(Answer::keys(&[P256.jwk("key", json!({}))]));
+    provider.responds(ProviderResponse::keys(&[P256.jwk("key", json!({}))]));
     clock.advance(seconds(600));
     eventually("the keys", || provider.fetches() == 5 && keys.status().age == Some(seconds(0)));
     assert_eq!(ask(&long).await, ann());

@@ -7,18 +7,18 @@ use restwright_core::Component;
 use serde_json::json;
 
 use crate::pairs::{OTHER_P256, P256, claims_with, encode};
-use crate::provider::{Answer, Scene, at_once, eventually};
+use crate::provider::{ProviderResponse, Scene, at_once, eventually};
 use crate::request::Verdict;
 
-fn both() -> Answer {
-    Answer::keys(&[P256.jwk("old", json!({})), OTHER_P256.jwk("new", json!({}))])
+fn both() -> ProviderResponse {
+    ProviderResponse::keys(&[P256.jwk("old", json!({})), OTHER_P256.jwk("new", json!({}))])
 }
 
 #[tokio::test]
 async fn many_who_know_the_new_key_first_cause_one_fetch() {
-    let scene = Scene::new(Answer::keys(&[P256.jwk("old", json!({}))])).await;
+    let scene = Scene::new(ProviderResponse::keys(&[P256.jwk("old", json!({}))])).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(both());
+    scene.provider.responds(both());
     let token = scene.token(&OTHER_P256, "new");
     let asked = (0..50).map(|_| scene.ask(&token));
     for verdict in all(asked.collect()).await {
@@ -52,7 +52,7 @@ fn random(number: u32) -> String {
 
 #[tokio::test]
 async fn random_keys_cause_one_fetch_per_cooldown() {
-    let scene = Scene::new(Answer::keys(&[P256.jwk("old", json!({}))])).await;
+    let scene = Scene::new(ProviderResponse::keys(&[P256.jwk("old", json!({}))])).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
     for cooldown in 0..3 {
         for number in 0..10_000 {
@@ -66,7 +66,7 @@ async fn random_keys_cause_one_fetch_per_cooldown() {
 
 #[tokio::test]
 async fn one_unknown_key_is_remembered_over_cooldowns() {
-    let scene = Scene::new(Answer::keys(&[P256.jwk("old", json!({}))])).await;
+    let scene = Scene::new(ProviderResponse::keys(&[P256.jwk("old", json!({}))])).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
     for _ in 0..8 {
         assert!(matches!(scene.ask(&random(1)).await, Verdict::Rejected(_)));
@@ -77,10 +77,10 @@ async fn one_unknown_key_is_remembered_over_cooldowns() {
 
 #[tokio::test]
 async fn a_key_that_was_asked_for_too_soon_is_found_after_the_cooldown() {
-    let scene = Scene::new(Answer::keys(&[P256.jwk("old", json!({}))])).await;
+    let scene = Scene::new(ProviderResponse::keys(&[P256.jwk("old", json!({}))])).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
     assert!(matches!(scene.ask(&random(1)).await, Verdict::Rejected(_)));
-    scene.provider.answers(both());
+    scene.provider.responds(both());
     assert!(matches!(scene.ask(&scene.token(&OTHER_P256, "new")).await, Verdict::Rejected(_)));
     assert_eq!(scene.provider.fetches(), 2);
     scene.advance(30);
@@ -96,7 +96,7 @@ fn forged(number: u32) -> String {
 
 #[tokio::test]
 async fn wrong_signatures_cause_one_fetch_per_cooldown_and_hide_no_key() {
-    let scene = Scene::new(Answer::keys(&[P256.jwk("key", json!({}))])).await;
+    let scene = Scene::new(ProviderResponse::keys(&[P256.jwk("key", json!({}))])).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
     for cooldown in 0..3 {
         for number in 0..1000 {
@@ -108,35 +108,35 @@ async fn wrong_signatures_cause_one_fetch_per_cooldown_and_hide_no_key() {
         assert_eq!(scene.provider.fetches(), 2 + cooldown);
         scene.advance(30);
     }
-    scene.provider.answers(Answer::keys(&[OTHER_P256.jwk("key", json!({}))]));
+    scene.provider.responds(ProviderResponse::keys(&[OTHER_P256.jwk("key", json!({}))]));
     Scene::assert_passes(&scene.ask(&scene.token(&OTHER_P256, "key")).await, "after a flood");
 }
 
 #[tokio::test]
 async fn who_waits_for_keys_is_bounded_and_keeps_nobody() {
-    let scene = Scene::new(Answer::keys(&[P256.jwk("key", json!({}))])).await;
+    let scene = Scene::new(ProviderResponse::keys(&[P256.jwk("key", json!({}))])).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(Answer::Hang);
+    scene.provider.responds(ProviderResponse::Hang);
     for (name, token, unavailable) in [("forged", forged(1), false), ("random", random(1), true)] {
         let mut asking: Vec<_> = (0..100).map(|_| Box::pin(scene.ask(&token))).collect();
-        let mut answered = Vec::new();
+        let mut verdicts = Vec::new();
         for future in &mut asking {
-            answered.extend(at_once(future).await);
+            verdicts.extend(at_once(future).await);
         }
-        assert_eq!(answered.len(), 36, "{name}");
-        assert!(answered.iter().all(|verdict| matches!(verdict, Verdict::Unavailable(_)) == unavailable), "{name}");
+        assert_eq!(verdicts.len(), 36, "{name}");
+        assert!(verdicts.iter().all(|verdict| matches!(verdict, Verdict::Unavailable(_)) == unavailable), "{name}");
         let valid = at_once(scene.ask(&scene.token(&P256, "key"))).await;
         Scene::assert_passes(&valid.unwrap(), "beside those who wait");
     }
     eventually("the fetch", || scene.provider.fetches() == 2);
 }
 
-/// Random keys are answered at the fetch that the first of them caused, and valid requests wait for nothing.
+/// Random keys are decided at the fetch that the first of them caused, and valid requests wait for nothing.
 #[tokio::test]
 async fn a_flood_of_random_keys_makes_nobody_wait() {
-    let scene = Scene::new(Answer::keys(&[P256.jwk("old", json!({}))])).await;
+    let scene = Scene::new(ProviderResponse::keys(&[P256.jwk("old", json!({}))])).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(Answer::Hang);
+    scene.provider.responds(ProviderResponse::Hang);
     let random_0 = random(0);
     let mut first = Box::pin(scene.ask(&random_0));
     assert!(at_once(&mut first).await.is_none());
@@ -153,15 +153,15 @@ async fn a_flood_of_random_keys_makes_nobody_wait() {
 
 #[tokio::test]
 async fn a_fetch_that_had_begun_is_not_taken_for_the_one_that_was_asked_for() {
-    let old = Answer::keys(&[P256.jwk("old", json!({}))]);
+    let old = ProviderResponse::keys(&[P256.jwk("old", json!({}))]);
     let scene = Scene::new(old.clone()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
     let barrier = Arc::new(Barrier::new(2));
-    scene.provider.answers(Answer::Held(barrier.clone(), Box::new(old)));
+    scene.provider.responds(ProviderResponse::Held(barrier.clone(), Box::new(old)));
     scene.advance(600);
     eventually("the planned fetch", || scene.provider.fetches() == 2);
-    // The issuer changes its keys while an answer without the new one is on its way.
-    scene.provider.answers(both());
+    // The issuer changes its keys while a response without the new one is on its way.
+    scene.provider.responds(both());
     let token = scene.token(&OTHER_P256, "new");
     let mut asking = Box::pin(scene.ask(&token));
     assert!(at_once(&mut asking).await.is_none());
@@ -172,7 +172,7 @@ async fn a_fetch_that_had_begun_is_not_taken_for_the_one_that_was_asked_for() {
 
 #[tokio::test]
 async fn one_request_causes_one_fetch_even_without_a_cooldown() {
-    let scene = Scene::unstarted(Answer::keys(&[P256.jwk("old", json!({}))]), |declaration| {
+    let scene = Scene::unstarted(ProviderResponse::keys(&[P256.jwk("old", json!({}))]), |declaration| {
         declaration.cooldown(Duration::ZERO)
     });
     scene.keys.start().await.unwrap();

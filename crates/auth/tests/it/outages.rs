@@ -9,45 +9,45 @@ use restwright_core::Component;
 use serde_json::json;
 
 use crate::pairs::{OTHER_P256, P256, RSA, set};
-use crate::provider::{Answer, Scene, at_once, eventually};
+use crate::provider::{ProviderResponse, Scene, at_once, eventually};
 use crate::request::Verdict;
 
 const HOUR: u64 = 60 * 60;
 
-fn good() -> Answer {
-    Answer::keys(&[P256.jwk("key", json!({}))])
+fn good() -> ProviderResponse {
+    ProviderResponse::keys(&[P256.jwk("key", json!({}))])
 }
 
 /// Everything that is no key set.
-fn failures() -> Vec<(&'static str, Answer)> {
+fn failures() -> Vec<(&'static str, ProviderResponse)> {
     let keys = set(&[P256.jwk("key", json!({}))]);
     vec![
-        ("HTML", Answer::text("200 OK", "Content-Type: text/html\r\n", "<html>Sign in</html>")),
-        ("500", Answer::text("500 Internal Server Error", "", keys.clone())),
-        ("404", Answer::text("404 Not Found", "", "")),
-        ("204", Answer::text("204 No Content", "", "")),
-        ("10 MB", Answer::text("200 OK", "", " ".repeat(10_000_000) + &keys)),
-        ("a redirect", Answer::text("302 Found", "Location: /keys\r\n", keys.clone())),
-        ("an empty set", Answer::text("200 OK", "", r#"{"keys":[]}"#)),
-        ("a set without usable keys", Answer::text("200 OK", "", r#"{"keys":[{"kty":"oct","k":"AA"}]}"#)),
+        ("HTML", ProviderResponse::text("200 OK", "Content-Type: text/html\r\n", "<html>Sign in</html>")),
+        ("500", ProviderResponse::text("500 Internal Server Error", "", keys.clone())),
+        ("404", ProviderResponse::text("404 Not Found", "", "")),
+        ("204", ProviderResponse::text("204 No Content", "", "")),
+        ("10 MB", ProviderResponse::text("200 OK", "", " ".repeat(10_000_000) + &keys)),
+        ("a redirect", ProviderResponse::text("302 Found", "Location: /keys\r\n", keys.clone())),
+        ("an empty set", ProviderResponse::text("200 OK", "", r#"{"keys":[]}"#)),
+        ("a set without usable keys", ProviderResponse::text("200 OK", "", r#"{"keys":[{"kty":"oct","k":"AA"}]}"#)),
         (
             "a point that is not on its curve",
-            Answer::keys(&[P256.jwk("key", json!({ "y": P256.jwk("key", json!({}))["x"] }))]),
+            ProviderResponse::keys(&[P256.jwk("key", json!({ "y": P256.jwk("key", json!({}))["x"] }))]),
         ),
-        ("a list", Answer::text("200 OK", "", "[]")),
-        ("too many keys", Answer::text("200 OK", "", set(&vec![P256.jwk("key", json!({})); 101]))),
-        ("half a set", Answer::text("200 OK", "", &keys[..keys.len() / 2])),
-        ("nothing", Answer::text("200 OK", "", "")),
-        ("a closed connection", Answer::Close),
+        ("a list", ProviderResponse::text("200 OK", "", "[]")),
+        ("too many keys", ProviderResponse::text("200 OK", "", set(&vec![P256.jwk("key", json!({})); 101]))),
+        ("half a set", ProviderResponse::text("200 OK", "", &keys[..keys.len() / 2])),
+        ("nothing", ProviderResponse::text("200 OK", "", "")),
+        ("a closed connection", ProviderResponse::Close),
     ]
 }
 
 #[tokio::test]
-async fn the_last_keys_serve_whatever_the_provider_answers() {
+async fn the_last_keys_serve_whatever_the_provider_sends() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    for (name, answer) in failures() {
-        scene.provider.answers(answer);
+    for (name, response) in failures() {
+        scene.provider.responds(response);
         let before = scene.keys.status().failures;
         scene.advance(HOUR);
         eventually(name, || scene.keys.status().failures > before);
@@ -61,7 +61,7 @@ async fn the_last_keys_serve_whatever_the_provider_answers() {
 async fn beyond_the_hard_limit_callers_come_again_later() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(Answer::Close);
+    scene.provider.responds(ProviderResponse::Close);
     for hour in 0..24 {
         Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, &format!("hour {hour}"));
         scene.advance(HOUR);
@@ -71,7 +71,7 @@ async fn beyond_the_hard_limit_callers_come_again_later() {
     let verdict = scene.ask(&scene.token(&P256, "key")).await;
     assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("hard limit")), "{verdict:?}");
     assert!(scene.keys.ready().await.is_err());
-    scene.provider.answers(good());
+    scene.provider.responds(good());
     eventually("recovery", || {
         scene.advance(1);
         scene.keys.status().age.unwrap() < Duration::from_secs(HOUR)
@@ -84,7 +84,7 @@ async fn beyond_the_hard_limit_callers_come_again_later() {
 async fn an_outage_takes_nobody_out_of_rotation_before_its_last_tenth() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(Answer::text("500 Internal Server Error", "", ""));
+    scene.provider.responds(ProviderResponse::text("500 Internal Server Error", "", ""));
     // Nine tenths of a day are 77,760 seconds.
     scene.advance(77_760);
     eventually("a failure", || scene.keys.status().failures > 0);
@@ -95,7 +95,7 @@ async fn an_outage_takes_nobody_out_of_rotation_before_its_last_tenth() {
         assert!(reason.contains(part), "{part} in {reason}");
     }
     Scene::assert_passes(&scene.ask(&scene.token(&P256, "key")).await, "while it is not ready");
-    scene.provider.answers(good());
+    scene.provider.responds(good());
     eventually("recovery", || {
         scene.advance(1);
         scene.keys.status().failures == 0
@@ -107,7 +107,7 @@ async fn an_outage_takes_nobody_out_of_rotation_before_its_last_tenth() {
 async fn old_keys_are_no_failure_as_long_as_none_was_seen() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(Answer::Hang);
+    scene.provider.responds(ProviderResponse::Hang);
     scene.advance(23 * HOUR);
     scene.keys.ready().await.unwrap();
     scene.advance(HOUR + 1);
@@ -126,7 +126,7 @@ async fn keys_are_fetched_again_long_before_a_short_hard_limit() {
 
 #[tokio::test]
 async fn a_provider_that_is_down_at_the_start_is_no_login_failure() {
-    let scene = Scene::unstarted(Answer::Close, |declaration| declaration);
+    let scene = Scene::unstarted(ProviderResponse::Close, |declaration| declaration);
     let verdict = scene.ask(&scene.token(&P256, "key")).await;
     assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("none yet")), "{verdict:?}");
     scene.keys.start().await.unwrap();
@@ -134,7 +134,7 @@ async fn a_provider_that_is_down_at_the_start_is_no_login_failure() {
     let verdict = scene.ask(&scene.token(&P256, "key")).await;
     assert!(matches!(&verdict, Verdict::Unavailable(reason) if reason.contains("fetches failed")), "{verdict:?}");
     assert!(scene.keys.ready().await.unwrap_err().to_string().contains("none yet"));
-    scene.provider.answers(good());
+    scene.provider.responds(good());
     eventually("the keys", || {
         scene.advance(1);
         scene.keys.status().keys == 1
@@ -147,7 +147,7 @@ async fn a_slow_provider_slows_nobody_down() {
     let scene = Scene::unstarted(good(), |declaration| declaration.timeout(Duration::from_millis(1500)));
     scene.keys.start().await.unwrap();
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(Answer::Hang);
+    scene.provider.responds(ProviderResponse::Hang);
     scene.advance(HOUR);
     eventually("the fetch", || scene.provider.fetches() == 2);
     for _ in 0..20 {
@@ -164,13 +164,13 @@ async fn a_slow_provider_slows_nobody_down() {
 async fn an_unknown_key_during_an_outage_is_no_login_failure() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(Answer::Close);
+    scene.provider.responds(ProviderResponse::Close);
     for _ in 0..3 {
         let verdict = scene.ask(&scene.token(&RSA, "new")).await;
         assert!(matches!(verdict, Verdict::Unavailable(_)), "{verdict:?}");
     }
     assert_eq!(scene.provider.fetches(), 2);
-    scene.provider.answers(Answer::keys(&[P256.jwk("key", json!({})), RSA.jwk("new", json!({}))]));
+    scene.provider.responds(ProviderResponse::keys(&[P256.jwk("key", json!({})), RSA.jwk("new", json!({}))]));
     eventually("the new keys", || {
         scene.advance(1);
         scene.keys.status().keys == 2
@@ -180,11 +180,11 @@ async fn an_unknown_key_during_an_outage_is_no_login_failure() {
 
 #[tokio::test]
 async fn a_wrong_signature_is_a_login_failure_even_during_an_outage() {
-    for answer in [Answer::Close, Answer::Hang] {
+    for response in [ProviderResponse::Close, ProviderResponse::Hang] {
         let scene = Scene::unstarted(good(), |declaration| declaration.timeout(Duration::from_millis(1500)));
         scene.keys.start().await.unwrap();
         eventually("the first fetch", || scene.keys.status().keys == 1);
-        scene.provider.answers(answer);
+        scene.provider.responds(response);
         for _ in 0..3 {
             let verdict = scene.ask(&scene.token(&OTHER_P256, "key")).await;
             assert_eq!(verdict, Verdict::Rejected("the signature is wrong".to_owned()));
@@ -193,7 +193,7 @@ async fn a_wrong_signature_is_a_login_failure_even_during_an_outage() {
         }
         eventually("the failure", || scene.keys.status().failures > 0);
         assert_eq!(scene.provider.fetches(), 2);
-        scene.provider.answers(Answer::keys(&[OTHER_P256.jwk("key", json!({}))]));
+        scene.provider.responds(ProviderResponse::keys(&[OTHER_P256.jwk("key", json!({}))]));
         scene.advance(30);
         eventually("recovery", || scene.keys.status().failures == 0);
         Scene::assert_passes(&scene.ask(&scene.token(&OTHER_P256, "key")).await, "after the outage");
@@ -227,14 +227,14 @@ async fn a_provider_is_stopped_by_the_last_that_started_it() {
 async fn a_fetch_that_a_stop_broke_off_keeps_no_key_from_being_found() {
     let scene = Scene::new(good()).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    scene.provider.answers(Answer::Hang);
+    scene.provider.responds(ProviderResponse::Hang);
     let token = scene.token(&RSA, "new");
     let mut asking = Box::pin(scene.ask(&token));
     assert!(at_once(&mut asking).await.is_none());
     eventually("its fetch", || scene.provider.fetches() == 2);
     drop(asking);
     scene.keys.stop().await;
-    scene.provider.answers(Answer::keys(&[P256.jwk("key", json!({})), RSA.jwk("new", json!({}))]));
+    scene.provider.responds(ProviderResponse::keys(&[P256.jwk("key", json!({})), RSA.jwk("new", json!({}))]));
     scene.keys.start().await.unwrap();
     scene.advance(30);
     Scene::assert_passes(&scene.ask(&token).await, "after the restart");

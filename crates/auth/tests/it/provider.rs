@@ -17,27 +17,27 @@ use crate::request::{Verdict, ask};
 
 pub(crate) struct Provider {
     address: SocketAddr,
-    answer: Arc<Mutex<Answer>>,
+    response: Arc<Mutex<ProviderResponse>>,
     fetches: Arc<AtomicUsize>,
     tls: Option<Arc<Mutex<Arc<ServerConfig>>>>,
 }
 
 #[derive(Clone)]
-pub(crate) enum Answer {
+pub(crate) enum ProviderResponse {
     Text {
         status: &'static str,
         headers: String,
         body: String,
     },
-    /// Answers when the test has come to the barrier too.
-    Held(Arc<Barrier>, Box<Answer>),
+    /// Responds when the test has come to the barrier too.
+    Held(Arc<Barrier>, Box<ProviderResponse>),
     /// Says nothing.
     Hang,
     /// Closes the connection.
     Close,
 }
 
-impl Answer {
+impl ProviderResponse {
     pub(crate) fn keys(keys: &[Value]) -> Self {
         Self::Text { status: "200 OK", headers: "Cache-Control: max-age=600\r\n".to_owned(), body: set(keys) }
     }
@@ -48,33 +48,33 @@ impl Answer {
 }
 
 impl Provider {
-    pub(crate) fn new(answer: Answer) -> Self {
-        Self::listen(answer, None)
+    pub(crate) fn new(response: ProviderResponse) -> Self {
+        Self::listen(response, None)
     }
 
     /// A provider that speaks HTTPS.
-    pub(crate) fn over_tls(answer: Answer, config: ServerConfig) -> Self {
-        Self::listen(answer, Some(Arc::new(Mutex::new(Arc::new(config)))))
+    pub(crate) fn over_tls(response: ProviderResponse, config: ServerConfig) -> Self {
+        Self::listen(response, Some(Arc::new(Mutex::new(Arc::new(config)))))
     }
 
-    fn listen(answer: Answer, tls: Option<Arc<Mutex<Arc<ServerConfig>>>>) -> Self {
+    fn listen(response: ProviderResponse, tls: Option<Arc<Mutex<Arc<ServerConfig>>>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let provider = Self {
             address: listener.local_addr().unwrap(),
-            answer: Arc::new(Mutex::new(answer)),
+            response: Arc::new(Mutex::new(response)),
             fetches: Arc::default(),
             tls,
         };
-        let (answer, fetches, tls) = (provider.answer.clone(), provider.fetches.clone(), provider.tls.clone());
+        let (response, fetches, tls) = (provider.response.clone(), provider.fetches.clone(), provider.tls.clone());
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (answer, fetches, tls) = (answer.clone(), fetches.clone(), tls.clone());
+                let (response, fetches, tls) = (response.clone(), fetches.clone(), tls.clone());
                 thread::spawn(move || match tls {
                     Some(tls) => {
                         let connection = ServerConnection::new(tls.lock().unwrap().clone()).unwrap();
-                        serve(StreamOwned::new(connection, stream), &answer, &fetches);
+                        serve(StreamOwned::new(connection, stream), &response, &fetches);
                     }
-                    None => serve(stream, &answer, &fetches),
+                    None => serve(stream, &response, &fetches),
                 });
             }
         });
@@ -94,8 +94,8 @@ impl Provider {
         *self.tls.as_ref().unwrap().lock().unwrap() = Arc::new(config);
     }
 
-    pub(crate) fn answers(&self, answer: Answer) {
-        *self.answer.lock().unwrap() = answer;
+    pub(crate) fn responds(&self, response: ProviderResponse) {
+        *self.response.lock().unwrap() = response;
     }
 
     pub(crate) fn fetches(&self) -> usize {
@@ -103,7 +103,7 @@ impl Provider {
     }
 }
 
-fn serve(stream: impl Read + Write, answer: &Mutex<Answer>, fetches: &AtomicUsize) {
+fn serve(stream: impl Read + Write, response: &Mutex<ProviderResponse>, fetches: &AtomicUsize) {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     while reader.read_line(&mut line).is_ok_and(|length| length > 2) {
@@ -113,15 +113,15 @@ fn serve(stream: impl Read + Write, answer: &Mutex<Answer>, fetches: &AtomicUsiz
     if line.is_empty() {
         return;
     }
-    // What is answered from here on is settled when the fetch is counted.
-    let mut answer = answer.lock().unwrap().clone();
+    // The response is settled when the fetch is counted.
+    let mut response = response.lock().unwrap().clone();
     fetches.fetch_add(1, Ordering::SeqCst);
-    if let Answer::Held(barrier, then) = answer {
+    if let ProviderResponse::Held(barrier, then) = response {
         barrier.wait();
-        answer = *then;
+        response = *then;
     }
-    match answer {
-        Answer::Text { status, headers, body } => {
+    match response {
+        ProviderResponse::Text { status, headers, body } => {
             let length = body.len();
             let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
             // A client that has enough closes the connection.
@@ -129,8 +129,8 @@ fn serve(stream: impl Read + Write, answer: &Mutex<Answer>, fetches: &AtomicUsiz
             let _ = stream.write_all((head + &body).as_bytes());
             let _ = stream.flush();
         }
-        Answer::Hang => thread::sleep(Duration::from_secs(20)),
-        Answer::Close | Answer::Held(..) => {}
+        ProviderResponse::Hang => thread::sleep(Duration::from_secs(20)),
+        ProviderResponse::Close | ProviderResponse::Held(..) => {}
     }
 }
 
@@ -143,14 +143,14 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    pub(crate) async fn new(answer: Answer) -> Self {
-        let scene = Self::unstarted(answer, |declaration| declaration);
+    pub(crate) async fn new(response: ProviderResponse) -> Self {
+        let scene = Self::unstarted(response, |declaration| declaration);
         scene.keys.start().await.unwrap();
         scene
     }
 
-    pub(crate) fn unstarted(answer: Answer, more: impl FnOnce(Jwks) -> Jwks) -> Self {
-        Self::with(Provider::new(answer), |declaration| more(declaration.allow_loopback_http()))
+    pub(crate) fn unstarted(response: ProviderResponse, more: impl FnOnce(Jwks) -> Jwks) -> Self {
+        Self::with(Provider::new(response), |declaration| more(declaration.allow_loopback_http()))
     }
 
     pub(crate) fn with(provider: Provider, more: impl FnOnce(Jwks) -> Jwks) -> Self {

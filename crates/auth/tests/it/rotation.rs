@@ -7,24 +7,24 @@ use restwright_core::{Clock, Component};
 use serde_json::json;
 
 use crate::pairs::{AUDIENCE, NOW, OTHER_P256, P256, Pair, RSA, claims_with, set};
-use crate::provider::{Answer, Provider, Scene, eventually};
+use crate::provider::{Provider, ProviderResponse, Scene, eventually};
 use crate::request::{Verdict, ask};
 
-fn both() -> Answer {
-    Answer::keys(&[P256.jwk("old", json!({})), OTHER_P256.jwk("new", json!({}))])
+fn both() -> ProviderResponse {
+    ProviderResponse::keys(&[P256.jwk("old", json!({})), OTHER_P256.jwk("new", json!({}))])
 }
 
 #[tokio::test]
 async fn nobody_notices_a_rotation_with_overlap() {
-    let old = Answer::keys(&[P256.jwk("old", json!({}))]);
+    let old = ProviderResponse::keys(&[P256.jwk("old", json!({}))]);
     let scene = Scene::new(old).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
     // Half a minute for each step: from the tenth minute on there is a new key, with which the issuer signs at once; ten
     // minutes later no token of the old one is good any more, and it goes.
     for step in 0..120 {
         match step {
-            20 => scene.provider.answers(both()),
-            41 => scene.provider.answers(Answer::keys(&[OTHER_P256.jwk("new", json!({}))])),
+            20 => scene.provider.responds(both()),
+            41 => scene.provider.responds(ProviderResponse::keys(&[OTHER_P256.jwk("new", json!({}))])),
             _ => {}
         }
         if step <= 40 {
@@ -61,12 +61,12 @@ async fn rotations_without_a_new_identifier_are_noticed() {
         ("the keys get names", unnamed(&P256), named(&OTHER_P256), &*OTHER_P256, &with),
         ("the keys lose their names", named(&P256), unnamed(&OTHER_P256), &*OTHER_P256, &with),
     ] {
-        let scene = Scene::new(Answer::keys(&before)).await;
+        let scene = Scene::new(ProviderResponse::keys(&before)).await;
         eventually("the first fetch", || scene.keys.status().keys == 1);
         // The issuer changes its keys a while after they were fetched.
         let (old, new) = (P256.token(&with, &claims_with(&json!({}))), pair.token(header, &claims_with(&json!({}))));
         Scene::assert_passes(&scene.ask(&old).await, name);
-        scene.provider.answers(Answer::keys(&after));
+        scene.provider.responds(ProviderResponse::keys(&after));
         Scene::assert_passes(&scene.ask(&new).await, name);
         assert!(matches!(scene.ask(&old).await, Verdict::Rejected(_)), "{name}");
         assert_eq!(scene.provider.fetches(), 2, "{name}");
@@ -75,9 +75,9 @@ async fn rotations_without_a_new_identifier_are_noticed() {
 
 #[tokio::test]
 async fn keys_are_found_by_discovery() {
-    let provider = Provider::new(Answer::Close);
+    let provider = Provider::new(ProviderResponse::Close);
     let metadata = |issuer: &str, keys: &str| {
-        Answer::text(
+        ProviderResponse::text(
             "200 OK",
             "",
             json!({ "issuer": issuer, "jwks_uri": keys, "keys": [P256.jwk("k", json!({}))] }).to_string(),
@@ -96,10 +96,10 @@ async fn keys_are_found_by_discovery() {
         (metadata("https://evil.example.com", &provider.url()), Some("describes the issuer")),
         (metadata(&provider.issuer(), "http://keys.example.com/"), Some("use https")),
         (metadata(&provider.issuer(), "file:///etc/passwd"), Some("by `file`")),
-        (Answer::text("200 OK", "", "{}"), Some("is not the metadata of an issuer")),
+        (ProviderResponse::text("200 OK", "", "{}"), Some("is not the metadata of an issuer")),
         (metadata(&provider.issuer(), &provider.url()), None),
     ] {
-        provider.answers(metadata);
+        provider.responds(metadata);
         eventually(expected.unwrap_or("the fetch"), || {
             clock.advance(Duration::from_secs(1));
             let status = keys.status();

@@ -81,9 +81,9 @@ impl Server {
         );
         let content = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         stream.write_all((head + &content).as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        String::from_utf8_lossy(&answer).into_owned()
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).unwrap();
+        String::from_utf8_lossy(&response).into_owned()
     }
 }
 
@@ -106,7 +106,7 @@ const WRONG: &str = concat!(
 );
 
 #[test]
-fn who_calls_is_answered_before_what_is_wrong_with_the_call() {
+fn who_calls_is_checked_before_what_is_wrong_with_the_call() {
     let new = ApiKey::generate("ci").unwrap();
     let weak = ApiKey::generate("ci").unwrap();
     let server = Server::start(new.key().clone().scopes(["pets:write"]));
@@ -132,13 +132,13 @@ fn who_calls_is_answered_before_what_is_wrong_with_the_call() {
         let path = if path == "/pets" { "/pets?page=0" } else { &path };
         for (headers, status, expected) in &attempts {
             let method = route.operation().method.as_str();
-            let answer = server.send(method, path, headers);
-            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{method} {path} {headers} {answer}");
-            assert!(answer.contains(expected), "{expected}: {answer}");
+            let response = server.send(method, path, headers);
+            assert!(response.starts_with(&format!("HTTP/1.1 {status} ")), "{method} {path} {headers} {response}");
+            assert!(response.contains(expected), "{expected}: {response}");
             if *status == 401 {
-                assert!(answer.contains(r#""code":"unauthenticated""#), "{answer}");
+                assert!(response.contains(r#""code":"unauthenticated""#), "{response}");
                 for secret in ["expired at", "signature", "several", "digest", "does not fit"] {
-                    assert!(!answer.contains(secret), "{secret} in {answer}");
+                    assert!(!response.contains(secret), "{secret} in {response}");
                 }
             }
         }

@@ -12,7 +12,7 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::json;
 
 use crate::pairs::P256;
-use crate::provider::{Answer, Provider, Scene, eventually};
+use crate::provider::{Provider, ProviderResponse, Scene, eventually};
 use crate::request::Verdict;
 
 struct Authority(CertifiedIssuer<'static, KeyPair>);
@@ -48,8 +48,8 @@ impl Authority {
 
 const HERE: &str = "127.0.0.1";
 
-fn good() -> Answer {
-    Answer::keys(&[P256.jwk("key", json!({}))])
+fn good() -> ProviderResponse {
+    ProviderResponse::keys(&[P256.jwk("key", json!({}))])
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn the_last_keys_serve_whatever_certificate_the_provider_shows() {
 #[tokio::test]
 async fn no_redirect_leads_out_of_https() {
     let (authority, elsewhere) = (Authority::new("ours"), Provider::new(good()));
-    let redirect = Answer::text("302 Found", &format!("Location: {}\r\n", elsewhere.url()), "");
+    let redirect = ProviderResponse::text("302 Found", &format!("Location: {}\r\n", elsewhere.url()), "");
     let provider = Provider::over_tls(redirect, authority.server(HERE, 2100));
     let scene = Scene::with(provider, |jwks| jwks.root_certificate(authority.pem()).allow_loopback_http());
     scene.keys.start().await.unwrap();

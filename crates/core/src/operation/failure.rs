@@ -43,17 +43,17 @@ fn headers_of(status: StatusCode) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
-                .description("How to authenticate (RFC 9110, section 11.6.1)."),
+                .description("The schemes by which to authenticate (RFC 9110, section 11.6.1)."),
         ],
         // A 403 carries it when a scope is missing, not when the application itself refuses.
         StatusCode::FORBIDDEN => vec![
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
-                .description("Which scope is missing (RFC 6750, section 3.1).")
+                .description("The missing scope (RFC 6750, section 3.1).")
                 .optional(),
         ],
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![
             HeaderObject::new("Retry-After", SchemaUse::output(SchemaObject::int64().minimum(0)))
-                .description("After how many seconds trying again makes sense.")
+                .description("The number of seconds after which to try again.")
                 .optional(),
         ],
         _ => Vec::new(),

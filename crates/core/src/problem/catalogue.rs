@@ -20,7 +20,7 @@ use http::StatusCode;
 pub struct ProblemKind {
     /// The status of the response; 4xx or 5xx.
     pub status: StatusCode,
-    /// The stable code by which a client tells it from others.
+    /// The stable code by which a client distinguishes it from others.
     pub code: Cow<'static, str>,
     /// A short summary for people, the same for each occurrence.
     pub title: Cow<'static, str>,
@@ -66,7 +66,7 @@ catalogue! {
     INCOMPLETE_BODY = BAD_REQUEST "incomplete_body" "Incomplete body";
     /// Credentials are missing or wrong.
     UNAUTHENTICATED = UNAUTHORIZED "unauthenticated" "Authentication required";
-    /// The caller is known and may not do this.
+    /// The caller is authenticated and may not do this.
     FORBIDDEN = FORBIDDEN "forbidden" "Forbidden";
     /// Nothing is at this path.
     NOT_FOUND = NOT_FOUND "not_found" "Not found";
@@ -82,9 +82,9 @@ catalogue! {
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "Unsupported media type";
     /// The request breaks rules; `errors` lists each with its place.
     INVALID_REQUEST = UNPROCESSABLE_ENTITY "invalid_request" "Invalid request";
-    /// More requests than a limit admits; `Retry-After` says when the next one is.
+    /// More requests than a limit admits; `Retry-After` has the seconds until the next one.
     RATE_LIMITED = TOO_MANY_REQUESTS "rate_limited" "Too many requests";
-    /// Something went wrong inside; the log knows what, under the request id.
+    /// Something went wrong inside; the log has the cause, under the request id.
     INTERNAL = INTERNAL_SERVER_ERROR "internal_error" "Internal server error";
     /// The response took longer than the route's deadline.
     DEADLINE_EXCEEDED = SERVICE_UNAVAILABLE "deadline_exceeded" "Deadline exceeded";

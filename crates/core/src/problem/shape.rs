@@ -13,12 +13,12 @@ pub fn define(registry: &mut Registry) -> SchemaType {
 fn problem() -> PropertyCollection {
     let id = "Identifies the request in responses and traces.";
     PropertyCollection::new("Problem")
-        .description("Why a request failed (RFC 9457).")
-        .property(string("type").description("Names the kind of problem; `about:blank` where `code` says it all."))
+        .description("A failure of a request (RFC 9457).")
+        .property(string("type").description("A URI of the kind of problem; `about:blank` if `code` alone names it."))
         .property(string("title").description("The kind of problem in a few words."))
         .property(int32("status").minimum(400).maximum(599).description("The status of the response."))
-        .property(string("detail").optional().description("What happened this time."))
-        .property(string("code").description("The stable code by which a client tells this kind from others."))
+        .property(string("detail").optional().description("An explanation of this occurrence."))
+        .property(string("code").description("The stable code of this kind of problem, for programs."))
         .property(string("request_id").description(id))
         .property(
             array("errors", violation())
@@ -35,6 +35,6 @@ fn violation() -> PropertyCollection {
         )
         .property(string("pointer").description("The place in that part, as a JSON Pointer (RFC 6901)."))
         .property(string("code").description("The stable code of the rule that is broken."))
-        .property(string("message").description("What is wrong, for people."))
+        .property(string("message").description("An explanation for people."))
         .property(map("params", SchemaObject::any()).description("The values of the rule, such as its bound."))
 }

@@ -1,4 +1,4 @@
-//! Filters: which items a client wants.
+//! Filters: the items that a client gets.
 //!
 //! A struct with a [`Filter`] per field derives [`Filters`]; a [`FilterBag`] is the same for fields that are declared at run
 //! time. Both declare [`FilterFields`], and both are read by the [`FilterPlan`] that is made of them.

@@ -139,7 +139,7 @@ fn collection(counted: bool) -> PropertyCollection {
         .property(uint64("offset").description("The number of items before these."))
         .property(uint32("limit").minimum(1).description("The largest number of items in the response."));
     let offset = if counted { offset.property(uint64("total").description("The number of items.")) } else { offset };
-    offset.property(boolean("has_more").description("Whether items come after."))
+    offset.property(boolean("has_more").description("True if there are items after these."))
 }
 
 impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, C> {

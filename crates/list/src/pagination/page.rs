@@ -155,7 +155,7 @@ fn collection(counted: bool) -> PropertyCollection {
     } else {
         page
     };
-    page.property(boolean("has_more").description("Whether there is a next page."))
+    page.property(boolean("has_more").description("True if there is a next page."))
 }
 
 fn typed_page(name: &'static str) -> PropertyCollection {

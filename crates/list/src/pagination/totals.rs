@@ -9,7 +9,7 @@ pub struct Counted(
     pub u64,
 );
 
-/// A list without a total; reading one item more than is shown tells whether there are more.
+/// A list without a total; reading one item more than is shown finds out whether there are more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uncounted;
 

@@ -19,11 +19,11 @@ pub(super) fn describe(operation: &mut Operation) {
         let schema = SchemaUse::output(SchemaObject::int64().minimum(0));
         operation.add_common_header(HeaderObject::new(name, schema).description(description).optional());
     };
-    header("X-RateLimit-Limit", "How many requests the tightest limit admits at once.");
-    header("X-RateLimit-Remaining", "How many more requests the tightest limit admits now.");
+    header("X-RateLimit-Limit", "The number of requests that the tightest limit admits at once.");
+    header("X-RateLimit-Remaining", "The number of requests that the tightest limit still admits now.");
     header(
         "X-RateLimit-Reset",
-        "After how many seconds the tightest limit admits as many again as `X-RateLimit-Limit` says.",
+        "The number of seconds until the tightest limit admits `X-RateLimit-Limit` requests again.",
     );
     operation.add_problem(catalogue::RATE_LIMITED);
 }

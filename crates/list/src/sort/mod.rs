@@ -1,4 +1,4 @@
-//! Sorting: in which order a client wants the items.
+//! Sorting: the order in which a client gets the items.
 //!
 //! An enum with a variant per field derives [`Sort`]; [`FieldName`] is the same for fields that are declared at run time. Either
 //! way a request has a [`SortBag`], which is always filled.

@@ -58,21 +58,21 @@ fn update() -> restwright::testing::TestClient {
 #[test]
 fn every_part_is_read_from_its_place() {
     let client = update();
-    let answer = client
+    let response = client
         .put("/pets/7?verbose-level=2&reader=a&reader=b")
         .header("If-Match", "\"x\"")
         .header("Cookie", "session=s")
         .json(&json!({"name": "Rex"}))
         .send();
-    answer.assert_status(200).assert_json(&json!({"read": [7, "\"x\"", 2, ["a", "b"], "s", "Rex", true]}));
-    let answer = client.put("/pets/7").json(&json!({"name": "Rex"})).send();
-    answer.assert_json(&json!({"read": [7, null, 1, [], null, "Rex", true]}));
+    response.assert_status(200).assert_json(&json!({"read": [7, "\"x\"", 2, ["a", "b"], "s", "Rex", true]}));
+    let response = client.put("/pets/7").json(&json!({"name": "Rex"})).send();
+    response.assert_json(&json!({"read": [7, null, 1, [], null, "Rex", true]}));
 }
 
 #[test]
 fn violations_of_all_parts_come_back_together() {
-    let answer = update().put("/pets/0?verbose-level=4&reader=abcd").json(&json!({"name": ""})).send();
-    answer.assert_violations([
+    let response = update().put("/pets/0?verbose-level=4&reader=abcd").json(&json!({"name": ""})).send();
+    response.assert_violations([
         ("path", "/id", "minimum"),
         ("query", "/verbose-level", "maximum"),
         ("query", "/reader/0", "max_length"),

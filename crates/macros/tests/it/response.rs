@@ -83,9 +83,9 @@ fn headers_are_fields() {
             Ok(Created { location: format!("/{}", get.id), tags, pet: Pet { id: get.id } })
         },
     );
-    let answer = client.post("/7").send();
-    answer.assert_status(201).assert_header("Location", "/7").assert_json(&json!({"id": 7})).assert_documented();
-    assert_eq!(answer.headers().get_all("X-Tag").iter().count(), 2);
+    let response = client.post("/7").send();
+    response.assert_status(201).assert_header("Location", "/7").assert_json(&json!({"id": 7})).assert_documented();
+    assert_eq!(response.headers().get_all("X-Tag").iter().count(), 2);
     let operation = client.api().operations().next().unwrap();
     let headers = operation.inline_responses().next().unwrap().inline_headers();
     let described = headers.map(|header| (header.name.as_str(), header.description.as_deref(), header.required));
@@ -95,9 +95,9 @@ fn headers_are_fields() {
 #[test]
 fn no_body_and_other_media_types() {
     let deleted = client(|| Route::delete("/{id}").public(), |_: Get| Ok(Deleted));
-    let answer = deleted.delete("/7").send();
-    answer.assert_status(204).assert_documented();
-    assert!(answer.bytes().is_empty());
+    let response = deleted.delete("/7").send();
+    response.assert_status(204).assert_documented();
+    assert!(response.bytes().is_empty());
 
     let table = client(|| Route::get("/{id}").public(), |_: Get| Ok(Table(RawBody("a,b".into()))));
     table.get("/7").send().assert_status(200).assert_header("Content-Type", "text/csv").assert_documented();

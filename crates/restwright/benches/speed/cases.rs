@@ -1,4 +1,4 @@
-//! What is asked of both sides, and what both must answer.
+//! The requests to both sides, and the responses that both must have.
 
 use crate::token::TOKEN;
 
@@ -9,7 +9,7 @@ pub(crate) struct Case {
     pub(crate) routes: usize,
     pub(crate) request: fn() -> Vec<u8>,
     pub(crate) status: u16,
-    /// What the answer's body holds, so that a side cannot win by answering less.
+    /// What the response's body holds, so that a side cannot win by responding with less.
     pub(crate) holds: &'static [&'static str],
 }
 

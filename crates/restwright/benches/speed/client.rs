@@ -17,19 +17,19 @@ impl Client {
         Self { stream, buffer: vec![0; 64 * 1024] }
     }
 
-    /// Asks `requests` times; only the first answer is read closely.
+    /// Sends `requests` requests in turn; only the first response is read closely.
     pub(crate) fn ask(&mut self, case: &Case, requests: u32) {
         let request = (case.request)();
         for number in 0..requests {
             self.stream.write_all(&request).expect("the server reads");
-            let end = self.answer();
+            let end = self.response();
             if number == 0 {
                 check(case, &String::from_utf8_lossy(&self.buffer[..end]));
             }
         }
     }
 
-    /// Sends so many requests at once, and reads their answers, which have one length.
+    /// Sends so many requests at once, and reads their responses, which have one length.
     pub(crate) fn ask_at_once(&mut self, case: &Case, requests: u32) {
         self.send(&(case.request)().repeat(requests as usize));
         self.receive(requests as usize, case.status);
@@ -39,23 +39,23 @@ impl Client {
         self.stream.write_all(requests).expect("the server reads");
     }
 
-    /// Reads so many answers, which have one length and this status.
-    pub(crate) fn receive(&mut self, answers: usize, status: u16) {
+    /// Reads so many responses, which have one length and this status.
+    pub(crate) fn receive(&mut self, responses: usize, status: u16) {
         let (mut filled, mut expected) = (0, None);
         while expected.is_none_or(|expected| filled < expected) {
             filled += match self.stream.read(&mut self.buffer[filled..]).expect("the server writes") {
                 0 => panic!("the server closed the connection"),
                 count => count,
             };
-            expected = expected.or_else(|| Some(end_of_answer(&self.buffer[..filled])? * answers));
+            expected = expected.or_else(|| Some(end_of_response(&self.buffer[..filled])? * responses));
         }
-        assert_eq!(Some(filled), expected, "answers differ");
+        assert_eq!(Some(filled), expected, "responses differ");
         let start = format!("HTTP/1.1 {status} ");
         assert!(self.buffer.starts_with(start.as_bytes()), "expected {start}");
     }
 
-    /// Reads one answer to its end, and returns its length.
-    fn answer(&mut self) -> usize {
+    /// Reads one response to its end, and returns its length.
+    fn response(&mut self) -> usize {
         let mut filled = 0;
         let mut end = None;
         loop {
@@ -63,7 +63,7 @@ impl Client {
                 0 => panic!("the server closed the connection"),
                 count => count,
             };
-            end = end.or_else(|| end_of_answer(&self.buffer[..filled]));
+            end = end.or_else(|| end_of_response(&self.buffer[..filled]));
             if end.is_some_and(|end| filled >= end) {
                 return filled;
             }
@@ -71,20 +71,21 @@ impl Client {
     }
 }
 
-fn end_of_answer(bytes: &[u8]) -> Option<usize> {
+fn end_of_response(bytes: &[u8]) -> Option<usize> {
     let head = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&bytes[..head]).expect("a head is text").to_ascii_lowercase();
-    let length = text.lines().find_map(|line| line.strip_prefix("content-length:")).expect("every answer has a length");
+    let length =
+        text.lines().find_map(|line| line.strip_prefix("content-length:")).expect("every response has a length");
     Some(head + length.trim().parse::<usize>().expect("a length is a number"))
 }
 
-fn check(case: &Case, answer: &str) {
+fn check(case: &Case, response: &str) {
     let status = format!("HTTP/1.1 {} ", case.status);
-    assert!(answer.starts_with(&status), "{}: expected {status}in\n{answer}", case.name);
+    assert!(response.starts_with(&status), "{}: expected {status}in\n{response}", case.name);
     for part in case.holds {
-        assert!(answer.contains(part), "{}: expected {part} in\n{answer}", case.name);
+        assert!(response.contains(part), "{}: expected {part} in\n{response}", case.name);
     }
     for header in ["content-type: ", "content-length: ", "date: "] {
-        assert!(answer.to_ascii_lowercase().contains(header), "{}: expected {header}in\n{answer}", case.name);
+        assert!(response.to_ascii_lowercase().contains(header), "{}: expected {header}in\n{response}", case.name);
     }
 }

@@ -145,7 +145,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Answers every request with the keys.
+/// Responds to every request with the keys.
 struct Provider {
     url: String,
     fetches: Arc<AtomicU64>,
@@ -163,10 +163,10 @@ impl Provider {
                 while head.next().is_some_and(|line| !line.is_empty()) {}
                 counted.fetch_add(1, Ordering::SeqCst);
                 let length = KEYS.len();
-                let answer = format!(
+                let response = format!(
                     "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{KEYS}"
                 );
-                let _ = (&stream).write_all(answer.as_bytes());
+                let _ = (&stream).write_all(response.as_bytes());
             }
         });
         Self { url, fetches }

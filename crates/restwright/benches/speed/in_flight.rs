@@ -34,23 +34,23 @@ fn best(side: Side, case: &str) -> f64 {
     server.client.ask(case, 1);
     let round = |clients: &mut Vec<Client>| {
         let start = Instant::now();
-        let answered: u32 = std::thread::scope(|scope| {
+        let responded: u32 = std::thread::scope(|scope| {
             let asking: Vec<_> = clients
                 .iter_mut()
                 .map(|client| {
                     scope.spawn(move || {
-                        let mut answered = 0;
+                        let mut responded = 0;
                         while start.elapsed() < ROUND {
                             client.ask_at_once(case, IN_FLIGHT);
-                            answered += IN_FLIGHT;
+                            responded += IN_FLIGHT;
                         }
-                        answered
+                        responded
                     })
                 })
                 .collect();
             asking.into_iter().map(|thread| thread.join().expect("the client asks")).sum()
         });
-        f64::from(answered) / start.elapsed().as_secs_f64()
+        f64::from(responded) / start.elapsed().as_secs_f64()
     };
     (0..ROUNDS).map(|_| round(&mut clients)).fold(0.0, f64::max)
 }

@@ -277,8 +277,8 @@ fn nested_groups_add_up() {
     assert_eq!(explained(&client), "red: a:a (group /g) and red: b:b (group /g/i) and red: c:c (route)");
     assert_eq!(security(&client), json!([{ "red": ["a:a", "b:b", "c:c"] }]));
     for scopes in ["b:b c:c", "a:a c:c", "a:a b:b"] {
-        let answer = client.get("/g/i/a").header("X-red", format!("ann {scopes}")).send();
-        answer.assert_status(403).assert_documented();
+        let response = client.get("/g/i/a").header("X-red", format!("ann {scopes}")).send();
+        response.assert_status(403).assert_documented();
     }
     client.get("/g/i/a").header("X-red", "ann a:a b:b c:c").send().assert_status(422).assert_documented();
 }

@@ -51,14 +51,14 @@ fn challenges_have_a_realm_and_parameters_of_their_own() {
         ("Basic Realm=\"staff\", charset=\"UTF-8\"", "Basic Realm=\"staff\", charset=\"UTF-8\""),
     ] {
         let client = TestClient::new(build(challenge).unwrap());
-        let answer = client.get("/a").send();
-        answer.assert_status(401).assert_documented().assert_header("WWW-Authenticate", expected);
+        let response = client.get("/a").send();
+        response.assert_status(401).assert_documented().assert_header("WWW-Authenticate", expected);
         let scheme = expected.split(' ').next().unwrap();
         let detail = format!("Credentials are required: `Authorization: {scheme} ..`.");
-        assert_eq!(answer.json::<serde_json::Value>()["detail"], detail);
-        let answer = client.get("/a").header("Authorization", "x").send();
+        assert_eq!(response.json::<serde_json::Value>()["detail"], detail);
+        let response = client.get("/a").header("Authorization", "x").send();
         let said = format!("{expected}, error=\"invalidtoken\", error_description=\"twolines, one \"");
-        answer.assert_status(401).assert_documented().assert_header("WWW-Authenticate", &said);
+        response.assert_status(401).assert_documented().assert_header("WWW-Authenticate", &said);
     }
 }
 

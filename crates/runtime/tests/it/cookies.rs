@@ -5,7 +5,7 @@ use restwright_core::{Configuration, Middleware, Next, Result};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
 
-/// Answers with the cookie `a`, or at `/header` with the header `x-a`, and with what it is when it may come only once.
+/// Responds with the cookie `a`, or at `/header` with the header `x-a`, and with what it is when it may come only once.
 struct Shown;
 
 impl Middleware for Shown {

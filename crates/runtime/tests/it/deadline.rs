@@ -10,7 +10,7 @@ use restwright_core::{Configuration, Controller, Input, Output, Result, Route};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
 
-/// Looks up `Authorization: Test <subject>` in a database that never answers when asked for `nobody`.
+/// Looks up `Authorization: Test <subject>` in a database that never responds for `nobody`.
 struct LookUp;
 
 impl Authenticator for LookUp {
@@ -24,7 +24,7 @@ impl Authenticator for LookUp {
             Some("nobody") => pending().await,
             Some(subject) => {
                 let identity = Identity::builder(subject).build();
-                // A database that answers, though not at once.
+                // A database that responds, though not at once.
                 tokio::task::yield_now().await;
                 Authentication::Identity(identity)
             }
@@ -68,10 +68,10 @@ fn whatever_hangs_before_the_controller_is_ended() {
     let route = Route::get("/").id("done").access(Access::authenticated("test").policy(Undecided));
     let client = TestClient::new(Api::builder(configuration).controller(Done(route)).build().unwrap());
     for (subject, status) in [("nobody", 503), ("bob", 503), ("ann", 204)] {
-        let answer = client.get("/").header("Authorization", format!("Test {subject}")).send();
-        answer.assert_status(status).assert_documented();
+        let response = client.get("/").header("Authorization", format!("Test {subject}")).send();
+        response.assert_status(status).assert_documented();
         if status == 503 {
-            answer.assert_problem("deadline_exceeded").assert_header("Retry-After", "1");
+            response.assert_problem("deadline_exceeded").assert_header("Retry-After", "1");
         }
     }
 }

@@ -72,7 +72,7 @@ fn the_page_imposes_its_envelope() {
 }
 
 #[test]
-fn an_answer_is_replayed() {
+fn a_response_is_replayed() {
     let client = TestClient::new(api());
     let send =
         |name: &str| client.post("/plants").header("Idempotency-Key", "k1").json(&json!({ "name": name })).send();

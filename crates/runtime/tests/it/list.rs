@@ -60,7 +60,7 @@ impl Part for Page {
 }
 
 impl Page {
-    /// The answer to this page out of all items.
+    /// The response to this page out of all items.
     pub(crate) fn of<T: Clone>(&self, all: &[T]) -> ListSlice<T> {
         let skipped = (self.number as usize - 1) * self.limit as usize;
         let items = all.iter().skip(skipped).take(self.limit as usize).cloned().collect();

@@ -11,7 +11,7 @@ use restwright_runtime::Api;
 use restwright_testing::TestClient;
 use serde_json::{Value, json};
 
-/// Never answers.
+/// Never responds.
 struct Wrong(Route);
 
 impl Controller for Wrong {
@@ -27,7 +27,7 @@ impl Controller for Wrong {
     }
 }
 
-/// Answers with the parameters as it read them.
+/// Responds with the parameters as it read them.
 struct Echo;
 
 impl Controller for Echo {
@@ -63,9 +63,9 @@ fn check(path: &str, headers: &[(&str, &str)], expected: &Value) {
     let api = Api::builder(Configuration::new("echo", "1.0.0")).controller(Echo).build().unwrap();
     let client = TestClient::new(api);
     let request = headers.iter().fold(client.get(path), |request, (name, value)| request.header(name, value));
-    let answer = request.send();
-    answer.assert_documented();
-    let body = answer.json::<Value>();
+    let response = request.send();
+    response.assert_documented();
+    let body = response.json::<Value>();
     let found = match body.get("errors") {
         Some(errors) => errors
             .as_array()
@@ -120,13 +120,13 @@ fn headers_that_are_no_text_are_malformed() {
     let api = Api::builder(Configuration::new("echo", "1.0.0")).controller(Echo).build().unwrap();
     let client = TestClient::new(api);
     for (name, value) in [("X-One", &b"\xff"[..]), ("Cookie", b"visits=\xff")] {
-        let answer = client.get("/echo/1/2/a").header(name, value).send();
-        answer.assert_status(400).assert_documented().assert_problem("malformed_request");
+        let response = client.get("/echo/1/2/a").header(name, value).send();
+        response.assert_status(400).assert_documented().assert_problem("malformed_request");
     }
 }
 
 #[test]
-fn what_cannot_be_read_or_answered_does_not_start() {
+fn what_cannot_be_read_or_written_does_not_start() {
     let nested = || array("x", SchemaObject::array(SchemaObject::int64()));
     let object = PropertyCollection::new("Object").property(int64("a"));
     let route = || Route::get("/a").id("a").public();

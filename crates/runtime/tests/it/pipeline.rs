@@ -183,7 +183,7 @@ fn challenges_say_what_is_missing() {
     }
     let outage = client.get("/guarded/one").header("Authorization", "Test down").send();
     assert_eq!(outage.header("retry-after"), Some("7"));
-    assert!(!outage.text().contains("provider"), "internals in the answer: {}", outage.text());
+    assert!(!outage.text().contains("provider"), "internals in the response: {}", outage.text());
 }
 
 #[test]
@@ -195,12 +195,12 @@ fn failures_of_controllers_are_problems() {
         ("/open?n=4", 500, "internal_error"),
         ("/quick?n=2", 503, "deadline_exceeded"),
     ] {
-        let answer = client.get(path).send();
-        answer.assert_status(status).assert_documented();
-        let problem = answer.json::<serde_json::Value>();
+        let response = client.get(path).send();
+        response.assert_status(status).assert_documented();
+        let problem = response.json::<serde_json::Value>();
         assert_eq!(problem["type"], format!("https://example.com/problems/{code}"), "{path}");
-        assert_eq!(problem["request_id"].as_str(), answer.header("x-request-id"), "{path}");
-        assert!(!answer.text().contains("panicked"), "internals in the answer: {}", answer.text());
+        assert_eq!(problem["request_id"].as_str(), response.header("x-request-id"), "{path}");
+        assert!(!response.text().contains("panicked"), "internals in the response: {}", response.text());
         client.get("/open").send().assert_status(200);
     }
 }
@@ -264,8 +264,8 @@ impl Module for Piece {
 #[test]
 fn middlewares_change_request_and_response() {
     let api = Api::builder(Configuration::new("piece", "1.0.0")).module(&Piece(Log::default())).build().unwrap();
-    let answer = TestClient::new(api).get("/piece").send();
-    assert_eq!(answer.assert_status(406).header("x-seen"), Some("yes"));
+    let response = TestClient::new(api).get("/piece").send();
+    assert_eq!(response.assert_status(406).header("x-seen"), Some("yes"));
 }
 
 #[test]

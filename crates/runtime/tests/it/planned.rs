@@ -101,7 +101,7 @@ async fn what_a_middleware_needs_is_a_component_of_the_api() {
 }
 
 #[test]
-fn a_header_of_the_answer_survives_a_panic() {
+fn a_header_of_the_response_survives_a_panic() {
     let client = TestClient::new(api(&["/one"]).unwrap());
     client.get("/one?panic=true").send().assert_status(500).assert_header("x-number", "1").assert_documented();
 }

@@ -1,4 +1,4 @@
-//! A middleware that reads the buffered body and replays a stored answer: an idempotency key.
+//! A middleware that reads the buffered body and replays a stored response: an idempotency key.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ const REUSED: ProblemKind =
 
 #[derive(Default)]
 pub(crate) struct Idempotency {
-    answers: Mutex<HashMap<String, Stored>>,
+    responses: Mutex<HashMap<String, Stored>>,
 }
 
 #[derive(Clone)]
@@ -46,7 +46,7 @@ impl Middleware for Idempotency {
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let Some(key) = request.header(&KEY).map(str::to_owned) else { return Ok(next.run(request).await) };
         let request_body = request.body().await?;
-        let stored = self.answers.lock().unwrap().get(&key).cloned();
+        let stored = self.responses.lock().unwrap().get(&key).cloned();
         if let Some(stored) = stored {
             if stored.request_body != request_body {
                 return Err(Problem::new(REUSED));
@@ -60,7 +60,7 @@ impl Middleware for Idempotency {
         if let Some(body) = response.payload().as_bytes() {
             let body = Bytes::copy_from_slice(body);
             let stored = Stored { request_body, status: response.status(), headers: response.headers().clone(), body };
-            self.answers.lock().unwrap().insert(key, stored);
+            self.responses.lock().unwrap().insert(key, stored);
         }
         Ok(response)
     }

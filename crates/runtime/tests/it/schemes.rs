@@ -54,8 +54,8 @@ fn the_first_scheme_is_who_calls_and_the_others_stay_readable() {
     check(&client, "/scopes", &[("X-red", "ann"), mallory], 403, &[&scope]);
     check(&client, "/permissions", &[("X-red", "ann"), mallory], 403, &[needs]);
     check(&client, "/roles", &[("X-red", "ann"), mallory], 403, &[needs]);
-    let answer = check(&client, "/scopes?n=1", &[("X-red", "ann a:b"), ("X-blue", "mallory c:d")], 200, &[]);
-    assert_eq!(answer, json!({ "who": "ann by red, mallory by blue", "scopes": "a:b" }));
+    let response = check(&client, "/scopes?n=1", &[("X-red", "ann a:b"), ("X-blue", "mallory c:d")], 200, &[]);
+    assert_eq!(response, json!({ "who": "ann by red, mallory by blue", "scopes": "a:b" }));
 }
 
 #[test]

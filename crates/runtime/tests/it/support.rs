@@ -1,4 +1,4 @@
-//! Schemes of one header each, a controller that says who called, and what is checked of its answers.
+//! Schemes of one header each, a controller that says who called, and what is checked of its responses.
 
 use restwright_core::auth::{Access, Authentication, Authenticator, Identity, Rejection};
 use restwright_core::http::{HeaderName, HttpRequest, StatusCode};
@@ -77,7 +77,7 @@ impl Component for Named {
     }
 }
 
-/// Answers who called; a query without a number `n` is a violation.
+/// Responds with who called; a query without a number `n` is a violation.
 pub(crate) struct Who(pub(crate) Route);
 
 pub(crate) struct WhoRequest(Identity);
@@ -139,11 +139,11 @@ pub(crate) fn check(
     challenges: &[&str],
 ) -> Value {
     let request = headers.iter().fold(client.get(path), |request, (name, value)| request.header(name, value));
-    let answer = request.send();
-    answer.assert_status(status).assert_documented();
+    let response = request.send();
+    response.assert_status(status).assert_documented();
     let found: Vec<_> =
-        answer.headers().get_all("www-authenticate").iter().map(|value| value.to_str().unwrap()).collect();
+        response.headers().get_all("www-authenticate").iter().map(|value| value.to_str().unwrap()).collect();
     assert_eq!(found, challenges, "{path} {headers:?}");
-    assert!(!answer.text().contains("secret"), "a reason in the answer: {}", answer.text());
-    answer.json()
+    assert!(!response.text().contains("secret"), "a reason in the response: {}", response.text());
+    response.json()
 }

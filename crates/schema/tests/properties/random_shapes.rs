@@ -22,7 +22,7 @@ fn is_duplicate(violations: &Violations) -> bool {
     violations.iter().any(|violation| violation.code == Code::DUPLICATE_PROPERTY)
 }
 
-/// Whether it has a number beyond 2^53, of whose multiples the validator answers about the rounded one.
+/// Whether it has a number beyond 2^53, of whose multiples the validator decides on the rounded one.
 fn is_rounded(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.as_f64().is_some_and(|number| number.abs() > 9e15),

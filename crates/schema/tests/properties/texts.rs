@@ -9,7 +9,7 @@ pub struct Writer<'w, 'c> {
     pub root: &'w Object,
     pub text: String,
     pub depth: usize,
-    /// Whether what clients send is written, or what they are answered.
+    /// Whether what clients send is written, or what they receive.
     pub input: bool,
     /// One value in so many is made wrong; never for 0.
     pub wrong_once_in: usize,
@@ -109,7 +109,7 @@ impl Writer<'_, '_> {
                 let value = step.map_or(value, |step| value - value % i128::from(step));
                 self.integer(value);
             }
-            // Of multiples beyond 2^53, validators answer about the rounded value.
+            // Of multiples beyond 2^53, validators decide on the rounded value.
             SchemaType::Number { step: Some(_), .. } => {
                 let text = *self
                     .choices

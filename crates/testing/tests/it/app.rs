@@ -1,4 +1,4 @@
-//! An application with every kind of answer.
+//! An application with every kind of response.
 
 use std::error::Error;
 use std::pin::Pin;

@@ -13,7 +13,7 @@ use restwright_testing::TestClient;
 const TOTAL: HeaderName = HeaderName::from_static("x-total");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// Says one thing and answers another.
+/// Says one thing and responds with another.
 struct Liar(fn() -> Result<HttpResponse>);
 
 #[derive(Request)]
@@ -42,7 +42,7 @@ impl Response for Lie {
     }
 
     fn describe((): &(), operation: &mut Operation) {
-        let body = PropertyCollection::new("Answer").property(string("name").max_length(3)).closed();
+        let body = PropertyCollection::new("Reply").property(string("name").max_length(3)).closed();
         let ok = operation.response(StatusCode::OK);
         ok.content.push(MediaTypeObject::json(SchemaUse::output(body)));
         ok.add_header(HeaderObject::new("X-Total", SchemaUse::output(SchemaObject::int64().minimum(0))));
@@ -54,9 +54,9 @@ impl Response for Lie {
     }
 }
 
-/// What `assert_documented` says of an answer; empty when it holds.
-fn complaint(answer: fn() -> Result<HttpResponse>) -> String {
-    let api = Api::builder(Configuration::new("liar", "1")).controller(Liar(answer)).build().unwrap();
+/// What `assert_documented` says of a response; empty when it holds.
+fn complaint(response: fn() -> Result<HttpResponse>) -> String {
+    let api = Api::builder(Configuration::new("liar", "1")).controller(Liar(response)).build().unwrap();
     let response = TestClient::new(api).get("/lie").send();
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| _ = response.assert_documented()));
     let message = outcome.map_or_else(|panic| panic.downcast_ref::<String>().unwrap().clone(), |()| String::new());
@@ -68,7 +68,7 @@ fn ok(json: &'static str) -> HttpResponse {
 }
 
 #[test]
-fn an_honest_answer_holds() {
+fn an_honest_response_holds() {
     assert_eq!(complaint(|| Ok(ok(r#"{"name": "abc"}"#))), "");
     assert_eq!(complaint(|| Ok(HttpResponse::new(StatusCode::ACCEPTED))), "");
     assert_eq!(complaint(|| Err(Problem::internal("as documented"))), "");

@@ -1,4 +1,4 @@
-//! Every status, in process; each answer holds against its description.
+//! Every status, in process; each response holds against its description.
 
 use restwright::http::BodyError;
 use restwright_testing::{TestClient, TestRequest};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::app::{Note, client};
 
-/// The answer to a request, documented, with a status and the code of a problem; an empty one for success.
+/// The response to a request, documented, with a status and the code of a problem; an empty one for success.
 #[track_caller]
 fn check(request: impl FnOnce(&TestClient) -> TestRequest<'_>, status: u16, code: &str) {
     let client = client();
@@ -76,7 +76,7 @@ fn head_and_options() {
 }
 
 #[test]
-fn values_are_read_from_the_answer() {
+fn values_are_read_from_the_response() {
     let client = client();
     let created = client.post("/notes").json(&json!({ "text": "buy milk", "rank": 3 })).send();
     let note: Note = created.assert_header("location", "/notes/7").json();

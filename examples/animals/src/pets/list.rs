@@ -7,13 +7,13 @@ use restwright::prelude::*;
 
 use super::{PetRepository, Species};
 
-/// Which pets are wanted.
+/// The filters of pets.
 #[derive(Filters)]
 pub struct PetFilters {
-    /// What the pet is called by.
+    /// The name of the pet.
     #[filter(eq, contains, starts_with)]
     name: Filter<String>,
-    /// What the pet is.
+    /// The species of the pet.
     #[filter(eq, in)]
     species: Filter<Species>,
     /// Its weight in kilograms.
@@ -24,7 +24,7 @@ pub struct PetFilters {
     birth_date: Filter<Date>,
 }
 
-/// What pets are sorted by.
+/// The fields by which pets are sorted.
 #[derive(Clone, Copy, Sort)]
 pub enum PetSort {
     Name,

@@ -14,36 +14,36 @@ pub struct Pet {
     pub details: NewPet,
 }
 
-/// What a client says about a pet.
+/// A pet as clients describe it.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema, Record)]
 #[schema(changes(name = "PetChanges", derive(Debug)))]
 pub struct NewPet {
-    /// What it is called by.
+    /// The name of the pet.
     #[property(min_length = 1, max_length = 100, example = "Mia")]
     pub name: String,
-    /// What it is.
+    /// The species of the pet.
     pub species: Species,
-    /// The day on which it was born, if anybody knows.
+    /// The day on which it was born, if it is known.
     pub birth_date: Option<Date>,
     /// Its weight in kilograms.
     #[property(exclusive_minimum = 0, maximum = 10_000, example = 4.2)]
     pub weight_kg: f64,
-    /// Words to find it by.
+    /// Words by which it is found.
     #[serde(default)]
     #[property(max_items = 10, items(min_length = 1, max_length = 30))]
     #[record(skip)]
     pub tags: Vec<String>,
-    /// Whom it belongs to.
+    /// The owner of the pet.
     #[record(skip)]
     pub owner: Owner,
-    /// What it was vaccinated against.
+    /// The vaccinations that it has.
     #[serde(default)]
     #[property(max_items = 50)]
     #[record(skip)]
     pub vaccinations: Vec<Vaccination>,
 }
 
-/// What a pet is.
+/// A species of pets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Schema)]
 #[serde(rename_all = "lowercase")]
 pub enum Species {
@@ -54,7 +54,7 @@ pub enum Species {
     Horse,
 }
 
-/// Whom a pet belongs to.
+/// The owner of a pet.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Owner {
     #[property(min_length = 1, max_length = 100)]
@@ -64,7 +64,7 @@ pub struct Owner {
     pub address: Address,
 }
 
-/// Where somebody lives.
+/// A postal address.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Address {
     #[property(min_length = 1, max_length = 200)]
@@ -79,9 +79,9 @@ pub struct Address {
 /// A vaccination that was given.
 #[derive(Debug, Clone, Serialize, Deserialize, Schema)]
 pub struct Vaccination {
-    /// Against what.
+    /// The name of the vaccine.
     #[property(min_length = 1, max_length = 100)]
     pub vaccine: String,
-    /// When it was given.
+    /// The day on which it was given.
     pub date: Date,
 }

@@ -65,11 +65,9 @@ fn collection() -> PropertyCollection {
                 .nullable()
                 .description("The cursor of the items before these; null at the start."),
         )
-        .property(
-            boolean("has_more").description(
-                "Whether there is a next page. It is empty if all items after these were deleted meanwhile.",
-            ),
-        )
+        .property(boolean("has_more").description(
+            "True if there is a next page, which is empty if all items after these were deleted meanwhile.",
+        ))
 }
 
 impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {

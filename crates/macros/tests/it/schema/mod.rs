@@ -22,7 +22,7 @@ pub(crate) fn published<T: Schema>(face: SchemaSide) -> Value {
     serde_json::to_value(registry.components()).unwrap()
 }
 
-/// Reads a text, and answers the value or what is wrong with it.
+/// Reads a text, and returns the value or what is wrong with it.
 pub(crate) fn read<T: Schema + DeserializeOwned>(json: &str) -> Result<T, Vec<String>> {
     let mut registry = Registry::new();
     let kind = T::schema_type(&mut registry);

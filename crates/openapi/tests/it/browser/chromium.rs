@@ -17,7 +17,7 @@ const PIPED: &str = r#"exec timeout --signal=KILL 120 "$@" 3<&0 4>&1 </dev/null 
 pub(super) struct Chromium {
     process: Child,
     commands: ChildStdin,
-    answers: BufReader<ChildStdout>,
+    responses: BufReader<ChildStdout>,
     page: Value,
     last_id: u64,
     complaints: Vec<String>,
@@ -45,9 +45,9 @@ impl Chromium {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let (commands, answers) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
+        let (commands, responses) = (process.stdin.take().unwrap(), BufReader::new(process.stdout.take().unwrap()));
         let (page, complaints, asked) = (Value::Null, Vec::new(), Vec::new());
-        let mut browser = Self { process, commands, answers, page, last_id: 0, complaints, asked, profile };
+        let mut browser = Self { process, commands, responses, page, last_id: 0, complaints, asked, profile };
         let target = browser.ask("Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.ask("Target.attachToTarget", &json!({ "targetId": target, "flatten": true }));
         browser.page = attached["sessionId"].clone();
@@ -117,7 +117,7 @@ impl Chromium {
         &self.asked
     }
 
-    /// Sends a command, and waits for its answer; complaints and requests that come in between are noted.
+    /// Sends a command, and waits for its response; complaints and requests that come in between are noted.
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.last_id += 1;
         let mut command = json!({ "id": self.last_id, "method": method, "params": params });
@@ -127,7 +127,7 @@ impl Chromium {
         self.commands.write_all(format!("{command}\0").as_bytes()).unwrap();
         loop {
             let mut message = Vec::new();
-            self.answers.read_until(0, &mut message).unwrap();
+            self.responses.read_until(0, &mut message).unwrap();
             assert_eq!(message.pop(), Some(0), "the browser ended");
             let message: Value = serde_json::from_slice(&message).unwrap();
             if message["id"] == self.last_id {

@@ -32,7 +32,7 @@ impl Provider {
         let provider = Self { url: url.clone(), asked: Arc::clone(&asked) };
         each_connection(listener, move |stream| {
             // Nobody is there to hear of a browser that left.
-            let _ = answer(&stream, &url, &asked);
+            let _ = respond(&stream, &url, &asked);
         });
         provider
     }
@@ -43,7 +43,7 @@ impl Provider {
     }
 }
 
-fn answer(mut stream: &TcpStream, url: &str, asked: &Mutex<String>) -> std::io::Result<()> {
+fn respond(mut stream: &TcpStream, url: &str, asked: &Mutex<String>) -> std::io::Result<()> {
     let (mut reader, mut first, mut length) = (BufReader::new(stream), String::new(), 0);
     if reader.read_line(&mut first)? == 0 {
         return Ok(());
