@@ -6,3 +6,4 @@ mod access;
 mod animals;
 mod arrows;
 mod shared_values;
+mod clock;

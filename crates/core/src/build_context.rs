@@ -7,6 +7,7 @@ use std::sync::Arc;
 use restwright_schema::Registry;
 
 use crate::build_errors::BuildErrors;
+use crate::clock::Clock;
 use crate::component::{Component, SharedComponent};
 use crate::configuration::Configuration;
 use crate::location::OperationPaths;
@@ -70,6 +71,13 @@ impl<'a, S> BuildContext<'a, S> {
         self.configuration
     }
 
+    /// Returns the clock of the Api, for a plan to keep. A component that may have a clock of its own holds a
+    /// [`ComponentClock`](crate::ComponentClock).
+    #[must_use]
+    pub fn clock(&self) -> &'a Clock {
+        self.configuration.configured_clock()
+    }
+
     /// Returns the registry in which schemas are defined.
     pub fn registry(&mut self) -> &mut Registry {
         &mut self.build.registry
@@ -100,6 +108,11 @@ impl<'a, S> BuildContext<'a, S> {
 }
 
 impl<'a> BuildContext<'a> {
+    /// Returns the context of the Api as a whole, in which what several operations share is planned.
+    pub fn api(&mut self) -> BuildContext<'_, ApiScope> {
+        BuildContext { configuration: self.configuration, build: self.build, scope: ApiScope(()) }
+    }
+
     /// Returns the route as its controller declares it.
     #[must_use]
     pub fn route(&self) -> &'a Route {

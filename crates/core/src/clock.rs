@@ -8,15 +8,18 @@ use tokio::sync::Notify;
 
 /// The time: the system's, or one that a test moves.
 ///
-/// Whatever goes by the time (authenticators, fetched keys, limits in memory, cursors that expire) takes one with a method `clock`, so
-/// that a test moves one clock for all of them.
+/// [`Configuration::clock`](crate::Configuration::clock) sets it for an Api as a whole: for what authenticators accept, for the keys
+/// that they fetch, for limits in memory and for cursors that expire, so that a test moves one clock for all of them. A component that
+/// is also used without an Api has a method `clock` for one of its own ([`ComponentClock`](crate::ComponentClock)). Deadlines,
+/// timeouts and limits on Redis always take real time.
 ///
 /// ```
 /// use std::time::Duration;
 ///
-/// use restwright_core::Clock;
+/// use restwright_core::{Clock, Configuration};
 ///
 /// let clock = Clock::manual(1_700_000_000);
+/// let configuration = Configuration::new("pets", "1.0.0").clock(clock.clone());
 /// clock.advance(Duration::from_secs(60));
 /// assert_eq!(clock.unix_seconds(), 1_700_000_060);
 /// assert_eq!(clock.elapsed(), Duration::from_secs(60));
@@ -111,6 +114,17 @@ impl Clock {
                 }
                 moved.await;
             },
+        }
+    }
+}
+
+impl Clock {
+    /// Returns whether two clocks always have the same time.
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Source::System(_), Source::System(_)) => true,
+            (Source::Manual(one), Source::Manual(other)) => Arc::ptr_eq(one, other),
+            _ => false,
         }
     }
 }

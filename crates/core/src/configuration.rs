@@ -7,6 +7,7 @@ use std::time::Duration;
 use restwright_schema::Format;
 
 use crate::build_errors::BuildErrors;
+use crate::clock::Clock;
 use crate::identity::Identity;
 use crate::type_map::TypeMap;
 
@@ -37,6 +38,7 @@ pub struct Configuration {
     one_schema_per_type: bool,
     problem_base: Option<String>,
     guest_scopes: Vec<String>,
+    clock: Clock,
     settings: TypeMap,
 }
 
@@ -57,6 +59,7 @@ impl Configuration {
             one_schema_per_type: false,
             problem_base: None,
             guest_scopes: Vec::new(),
+            clock: Clock::system(),
             settings: TypeMap::default(),
         }
     }
@@ -134,6 +137,14 @@ impl Configuration {
     #[must_use]
     pub fn guest_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
         self.guest_scopes = scopes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Uses this clock instead of the system clock: for authenticators, fetched keys, limits in memory and cursors, so that a test moves the
+    /// time of the whole Api. A component with a clock of its own keeps that. Deadlines and timeouts always take real time.
+    #[must_use]
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
         self
     }
 
@@ -292,6 +303,10 @@ impl fmt::Debug for Configuration {
 }
 
 impl Configuration {
+    pub(crate) fn configured_clock(&self) -> &Clock {
+        &self.clock
+    }
+
     pub(crate) fn settings_mut(&mut self) -> &mut TypeMap {
         &mut self.settings
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use restwright_core::auth::{ApiKeyPlace, Authentication, Authenticator, Rejection};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::SecurityScheme;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, ComponentClock};
 
 use super::key_text::KeyText;
 use super::{ApiKey, ApiKeys};
@@ -26,14 +26,14 @@ use super::{ApiKey, ApiKeys};
 pub struct ApiKeyAuthenticator<K> {
     keys: K,
     place: ApiKeyPlace,
-    clock: Clock,
+    clock: ComponentClock,
 }
 
 impl<K: ApiKeys> ApiKeyAuthenticator<K> {
     /// Returns an authenticator that reads keys from the header `X-Api-Key`.
     #[must_use]
     pub fn new(keys: K) -> Self {
-        Self { keys, place: ApiKeyPlace::header("X-Api-Key"), clock: Clock::system() }
+        Self { keys, place: ApiKeyPlace::header("X-Api-Key"), clock: ComponentClock::default() }
     }
 
     /// Reads keys from another header.
@@ -57,10 +57,10 @@ impl<K: ApiKeys> ApiKeyAuthenticator<K> {
         self
     }
 
-    /// Uses this clock instead of the system clock.
+    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
-        self.clock = clock;
+        self.clock = clock.into();
         self
     }
 }
@@ -95,8 +95,11 @@ impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
         }
     }
 
-    fn plan(&self, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
-        self.place.check()
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
+        errors.take(self.clock.plan(context));
+        errors.take(self.place.check());
+        errors.finish(Some(()))
     }
 }
 

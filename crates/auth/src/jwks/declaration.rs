@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use restwright_core::Clock;
+use restwright_core::{Clock, ComponentClock};
 
 use super::fetch::Source;
 use super::provider::KeyProvider;
@@ -27,7 +27,7 @@ pub struct Jwks {
     pub(super) loopback: bool,
     #[cfg(feature = "jwks")]
     pub(super) root_certificates: Vec<Vec<u8>>,
-    pub(super) clock: Clock,
+    pub(super) clock: ComponentClock,
 }
 
 impl Jwks {
@@ -43,7 +43,7 @@ impl Jwks {
             loopback: false,
             #[cfg(feature = "jwks")]
             root_certificates: Vec::new(),
-            clock: Clock::system(),
+            clock: ComponentClock::default(),
         }
     }
 
@@ -137,10 +137,10 @@ impl Jwks {
         self
     }
 
-    /// Uses this clock instead of the system clock.
+    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
-        self.clock = clock;
+        self.clock = clock.into();
         self
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use restwright_core::{ApiScope, BuildContext, BuildErrors};
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
@@ -108,6 +109,12 @@ impl KeyProvider {
             failures: self.0.schedule().failures(),
             last_failure: self.0.last_failure.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
+    }
+
+    /// Registers itself as a component, with the clock of the Api.
+    pub(crate) fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        context.component(self.clone());
+        self.0.declaration.clock.plan(context).map_err(|errors| errors.at(&self.0.name))
     }
 
     /// Returns what is wrong with the declaration.

@@ -7,7 +7,7 @@ use jsonwebtoken::Algorithm;
 use restwright_core::auth::{Authentication, Authenticator, Identity, bearer_token};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, ComponentClock};
 
 use super::cache::TokenCache;
 use super::claims::{check_required, check_times};
@@ -43,7 +43,7 @@ pub struct JwtAuthenticator {
     mapping: ClaimMapping,
     cache: Option<TokenCache>,
     described: SecurityScheme,
-    clock: Clock,
+    clock: ComponentClock,
 }
 
 impl JwtAuthenticator {
@@ -62,7 +62,7 @@ impl JwtAuthenticator {
             mapping: ClaimMapping { subject: "sub".to_owned(), permissions: None },
             cache: None,
             described: SecurityScheme::bearer("JWT"),
-            clock: Clock::system(),
+            clock: ComponentClock::default(),
         }
     }
 
@@ -154,10 +154,11 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Uses this clock instead of the system clock.
+    /// Uses this clock instead of that of the Api, or of the system clock without an Api. Keys that are fetched have
+    /// [another](crate::Jwks::clock).
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
-        self.clock = clock;
+        self.clock = clock.into();
         self
     }
 
@@ -227,6 +228,7 @@ impl Authenticator for JwtAuthenticator {
 
     fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
+        errors.take(self.clock.plan(context));
         if self.leeway > Self::MOST_LEEWAY {
             errors.push(format!(
                 "a leeway of {} seconds accepts tokens long after they expired; it is 10 minutes at most",
@@ -247,7 +249,7 @@ impl Authenticator for JwtAuthenticator {
                 ));
             }
             if let Some(IssuerKeys::Fetched(provider)) = &issuer.keys {
-                context.component(provider.clone());
+                errors.take(provider.plan(context));
             }
         }
         errors.finish(Some(()))

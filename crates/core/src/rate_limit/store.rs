@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use super::{BucketState, Quota, RateLimitKey};
+use crate::build_context::{ApiScope, BuildContext};
 use crate::build_errors::BuildErrors;
 use crate::component::{Component, ComponentError};
 use crate::configuration::Configuration;
@@ -21,12 +22,12 @@ use crate::report::Report;
 /// use std::sync::Mutex;
 ///
 /// use restwright_core::rate_limit::{BucketState, Charge, LimiterStore};
-/// use restwright_core::{Clock, Component, ComponentError};
+/// use restwright_core::{ApiScope, BuildContext, BuildErrors, Component, ComponentClock, ComponentError};
 ///
 /// /// Grows without bound, so it is an example only.
 /// #[derive(Default)]
 /// struct Simple {
-///     clock: Clock,
+///     clock: ComponentClock,
 ///     /// The time at which each bucket is full.
 ///     full_at: Mutex<HashMap<String, u64>>,
 /// }
@@ -58,6 +59,10 @@ use crate::report::Report;
 ///         }
 ///         Ok(states)
 ///     }
+///
+///     fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+///         self.clock.plan(context)
+///     }
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
@@ -80,11 +85,12 @@ pub trait LimiterStore: Component {
         WhenUnavailable::FailClosed
     }
 
-    /// Checks the settings of the store; called once when an Api with a limit is built.
+    /// Prepares the store, once when an Api with a limit is built: checks its settings, and takes the Api's clock.
     ///
     /// # Errors
     /// The store cannot be used; building the Api fails.
-    fn check(&self) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        let _ = context;
         Ok(())
     }
 }
@@ -156,8 +162,8 @@ impl<S: LimiterStore> LimiterStore for Arc<S> {
         (**self).when_unavailable()
     }
 
-    fn check(&self) -> Result<(), BuildErrors> {
-        (**self).check()
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        (**self).plan(context)
     }
 }
 
@@ -209,8 +215,8 @@ impl LimiterStore for SharedLimiterStore {
         self.0.when_unavailable()
     }
 
-    fn check(&self) -> Result<(), BuildErrors> {
-        self.0.check()
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        self.0.plan(context)
     }
 }
 
@@ -223,7 +229,7 @@ impl fmt::Debug for SharedLimiterStore {
 trait ErasedLimiterStore: crate::component::ErasedComponent {
     fn charge<'a>(&'a self, charges: &'a [Charge<'a>]) -> BoxFuture<'a, Result<Vec<BucketState>, ComponentError>>;
     fn when_unavailable(&self) -> WhenUnavailable;
-    fn check(&self) -> Result<(), BuildErrors>;
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors>;
 }
 
 impl<S: LimiterStore> ErasedLimiterStore for S {
@@ -235,7 +241,7 @@ impl<S: LimiterStore> ErasedLimiterStore for S {
         LimiterStore::when_unavailable(self)
     }
 
-    fn check(&self) -> Result<(), BuildErrors> {
-        LimiterStore::check(self)
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        LimiterStore::plan(self, context)
     }
 }

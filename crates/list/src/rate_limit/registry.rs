@@ -33,7 +33,7 @@ impl LimitRegistry {
         }
         let store = context.configuration().get::<SharedLimiterStore>().cloned();
         let store = store.unwrap_or_else(|| SharedLimiterStore::new(MemoryLimiter::new()));
-        errors.take(store.check());
+        errors.take(store.plan(&mut context.api()));
         context.component(store.clone());
         context.build_state::<Self>().store = Some(store.clone());
         store

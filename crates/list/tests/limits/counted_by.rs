@@ -106,8 +106,8 @@ fn an_address_can_be_charged_after_authentication() {
 #[test]
 fn made_up_headers_take_no_place_from_addresses() {
     let clock = Clock::manual(0);
-    let store = Arc::new(MemoryLimiter::new().clock(clock.clone()).max_keys(100));
-    let configuration = Configuration::new("limits", "1.0.0").limiter_store(store.clone());
+    let store = Arc::new(MemoryLimiter::new().max_keys(100));
+    let configuration = Configuration::new("limits", "1.0.0").clock(clock.clone()).limiter_store(store.clone());
     let api = Api::builder(configuration)
         .controller(limited("/tenants", RateLimit::by_header("tenants", "X-Tenant", Quota::per_minute(1))))
         .controller(limited("/a", RateLimit::per_ip("a", Quota::per_minute(1))))

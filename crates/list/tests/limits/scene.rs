@@ -74,8 +74,9 @@ pub(crate) struct Scene {
 
 pub(crate) fn scene(declare: impl FnOnce(ApiBuilder) -> ApiBuilder) -> Scene {
     let clock = Clock::manual(0);
-    let store = Arc::new(MemoryLimiter::new().clock(clock.clone()));
+    let store = Arc::new(MemoryLimiter::new());
     let configuration = Configuration::new("limits", "1.0.0")
+        .clock(clock.clone())
         .limiter_store(store.clone())
         .authenticator("key", Keys("X-Key"))
         .authenticator("other", Keys("X-Other"))

@@ -46,14 +46,11 @@ impl CursorKey {
         self
     }
 
-    /// Uses this clock instead of the system clock.
-    #[must_use]
-    pub fn clock(mut self, clock: Clock) -> Self {
-        self.clock = clock;
-        self
+    pub(super) fn clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
     }
 
-    /// Returns the configured key, or that of the process.
+    /// Returns the configured key, or that of the process, with the clock of the Api.
     pub(super) fn of_configuration(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         match context.configuration().get::<Self>() {
             Some(key) if key.secret.len() < Self::SHORTEST => Err(BuildErrors::one(format!(
@@ -65,6 +62,7 @@ impl CursorKey {
             Some(key) => Ok(key.clone()),
             None => Self::of_process(),
         }
+        .map(|key| key.clock(context.clock().clone()))
     }
 
     pub(super) fn secret(&self) -> &[u8] {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use restwright_core::rate_limit::{BucketState, Charge, KeyKind, LimiterStore, Quota, WhenUnavailable};
 use restwright_core::report::Report;
-use restwright_core::{Clock, Component, ComponentError};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError};
 
 use super::gcra;
 
@@ -36,7 +36,7 @@ pub struct MemoryLimiter {
     overflows: AtomicU64,
     max_keys: usize,
     seed: RandomState,
-    clock: Clock,
+    clock: ComponentClock,
 }
 
 /// A part of the buckets with a lock of its own, so that workers rarely wait for each other.
@@ -62,7 +62,7 @@ const SWEEP_INTERVAL: u64 = 60_000_000;
 const URGENT_SWEEP_INTERVAL: u64 = 1_000_000;
 
 impl MemoryLimiter {
-    /// A store for 200,000 keys on the system clock.
+    /// A store for 200,000 keys.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -73,7 +73,7 @@ impl MemoryLimiter {
             overflows: AtomicU64::new(0),
             max_keys: 200_000,
             seed: RandomState::new(),
-            clock: Clock::system(),
+            clock: ComponentClock::default(),
         }
     }
 
@@ -87,10 +87,10 @@ impl MemoryLimiter {
         self
     }
 
-    /// Uses this clock instead of the system clock.
+    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
-        self.clock = clock;
+        self.clock = clock.into();
         self
     }
 
@@ -214,6 +214,10 @@ impl LimiterStore for MemoryLimiter {
             }
         }
         Ok(states)
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        self.clock.plan(context).map_err(|errors| errors.at(Component::name(self)))
     }
 
     /// Never happens, so the document describes no 503.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use redis::Script;
 use restwright_core::rate_limit::{BucketState, Charge, LimiterStore, Quota, RateLimitKey, WhenUnavailable};
 use restwright_core::report::Report;
-use restwright_core::{BuildErrors, Clock, Component, ComponentError};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentError};
 
 use bucket_name::bucket_name;
 use client::RedisServer;
@@ -157,7 +157,7 @@ impl LimiterStore for RedisLimiter {
         self.unavailable
     }
 
-    fn check(&self) -> Result<(), BuildErrors> {
+    fn plan(&self, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
         match self.server.client() {
             Ok(_) => Ok(()),
             Err(error) => Err(BuildErrors::one(format!("the Redis limiter has no valid URL: {error}"))),

@@ -116,8 +116,9 @@ fn a_cursor_that_was_changed_is_refused() {
 #[test]
 fn a_cursor_expires() {
     let clock = Clock::manual(1_000);
-    let key = CursorKey::new([7; 32]).expires_after(Duration::from_secs(60)).clock(clock.clone());
-    let client = client_with(&five(), key);
+    let key = CursorKey::new([7; 32]).expires_after(Duration::from_secs(60));
+    let configuration = Configuration::new("pets", "1.0.0").with(key).clock(clock.clone());
+    let client = TestClient::new(Api::builder(configuration).controller(ListByCursor(five())).build().unwrap());
     let target = link(&get(&client, "/pets/by-cursor?limit=2"), "next").unwrap();
     clock.advance(Duration::from_secs(60));
     get(&client, &target).assert_status(200);

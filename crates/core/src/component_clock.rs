@@ -1,0 +1,122 @@
+//! The clock of a component.
+
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
+use crate::clock::Clock;
+
+/// The clock of an authenticator, a store of limits or another component: one of its own, or else that of its Api.
+///
+/// The component calls [`plan`](Self::plan) where it is planned itself. Used before that, or without an Api, it is the system clock.
+/// Once it is in use it never changes: building an Api with another clock fails.
+///
+/// ```
+/// use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, ComponentClock};
+///
+/// #[derive(Default)]
+/// struct Sessions {
+///     clock: ComponentClock,
+/// }
+///
+/// impl Sessions {
+///     fn clock(mut self, clock: Clock) -> Self {
+///         self.clock = clock.into();
+///         self
+///     }
+///
+///     fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+///         self.clock.plan(context)
+///     }
+///
+///     fn has_expired(&self, expires_at: i64) -> bool {
+///         self.clock.unix_seconds() >= expires_at
+///     }
+/// }
+///
+/// assert!(Sessions::default().clock(Clock::manual(60)).has_expired(60));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ComponentClock(Source);
+
+#[derive(Debug, Clone)]
+enum Source {
+    Own(Clock),
+    Api(OnceLock<Clock>),
+}
+
+impl ComponentClock {
+    /// Takes the clock of the Api that is built, unless the component has one of its own.
+    ///
+    /// # Errors
+    /// The component already uses another clock, because another Api has it or because it was used before.
+    pub fn plan<S>(&self, context: &BuildContext<'_, S>) -> Result<(), BuildErrors> {
+        let Source::Api(clock) = &self.0 else { return Ok(()) };
+        if clock.get_or_init(|| context.clock().clone()).is_shared_with(context.clock()) {
+            return Ok(());
+        }
+        Err(BuildErrors::one(
+            "this Api has another clock than the one that is in use here: that of another Api, or the system clock of the time \
+             before; create one of these for each Api, or set its own clock with `.clock(..)`",
+        ))
+    }
+}
+
+impl Deref for ComponentClock {
+    type Target = Clock;
+
+    #[inline]
+    fn deref(&self) -> &Clock {
+        match &self.0 {
+            Source::Own(clock) => clock,
+            Source::Api(clock) => clock.get_or_init(Clock::system),
+        }
+    }
+}
+
+/// A clock of the component's own.
+impl From<Clock> for ComponentClock {
+    fn from(clock: Clock) -> Self {
+        Self(Source::Own(clock))
+    }
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self::Api(OnceLock::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build_context::Build;
+    use crate::configuration::Configuration;
+
+    /// Plans a clock for an Api and returns its time, or `None` if building fails.
+    fn plan(clock: &ComponentClock, of_api: Option<&Clock>) -> Option<i64> {
+        let configuration = Configuration::new("test", "1.0.0");
+        let configuration = of_api.into_iter().fold(configuration, |all, clock| all.clock(clock.clone()));
+        let mut build = Build::default();
+        clock.plan(&BuildContext::for_api(&configuration, &mut build)).ok().map(|()| clock.unix_seconds())
+    }
+
+    #[test]
+    fn a_component_has_its_own_clock_or_that_of_its_apis() {
+        let (one, other) = (Clock::manual(1), Clock::manual(2));
+        let shared = ComponentClock::default();
+        assert_eq!(
+            [Some(&one), Some(&one), Some(&other), None].map(|api| plan(&shared, api)),
+            [Some(1), Some(1), None, None]
+        );
+
+        let own = ComponentClock::from(Clock::manual(3));
+        assert_eq!([Some(&one), Some(&other), None].map(|api| plan(&own, api)), [Some(3); 3]);
+
+        let used = ComponentClock::default();
+        let now = used.unix_seconds();
+        assert_eq!(plan(&used, Some(&one)), None);
+        assert!(plan(&used, None) >= Some(now) && plan(&used, None).is_some());
+    }
+}
