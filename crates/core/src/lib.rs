@@ -56,7 +56,7 @@ pub use middleware::{AfterAuthentication, Middleware, Next};
 pub use part::{Part, RequestHead};
 pub use problem::{Problem, ProblemSet, Result};
 pub use request::{Reader, Request};
-pub use response::{Created, Data, HeaderPlan, NoContent, Response};
+pub use response::{Created, Data, HeaderField, HeaderPlan, NoContent, Response};
 pub use restwright_schema as schema;
 pub use route::Route;
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use http::{HeaderName, HeaderValue};
-use restwright_schema::{Property, Schema, SchemaSide, typed};
+use restwright_schema::{Property, Registry, Schema, SchemaSide, typed};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +14,41 @@ use crate::http::HttpResponse;
 use crate::operation::{HeaderObject, ResponseObject, SchemaUse};
 use crate::problem::{Problem, Result};
 
-/// The plan of one header of a response. `Option` makes it optional, a list repeats it.
+/// A type that a header of a response can have: every type that derives `serde::Serialize` and `Schema` is one. `Option` makes the
+/// header optional, a list repeats it.
+///
+/// Building the Api fails if it is neither a scalar nor a list of scalars.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the type of a header",
+    label = "neither a scalar nor a list of scalars",
+    note = "a scalar type of your own derives both `serde::Serialize` and `Schema`",
+    note = "send several values as several fields, each with `#[header(\"Name\")]`, or a struct in the body, with `#[body]`"
+)]
+pub trait HeaderField {
+    /// Returns the property of a header with this type.
+    fn property(registry: &mut Registry, name: &'static str) -> Property;
+
+    /// Returns the value, which is null if the header is left out.
+    ///
+    /// # Errors
+    /// The value cannot be written.
+    fn to_json(&self) -> Result<Value, serde_json::Error>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Schema + Serialize> HeaderField for T {
+    fn property(registry: &mut Registry, name: &'static str) -> Property {
+        let property = typed::<T>(registry, name).into_property();
+        // An absent value is a header that is left out.
+        if T::OPTIONAL { property.optional() } else { property }
+    }
+
+    fn to_json(&self) -> Result<Value, serde_json::Error> {
+        serde_json::to_value(self)
+    }
+}
+
+/// The plan of one header of a response.
 pub struct HeaderPlan<T> {
     name: HeaderName,
     shown: &'static str,
@@ -26,17 +60,20 @@ impl<T> HeaderPlan<T> {
     /// Plans a header by its name, in any case.
     ///
     /// # Errors
-    /// `name` is not a header name (RFC 9110, section 5.1).
+    /// `name` is not a header name (RFC 9110, section 5.1), or the type is neither a scalar nor a list of scalars.
     pub fn new(name: &'static str, planner: &mut BuildContext<'_>) -> Result<Self, BuildErrors>
     where
-        T: Schema,
+        T: HeaderField,
     {
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else {
             return Err(BuildErrors::one(format!("`{name}` is not a header name; use letters, digits and `-`")));
         };
-        let property = typed::<T>(planner.registry(), name).into_property();
-        // An absent value is a header that is left out.
-        let property = if T::OPTIONAL { property.optional() } else { property };
+        let property = T::property(planner.registry(), name);
+        if !planner.registry().compile_property(&property, SchemaSide::Output, None).fits_text() {
+            return Err(BuildErrors::one(format!(
+                "the header `{name}` is neither a scalar nor a list of scalars; send its fields as headers of their own, or move it into the body"
+            )));
+        }
         Ok(Self { name: header, shown: name, property, value: PhantomData })
     }
 
@@ -54,9 +91,9 @@ impl<T> HeaderPlan<T> {
     /// 500 if the value is not a header value, such as text with a line break.
     pub fn write(&self, value: &T, response: &mut HttpResponse) -> Result<()>
     where
-        T: Serialize,
+        T: HeaderField,
     {
-        let value = serde_json::to_value(value).map_err(Problem::internal)?;
+        let value = value.to_json().map_err(Problem::internal)?;
         match value {
             Value::Null => Ok(()),
             Value::Array(values) => values.iter().try_for_each(|value| self.append(value, response)),

@@ -7,7 +7,7 @@ mod no_content;
 
 pub use created::Created;
 pub use data::Data;
-pub use header::HeaderPlan;
+pub use header::{HeaderField, HeaderPlan};
 pub use no_content::NoContent;
 
 use http::StatusCode;

@@ -76,7 +76,7 @@ fn emit(input: &DeriveInput, responses: &[StatusResponse<'_>]) -> TokenStream {
     let plan = if pieces.is_empty() { emit!(_) } else { emit!(plan) };
     emit! {
         #[automatically_derived]
-        #[allow(trivial_bounds, reason = "a body of another type is one error")]
+        #[allow(trivial_bounds, reason = "a field of another type is one error")]
         impl #impl_generics ::restwright::core::Response for #ident #type_generics #where_clause {
             #plan_items
 
@@ -118,11 +118,15 @@ fn stub(input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// The generics of the type with the bound that its bodies can be written.
+/// The generics of the type with the bounds that its headers and bodies can be written.
 ///
-/// It is there for types without parameters too: rustc reports a body of another type there alone.
+/// It is there for types without parameters too: rustc reports a field of another type there alone.
 fn bounded(generics: &Generics, responses: &[StatusResponse<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
+    for Header { ty, .. } in responses.iter().flat_map(|response| &response.headers) {
+        let predicate = quote_spanned!(ty.span()=> #ty: ::restwright::core::HeaderField);
+        bounded.make_where_clause().predicates.push(parse_quote!(#predicate));
+    }
     for ty in responses.iter().filter_map(|response| response.body.ty()) {
         let predicate = quote_spanned!(ty.span()=> #ty: ::restwright::core::body::WriteBody);
         bounded.make_where_clause().predicates.push(parse_quote!(#predicate));

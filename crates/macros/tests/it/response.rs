@@ -5,7 +5,7 @@ use restwright::{Request, Response, Route, Schema};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::client;
+use crate::{api, client};
 
 #[derive(Request)]
 struct Get {
@@ -90,6 +90,18 @@ fn headers_are_fields() {
     let headers = operation.inline_responses().next().unwrap().inline_headers();
     let described = headers.map(|header| (header.name.as_str(), header.description.as_deref(), header.required));
     assert_eq!(described.collect::<Vec<_>>(), [("Location", Some("Where it is."), true), ("X-Tag", None, true)]);
+}
+
+#[derive(Response)]
+#[response(status = 204)]
+struct Nested(#[header("X-Pet")] Option<Pet>);
+
+#[test]
+fn a_header_is_no_object() {
+    let errors = api(|| Route::get("/").public(), |(): ()| Ok(Nested(None))).unwrap_err();
+    let [error] = errors.errors() else { panic!("{errors}") };
+    assert_eq!(error.place(), Some("GET /"));
+    assert!(error.message().starts_with("the header `X-Pet` is neither a scalar nor a list of scalars"), "{errors}");
 }
 
 #[test]
