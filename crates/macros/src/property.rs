@@ -7,7 +7,7 @@ use syn::{Attribute, Ident, LitStr, Type};
 
 use crate::errors::Errors;
 use crate::settings::{self, Setting};
-use crate::{suggest, value};
+use crate::{suggest, types, value};
 
 /// The settings of one property.
 #[derive(Default)]
@@ -62,12 +62,30 @@ impl Property {
 
 /// Returns the builder that the calls are made on, with the span of the type: rustc points there when a call does not fit it.
 pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
-    quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name))
+    of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name)))
 }
 
 /// Returns the builder of a schema without a name.
 pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
-    quote_spanned!(ty.span()=> ::restwright::schema::typed_schema::<#ty>(#registry))
+    of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed_schema::<#ty>(#registry)))
+}
+
+/// Returns the implementation of `Schema`, as if the user had written it.
+///
+/// Where the code of a field needs a schema, it names this first: rustc then has one error for a type without a schema, in the same words
+/// at the same place in every function, and prints it once.
+pub(crate) fn schema_of(ty: &Type) -> TokenStream {
+    quote_spanned!(ty.span()=> <#ty as ::restwright::schema::Schema>)
+}
+
+/// Returns an expression that needs the schema of a type.
+pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
+    if types::is_plain(ty) {
+        return expression.clone();
+    }
+    let schema = schema_of(ty);
+    let named = quote_spanned!(ty.span()=> #schema::schema_type);
+    emit!({ let _ = #named; #expression })
 }
 
 /// Returns one call of the builder, with the span of its setting: rustc points there when it does not fit the type.

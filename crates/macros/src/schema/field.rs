@@ -1,6 +1,7 @@
 //! One field: the property that it declares, and the checks that run on its value.
 
 use proc_macro2::TokenStream;
+use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Generics, Member, Type};
@@ -64,7 +65,8 @@ impl<'f> Field<'f> {
         }
         if self.serde.flatten.is_some() {
             let ty = self.ty;
-            return Some(emit!(.merge(&registry.flatten::<#ty>())));
+            let flattened = property::of_schema(ty, &emit!(registry.flatten::<#ty>()));
+            return Some(emit!(.merge(&#flattened)));
         }
         let Names { written, read } = self.names(rule);
         let mut property = self.typed(&written);
@@ -115,12 +117,20 @@ impl<'f> Field<'f> {
             return None;
         }
         if self.serde.flatten.is_some() {
-            return Some(emit!(::restwright::schema::Schema::validate(#value, checks);));
+            return Some(self.validate(value));
         }
         let name = self.names(rule).read;
-        let inner = (!types::is_plain(self.ty)).then(|| emit_at!(self.ty.span()=> checks.property(#name, #value);));
+        let inner = (!types::is_plain(self.ty)).then(|| self.validate(value));
+        let inner = inner.map(|inner| emit!(checks.at(#name, |checks| { #inner });));
         let own = self.own_checks(value).map(|own| emit!(checks.at(#name, |checks| { #own });));
         (inner.is_some() || own.is_some()).then(|| emit!(#inner #own))
+    }
+
+    /// Returns the checks of its type on its value.
+    pub(crate) fn validate(&self, value: &TokenStream) -> TokenStream {
+        let schema = property::schema_of(self.ty);
+        let validate = quote_spanned!(self.ty.span()=> #schema::validate);
+        emit!(#validate(#value, checks);)
     }
 
     /// Returns the checks of `#[property(validate = ..)]`, which run on the value within `Option` and `Patch` if there is one.

@@ -99,7 +99,8 @@ fn adjacently_tagged(
                 let typed = field.typed(content);
                 let own = field.own_checks(&emit!(value));
                 let own = own.map(|own| emit!(checks.at(#content, |checks| { #own });));
-                let arm = emit!(Self::#ident(value) => { checks.property(#content, value); #own });
+                let inner = field.validate(&emit!(value));
+                let arm = emit!(Self::#ident(value) => { checks.at(#content, |checks| { #inner }); #own });
                 (collection(declared, variant, &emit!(#closed .property(#typed))), Some(arm))
             }
             None => (TokenStream::new(), None),

@@ -1,11 +1,14 @@
 //! Structs: with named fields an object, around one value the schema of that value.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
 use syn::{Fields, FieldsNamed};
 
 use super::field::Field;
 use super::{Assertions, DerivedSchema, FieldValue, SchemaDeclaration};
 use crate::errors::Errors;
+use crate::property;
 use crate::serde_attributes::Cases;
 
 pub(crate) fn named(declared: &SchemaDeclaration<'_>, fields: &FieldsNamed, errors: &mut Errors) -> DerivedSchema {
@@ -87,15 +90,20 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
     let typed = field.typed_schema(errors);
     let documentation = declared.own.documentation("");
     schema.definition = emit!(#typed #documentation);
-    let absent = transparent.then(|| emit!(const OPTIONAL: bool = <#ty as ::restwright::schema::Schema>::OPTIONAL;));
+    let inner = property::schema_of(ty);
+    let [optional, nullable] = ["OPTIONAL", "NULLABLE"].map(|name| {
+        let name = Ident::new(name, ty.span());
+        quote_spanned!(ty.span()=> #inner::#name)
+    });
+    let absent = transparent.then(|| emit!(const OPTIONAL: bool = #optional;));
     schema.constants = emit! {
         #absent
-        const NULLABLE: bool = <#ty as ::restwright::schema::Schema>::NULLABLE;
+        const NULLABLE: bool = #nullable;
     };
     let own = field.own_checks(&emit!(&self.#member));
     let is_foreign = declared.own.as_type.is_some();
     if !is_foreign && !crate::types::is_plain(ty) {
-        schema.checks.extend(emit!(::restwright::schema::Schema::validate(&self.#member, checks);));
+        schema.checks.extend(field.validate(&emit!(&self.#member)));
     }
     schema.checks.extend(own);
     // A type that contains itself is no single value, and rustc rejects a condition that depends on itself.

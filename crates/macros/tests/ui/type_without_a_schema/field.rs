@@ -8,4 +8,21 @@ struct Pet {
     opaque: Opaque,
 }
 
+#[derive(Schema)]
+struct Pets {
+    #[serde(default)]
+    one: Option<Opaque>,
+    all: Vec<Opaque>,
+}
+
+#[derive(Schema)]
+struct Name(Opaque);
+
+#[derive(Schema)]
+#[serde(tag = "type", content = "value")]
+enum Either {
+    One(Opaque),
+    Two { opaque: Opaque },
+}
+
 fn main() {}
