@@ -5,51 +5,85 @@
 
 #![allow(missing_docs, missing_debug_implementations, reason = "no value of these types exists")]
 
+/// Parts and responses of a feature. They implement the contracts on the condition that the feature is on, so that a field or a response
+/// of their type is this one error.
+#[allow(unused_macros, reason = "every feature may be on")]
+macro_rules! endpoint_types {
+    ($message:literal, $note:literal) => {
+        pub mod hidden {
+            use std::marker::PhantomData;
+
+            use crate::http::{HttpRequest, HttpResponse};
+            use crate::operation::Operation;
+            use crate::problem::RequestViolations;
+            use crate::{BuildContext, BuildErrors, Part, Problem, RequestHead, Response, Result};
+
+            #[diagnostic::on_unimplemented(message = $message, label = "its feature is off", note = $note)]
+            pub trait Feature: 'static {}
+
+            pub struct Off;
+
+            pub struct Unavailable<F, T = ()>(PhantomData<(F, T)>);
+
+            /// A type of another kind, which cannot be named.
+            pub struct Unnamable<F: Feature, T = ()>(PhantomData<(F, T)>);
+
+            impl<F: Feature, T: 'static> Part for Unavailable<F, T> {
+                type Plan = ();
+
+                fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+                    Ok(())
+                }
+
+                fn describe((): &(), _: &mut Operation) {}
+
+                fn read((): &(), _: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
+                    None
+                }
+            }
+
+            impl<F: Feature, T: 'static> Response for Unavailable<F, T> {
+                type Plan = ();
+
+                fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+                    Ok(())
+                }
+
+                fn describe((): &(), _: &mut Operation) {}
+
+                fn respond(self, (): &(), _: &HttpRequest) -> Result<HttpResponse> {
+                    Err(Problem::internal("the feature is off"))
+                }
+            }
+        }
+    };
+}
+
 #[cfg(not(feature = "cursor"))]
 pub mod cursor {
     pub type Cursor = hidden::Unavailable<hidden::Off>;
     pub type CursorResponse<T = ()> = hidden::Unavailable<hidden::Off, (T,)>;
 
-    pub mod hidden {
-        use std::marker::PhantomData;
-
-        #[diagnostic::on_unimplemented(
-            message = "this needs the feature `cursor` of restwright",
-            label = "its feature is off",
-            note = "enable it in Cargo.toml: `restwright = {{ .., features = [\"cursor\"] }}`"
-        )]
-        pub trait Feature {}
-
-        pub struct Off;
-
-        pub struct Unavailable<F: Feature, T = ()>(PhantomData<(F, T)>);
-    }
+    endpoint_types!(
+        "this needs the feature `cursor` of restwright",
+        "enable it in Cargo.toml: `restwright = {{ .., features = [\"cursor\"] }}`"
+    );
 }
 
 #[cfg(not(feature = "list"))]
 pub mod list {
-    pub type Filter<T = ()> = hidden::Unavailable<hidden::Off, (T,)>;
-    pub type Limits = hidden::Unavailable<hidden::Off>;
+    pub type Filter<T = ()> = hidden::Unnamable<hidden::Off, (T,)>;
+    pub type Limits = hidden::Unnamable<hidden::Off>;
     pub type Offset = hidden::Unavailable<hidden::Off>;
     pub type OffsetResponse<T = (), C = ()> = hidden::Unavailable<hidden::Off, (T, C)>;
     pub type Page = hidden::Unavailable<hidden::Off>;
     pub type PageResponse<T = (), C = ()> = hidden::Unavailable<hidden::Off, (T, C)>;
     pub type SortBag<F = ()> = hidden::Unavailable<hidden::Off, (F,)>;
 
-    pub mod hidden {
-        use std::marker::PhantomData;
-
-        #[diagnostic::on_unimplemented(
-            message = "this needs the feature `list` of restwright",
-            label = "its feature is off",
-            note = "enable it in Cargo.toml: `restwright = {{ .., features = [\"list\"] }}`"
-        )]
-        pub trait Feature {}
-
-        pub struct Off;
-
-        pub struct Unavailable<F: Feature, T = ()>(PhantomData<(F, T)>);
-    }
+    endpoint_types!(
+        "this needs the feature `list` of restwright",
+        "enable it in Cargo.toml: `restwright = {{ .., features = [\"list\"] }}`"
+    );
 }
 
 #[cfg(not(feature = "openapi"))]
@@ -68,7 +102,7 @@ pub mod openapi {
 
         pub struct Off;
 
-        pub struct Unavailable<F: Feature, T = ()>(PhantomData<(F, T)>);
+        pub struct Unavailable<F: Feature>(PhantomData<F>);
     }
 }
 
@@ -89,6 +123,6 @@ pub mod rate_limit {
 
         pub struct Off;
 
-        pub struct Unavailable<F: Feature, T = ()>(PhantomData<(F, T)>);
+        pub struct Unavailable<F: Feature>(PhantomData<F>);
     }
 }
