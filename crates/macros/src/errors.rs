@@ -43,3 +43,10 @@ impl Errors {
         }
     }
 }
+
+/// The message about a feature of the facade that is off.
+pub(crate) fn needs_feature(attribute: &str, feature: &str) -> String {
+    format!(
+        "`{attribute}` needs the feature `{feature}` of restwright; enable it in Cargo.toml: `restwright = {{ .., features = [\"{feature}\"] }}`"
+    )
+}

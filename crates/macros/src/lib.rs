@@ -121,6 +121,7 @@ mod value;
 /// | `changes`, `changes = "PetUpdate"`, `changes(name = "PetUpdate", derive(Clone))` | makes the type of its partial update, `PetChanges`; see below |
 /// | `title = ".."`, `description = ".."` | for readers of the documents; `description` stands in for the doc comment |
 /// | `validate = path` | a check across fields, `fn(&Self) -> Result<(), E>` with `E: Into<Invalid>` |
+/// | `validator` | the checks of the type's `validator::Validate`, with the facade's feature `validator` |
 ///
 /// Checks of one's own run on values that hold otherwise. Neither kind runs on fields that are not read.
 ///
@@ -346,8 +347,6 @@ fn of_list(name: &str, derive: fn(&DeriveInput) -> proc_macro2::TokenStream, inp
     if cfg!(feature = "list") {
         return derive(&input).into();
     }
-    let message = format!(
-        "`#[derive({name})]` needs the feature `list` of restwright; enable it in Cargo.toml: `restwright = {{ .., features = [\"list\"] }}`"
-    );
+    let message = errors::needs_feature(&format!("#[derive({name})]"), "list");
     syn::Error::new(input.ident.span(), message).into_compile_error().into()
 }

@@ -57,6 +57,7 @@
 //! | `list` | yes | filters, sorting, pagination by page and offset |
 //! | `jiff`, `uuid` | yes | schemas of the types of these crates |
 //! | `chrono`, `time`, `rust_decimal`, `url` | | schemas of the types of these crates |
+//! | `validator` | | `#[schema(validator)]`, the checks of types that derive `Validate` of the crate validator |
 //! | `cursor` | | pagination by cursor |
 //! | `jwt`, `jwks` | | bearer tokens, with keys that are given or fetched from their issuer |
 //! | `api-key` | | API keys |

@@ -67,7 +67,7 @@ impl Schema for Pet {
         })
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         checks.property("name", &self.name);
         checks.property("species", &self.species);
         checks.property("weight_kg", &self.weight_kg);
@@ -96,7 +96,7 @@ impl Schema for Owner {
         })
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         checks.property("address", &self.address);
     }
 }

@@ -65,7 +65,7 @@ impl Schema for Pet {
         })
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         checks.at("name", |checks| checks.check(not_blank(&self.name)));
         checks.property("owner", &self.owner);
         checks.check(not_its_own_owner(self));

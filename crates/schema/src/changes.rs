@@ -39,7 +39,7 @@ pub trait Changes<T: ?Sized> {
         let mut changed = current.clone();
         self.apply_to(&mut changed, &mut Checks::new(&mut violations));
         if violations.is_empty() {
-            changed.validate(&mut Checks::new(&mut violations));
+            changed.run_checks(&mut Checks::new(&mut violations));
         }
         violations.into_result().map(|()| changed)
     }

@@ -75,12 +75,14 @@ impl From<String> for Invalid {
 pub struct Checks<'c> {
     path: Path<'c>,
     violations: &'c mut Violations,
+    /// True if the `validator::Validate` of a value around this place walks into it.
+    walked: bool,
 }
 
 impl<'c> Checks<'c> {
     /// Checks from the root of a value.
     pub fn new(violations: &'c mut Violations) -> Self {
-        Self { path: Path::Root, violations }
+        Self { path: Path::Root, violations, walked: false }
     }
 
     /// Adds a violation if the check of the value at this place failed.
@@ -99,17 +101,45 @@ impl<'c> Checks<'c> {
 
     /// Validates a property, under the name that it has on the wire.
     pub fn property<T: Schema + ?Sized>(&mut self, name: &str, value: &T) {
-        self.at(name, |checks| value.validate(checks));
+        self.at(name, |checks| value.run_checks(checks));
     }
 
     /// Validates an item of an array.
     pub fn item<T: Schema + ?Sized>(&mut self, index: usize, value: &T) {
-        value.validate(&mut Checks { path: Path::Index(&self.path, index), violations: self.violations });
+        self.at_index(index, |checks| value.run_checks(checks));
     }
 
     /// Runs checks at a property, under the name that it has on the wire.
     pub fn at<R>(&mut self, name: &str, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
-        run(&mut Checks { path: Path::Name(&self.path, name), violations: self.violations })
+        let path = Path::Name(&self.path, name);
+        run(&mut Checks { path, violations: self.violations, walked: self.walked })
+    }
+
+    pub(crate) fn at_index<R>(&mut self, index: usize, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
+        let path = Path::Index(&self.path, index);
+        run(&mut Checks { path, violations: self.violations, walked: self.walked })
+    }
+}
+
+/// Checks of the crate `validator`, behind the feature of that name.
+#[cfg(feature = "validator")]
+impl Checks<'_> {
+    /// Runs the `validator::Validate` of the value at this place, unless that of a value around it walks into it.
+    pub fn validator<T: Schema + crate::HasFailures>(&mut self, value: &T) {
+        if !self.walked
+            && let Some(failures) = value.failures()
+        {
+            value.refuse_failures(failures, self);
+        }
+    }
+
+    /// Runs checks of a part, with whether the `validator::Validate` of the value at this place walks into it.
+    pub fn walked<R>(&mut self, walked: bool, run: impl FnOnce(&mut Checks<'_>) -> R) -> R {
+        run(&mut Checks { path: self.path, violations: self.violations, walked })
+    }
+
+    pub(crate) fn report(&mut self, violation: crate::pending_violation::PendingViolation) {
+        self.violations.push(violation.at(&self.path));
     }
 }
 

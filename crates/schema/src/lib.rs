@@ -22,6 +22,8 @@ mod constraint;
 mod constructors;
 mod decimal;
 mod equality;
+#[cfg(feature = "validator")]
+mod failures;
 #[cfg(any(
     feature = "chrono",
     feature = "jiff",
@@ -81,6 +83,8 @@ pub use bag::{Bag, BagError, BagView};
 pub use changes::Changes;
 pub use checks::{Checks, Invalid};
 pub use code::Code;
+#[cfg(feature = "validator")]
+pub use failures::{Failures, FieldFailures, HasFailures};
 pub use patch::Patch;
 pub use path::pointer_to;
 pub use violation::{DEFAULT_MAX_VIOLATIONS, Violation, Violations};

@@ -102,9 +102,17 @@ impl<T: Schema> Schema for Patch<T> {
         T::schema_type(registry)
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         if let Self::Value(value) = self {
-            value.validate(checks);
+            value.run_checks(checks);
+        }
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        match self {
+            Self::Value(value) => value.refuse_failures(failures, checks),
+            Self::Absent => failures.refuse(checks),
         }
     }
 }

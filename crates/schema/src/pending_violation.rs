@@ -24,6 +24,13 @@ impl PendingViolation {
         self
     }
 
+    /// The same with another sentence.
+    #[cfg(feature = "validator")]
+    pub(crate) fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = message.into();
+        self
+    }
+
     /// "must be a string, not an array".
     pub(crate) fn wrong_type(expected: &str, actual: &'static str) -> Self {
         Self::new(Code::TYPE, format!("must be {}, not {}", with_article(expected), with_article(actual)))

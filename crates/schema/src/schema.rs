@@ -66,7 +66,15 @@ pub trait Schema {
     /// Runs the type's own checks on a value that satisfies its schema.
     ///
     /// A type that contains others runs theirs, too.
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         let _ = checks;
+    }
+
+    /// Reports what the crate `validator` found wrong with a value, under its names on the wire.
+    ///
+    /// A type that contains others hands theirs on. By default the keys of validator are the names.
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse(checks);
     }
 }

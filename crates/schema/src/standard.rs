@@ -98,9 +98,17 @@ impl<T: Schema> Schema for Option<T> {
         T::schema_type(registry)
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         if let Some(value) = self {
-            value.validate(checks);
+            value.run_checks(checks);
+        }
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        match self {
+            Some(value) => value.refuse_failures(failures, checks),
+            None => failures.refuse(checks),
         }
     }
 }
@@ -118,8 +126,13 @@ macro_rules! pointers {
                 T::schema_type(registry)
             }
 
-            fn validate(&self, checks: &mut Checks<'_>) {
-                (**self).validate(checks);
+            fn run_checks(&self, checks: &mut Checks<'_>) {
+                (**self).run_checks(checks);
+            }
+
+            #[cfg(feature = "validator")]
+            fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+                (**self).refuse_failures(failures, checks);
             }
         })*
     };
@@ -134,8 +147,13 @@ impl<T: Schema> Schema for [T] {
         SchemaType::array(element::<T>(registry))
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
-        validate_items(self, checks);
+    fn run_checks(&self, checks: &mut Checks<'_>) {
+        check_items(self, checks);
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse_items(self, checks);
     }
 }
 
@@ -146,8 +164,13 @@ impl<T: Schema> Schema for Vec<T> {
         <[T]>::schema_type(registry)
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
-        validate_items(self, checks);
+    fn run_checks(&self, checks: &mut Checks<'_>) {
+        check_items(self, checks);
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse_items(self, checks);
     }
 }
 
@@ -158,8 +181,13 @@ impl<T: Schema> Schema for VecDeque<T> {
         <[T]>::schema_type(registry)
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
-        validate_items(self, checks);
+    fn run_checks(&self, checks: &mut Checks<'_>) {
+        check_items(self, checks);
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse_items(self, checks);
     }
 }
 
@@ -170,8 +198,13 @@ impl<T: Schema, const N: usize> Schema for [T; N] {
         SchemaObject::array(element::<T>(registry)).min_items(N).max_items(N).schema_type
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
-        validate_items(self, checks);
+    fn run_checks(&self, checks: &mut Checks<'_>) {
+        check_items(self, checks);
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse_items(self, checks);
     }
 }
 
@@ -182,8 +215,13 @@ impl<T: Schema, S> Schema for HashSet<T, S> {
         SchemaObject::array(element::<T>(registry)).unique_items().schema_type
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
-        validate_items(self, checks);
+    fn run_checks(&self, checks: &mut Checks<'_>) {
+        check_items(self, checks);
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse_set(checks);
     }
 }
 
@@ -194,8 +232,13 @@ impl<T: Schema> Schema for BTreeSet<T> {
         SchemaObject::array(element::<T>(registry)).unique_items().schema_type
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
-        validate_items(self, checks);
+    fn run_checks(&self, checks: &mut Checks<'_>) {
+        check_items(self, checks);
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse_set(checks);
     }
 }
 
@@ -206,10 +249,15 @@ impl<T: Schema, S> Schema for HashMap<String, T, S> {
         SchemaType::map(element::<T>(registry))
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         for (name, value) in self {
             checks.property(name, value);
         }
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse_values(self, checks);
     }
 }
 
@@ -220,10 +268,15 @@ impl<T: Schema> Schema for BTreeMap<String, T> {
         SchemaType::map(element::<T>(registry))
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         for (name, value) in self {
             checks.property(name, value);
         }
+    }
+
+    #[cfg(feature = "validator")]
+    fn refuse_failures(&self, failures: crate::Failures, checks: &mut Checks<'_>) {
+        failures.refuse_values(self, checks);
     }
 }
 
@@ -240,7 +293,7 @@ fn element<T: Schema>(registry: &mut Registry) -> SchemaObject {
     crate::typed_schema::<T>(registry).into_schema()
 }
 
-fn validate_items<'t, T: Schema + 't>(items: impl IntoIterator<Item = &'t T>, checks: &mut Checks<'_>) {
+fn check_items<'t, T: Schema + 't>(items: impl IntoIterator<Item = &'t T>, checks: &mut Checks<'_>) {
     for (index, item) in items.into_iter().enumerate() {
         checks.item(index, item);
     }

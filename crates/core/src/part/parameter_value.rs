@@ -39,7 +39,7 @@ impl<T: Schema + DeserializeOwned> ParameterValue for T {
     fn read(schema: &CompiledSchema, texts: &[Cow<'_, str>], limit: usize) -> Result<T, Violations> {
         let value: T = schema.read_text(texts, limit)?;
         let mut found = Violations::with_limit(limit);
-        value.validate(&mut Checks::new(&mut found));
+        value.run_checks(&mut Checks::new(&mut found));
         found.into_result().map(|()| value)
     }
 

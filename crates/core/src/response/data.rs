@@ -48,7 +48,7 @@ impl<T: Schema> Schema for Data<T> {
         })
     }
 
-    fn validate(&self, checks: &mut Checks<'_>) {
+    fn run_checks(&self, checks: &mut Checks<'_>) {
         checks.property("data", &self.0);
     }
 }

@@ -83,7 +83,7 @@ fn check<T: Schema>(comparison: &Comparison<T>, limit: usize) -> Result<(), Viol
     let mut found = Violations::with_limit(limit);
     if comparison.operator().compares_whole_values() {
         for value in comparison.values() {
-            value.validate(&mut Checks::new(&mut found));
+            value.run_checks(&mut Checks::new(&mut found));
         }
     }
     found.into_result()

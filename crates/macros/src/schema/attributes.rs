@@ -1,9 +1,10 @@
 //! `#[schema(..)]` on a type.
 
 use proc_macro2::TokenStream;
-use syn::{Attribute, LitStr, Type};
+use syn::{Attribute, Ident, LitStr, Type};
 
 use super::changes::ChangesSettings;
+use super::validator;
 use crate::errors::Errors;
 use crate::{docs, settings, suggest};
 
@@ -19,6 +20,8 @@ pub(crate) struct Attributes {
     description: Option<TokenStream>,
     /// The functions that check a whole value.
     pub(crate) checks: Vec<TokenStream>,
+    /// Says that `validator` checks it.
+    pub(super) validator: Option<Ident>,
 }
 
 impl Attributes {
@@ -34,6 +37,7 @@ impl Attributes {
                 "title" => found.title = setting.value(errors),
                 "description" => found.description = setting.value(errors),
                 "validate" => found.checks.extend(setting.value(errors)),
+                "validator" => found.validator = setting.flag(errors).then_some(setting.name),
                 other => errors.push(setting.span(), suggest::unknown("schema attribute", other, &KNOWN)),
             }
         }
@@ -46,6 +50,7 @@ impl Attributes {
         if found.description.is_none() {
             found.description = docs::description(attributes).map(|text| emit!(#text));
         }
+        validator::check(&found, attributes, errors);
         found
     }
 
@@ -67,4 +72,4 @@ fn is_component_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || ".-_".contains(character))
 }
 
-const KNOWN: [&str; 6] = ["name", "as", "changes", "title", "description", "validate"];
+const KNOWN: [&str; 7] = ["name", "as", "changes", "title", "description", "validate", "validator"];

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Generics, Member, Type};
+use syn::{Attribute, Generics, Member, Type};
 
 use super::Assertions;
 use crate::emit::moved;
@@ -18,6 +18,8 @@ pub(crate) struct Field<'f> {
     pub(crate) ty: &'f Type,
     pub(crate) serde: serde_attributes::Field,
     pub(crate) property: Property,
+    /// Its attributes as they are written.
+    pub(super) attributes: &'f [Attribute],
     description: Option<String>,
     is_deprecated: bool,
 }
@@ -46,6 +48,7 @@ impl<'f> Field<'f> {
             ty,
             serde,
             property: Property::parse(&field.attrs, errors),
+            attributes: &field.attrs,
             description: docs::description(&field.attrs),
             is_deprecated: docs::is_deprecated(&field.attrs),
         };
@@ -117,20 +120,20 @@ impl<'f> Field<'f> {
             return None;
         }
         if self.serde.flatten.is_some() {
-            return Some(self.validate(value));
+            return Some(self.run_checks(value));
         }
         let name = self.names(rule).read;
-        let inner = (!types::is_plain(self.ty)).then(|| self.validate(value));
+        let inner = (!types::is_plain(self.ty)).then(|| self.run_checks(value));
         let inner = inner.map(|inner| emit!(checks.at(#name, |checks| { #inner });));
         let own = self.own_checks(value).map(|own| emit!(checks.at(#name, |checks| { #own });));
         (inner.is_some() || own.is_some()).then(|| emit!(#inner #own))
     }
 
     /// Returns the checks of its type on its value.
-    pub(crate) fn validate(&self, value: &TokenStream) -> TokenStream {
+    pub(crate) fn run_checks(&self, value: &TokenStream) -> TokenStream {
         let schema = property::schema_of(self.ty);
-        let validate = quote_spanned!(self.ty.span()=> #schema::validate);
-        emit!(#validate(#value, checks);)
+        let run_checks = quote_spanned!(self.ty.span()=> #schema::run_checks);
+        emit!(#run_checks(#value, checks);)
     }
 
     /// Returns the checks of `#[property(validate = ..)]`, which run on the value within `Option` and `Patch` if there is one.
@@ -158,7 +161,15 @@ impl<'f> Field<'f> {
         }
     }
 
-    fn is_not_read(&self) -> bool {
+    /// Its name in Rust, with `r#` where it is raw.
+    pub(super) fn key(&self) -> String {
+        match &self.member {
+            Member::Named(ident) => ident.to_string(),
+            Member::Unnamed(index) => index.index.to_string(),
+        }
+    }
+
+    pub(super) fn is_not_read(&self) -> bool {
         self.serde.skip || self.serde.skip_deserializing || self.property.is_read_only
     }
 }

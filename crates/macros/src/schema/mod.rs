@@ -16,6 +16,7 @@ mod name;
 mod one_of;
 mod structs;
 mod stub;
+mod validator;
 
 use assertions::Assertions;
 use attributes::Attributes;
@@ -61,8 +62,10 @@ struct DerivedSchema {
     /// The expression of the definition: a collection, a one-of, an enumeration or the schema of another type.
     definition: TokenStream,
     constants: TokenStream,
-    /// The body of `validate`; empty for nothing.
+    /// The body of `run_checks`; empty for nothing.
     checks: TokenStream,
+    /// The function `refuse_failures`, if it is not the default.
+    refuse_failures: Option<TokenStream>,
     assertions: Assertions,
     /// Its conversion to the value of a field that lists are filtered and sorted by, if it is one.
     value: Option<FieldValue>,
@@ -89,7 +92,7 @@ fn parse(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<Derive
 }
 
 fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream {
-    let DerivedSchema { definition, constants, checks, assertions, value } = schema;
+    let DerivedSchema { definition, constants, checks, refuse_failures, assertions, value } = schema;
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
     for parameter in generics.type_params_mut() {
@@ -98,10 +101,11 @@ fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let changes = changes::associated(declared);
     let define = declared.name.define(definition);
-    let own_checks: Vec<_> = declared.own.checks.iter().map(|check| check_of(check, &emit!(self))).collect();
-    let validate = (!checks.is_empty() || !own_checks.is_empty()).then(|| {
+    let functions = declared.own.checks.iter().map(|check| check_of(check, &emit!(self)));
+    let own_checks: Vec<_> = validator::run(&declared.own).into_iter().chain(functions).collect();
+    let run_checks = (!checks.is_empty() || !own_checks.is_empty()).then(|| {
         emit! {
-            fn validate(&self, checks: &mut ::restwright::schema::Checks<'_>) {
+            fn run_checks(&self, checks: &mut ::restwright::schema::Checks<'_>) {
                 #checks
                 #(#own_checks)*
             }
@@ -124,7 +128,9 @@ fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream
                 #define
             }
 
-            #validate
+            #run_checks
+
+            #refuse_failures
         }
 
         #field_value

@@ -58,7 +58,7 @@ fn internally_tagged(
             Some(field) if field.property.is_empty() => {
                 let ty = field.ty;
                 let kind = emit!(<#ty as ::restwright::schema::Schema>::schema_type(registry));
-                (kind, Some(emit!(Self::#ident(value) => ::restwright::schema::Schema::validate(value, checks),)))
+                (kind, Some(emit!(Self::#ident(value) => ::restwright::schema::Schema::run_checks(value, checks),)))
             }
             Some(_) => {
                 let message = "the variant is an object of this type; put `#[property(..)]` on the fields of the type";
@@ -99,7 +99,7 @@ fn adjacently_tagged(
                 let typed = field.typed(content);
                 let own = field.own_checks(&emit!(value));
                 let own = own.map(|own| emit!(checks.at(#content, |checks| { #own });));
-                let inner = field.validate(&emit!(value));
+                let inner = field.run_checks(&emit!(value));
                 let arm = emit!(Self::#ident(value) => { checks.at(#content, |checks| { #inner }); #own });
                 (collection(declared, variant, &emit!(#closed .property(#typed))), Some(arm))
             }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Fields, FieldsNamed};
 
 use super::field::Field;
-use super::{Assertions, DerivedSchema, FieldValue, SchemaDeclaration};
+use super::{Assertions, DerivedSchema, FieldValue, SchemaDeclaration, validator};
 use crate::errors::Errors;
 use crate::property;
 use crate::serde_attributes::Cases;
@@ -27,8 +27,10 @@ pub(crate) fn named(declared: &SchemaDeclaration<'_>, fields: &FieldsNamed, erro
     schema.definition = emit!(::restwright::schema::PropertyCollection::new(#name) #documentation #properties);
     for field in &fields {
         let member = &field.member;
-        schema.checks.extend(field.check(&emit!(&self.#member), rule));
+        let check = field.check(&emit!(&self.#member), rule);
+        schema.checks.extend(check.map(|check| validator::walked(field, declared, check)));
     }
+    schema.refuse_failures = validator::refuse(&fields, rule, false);
     schema
 }
 
@@ -103,7 +105,10 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
     let own = field.own_checks(&emit!(&self.#member));
     let is_foreign = declared.own.as_type.is_some();
     if !is_foreign && !crate::types::is_plain(ty) {
-        schema.checks.extend(field.validate(&emit!(&self.#member)));
+        schema.checks.extend(validator::walked(&field, declared, field.run_checks(&emit!(&self.#member))));
+    }
+    if !is_foreign {
+        schema.refuse_failures = validator::refuse(std::slice::from_ref(&field), Cases::default(), true);
     }
     schema.checks.extend(own);
     // A type that contains itself is no single value, and rustc rejects a condition that depends on itself.

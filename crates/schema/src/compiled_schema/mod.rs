@@ -150,7 +150,7 @@ impl CompiledSchema {
 
     fn checked<T: Schema>(&self, value: T, max_violations: usize) -> Result<T, ReadError> {
         let mut violations = Violations::with_limit(max_violations);
-        value.validate(&mut Checks::new(&mut violations));
+        value.run_checks(&mut Checks::new(&mut violations));
         if violations.is_empty() { Ok(value) } else { Err(ReadError::Violations(violations)) }
     }
 }

@@ -234,7 +234,7 @@ fn checks_of_ones_own_run_on_a_value_that_holds() {
                     .property(typed::<i32>(registry, "to"))
             })
         }
-        fn validate(&self, checks: &mut Checks<'_>) {
+        fn run_checks(&self, checks: &mut Checks<'_>) {
             if self.to < self.from {
                 checks.refuse(Invalid::new("ends_before_start", "must not end before it starts").at("/to"));
             }

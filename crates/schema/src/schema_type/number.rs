@@ -179,7 +179,7 @@ impl Range {
     }
 }
 
-fn beyond(code: Code, name: &str, phrase: &str, bound: Number) -> PendingViolation {
+pub(crate) fn beyond(code: Code, name: &str, phrase: &str, bound: Number) -> PendingViolation {
     let bound = bound.normal();
     PendingViolation::new(code, format!("{phrase} {bound}")).param(name, bound.to_value())
 }

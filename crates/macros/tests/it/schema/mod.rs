@@ -12,6 +12,7 @@ mod foreign;
 mod generics;
 mod serde_attributes;
 mod structs;
+mod validator;
 
 /// The schema of a face; the named schemas that it refers to are under their names.
 pub(crate) fn published<T: Schema>(face: SchemaSide) -> Value {

@@ -1,0 +1,94 @@
+//! `#[schema(validator)]`: which parts `validator` walks into, and the names under which its failures are reported.
+
+use proc_macro2::TokenStream;
+use syn::Attribute;
+use syn::spanned::Spanned;
+
+use super::SchemaDeclaration;
+use super::attributes::Attributes;
+use super::field::Field;
+use crate::errors::{self, Errors};
+use crate::serde_attributes::Cases;
+use crate::settings::{self, Setting};
+use crate::types;
+
+/// Returns whether `validator` walks into the parts of a field, `#[validate(nested)]`.
+fn is_nested(field: &Field<'_>, declared: &SchemaDeclaration<'_>) -> bool {
+    let is_nested = has(field.attributes, "nested") || has(&declared.input.attrs, "nest_all_fields");
+    is_nested && !has(field.attributes, "skip")
+}
+
+/// Returns whether a flag of `#[validate(..)]` is set.
+fn has(attributes: &[Attribute], name: &str) -> bool {
+    let is_set = |setting: &Setting| {
+        let value = setting.value(&mut Errors::default());
+        setting.is_flag() || value.is_some_and(|value| value.to_string() == "true")
+    };
+    // Its mistakes are reported by validator's own derive.
+    settings::of(attributes, "validate", &mut Errors::default())
+        .iter()
+        .any(|setting| setting.name == name && is_set(setting))
+}
+
+/// Reports that the feature is off, or that validator's checks need what there is not.
+pub(super) fn check(own: &Attributes, attributes: &[Attribute], errors: &mut Errors) {
+    let Some(validator) = &own.validator else { return };
+    if !cfg!(feature = "validator") {
+        errors.push(validator.span(), errors::needs_feature("#[schema(validator)]", "validator"));
+    }
+    let settings = settings::of(attributes, "validate", &mut Errors::default());
+    if let Some(context) = settings.iter().find(|setting| setting.name == "context") {
+        errors.push(context.span(), WITH_CONTEXT);
+    }
+}
+
+const WITH_CONTEXT: &str = "`#[schema(validator)]` has no context to give, since it checks a value while it is read; \
+                            remove `context`, and make the checks that need it in the controller";
+
+/// Returns the statement that runs validator's checks of a whole value.
+pub(super) fn run(own: &Attributes) -> Option<TokenStream> {
+    // At the attribute, so that rustc points there when the type is not `Validate`.
+    own.validator.as_ref().map(|validator| emit_at!(validator.span()=> checks.validator(self);))
+}
+
+/// Returns the checks of a field's value, which leave out what validator walks into.
+pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks: TokenStream) -> TokenStream {
+    if !cfg!(feature = "validator") || types::is_plain(field.ty) {
+        return checks;
+    }
+    match (is_nested(field, declared), &declared.own.validator) {
+        (true, None) => checks,
+        (is_nested, _) => emit!(checks.walked(#is_nested, |checks| { #checks });),
+    }
+}
+
+/// Returns the function that reports failures of a struct's fields, in their order.
+pub(super) fn refuse(fields: &[Field<'_>], rule: Cases, is_transparent: bool) -> Option<TokenStream> {
+    let reports = fields.iter().map(|field| {
+        let member = &field.member;
+        let key = field.key();
+        if field.is_not_read() {
+            return emit!(failures.unread(#key););
+        }
+        // At the type, where rustc reports that it has no schema.
+        let span = field.ty.span();
+        if is_transparent || field.serde.flatten.is_some() {
+            return emit_at!(span=> failures.flattened(#key, &self.#member, checks););
+        }
+        let name = field.names(rule).read;
+        emit_at!(span=> failures.field(#key, #name, &self.#member, checks);)
+    });
+    cfg!(feature = "validator").then(|| {
+        emit! {
+            fn refuse_failures(
+                &self,
+                failures: ::restwright::schema::Failures,
+                checks: &mut ::restwright::schema::Checks<'_>,
+            ) {
+                let mut failures = failures.by_field(checks);
+                #(#reports)*
+                failures.refuse(checks);
+            }
+        }
+    })
+}

@@ -1,0 +1,204 @@
+//! [`Failures`]: what the crate `validator` finds wrong with a value, reported under the names on the wire.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use validator::{ValidationErrors, ValidationErrorsKind};
+
+use crate::checks::{Checks, Invalid};
+use crate::code::Code;
+use crate::schema::Schema;
+
+mod translate;
+
+/// The failures of `validator` that concern one value, with those of its parts under the names of Rust's fields.
+///
+/// [`Schema::refuse_failures`] reports them; `#[derive(Schema)]` writes what this example has by hand:
+///
+/// ```
+/// use restwright_schema::{Checks, Failures, PropertyCollection, Registry, Schema, SchemaSide, SchemaType, typed};
+/// use serde::Deserialize;
+/// use validator::Validate;
+///
+/// #[derive(Deserialize, Validate)]
+/// struct Pet {
+///     #[serde(rename = "petName")]
+///     #[validate(length(min = 2))]
+///     name: String,
+/// }
+///
+/// impl Schema for Pet {
+///     type Changes = Self;
+///
+///     fn schema_type(registry: &mut Registry) -> SchemaType {
+///         registry.define::<Self, _>("Pet", |registry| {
+///             PropertyCollection::new("Pet").property(typed::<String>(registry, "petName"))
+///         })
+///     }
+///
+///     fn run_checks(&self, checks: &mut Checks<'_>) {
+///         checks.validator(self);
+///     }
+///
+///     fn refuse_failures(&self, failures: Failures, checks: &mut Checks<'_>) {
+///         let mut failures = failures.by_field(checks);
+///         failures.field("name", "petName", &self.name, checks);
+///         failures.refuse(checks);
+///     }
+/// }
+///
+/// let mut registry = Registry::new();
+/// let schema_type = Pet::schema_type(&mut registry);
+/// let schema = registry.compile(&schema_type, SchemaSide::Input, None);
+/// let refused = schema.read::<Pet>(br#"{"petName": "B"}"#, 100).err().unwrap();
+/// assert_eq!(refused.to_string(), "/petName: must have at least 2 characters (min_length)");
+/// ```
+#[derive(Debug)]
+pub struct Failures(ValidationErrorsKind);
+
+/// A type whose failures `#[schema(validator)]` reports: every type that implements `validator::Validate`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not `validator::Validate`, of version 0.21 of validator",
+    label = "`#[schema(validator)]` runs the checks of validator, and there are none",
+    note = "derive it: `#[derive(Validate)]`, with `validator = {{ version = \"0.21\", features = [\"derive\"] }}` in Cargo.toml",
+    note = "the trait of another version of validator is another trait"
+)]
+pub trait HasFailures {
+    /// Returns the failures of a value, if there are any.
+    fn failures(&self) -> Option<Failures>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: validator::Validate> HasFailures for T {
+    fn failures(&self) -> Option<Failures> {
+        self.validate().err().map(Failures::new)
+    }
+}
+
+/// The key of failures of a whole struct.
+const WHOLE: &str = "__all__";
+
+/// The key under which a list holds the failures of its items.
+const ITEMS: &str = "_tmp_validator";
+
+impl Failures {
+    fn new(mut errors: ValidationErrors) -> Self {
+        let items = errors.errors_mut().remove(ITEMS);
+        Self(items.unwrap_or_else(|| ValidationErrorsKind::Struct(Box::new(errors))))
+    }
+
+    /// Reports failures whose keys are the names on the wire.
+    pub fn refuse(self, checks: &mut Checks<'_>) {
+        match self.0 {
+            ValidationErrorsKind::Field(errors) => {
+                errors.into_iter().for_each(|error| checks.report(translate::translate(error)));
+            }
+            ValidationErrorsKind::Struct(errors) => {
+                // validator keeps a hash map.
+                let mut errors: Vec<_> = errors.into_errors().into_iter().collect();
+                errors.sort_by(|(left, _), (right, _)| (left == WHOLE, left).cmp(&(right == WHOLE, right)));
+                for (key, errors) in errors {
+                    match &*key {
+                        WHOLE => Self(errors).refuse(checks),
+                        key => checks.at(key, |checks| Self(errors).refuse(checks)),
+                    }
+                }
+            }
+            ValidationErrorsKind::List(errors) => {
+                for (index, errors) in errors {
+                    checks.at_index(index, |checks| Self::new(*errors).refuse(checks));
+                }
+            }
+        }
+    }
+
+    /// Returns the failures of a struct by its fields; those of the whole value are reported.
+    pub fn by_field(self, checks: &mut Checks<'_>) -> FieldFailures {
+        match self.0 {
+            ValidationErrorsKind::Struct(errors) => FieldFailures(errors.into_errors()),
+            other => {
+                Self(other).refuse(checks);
+                FieldFailures(HashMap::new())
+            }
+        }
+    }
+
+    /// Reports the failures of the items of an array.
+    pub(crate) fn refuse_items<'t, T: Schema + 't>(
+        self,
+        items: impl IntoIterator<Item = &'t T>,
+        checks: &mut Checks<'_>,
+    ) {
+        let mut errors = match self.0 {
+            ValidationErrorsKind::List(errors) => errors,
+            other => return Self(other).refuse(checks),
+        };
+        for (index, item) in items.into_iter().enumerate() {
+            if let Some(errors) = errors.remove(&index) {
+                checks.at_index(index, |checks| item.refuse_failures(Self::new(*errors), checks));
+            }
+        }
+    }
+
+    /// Reports the failures of the items of a set, which has lost the order in which the client sent them.
+    pub(crate) fn refuse_set(self, checks: &mut Checks<'_>) {
+        match self.0 {
+            ValidationErrorsKind::List(_) => {
+                checks.refuse(Invalid::new(Code::INVALID, "has an item that is not valid"))
+            }
+            other => Self(other).refuse(checks),
+        }
+    }
+
+    /// Reports the failures of the values of a map, which validator numbers in the order of iteration.
+    pub(crate) fn refuse_values<'t, T: Schema + 't>(
+        self,
+        entries: impl IntoIterator<Item = (&'t String, &'t T)>,
+        checks: &mut Checks<'_>,
+    ) {
+        let mut errors = match self.0 {
+            ValidationErrorsKind::List(errors) => errors,
+            other => return Self(other).refuse(checks),
+        };
+        let failed = entries.into_iter().enumerate();
+        let failed = failed.filter_map(|(index, (name, value))| Some((name, value, errors.remove(&index)?)));
+        let mut failed: Vec<_> = failed.collect();
+        failed.sort_by_key(|(name, ..)| *name);
+        for (name, value, errors) in failed {
+            checks.at(name, |checks| value.refuse_failures(Self::new(*errors), checks));
+        }
+    }
+}
+
+/// The failures of a struct that are not reported yet, by the Rust names of its fields.
+#[derive(Debug)]
+#[must_use = "failures that are not reported are lost"]
+pub struct FieldFailures(HashMap<Cow<'static, str>, ValidationErrorsKind>);
+
+impl FieldFailures {
+    /// Reports those of a field under its name on the wire.
+    pub fn field<T: Schema + ?Sized>(&mut self, field: &str, name: &str, value: &T, checks: &mut Checks<'_>) {
+        if let Some(errors) = self.0.remove(field) {
+            checks.at(name, |checks| value.refuse_failures(Failures(errors), checks));
+        }
+    }
+
+    /// Reports those of a field whose properties are those of the struct.
+    pub fn flattened<T: Schema + ?Sized>(&mut self, field: &str, value: &T, checks: &mut Checks<'_>) {
+        if let Some(errors) = self.0.remove(field) {
+            value.refuse_failures(Failures(errors), checks);
+        }
+    }
+
+    /// Drops those of a field that is not read, about which a client can do nothing.
+    pub fn unread(&mut self, field: &str) {
+        self.0.remove(field);
+    }
+
+    /// Reports the others: those of the struct as a whole, and those under keys that are no fields.
+    pub fn refuse(self, checks: &mut Checks<'_>) {
+        if !self.0.is_empty() {
+            Failures(ValidationErrorsKind::Struct(Box::new(ValidationErrors(self.0)))).refuse(checks);
+        }
+    }
+}
