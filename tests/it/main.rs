@@ -5,5 +5,5 @@
 mod access;
 mod animals;
 mod arrows;
-mod shared_values;
 mod clock;
+mod shared_values;

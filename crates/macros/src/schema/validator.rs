@@ -1,6 +1,7 @@
 //! `#[schema(validator)]`: which parts `validator` walks into, and the names under which its failures are reported.
 
 use proc_macro2::TokenStream;
+use quote::quote_spanned;
 use syn::Attribute;
 use syn::spanned::Spanned;
 
@@ -10,7 +11,7 @@ use super::field::Field;
 use crate::errors::{self, Errors};
 use crate::serde_attributes::Cases;
 use crate::settings::{self, Setting};
-use crate::types;
+use crate::{property, types};
 
 /// Returns whether `validator` walks into the parts of a field, `#[validate(nested)]`.
 fn is_nested(field: &Field<'_>, declared: &SchemaDeclaration<'_>) -> bool {
@@ -68,15 +69,20 @@ pub(super) fn refuse(fields: &[Field<'_>], rule: Cases, is_transparent: bool) ->
         let member = &field.member;
         let key = field.key();
         if field.is_not_read() {
-            return emit!(failures.unread(#key););
+            return emit!(let _ = failures.take(#key););
         }
         // At the type, where rustc reports that it has no schema.
-        let span = field.ty.span();
-        if is_transparent || field.serde.flatten.is_some() {
-            return emit_at!(span=> failures.flattened(#key, &self.#member, checks););
-        }
+        let schema = property::schema_of(field.ty);
+        let refuse = quote_spanned!(field.ty.span()=> #schema::refuse_failures);
+        let refuse = emit!(#refuse(&self.#member, failures, checks));
+        let is_at_once = is_transparent || field.serde.flatten.is_some();
         let name = field.names(rule).read;
-        emit_at!(span=> failures.field(#key, #name, &self.#member, checks);)
+        let refuse = if is_at_once { refuse } else { emit!(checks.at(#name, |checks| #refuse)) };
+        emit! {
+            if let ::core::option::Option::Some(failures) = failures.take(#key) {
+                #refuse;
+            }
+        }
     });
     cfg!(feature = "validator").then(|| {
         emit! {

@@ -42,7 +42,9 @@ mod translate;
 ///
 ///     fn refuse_failures(&self, failures: Failures, checks: &mut Checks<'_>) {
 ///         let mut failures = failures.by_field(checks);
-///         failures.field("name", "petName", &self.name, checks);
+///         if let Some(failures) = failures.take("name") {
+///             checks.at("petName", |checks| self.name.refuse_failures(failures, checks));
+///         }
 ///         failures.refuse(checks);
 ///     }
 /// }
@@ -176,23 +178,10 @@ impl Failures {
 pub struct FieldFailures(HashMap<Cow<'static, str>, ValidationErrorsKind>);
 
 impl FieldFailures {
-    /// Reports those of a field under its name on the wire.
-    pub fn field<T: Schema + ?Sized>(&mut self, field: &str, name: &str, value: &T, checks: &mut Checks<'_>) {
-        if let Some(errors) = self.0.remove(field) {
-            checks.at(name, |checks| value.refuse_failures(Failures(errors), checks));
-        }
-    }
-
-    /// Reports those of a field whose properties are those of the struct.
-    pub fn flattened<T: Schema + ?Sized>(&mut self, field: &str, value: &T, checks: &mut Checks<'_>) {
-        if let Some(errors) = self.0.remove(field) {
-            value.refuse_failures(Failures(errors), checks);
-        }
-    }
-
-    /// Drops those of a field that is not read, about which a client can do nothing.
-    pub fn unread(&mut self, field: &str) {
-        self.0.remove(field);
+    /// Takes those of a field out. Those of a field that is not read are dropped, since a client can do nothing about them.
+    #[must_use]
+    pub fn take(&mut self, field: &str) -> Option<Failures> {
+        self.0.remove(field).map(Failures)
     }
 
     /// Reports the others: those of the struct as a whole, and those under keys that are no fields.

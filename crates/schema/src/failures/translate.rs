@@ -1,4 +1,5 @@
-//! One failure of `validator` as a violation: with a code of the catalogue where there is one, else with its own.
+//! One failure of `validator` as a violation: with a code of the catalogue where there is one, else with its own after
+//! `validator.`, so that it never means another one.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -20,7 +21,7 @@ const BOUNDS: [&str; 5] = ["min", "max", "equal", "exclusive_min", "exclusive_ma
 
 pub(super) fn translate(error: ValidationError) -> PendingViolation {
     let ValidationError { code, message, params } = error;
-    let violation = of_catalogue(&code, &params).unwrap_or_else(|| of_application(code, params));
+    let violation = of_catalogue(&code, &params).unwrap_or_else(|| of_application(&code, params));
     match message {
         Some(message) => violation.with_message(message),
         None => violation,
@@ -40,8 +41,8 @@ fn of_catalogue(code: &str, params: &Params) -> Option<PendingViolation> {
     })
 }
 
-fn of_application(code: Cow<'static, str>, mut params: Params) -> PendingViolation {
-    let message = match &*code {
+fn of_application(code: &str, mut params: Params) -> PendingViolation {
+    let message = match code {
         "must_match" => "must be the same as another property".into(),
         "contains" => "lacks what it must contain".into(),
         "does_not_contain" => "contains what it must not".into(),
@@ -52,9 +53,10 @@ fn of_application(code: Cow<'static, str>, mut params: Params) -> PendingViolati
         code => format!("is rejected by the check `{code}`"),
     };
     let bounds = BOUNDS.into_iter().filter_map(|name| Some((name, params.remove(name)?)));
-    bounds.fold(PendingViolation::new(Code::custom(code), message), |violation, (name, bound)| {
-        violation.param(name, bound)
-    })
+    bounds
+        .fold(PendingViolation::new(Code::custom(format!("validator.{code}")), message), |violation, (name, bound)| {
+            violation.param(name, bound)
+        })
 }
 
 /// `None` where two bounds are given, and the value does not say which of them it violates.

@@ -109,19 +109,25 @@ fn failures_have_the_codes_of_the_catalogue_where_there_is_one() {
 #[test]
 fn other_failures_have_their_own_code_and_none_shows_a_value() {
     for (json, expected) in [
-        (r#"{"contains": "a"}"#, vec!["/contains contains {} lacks what it must contain"]),
-        (r#"{"lacks": "x"}"#, vec!["/lacks does_not_contain {} contains what it must not"]),
-        (r#"{"printable": "\u0007"}"#, vec!["/printable non_control_character {} must not have control characters"]),
-        (r#"{"custom": "hidden"}"#, vec![r#"/custom terrible {"min":7} is rejected by the check `terrible`"#]),
+        (r#"{"contains": "a"}"#, vec!["/contains validator.contains {} lacks what it must contain"]),
+        (r#"{"lacks": "x"}"#, vec!["/lacks validator.does_not_contain {} contains what it must not"]),
+        (
+            r#"{"printable": "\u0007"}"#,
+            vec!["/printable validator.non_control_character {} must not have control characters"],
+        ),
+        (
+            r#"{"custom": "hidden"}"#,
+            vec![r#"/custom validator.terrible {"min":7} is rejected by the check `terrible`"#],
+        ),
         (
             r#"{"messages": "a"}"#,
             vec![
                 r#"/messages min_length {"min_length":2} Two letters, please."#,
-                r#"/messages named {"min":7} is rejected by the check `named`"#,
+                r#"/messages validator.named {"min":7} is rejected by the check `named`"#,
             ],
         ),
-        (r#"{"renamed": "a"}"#, vec!["/renamed bad_mail {} No mail."]),
-        (r#"{"imitated": 1}"#, vec!["/imitated range {} must be within the bounds"]),
+        (r#"{"renamed": "a"}"#, vec!["/renamed validator.bad_mail {} No mail."]),
+        (r#"{"imitated": 1}"#, vec!["/imitated validator.range {} must be within the bounds"]),
     ] {
         assert_eq!(violations::<Kinds>(json), expected, "{json}");
     }
@@ -130,5 +136,5 @@ fn other_failures_have_their_own_code_and_none_shows_a_value() {
 #[test]
 fn a_failure_across_properties_shows_neither() {
     let found = violations::<Passwords>(r#"{"password": "a", "repeated": "b"}"#);
-    assert_eq!(found, ["/repeated must_match {} must be the same as another property"]);
+    assert_eq!(found, ["/repeated validator.must_match {} must be the same as another property"]);
 }

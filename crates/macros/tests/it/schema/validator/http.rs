@@ -85,7 +85,7 @@ fn a_problem_has_the_violations_of_each_part() {
         ("query", "/filter[country][in]", "min_length"),
         ("body", "/mail", "format"),
         ("body", "/site", "format"),
-        ("body", "/firstName", "terrible_username"),
+        ("body", "/firstName", "validator.terrible_username"),
         ("body", "/age", "maximum"),
         ("body", "/height", "exclusive_minimum"),
     ]);

@@ -152,10 +152,10 @@ fn failures_stand_where_the_client_wrote_the_value() {
                 "/rows/1/1/read minimum",
                 "/between/seen/read minimum",
                 "/agreed required",
-                " same",
+                " validator.same",
             ],
         ),
-        (VALID.replace("\"1\"", "\"a\""), vec![" same"]),
+        (VALID.replace("\"1\"", "\"a\""), vec![" validator.same"]),
         (VALID.replace("\"1\"", "\"z\""), vec!["/zipCode zed"]),
         // Where a field's own check fails, validator does not look at its items.
         (
@@ -186,9 +186,9 @@ fn failures_of_other_roots() {
         (
             violations::<ByHand>(r#"{"t": "One", "count": 0}"#),
             vec![
-                "/a~1b low {} is rejected by the check `low`",
-                "/count low {} is rejected by the check `low`",
-                " whole {} is rejected by the check `whole`",
+                "/a~1b validator.low {} is rejected by the check `low`",
+                "/count validator.low {} is rejected by the check `low`",
+                " validator.whole {} is rejected by the check `whole`",
             ],
         ),
         (
