@@ -6,4 +6,5 @@ mod access;
 mod animals;
 mod arrows;
 mod clock;
+mod conditional;
 mod shared_values;

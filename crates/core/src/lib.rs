@@ -17,6 +17,7 @@ pub mod client_address;
 mod clock;
 mod component;
 mod component_clock;
+pub mod conditional;
 mod configuration;
 mod controller;
 mod future;

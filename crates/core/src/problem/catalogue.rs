@@ -76,12 +76,16 @@ catalogue! {
     NOT_ACCEPTABLE = NOT_ACCEPTABLE "not_acceptable" "Not acceptable";
     /// The body did not come in time.
     BODY_TIMEOUT = REQUEST_TIMEOUT "body_timeout" "Request timeout";
+    /// A precondition on the state of the resource does not hold; it is another one by now.
+    PRECONDITION_FAILED = PRECONDITION_FAILED "precondition_failed" "Precondition failed";
     /// The body is larger than the route admits.
     BODY_TOO_LARGE = PAYLOAD_TOO_LARGE "body_too_large" "Body too large";
     /// The body has no media type, or one that the route does not take.
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "Unsupported media type";
     /// The request breaks rules; `errors` lists each with its place.
     INVALID_REQUEST = UNPROCESSABLE_ENTITY "invalid_request" "Invalid request";
+    /// The change needs a precondition, `If-Match` with the tag of the state that it is made to.
+    PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition_required" "Precondition required";
     /// More requests than a limit admits; `Retry-After` has the seconds until the next one.
     RATE_LIMITED = TOO_MANY_REQUESTS "rate_limited" "Too many requests";
     /// Something went wrong inside; the log has the cause, under the request id.

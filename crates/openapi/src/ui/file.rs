@@ -1,13 +1,12 @@
 //! A file and its headers.
 
 use bytes::Bytes;
+use restwright_runtime::core::conditional::{EntityTag, Tagged};
 use restwright_runtime::core::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
-use restwright_runtime::core::http::{
-    HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode,
-};
+use restwright_runtime::core::http::{HeaderMap, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
 use restwright_runtime::core::operation::Operation;
 use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Result};
@@ -18,6 +17,7 @@ use crate::Document;
 /// A file in memory; cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct File {
+    tag: EntityTag,
     headers: HeaderMap,
     bytes: Bytes,
 }
@@ -53,12 +53,12 @@ impl File {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        headers.extend(HeaderValue::from_str(&tag(&bytes)).ok().map(|tag| (ETAG, tag)));
-        Self { headers, bytes }
+        Self { tag: tag(&bytes), headers, bytes }
     }
 
-    fn header(&self, name: &HeaderName) -> &str {
-        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    /// Returns the response with the file.
+    pub(super) fn response(&self) -> Tagged<Self> {
+        Tagged::new(self.tag.clone(), self.clone())
     }
 }
 
@@ -72,14 +72,6 @@ impl Response for File {
     fn describe((): &(), _: &mut Operation) {}
 
     fn respond(self, (): &(), request: &HttpRequest) -> Result<HttpResponse> {
-        let tag = self.header(&ETAG);
-        if request.header(&IF_NONE_MATCH).is_some_and(|tags| names(tags, tag)) {
-            let mut response = HttpResponse::new(StatusCode::NOT_MODIFIED);
-            for name in [ETAG, CACHE_CONTROL] {
-                response.headers_mut().extend(self.headers.get(&name).map(|value| (name, value.clone())));
-            }
-            return Ok(response);
-        }
         let compressed = self.headers.contains_key(CONTENT_ENCODING);
         if compressed && request.header(&ACCEPT_ENCODING).is_some_and(|codings| !admits_gzip(codings)) {
             return Err(Problem::new(catalogue::NOT_ACCEPTABLE)
@@ -93,16 +85,11 @@ impl Response for File {
 }
 
 /// Returns a strong entity tag: the FNV-1a hash of the content and its length, which are the same on every toolchain.
-fn tag(bytes: &[u8]) -> String {
+fn tag(bytes: &[u8]) -> EntityTag {
     let hash = bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("\"{hash:016x}-{:x}\"", bytes.len())
-}
-
-/// Returns whether an `If-None-Match` names the tag (RFC 9110, section 13.1.2: the weak comparison).
-fn names(tags: &str, tag: &str) -> bool {
-    tags.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+    EntityTag::strong(format_args!("{hash:016x}-{:x}", bytes.len()))
 }
 
 /// Returns whether an `Accept-Encoding` admits gzip (RFC 9110, section 12.5.3); the coding's own entry goes before `*`.
@@ -123,17 +110,8 @@ mod tests {
 
     #[test]
     fn entity_tags_do_not_depend_on_the_toolchain() {
-        assert_eq!(tag(b""), "\"cbf29ce484222325-0\"");
-        assert_eq!(tag(b"foobar"), "\"85944171f73967e8-6\"");
-    }
-
-    #[test]
-    fn entity_tags_are_compared() {
-        for (tags, expected) in
-            [("\"a\"", true), ("\"b\", W/\"a\"", true), ("*", true), ("\"b\"", false), ("a", false), ("", false)]
-        {
-            assert_eq!(names(tags, "\"a\""), expected, "{tags}");
-        }
+        assert_eq!(tag(b"").to_string(), "\"cbf29ce484222325-0\"");
+        assert_eq!(tag(b"foobar").to_string(), "\"85944171f73967e8-6\"");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use restwright_runtime::core::operation::Operation;
-use restwright_runtime::core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Result, Route};
+use restwright_runtime::core::conditional::Tagged;
+use restwright_runtime::core::{Controller, Problem, Result, Route};
 
 use super::file::File;
 
@@ -20,8 +20,8 @@ impl Served {
 }
 
 impl Controller for Served {
-    type Request = Nothing;
-    type Response = File;
+    type Request = ();
+    type Response = Tagged<File>;
 
     fn route(&self) -> Route {
         Route::get(self.path).id(format!("GET {}", self.path)).hidden().describe(|operation| {
@@ -29,8 +29,8 @@ impl Controller for Served {
         })
     }
 
-    async fn handle(&self, _: Nothing) -> Result<File> {
-        self.file.0.get().cloned().ok_or_else(|| Problem::internal("the Api is not built yet"))
+    async fn handle(&self, (): ()) -> Result<Tagged<File>> {
+        self.file.0.get().map(File::response).ok_or_else(|| Problem::internal("the Api is not built yet"))
     }
 }
 
@@ -46,22 +46,5 @@ impl Slot {
     pub(super) fn fill(&self, file: File) {
         // An Api is built once.
         let _ = self.0.set(file);
-    }
-}
-
-/// A request of which only the head matters.
-pub(super) struct Nothing;
-
-impl Request for Nothing {
-    type Plan = ();
-
-    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
-        Ok(())
-    }
-
-    fn describe((): &(), _: &mut Operation) {}
-
-    async fn read((): &(), _: &mut Reader<'_>) -> Result<Option<Self>> {
-        Ok(Some(Self))
     }
 }

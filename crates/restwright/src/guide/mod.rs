@@ -17,6 +17,9 @@ pub mod requests_and_responses {}
 #[doc = include_str!("uploads_and_streams.md")]
 pub mod uploads_and_streams {}
 
+#[doc = include_str!("conditional_requests.md")]
+pub mod conditional_requests {}
+
 #[doc = include_str!("errors.md")]
 pub mod errors {}
 

@@ -1,0 +1,221 @@
+//! Entity tags.
+
+use std::fmt::{self, Display};
+
+use http::{HeaderName, HeaderValue};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use crate::http::HttpRequest;
+
+/// The characters of a tag's text that are percent-encoded: those that a tag cannot contain (RFC 9110, section 8.8.3), and `;`,
+/// which separates the coding.
+const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%').add(b';');
+
+/// The tag of one state of a resource, by which clients say which state they know (RFC 9110, section 8.8.3).
+///
+/// A content coding makes another representation, which needs another tag: [`with_coding`](Self::with_coding) adds the coding as a suffix,
+/// `"5;gzip"`. Comparisons take it off, since the client means the state of the resource, in whatever coding it has seen it.
+///
+/// ```
+/// use restwright_core::conditional::EntityTag;
+///
+/// let tag = EntityTag::strong(5);
+/// assert_eq!(tag.to_string(), "\"5\"");
+/// let sent = EntityTag::parse("\"5;gzip\"").unwrap();
+/// assert!(tag.matches(&sent));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityTag {
+    text: String,
+    is_weak: bool,
+}
+
+impl EntityTag {
+    /// Creates a strong tag: two responses with it have the same bytes in the same coding. Characters that a tag cannot contain are
+    /// percent-encoded.
+    #[must_use]
+    pub fn strong(text: impl Display) -> Self {
+        Self { text: utf8_percent_encode(&text.to_string(), ENCODED).to_string(), is_weak: false }
+    }
+
+    /// Creates a weak tag: two responses with it mean the same. It never satisfies an `If-Match`.
+    #[must_use]
+    pub fn weak(text: impl Display) -> Self {
+        Self { is_weak: true, ..Self::strong(text) }
+    }
+
+    /// Parses a tag as a header has it, `"5"` or `W/"5"`; `None` for anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (tag, rest) = Self::parse_first(text)?;
+        rest.is_empty().then_some(tag)
+    }
+
+    /// Returns the tag of the same state in a content coding, such as `gzip`.
+    #[must_use]
+    pub fn with_coding(&self, coding: &str) -> Self {
+        Self { text: format!("{};{}", self.state(), utf8_percent_encode(coding, ENCODED)), is_weak: self.is_weak }
+    }
+
+    /// Returns `true` if the tag is weak.
+    #[must_use]
+    pub fn is_weak(&self) -> bool {
+        self.is_weak
+    }
+
+    /// Compares two tags strongly, as `If-Match` does (RFC 9110, section 8.8.3.2): both are strong and of one state.
+    #[must_use]
+    pub fn matches(&self, other: &Self) -> bool {
+        !self.is_weak && !other.is_weak && self.state() == other.state()
+    }
+
+    /// Compares two tags weakly, as `If-None-Match` does (RFC 9110, section 8.8.3.2): they are of one state.
+    #[must_use]
+    pub fn matches_weakly(&self, other: &Self) -> bool {
+        self.state() == other.state()
+    }
+
+    /// Returns the value of an `ETag` header.
+    #[must_use]
+    pub fn to_header_value(&self) -> HeaderValue {
+        HeaderValue::try_from(self.to_string()).unwrap_or(HeaderValue::from_static("W/\"\""))
+    }
+
+    /// Returns the text without the coding.
+    fn state(&self) -> &str {
+        self.text.split_once(';').map_or(self.text.as_str(), |(state, _)| state)
+    }
+
+    /// Parses a tag at the start of a text, and returns the rest.
+    fn parse_first(text: &str) -> Option<(Self, &str)> {
+        let (is_weak, quoted) = text.strip_prefix("W/").map_or((false, text), |quoted| (true, quoted));
+        let (tag, rest) = quoted.strip_prefix('"')?.split_once('"')?;
+        let is_valid = !tag.chars().any(|character| character.is_ascii_control() || character == ' ');
+        is_valid.then(|| (Self { text: tag.to_owned(), is_weak }, rest))
+    }
+}
+
+impl Display for EntityTag {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}\"{}\"", if self.is_weak { "W/" } else { "" }, self.text)
+    }
+}
+
+/// The value of `If-Match` or `If-None-Match`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum TagList {
+    /// `*`: any state at all.
+    Any,
+    Tags(Vec<EntityTag>),
+}
+
+impl TagList {
+    /// Reads a header, on one line or on several; `None` if there is none.
+    pub(super) fn read(request: &HttpRequest, name: &HeaderName) -> Option<Result<Self, MalformedTags>> {
+        request.header_bytes(name)?;
+        let lines = request.header_values(name).into_iter().map(String::from_utf8);
+        let text = lines.collect::<Result<Vec<_>, _>>().map(|lines| lines.join(","));
+        Some(text.ok().and_then(|text| Self::parse(&text)).ok_or(MalformedTags))
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        if text.trim() == "*" {
+            return Some(Self::Any);
+        }
+        let is_space = |character: char| character == ' ' || character == '\t';
+        let mut tags = Vec::new();
+        let mut rest = text.trim_start_matches(is_space);
+        while !rest.is_empty() {
+            if let Some(after) = rest.strip_prefix(',') {
+                // An empty element (RFC 9110, section 5.6.1.2).
+                rest = after.trim_start_matches(is_space);
+                continue;
+            }
+            let (tag, after) = EntityTag::parse_first(rest)?;
+            tags.push(tag);
+            rest = after.trim_start_matches(is_space);
+            if !rest.is_empty() && !rest.starts_with(',') {
+                return None;
+            }
+        }
+        (!tags.is_empty()).then_some(Self::Tags(tags))
+    }
+
+    /// Returns `true` if one of the tags is that of the current state, by the comparison.
+    pub(super) fn names(&self, current: Option<&EntityTag>, compare: impl Fn(&EntityTag, &EntityTag) -> bool) -> bool {
+        match (self, current) {
+            (_, None) => false,
+            (Self::Any, Some(_)) => true,
+            (Self::Tags(tags), Some(current)) => tags.iter().any(|tag| compare(tag, current)),
+        }
+    }
+}
+
+/// A header that is neither `*` nor a list of tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MalformedTags;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_written_and_parsed() {
+        for (tag, expected) in [
+            (EntityTag::strong(5), "\"5\""),
+            (EntityTag::weak("a"), "W/\"a\""),
+            (EntityTag::strong(""), "\"\""),
+            (EntityTag::strong("a\"b;c%d e\u{e4}\n"), "\"a%22b%3Bc%25d%20e%C3%A4%0A\""),
+            (EntityTag::strong(5).with_coding("gzip"), "\"5;gzip\""),
+            (EntityTag::weak(5).with_coding("gzip").with_coding("br"), "W/\"5;br\""),
+        ] {
+            assert_eq!(tag.to_string(), expected);
+            assert_eq!(tag.to_header_value(), expected);
+            assert_eq!(EntityTag::parse(expected), Some(tag));
+        }
+        for text in ["", "5", "\"5", "5\"", "w/\"5\"", "W/5", "\"5\" ", "\"5\"\"", "\"a b\"", "\"a\u{7f}\"", "*"] {
+            assert_eq!(EntityTag::parse(text), None, "{text}");
+        }
+    }
+
+    /// The table of RFC 9110, section 8.8.3.2.
+    #[test]
+    fn tags_are_compared() {
+        for (one, other, strongly, weakly) in [
+            ("W/\"1\"", "W/\"1\"", false, true),
+            ("W/\"1\"", "W/\"2\"", false, false),
+            ("W/\"1\"", "\"1\"", false, true),
+            ("\"1\"", "\"1\"", true, true),
+            ("\"1\"", "\"1;gzip\"", true, true),
+            ("\"1;br\"", "\"1;gzip\"", true, true),
+            ("\"1\"", "\"2;gzip\"", false, false),
+            ("\"1\"", "\"1-gzip\"", false, false),
+        ] {
+            let [one, other] = [one, other].map(|text| EntityTag::parse(text).unwrap());
+            assert_eq!((one.matches(&other), other.matches(&one)), (strongly, strongly), "{one} {other}");
+            assert_eq!((one.matches_weakly(&other), other.matches_weakly(&one)), (weakly, weakly), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn lists_are_parsed() {
+        let tags =
+            |texts: &[&str]| Some(TagList::Tags(texts.iter().map(|text| EntityTag::parse(text).unwrap()).collect()));
+        for (text, expected) in [
+            ("*", Some(TagList::Any)),
+            (" * ", Some(TagList::Any)),
+            ("\"a\"", tags(&["\"a\""])),
+            ("\"a\",W/\"b\" ,\t\"c,d\"", tags(&["\"a\"", "W/\"b\"", "\"c,d\""])),
+            (", \"a\",, ", tags(&["\"a\""])),
+            ("", None),
+            (",", None),
+            ("a", None),
+            ("\"a\" \"b\"", None),
+            ("\"a\", *", None),
+            ("*, \"a\"", None),
+            ("\"a", None),
+        ] {
+            assert_eq!(TagList::parse(text), expected, "{text}");
+        }
+    }
+}

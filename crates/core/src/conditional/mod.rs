@@ -1,0 +1,9 @@
+//! Conditional requests (RFC 9110, section 13): entity tags, preconditions of changes, and responses that may be a 304.
+
+mod entity_tag;
+mod preconditions;
+mod tagged;
+
+pub use entity_tag::EntityTag;
+pub use preconditions::{PreconditionRequired, Preconditions, PreconditionsPlan};
+pub use tagged::Tagged;

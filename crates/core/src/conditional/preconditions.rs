@@ -1,0 +1,128 @@
+//! The preconditions of a request that changes something.
+
+use http::HeaderName;
+use http::header::{IF_MATCH, IF_NONE_MATCH};
+use restwright_schema::{Code, SchemaObject, Violation, pointer_to};
+
+use super::EntityTag;
+use super::entity_tag::TagList;
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
+use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
+use crate::part::{Part, RequestHead};
+use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
+
+/// The preconditions of a request that changes something: `If-Match` and `If-None-Match` (RFC 9110, sections 13.1.1 and 13.1.2).
+///
+/// The controller loads what is changed, [checks](Self::check) its tag, and changes it only if it is still the same: by a version that
+/// the statement compares, or under a lock. A header that is not a list of tags is a violation.
+///
+/// ```
+/// use restwright_core::Result;
+/// use restwright_core::conditional::{EntityTag, Preconditions};
+///
+/// struct Pet {
+///     version: u64,
+/// }
+///
+/// fn rename(pet: &mut Pet, preconditions: &Preconditions) -> Result<()> {
+///     preconditions.check(Some(&EntityTag::strong(pet.version)))?;
+///     pet.version += 1;
+///     Ok(())
+/// }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Preconditions {
+    if_match: Option<TagList>,
+    if_none_match: Option<TagList>,
+    is_required: bool,
+}
+
+/// The setting of a route whose [`Preconditions`] are required: a request without any is a 428 (RFC 6585, section 3).
+///
+/// ```
+/// use restwright_core::Route;
+/// use restwright_core::conditional::PreconditionRequired;
+///
+/// let route = Route::put("/pets/{id}").with(PreconditionRequired);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PreconditionRequired;
+
+impl Preconditions {
+    /// Checks the preconditions on the current state; `None` if there is none, such as before a `PUT` that creates.
+    ///
+    /// # Errors
+    /// 412 if a precondition does not hold; 428 if one is required and the request has none.
+    pub fn check(&self, current: Option<&EntityTag>) -> Result<()> {
+        if self.is_required && !self.are_given() {
+            return Err(Problem::new(catalogue::PRECONDITION_REQUIRED)
+                .detail("Send `If-Match` with the `ETag` of the state that you want to change."));
+        }
+        if self.if_match.as_ref().is_some_and(|tags| !tags.names(current, EntityTag::matches)) {
+            return Err(Problem::new(catalogue::PRECONDITION_FAILED)
+                .detail("`If-Match` does not name the current state; load it again."));
+        }
+        if self.if_none_match.as_ref().is_some_and(|tags| tags.names(current, EntityTag::matches_weakly)) {
+            return Err(Problem::new(catalogue::PRECONDITION_FAILED).detail("`If-None-Match` names the current state."));
+        }
+        Ok(())
+    }
+
+    /// Returns `true` if the request has a precondition.
+    #[must_use]
+    pub fn are_given(&self) -> bool {
+        self.if_match.is_some() || self.if_none_match.is_some()
+    }
+}
+
+/// The state by which [`Preconditions`] are read and described.
+#[derive(Debug)]
+pub struct PreconditionsPlan {
+    is_required: bool,
+}
+
+impl Part for Preconditions {
+    type Plan = PreconditionsPlan;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<PreconditionsPlan, BuildErrors> {
+        Ok(PreconditionsPlan { is_required: context.route().setting::<PreconditionRequired>().is_some() })
+    }
+
+    fn describe(plan: &PreconditionsPlan, operation: &mut Operation) {
+        let text = if plan.is_required { "The request has this or `If-None-Match`." } else { "" };
+        let if_match = format!(
+            "The change happens only if one of these tags is the current one, or with `*` if there is any. {text}"
+        );
+        operation.parameters.push(header("If-Match", if_match.trim_end()));
+        operation.parameters.push(header(
+            "If-None-Match",
+            "The change happens only if none of these tags is the current one, or with `*` if there is none.",
+        ));
+        operation.add_problem(catalogue::PRECONDITION_FAILED);
+        if plan.is_required {
+            operation.add_problem(catalogue::PRECONDITION_REQUIRED);
+        }
+    }
+
+    fn read(plan: &PreconditionsPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let mut read = |name: &HeaderName, shown: &str| match TagList::read(head.request(), name).transpose() {
+            Ok(tags) => Some(tags),
+            Err(_malformed) => {
+                let message = "is neither `*` nor a list of entity tags such as `\"5\"`";
+                violations.push(ViolationLocation::Header, Violation::new(pointer_to(shown), Code::FORMAT, message));
+                None
+            }
+        };
+        let (if_match, if_none_match) = (read(&IF_MATCH, "If-Match"), read(&IF_NONE_MATCH, "If-None-Match"));
+        Some(Self { if_match: if_match?, if_none_match: if_none_match?, is_required: plan.is_required })
+    }
+}
+
+/// Returns the description of an optional header with a list of tags.
+pub(super) fn header(name: &str, description: &str) -> ParameterObject {
+    let mut parameter = ParameterObject::new(ParameterLocation::Header, name, SchemaUse::input(SchemaObject::string()));
+    parameter.required = false;
+    parameter.description = Some(description.to_owned());
+    parameter
+}

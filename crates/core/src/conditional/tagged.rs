@@ -1,0 +1,100 @@
+//! A response with an entity tag.
+
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH};
+use http::{Method, StatusCode};
+use restwright_schema::SchemaObject;
+
+use super::EntityTag;
+use super::entity_tag::{MalformedTags, TagList};
+use super::preconditions::header;
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
+use crate::http::{HttpRequest, HttpResponse, Payload};
+use crate::operation::{HeaderObject, Operation, SchemaUse};
+use crate::problem::{Problem, Result, catalogue};
+use crate::response::Response;
+
+/// A response with the tag of the state that it shows, in `ETag`.
+///
+/// On `GET` and `HEAD`, an `If-None-Match` with the tag makes it a 304 without a body, and an `If-Match` without it a 412 (RFC 9110,
+/// section 13.2.2); a header that is no list of tags names none. Requests that change something have
+/// [`Preconditions`](super::Preconditions), which are checked before the change.
+///
+/// ```
+/// use restwright_core::conditional::{EntityTag, Tagged};
+/// use restwright_core::{Data, Route};
+///
+/// let view = Route::get("/pets/7")
+///     .id("viewPet")
+///     .public()
+///     .handler(async |_: ()| Ok(Tagged::new(EntityTag::strong(3), Data("Rex"))));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tagged<R> {
+    tag: EntityTag,
+    response: R,
+}
+
+impl<R> Tagged<R> {
+    /// Creates the response with a tag.
+    #[must_use]
+    pub fn new(tag: EntityTag, response: R) -> Self {
+        Self { tag, response }
+    }
+}
+
+impl<R: Response> Response for Tagged<R> {
+    type Plan = R::Plan;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<R::Plan, BuildErrors> {
+        R::plan(context)
+    }
+
+    fn describe(plan: &R::Plan, operation: &mut Operation) {
+        R::describe(plan, operation);
+        let tag = || {
+            HeaderObject::new("ETag", SchemaUse::output(SchemaObject::string()))
+                .description("The tag of the state that the response shows.")
+        };
+        let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
+        for status in statuses.into_iter().filter(StatusCode::is_success) {
+            operation.response(status).add_header(tag());
+        }
+        if operation.method == Method::GET {
+            operation.parameters.push(header("If-Match", "A state without one of these tags is a 412."));
+            operation.parameters.push(header("If-None-Match", "A state with one of these tags is a 304."));
+            operation.add_problem(catalogue::PRECONDITION_FAILED);
+            let response = operation.response(StatusCode::NOT_MODIFIED);
+            response.description = Some("The state is one that the client knows.".to_owned());
+            response.add_header(tag());
+        }
+    }
+
+    fn respond(self, plan: &R::Plan, request: &HttpRequest) -> Result<HttpResponse> {
+        let mut response = self.response.respond(plan, request)?;
+        if !response.status().is_success() {
+            return Ok(response);
+        }
+        response.headers_mut().insert(ETAG, self.tag.to_header_value());
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Ok(response);
+        }
+        let names = |tags: Result<TagList, MalformedTags>, compare: fn(&EntityTag, &EntityTag) -> bool| {
+            tags.is_ok_and(|tags| tags.names(Some(&self.tag), compare))
+        };
+        if TagList::read(request, &IF_MATCH).is_some_and(|tags| !names(tags, EntityTag::matches)) {
+            return Err(
+                Problem::new(catalogue::PRECONDITION_FAILED).detail("`If-Match` does not name the current state.")
+            );
+        }
+        if TagList::read(request, &IF_NONE_MATCH).is_some_and(|tags| names(tags, EntityTag::matches_weakly)) {
+            response.set_status(StatusCode::NOT_MODIFIED);
+            response.set_payload(Payload::default());
+            // They describe a body.
+            for name in [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE] {
+                response.headers_mut().remove(name);
+            }
+        }
+        Ok(response)
+    }
+}
