@@ -70,7 +70,12 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
 /// Copies the headers of a response.
 pub(crate) fn copy(headers: &HeaderMap, into: &mut Theirs) {
     for (name, value) in headers {
-        let Ok(value) = TheirValue::from_bytes(value.as_bytes()) else { continue };
+        let value = match value.as_bytes() {
+            // The media type of nearly every response, which is not copied.
+            b"application/json" => Ok(TheirValue::from_static("application/json")),
+            bytes => TheirValue::from_bytes(bytes),
+        };
+        let Ok(value) = value else { continue };
         if let Some(name) = known(name) {
             into.append(name.clone(), value);
         } else if let Ok(name) = TheirName::from_bytes(name.as_str().as_bytes()) {

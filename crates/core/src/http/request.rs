@@ -73,6 +73,8 @@ impl HttpRequest {
     pub fn new(method: Method, host: impl HostRequest + 'static, body: BodyStream) -> Self {
         let id = RequestId::accept(host.header(&RequestId::HEADER));
         let announced = if body.is_empty() { None } else { content_length(&host) };
+        // Most requests have no query.
+        let query = if host.query().is_none() { OnceCell::from(Some(Query::default())) } else { OnceCell::new() };
         Self(Box::new(RequestData {
             method,
             changed_headers: None,
@@ -82,7 +84,7 @@ impl HttpRequest {
             route: None,
             normal_path: None,
             captures: Vec::new(),
-            query: OnceCell::new(),
+            query,
             claimed_query: Vec::new(),
             extensions: Extensions::default(),
             response_headers: Vec::new(),
