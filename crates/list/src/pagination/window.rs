@@ -83,3 +83,10 @@ pub trait Pagination {
     /// Returns the part of the list to read.
     fn window(&self) -> Window<'_>;
 }
+
+/// A window is the part of the list itself, as a store has it from elsewhere.
+impl Pagination for Window<'_> {
+    fn window(&self) -> Window<'_> {
+        *self
+    }
+}

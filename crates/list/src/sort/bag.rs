@@ -93,6 +93,25 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter().any(|entry| entry.requested)
     }
 
+    /// Returns the same order with its fields by their names, for a store that takes every order alike.
+    ///
+    /// ```
+    /// use restwright_list::{FieldName, Sort, SortBag};
+    ///
+    /// fn by_name<F: Sort>(sort: &SortBag<F>) -> SortBag<FieldName> {
+    ///     sort.by_name()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn by_name(&self) -> SortBag {
+        let entries = self.entries.iter().map(|entry| SortEntry {
+            field: FieldName(entry.name().to_owned().into()),
+            direction: entry.direction,
+            requested: entry.requested,
+        });
+        SortBag { entries: entries.collect(), identifier: self.identifier }
+    }
+
     /// Compares two items by this order.
     #[must_use]
     pub fn compare(&self, left: &(impl Record + ?Sized), right: &(impl Record + ?Sized)) -> Ordering {

@@ -1,0 +1,200 @@
+//! The suite that every store passes, a store of one's own too.
+//!
+//! [`store_conformance`] runs it wholly; a store that lacks something declares it with [`Conformance::without`]. The expected results
+//! are data, written down in the suite.
+
+mod cursors;
+mod filters;
+mod identifiers;
+mod orders;
+mod references;
+mod scopes;
+mod specimen;
+mod table;
+mod texts;
+mod transactions;
+mod uniqueness;
+mod values;
+mod versions;
+mod windows;
+
+use std::fmt;
+use std::future::Future;
+
+pub use specimen::{Specimen, definitions};
+
+use crate::store::Repository;
+
+/// Runs every case of the suite, each with a new and empty store or on entities of its own, and returns the names of all cases.
+///
+/// A store that makes tables makes those of [`definitions`]; all of them hold [`Specimen`]s.
+///
+/// ```
+/// use restwright_resource::MemoryStore;
+/// use restwright_resource::conformance::store_conformance;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let cases = store_conformance(async || MemoryStore::new()).await.unwrap();
+/// assert!(cases.len() >= 150);
+/// # }
+/// ```
+///
+/// # Errors
+/// The cases that failed, all of them, each with its name and the reason.
+pub async fn store_conformance<S: Repository<Specimen>>(
+    make_store: impl AsyncFn() -> S,
+) -> Result<Vec<String>, FailedCases> {
+    Conformance::new().run(make_store).await
+}
+
+/// A part of the suite that a store may declare to leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Topic {
+    /// Transactions: [`Store::begin`](crate::Store::begin) fails.
+    Transactions,
+    /// References: they are not checked, and deleting does not cascade.
+    References,
+}
+
+/// The suite, without what a store declares to lack.
+///
+/// ```
+/// # use restwright_resource::MemoryStore;
+/// use restwright_resource::conformance::{Conformance, Topic};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let suite = Conformance::new().without(Topic::Transactions).without(Topic::References);
+/// suite.run(async || MemoryStore::new()).await.unwrap();
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a suite does nothing until it is run"]
+pub struct Conformance {
+    left_out: Vec<Topic>,
+}
+
+impl Conformance {
+    /// Creates the whole suite.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Leaves out a topic.
+    pub fn without(mut self, topic: Topic) -> Self {
+        self.left_out.push(topic);
+        self
+    }
+
+    /// Runs the suite, and returns the names of the cases.
+    ///
+    /// # Errors
+    /// The cases that failed, all of them, each with its name and the reason.
+    pub async fn run<S: Repository<Specimen>>(
+        &self,
+        make_store: impl AsyncFn() -> S,
+    ) -> Result<Vec<String>, FailedCases> {
+        let has = |topic| !self.left_out.contains(&topic);
+        let mut cases = Cases::default();
+        filters::run(&make_store, &mut cases).await;
+        orders::run(&make_store, &mut cases).await;
+        windows::run(&make_store, &mut cases).await;
+        cursors::run(&make_store, &mut cases).await;
+        values::run(&make_store, &mut cases).await;
+        texts::run(&make_store, &mut cases).await;
+        identifiers::run(&make_store, &mut cases).await;
+        uniqueness::run(&make_store, &mut cases).await;
+        versions::run(&make_store, &mut cases).await;
+        scopes::run(&make_store, &mut cases).await;
+        if has(Topic::References) {
+            references::run(&make_store, &mut cases).await;
+        }
+        if has(Topic::Transactions) {
+            transactions::run(&make_store, &mut cases).await;
+        }
+        if cases.failures.is_empty() { Ok(cases.names) } else { Err(FailedCases { failures: cases.failures }) }
+    }
+}
+
+/// The cases of the suite that a store failed. `Debug` prints the same list as `Display`.
+pub struct FailedCases {
+    failures: Vec<(String, String)>,
+}
+
+impl FailedCases {
+    /// Returns the name of each case with the reason.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.failures.iter().map(|(name, reason)| (name.as_str(), reason.as_str()))
+    }
+}
+
+impl fmt::Display for FailedCases {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} cases failed:", self.failures.len())?;
+        self.iter().try_for_each(|(name, reason)| write!(formatter, "\n- {name}: {reason}"))
+    }
+}
+
+impl fmt::Debug for FailedCases {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl std::error::Error for FailedCases {}
+
+/// The outcome of one case, with the reason why it failed.
+type Outcome = Result<(), String>;
+
+/// The cases that have run.
+#[derive(Default)]
+struct Cases {
+    names: Vec<String>,
+    failures: Vec<(String, String)>,
+}
+
+impl Cases {
+    /// Runs a case.
+    async fn run(&mut self, topic: &str, name: &str, case: impl Future<Output = Outcome>) {
+        let name = format!("{topic}: {}", name.replace('_', " "));
+        if let Err(reason) = case.await {
+            self.failures.push((name.clone(), reason));
+        }
+        self.names.push(name);
+    }
+}
+
+/// Runs functions that are given a new store each, under their names.
+macro_rules! cases {
+    ($topic:literal; $($case:ident),+ $(,)?) => {
+        pub(in $crate::conformance) async fn run<S: $crate::Repository<$crate::conformance::Specimen>>(
+            make_store: &impl AsyncFn() -> S,
+            cases: &mut $crate::conformance::Cases,
+        ) {
+            $(
+                let store = make_store().await;
+                cases.run($topic, stringify!($case), $case(&store)).await;
+            )+
+        }
+    };
+}
+use cases;
+
+/// Fails unless two values are equal.
+#[expect(clippy::needless_pass_by_value, reason = "both are made for the comparison")]
+fn equal<T: PartialEq + fmt::Debug>(actual: T, expected: T) -> Outcome {
+    if actual == expected { Ok(()) } else { Err(format!("{} instead of {}", shown(&actual), shown(&expected))) }
+}
+
+/// Fails with a reason unless a condition holds.
+fn ensure(holds: bool, reason: &str) -> Outcome {
+    if holds { Ok(()) } else { Err(reason.to_owned()) }
+}
+
+/// Returns a value as a text that is not too long for a report.
+fn shown(value: &impl fmt::Debug) -> String {
+    let text = format!("{value:?}");
+    if text.chars().count() <= 400 { text } else { text.chars().take(400).chain("..".chars()).collect() }
+}

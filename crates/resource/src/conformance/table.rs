@@ -1,0 +1,171 @@
+//! [`Table`]: the statements of the suite on one kind of entities.
+
+use restwright_list::{
+    Comparison, Direction, Expression, ListSlice, Offset, Pagination, Record, SortBag, SortFields, Uncounted, Value,
+};
+
+use super::{Outcome, Specimen, ensure};
+use crate::definition::EntityDefinition;
+use crate::entity::{Version, Versioned};
+use crate::store::{ListQuery, Repository, Scope, Statement, StoreError};
+
+/// The entities of a definition, in a scope. A failure is a text; an expected one is a [`Failure`].
+pub(super) struct Table<'t, S> {
+    pub(super) store: &'t S,
+    pub(super) definition: EntityDefinition,
+    pub(super) scope: Scope,
+}
+
+/// The kind of a [`StoreError`], with the field that it names.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Failure {
+    NotFound,
+    Conflict(String),
+    StaleVersion,
+    MissingReference(String),
+    Referenced(String),
+    InvalidValue(String),
+    TransactionConflict,
+    Unavailable,
+    Failed(String),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NotFound => Self::NotFound,
+            StoreError::Conflict { field } => Self::Conflict(field.into_owned()),
+            StoreError::StaleVersion => Self::StaleVersion,
+            StoreError::MissingReference { field } => Self::MissingReference(field.into_owned()),
+            StoreError::Referenced { by } => Self::Referenced(by.into_owned()),
+            StoreError::InvalidValue { field, .. } => Self::InvalidValue(field.into_owned()),
+            StoreError::TransactionConflict => Self::TransactionConflict,
+            StoreError::Unavailable(_) => Self::Unavailable,
+            StoreError::Failed(source) => Self::Failed(source.to_string()),
+        }
+    }
+}
+
+impl From<Failure> for String {
+    fn from(failure: Failure) -> Self {
+        format!("a statement failed: {failure:?}")
+    }
+}
+
+impl<'t, S: Repository<Specimen>> Table<'t, S> {
+    pub(super) fn new(store: &'t S, definition: EntityDefinition) -> Self {
+        Self { store, definition, scope: Scope::new() }
+    }
+
+    pub(super) fn scoped(store: &'t S, definition: EntityDefinition, scope: Scope) -> Self {
+        Self { store, definition, scope }
+    }
+
+    pub(super) fn statement(&self) -> Statement<'_, S> {
+        Statement::new(&self.definition).scoped(&self.scope)
+    }
+
+    pub(super) async fn insert(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
+        Ok(self.store.insert(self.statement(), specimen).await?)
+    }
+
+    pub(super) async fn insert_all(&self, specimens: impl IntoIterator<Item = Specimen>) -> Result<(), Failure> {
+        for specimen in specimens {
+            self.insert(specimen).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn update(
+        &self,
+        specimen: Specimen,
+        expected: Option<Version>,
+    ) -> Result<Versioned<Specimen>, Failure> {
+        Ok(self.store.update(self.statement(), specimen, expected).await?)
+    }
+
+    pub(super) async fn delete(
+        &self,
+        identifier: impl Into<Value<'static>>,
+        expected: Option<Version>,
+    ) -> Result<(), Failure> {
+        Ok(self.store.delete(self.statement(), &identifier.into(), expected).await?)
+    }
+
+    pub(super) async fn find(
+        &self,
+        identifier: impl Into<Value<'static>>,
+    ) -> Result<Option<Versioned<Specimen>>, Failure> {
+        Ok(self.store.find(self.statement(), &identifier.into()).await?)
+    }
+
+    /// Returns the entity with an identifier, which has to be there.
+    pub(super) async fn get(&self, identifier: impl Into<Value<'static>>) -> Result<Versioned<Specimen>, Failure> {
+        self.find(identifier).await?.ok_or(Failure::NotFound)
+    }
+
+    pub(super) async fn count(&self, filter: Expression) -> Result<u64, Failure> {
+        Ok(self.store.count(self.statement(), &filter).await?)
+    }
+
+    pub(super) async fn list(
+        &self,
+        filter: Expression,
+        order: &str,
+        pagination: &impl Pagination,
+    ) -> Result<ListSlice<Versioned<Specimen>, Uncounted>, Failure> {
+        let order = sort(&self.definition, order)?;
+        Ok(self.store.list(self.statement(), &ListQuery::new(filter, &order, pagination)).await?)
+    }
+
+    /// Returns the labels of the entities for which a filter holds, in an order.
+    pub(super) async fn labels(&self, filter: Expression, order: &str) -> Result<Vec<String>, Failure> {
+        let all = Offset::new(0, 10_000).ok_or_else(|| Failure::Failed("no window".to_owned()))?;
+        let listed = self.list(filter, order, &all).await?;
+        Ok(listed.items.into_iter().map(|item| item.entity.label).collect())
+    }
+
+    /// Fails unless these are the labels of all entities, in the order of their labels.
+    pub(super) async fn holds(&self, expected: &[&str]) -> Outcome {
+        let labels = self.labels(Expression::TRUE, "label").await?;
+        super::equal(labels, expected.iter().copied().map(str::to_owned).collect())?;
+        let count = self.count(Expression::TRUE).await?;
+        ensure(u64::try_from(expected.len()) == Ok(count), "`count` and `list` differ")
+    }
+
+    /// Returns the fields of an order with the values that an entity has there.
+    pub(super) fn place(
+        &self,
+        order: &str,
+        entity: &impl Record,
+    ) -> Result<Vec<(std::borrow::Cow<'static, str>, Direction, Value<'static>)>, Failure> {
+        let order = sort(&self.definition, order)?;
+        let fields = order
+            .iter()
+            .map(|entry| (entry.name().to_owned().into(), entry.direction, entity.value(entry.name()).into_owned()));
+        Ok(fields.collect())
+    }
+}
+
+/// Returns the order that a client writes so.
+fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag, Failure> {
+    let mut fields = SortFields::by_identifier(definition.identifier().to_owned());
+    for field in definition.fields().skip(1) {
+        fields = fields.field(field.name().to_owned());
+    }
+    let requested = order.split(',').filter(|field| !field.is_empty()).map(|field| match field.strip_prefix('-') {
+        Some(name) => (name, Direction::Descending),
+        None => (field, Direction::Ascending),
+    });
+    SortBag::among(&fields, requested).ok_or_else(|| Failure::Failed(format!("{order} is no order")))
+}
+
+/// Returns a condition on one field.
+pub(super) fn when(field: &'static str, comparison: Comparison<Value<'static>>) -> Expression {
+    Expression::condition(field, comparison)
+}
+
+/// Returns a specimen with a label.
+pub(super) fn labelled(label: &str) -> Specimen {
+    Specimen { label: label.to_owned(), ..Specimen::default() }
+}

@@ -1,0 +1,106 @@
+//! Transactions in each other's way.
+
+use super::super::specimen::texts;
+use super::super::table::{Failure, Table};
+use super::super::{Outcome, Specimen, cases, ensure, equal};
+use super::{Transaction, begin, coded, commit, relabelled};
+use crate::entity::Versioned;
+use crate::store::{Repository, StoreError};
+
+cases!(
+    "transactions";
+    increments_are_not_lost,
+    one_of_two_inserts_of_a_value_wins,
+    an_update_of_what_another_deleted_fails,
+    conflicts_are_retried,
+    other_failures_are_not_retried,
+);
+
+/// Adds one to the text of an entity within a transaction, as it was read before.
+async fn increment<S: Repository<Specimen>>(
+    table: &Table<'_, S>,
+    transaction: &mut Transaction<S>,
+    read: &Versioned<Specimen>,
+) -> Result<(), Failure> {
+    let next = read.entity.label.parse::<u32>().map_or(0, |number| number + 1);
+    table.update_in(transaction, relabelled("a", &next.to_string()), None).await.map(drop)
+}
+
+/// Of two transactions that read the same and then write, the one that fails does so with an error that is retried.
+async fn increments_are_not_lost<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, texts());
+    table.insert(relabelled("a", "0")).await?;
+    let (mut first, mut second) = (begin(store).await?, begin(store).await?);
+    let one = table.find_in(&mut first, "a").await?.ok_or(Failure::NotFound)?;
+    let two = table.find_in(&mut second, "a").await?.ok_or(Failure::NotFound)?;
+    let one = match increment(&table, &mut first, &one).await {
+        Ok(()) => commit(store, first).await,
+        failed => failed,
+    };
+    let two = match increment(&table, &mut second, &two).await {
+        Ok(()) => commit(store, second).await,
+        failed => failed,
+    };
+    let increments = [&one, &two].into_iter().filter(|outcome| outcome.is_ok()).count();
+    ensure(increments > 0, "both failed")?;
+    table.holds(&[&increments.to_string()]).await
+}
+
+async fn one_of_two_inserts_of_a_value_wins<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, texts());
+    let (mut first, mut second) = (begin(store).await?, begin(store).await?);
+    equal(table.find_in(&mut first, "a").await?, None)?;
+    equal(table.find_in(&mut second, "a").await?, None)?;
+    let one = match table.insert_in(&mut first, relabelled("a", "1")).await {
+        Ok(_) => commit(store, first).await,
+        Err(failure) => Err(failure),
+    };
+    let two = match table.insert_in(&mut second, relabelled("a", "2")).await {
+        Ok(_) => commit(store, second).await,
+        Err(failure) => Err(failure),
+    };
+    ensure(one.is_ok() != two.is_ok(), "one of both has to win")?;
+    table.holds(&[if one.is_ok() { "1" } else { "2" }]).await
+}
+
+async fn an_update_of_what_another_deleted_fails<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, texts());
+    table.insert(coded("a")).await?;
+    let mut transaction = begin(store).await?;
+    table.find_in(&mut transaction, "a").await?;
+    let deleted = table.delete("a", None).await;
+    let updated = match table.update_in(&mut transaction, relabelled("a", "b"), None).await {
+        Ok(_) => commit(store, transaction).await,
+        Err(failure) => Err(failure),
+    };
+    ensure(deleted.is_ok() != updated.is_ok(), "one of both has to win")?;
+    table.holds(if deleted.is_ok() { &[] } else { &["b"] }).await
+}
+
+async fn conflicts_are_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
+    ensure(store.retries(&StoreError::TransactionConflict), "a conflict of transactions is not retried")?;
+    let caused = StoreError::failed(StoreError::TransactionConflict);
+    ensure(store.retries(&caused), "an error that a conflict of transactions caused is not retried")?;
+    let table = Table::new(store, texts());
+    table.insert(relabelled("a", "0")).await?;
+    let (mut first, mut second) = (begin(store).await?, begin(store).await?);
+    let one = table.find_in(&mut first, "a").await?.ok_or(Failure::NotFound)?;
+    table.find_in(&mut second, "a").await?;
+    let written = increment(&table, &mut first, &one).await;
+    ensure(written.is_err() || commit(store, first).await.is_ok(), "the first transaction did not commit")?;
+    let outcome = match store.update(table.within(&mut second), relabelled("a", "2"), None).await {
+        Ok(_) => store.commit(second).await,
+        Err(error) => Err(error),
+    };
+    match outcome {
+        Err(error) if written.is_ok() => ensure(store.retries(&error), &format!("{error} is not retried")),
+        Ok(()) if written.is_ok() => Err("the update of the first transaction was lost".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+async fn other_failures_are_not_retried<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let others = [StoreError::NotFound, StoreError::StaleVersion, StoreError::conflict("a"), StoreError::failed("a")];
+    let retried = others.iter().find(|error| store.retries(*error));
+    retried.map_or(Ok(()), |error| Err(format!("`{error}` is retried")))
+}

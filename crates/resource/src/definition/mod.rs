@@ -1,0 +1,156 @@
+//! [`EntityDefinition`]: the description of entities that stores go by.
+
+mod field;
+
+use std::borrow::Cow;
+use std::iter;
+
+use restwright_core::{BuildError, BuildErrorKind, BuildErrors};
+use restwright_list::{Record, Value, ValueType};
+
+pub use field::{FieldDefinition, OnDelete};
+
+/// The description of the entities of one kind: their name, their identifier and their fields.
+///
+/// It is a value, so that entities can be described at run time. Every [`Statement`](crate::Statement) carries the definition of the
+/// entities that it is about.
+///
+/// ```
+/// use restwright_list::ValueType;
+/// use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+///
+/// let pets = EntityDefinition::new("pets", "id", IdentifierKind::Uuid)
+///     .field(FieldDefinition::new("shelter", ValueType::Text).scope())
+///     .field(FieldDefinition::new("name", ValueType::Text))
+///     .field(FieldDefinition::new("chip", ValueType::Text).nullable().unique())
+///     .field(FieldDefinition::new("owner_id", ValueType::Uuid).nullable().references("owners", OnDelete::Restrict));
+/// assert_eq!(pets.check(), Ok(()));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "a definition does nothing until statements carry it"]
+pub struct EntityDefinition {
+    name: Cow<'static, str>,
+    kind: IdentifierKind,
+    identifier: FieldDefinition,
+    fields: Vec<FieldDefinition>,
+}
+
+/// The origin of the identifiers of entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdentifierKind {
+    /// A UUID of version 7 (RFC 9562), made when an entity is inserted.
+    Uuid,
+    /// An integer, made by the store when an entity is inserted.
+    Integer,
+    /// A value that the entity has before it is inserted, unique within its scope.
+    Given(ValueType),
+}
+
+impl EntityDefinition {
+    /// Creates the definition of entities of this name, such as that of their table, with an identifier in the field of the second
+    /// name.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        identifier: impl Into<Cow<'static, str>>,
+        kind: IdentifierKind,
+    ) -> Self {
+        let value_type = match kind {
+            IdentifierKind::Uuid => ValueType::Uuid,
+            IdentifierKind::Integer => ValueType::Integer,
+            IdentifierKind::Given(value_type) => value_type,
+        };
+        Self { name: name.into(), kind, identifier: FieldDefinition::new(identifier, value_type), fields: Vec::new() }
+    }
+
+    /// Adds a field.
+    pub fn field(mut self, field: FieldDefinition) -> Self {
+        self.fields.push(field);
+        self
+    }
+
+    /// Returns the name of the entities.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the name of the field with the identifier.
+    #[must_use]
+    pub fn identifier(&self) -> &str {
+        self.identifier.name()
+    }
+
+    /// Returns the origin of the identifiers.
+    #[must_use]
+    pub fn identifier_kind(&self) -> IdentifierKind {
+        self.kind
+    }
+
+    /// Returns all fields, the identifier first.
+    pub fn fields(&self) -> impl Iterator<Item = &FieldDefinition> {
+        iter::once(&self.identifier).chain(&self.fields)
+    }
+
+    /// Returns the fields whose values are the scope of an entity.
+    pub fn scope_fields(&self) -> impl Iterator<Item = &FieldDefinition> {
+        self.fields.iter().filter(|field| field.is_scope())
+    }
+
+    /// Returns the field of a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&FieldDefinition> {
+        self.fields().find(|field| field.name() == name)
+    }
+
+    /// Returns the values by which an entity is the only one of its kind: its identifier, behind its scope if identifiers are
+    /// [given](IdentifierKind::Given).
+    #[must_use]
+    pub fn key(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
+        let is_given = matches!(self.kind, IdentifierKind::Given(_));
+        let mut key = if is_given { self.scope_values(entity) } else { Vec::new() };
+        key.push(entity.value(self.identifier()).into_owned());
+        key
+    }
+
+    /// Returns each unique field whose value is not null, with the values that no other entity has together: the scope and the value.
+    pub fn unique_keys(&self, entity: &impl Record) -> impl Iterator<Item = (&str, Vec<Value<'static>>)> {
+        let unique = self.fields.iter().filter(|field| field.is_unique()).map(FieldDefinition::name);
+        let keys = unique.map(|field| (field, entity.value(field).into_owned())).filter(|(_, value)| !value.is_null());
+        keys.map(|(field, value)| {
+            let mut key = self.scope_values(entity);
+            key.push(value);
+            (field, key)
+        })
+    }
+
+    /// Returns the values of the scope fields, in their order: the scope of an entity, which never changes.
+    #[must_use]
+    pub fn scope_values(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
+        self.scope_fields().map(|field| entity.value(field.name()).into_owned()).collect()
+    }
+
+    /// Checks that the declaration makes sense.
+    ///
+    /// # Errors
+    /// Every mistake: a field that stands twice, a scope field that is nullable or unique alone.
+    pub fn check(&self) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
+        let mut push = |field: &FieldDefinition, mistake: &str| {
+            let message = format!("the field `{}` of `{}` {mistake}", field.name(), self.name);
+            errors.push(BuildError::new(BuildErrorKind::Other, message));
+        };
+        for (index, field) in self.fields().enumerate() {
+            if self.fields().take(index).any(|before| before.name() == field.name()) {
+                push(field, "is declared twice; remove one, and do not declare the identifier as a field");
+            }
+            if field.is_scope() && field.is_nullable() {
+                push(field, "is a scope and nullable; every entity is in a scope, so remove `nullable`");
+            }
+            if field.is_scope() && field.is_unique() {
+                push(field, "is a scope and unique, so that a scope would hold one entity; remove `unique` or `scope`");
+            }
+        }
+        errors.finish(Some(()))
+    }
+}

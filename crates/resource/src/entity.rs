@@ -1,0 +1,138 @@
+//! [`Entity`]: a value that stores keep, and its [`Version`].
+
+use std::fmt;
+
+use restwright_list::{Record, Value};
+use uuid::Uuid;
+
+/// A value that stores keep: a [`Record`] in which a store sets what it makes itself.
+///
+/// ```
+/// use restwright_list::{Record, Value};
+/// use restwright_resource::Entity;
+///
+/// #[derive(Clone)]
+/// struct Pet {
+///     id: i64,
+///     shelter: String,
+///     name: String,
+/// }
+///
+/// impl Record for Pet {
+///     fn has_field(field: &str) -> bool {
+///         matches!(field, "id" | "shelter" | "name")
+///     }
+///
+///     fn value(&self, field: &str) -> Value<'_> {
+///         match field {
+///             "id" => Value::from(&self.id),
+///             "shelter" => Value::from(&self.shelter),
+///             "name" => Value::from(&self.name),
+///             _ => Value::Null,
+///         }
+///     }
+/// }
+///
+/// impl Entity for Pet {
+///     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
+///         match (field, value) {
+///             ("id", Value::Integer(id)) => i64::try_from(id).map(|id| self.id = id).is_ok(),
+///             ("shelter", Value::Text(shelter)) => {
+///                 self.shelter = shelter.into_owned();
+///                 true
+///             }
+///             _ => false,
+///         }
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an entity that stores keep",
+    label = "a store cannot set its identifier and its scope",
+    note = "implement `Record` and `Entity` for it"
+)]
+pub trait Entity: Record + Clone + Send + Sync + 'static {
+    /// Sets the value of a field, and returns `false` if the entity does not have the field or the field does not take the value.
+    ///
+    /// Stores set the identifier, if they make it, and the fields of the [`Scope`](crate::Scope). Other fields need not be settable.
+    fn set_value(&mut self, field: &str, value: Value<'static>) -> bool;
+}
+
+/// The version of an entity, which changes with each update.
+///
+/// The versions of one identifier never repeat, also after a delete and another insert. A version is compared with another of the
+/// same identifier and means nothing else; the larger one need not be the later one.
+///
+/// ```
+/// use restwright_resource::Version;
+///
+/// let version = Version::new(7);
+/// assert_ne!(version, version.next());
+/// assert_eq!(version.to_string(), "7");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Version(i64);
+
+impl Version {
+    /// Creates the version with this number, as a store kept it.
+    #[must_use]
+    pub const fn new(number: i64) -> Self {
+        Self(number)
+    }
+
+    /// Returns a random version from 1 to 2^52, for an entity that is inserted.
+    ///
+    /// A store that starts here and goes on with [`next`](Self::next) need not remember the versions of deleted entities.
+    #[must_use]
+    pub fn random() -> Self {
+        let (_, random) = Uuid::new_v4().as_u64_pair();
+        // The upper bits are those of the variant.
+        Self(i64::try_from(random & ((1 << 52) - 1)).unwrap_or_default() + 1)
+    }
+
+    /// Returns the version after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.wrapping_add(1))
+    }
+
+    /// Returns the number, for a store to keep.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+/// An entity with the version that its store keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Versioned<R> {
+    /// The entity.
+    pub entity: R,
+    /// Its version.
+    pub version: Version,
+}
+
+impl<R> Versioned<R> {
+    /// Creates an entity of this version.
+    #[must_use]
+    pub const fn new(entity: R, version: Version) -> Self {
+        Self { entity, version }
+    }
+}
+
+/// The fields are those of the entity.
+impl<R: Record> Record for Versioned<R> {
+    fn has_field(field: &str) -> bool {
+        R::has_field(field)
+    }
+
+    fn value(&self, field: &str) -> Value<'_> {
+        self.entity.value(field)
+    }
+}

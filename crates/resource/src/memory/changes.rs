@@ -1,0 +1,97 @@
+//! [`Changes`]: what a transaction has changed and read.
+
+use std::collections::BTreeMap;
+
+use super::tables::{Key, Row, Tables, UniqueKey};
+use crate::entity::Version;
+use crate::store::StoreError;
+
+/// The changes of a transaction, and all of what it read that has to be the same when it is committed.
+#[derive(Default)]
+pub(super) struct Changes {
+    pub(super) tables: BTreeMap<String, TableChanges>,
+}
+
+#[derive(Default)]
+pub(super) struct TableChanges {
+    /// The entities that were inserted or changed, and `None` for those that were deleted.
+    pub(super) rows: BTreeMap<Key, Option<Row>>,
+    /// The unique values of changed entities.
+    pub(super) unique: BTreeMap<UniqueKey, Key>,
+    /// The committed version of each entity when it was first read; `None` for one that was not there.
+    seen: BTreeMap<Key, Option<Version>>,
+    /// The number of commits when all entities were first read.
+    scanned: Option<u64>,
+}
+
+impl Changes {
+    pub(super) fn table(&self, name: &str) -> Option<&TableChanges> {
+        self.tables.get(name)
+    }
+
+    pub(super) fn table_mut(&mut self, name: &str) -> &mut TableChanges {
+        self.tables.entry(name.to_owned()).or_default()
+    }
+
+    /// Returns the changed entity; `Some(None)` for a deleted one.
+    pub(super) fn row(&self, name: &str, key: &Key) -> Option<Option<&Row>> {
+        self.table(name)?.rows.get(key).map(Option::as_ref)
+    }
+
+    /// Notes that an entity is read, which fails if it has changed since it was read before.
+    pub(super) fn see(&mut self, tables: &Tables, name: &str, key: &Key) -> Result<(), StoreError> {
+        let now = tables.row(name, key).map(|row| row.version);
+        let seen = *self.table_mut(name).seen.entry(key.clone()).or_insert(now);
+        if seen == now { Ok(()) } else { Err(StoreError::TransactionConflict) }
+    }
+
+    /// Notes that all entities of a table are read, which fails if any has changed since they were read before.
+    pub(super) fn scan(&mut self, tables: &Tables, name: &str) -> Result<(), StoreError> {
+        let now = tables.commits(name);
+        let scanned = *self.table_mut(name).scanned.get_or_insert(now);
+        if scanned == now { Ok(()) } else { Err(StoreError::TransactionConflict) }
+    }
+
+    /// Checks that the transaction would have read and done the same if it had begun now.
+    pub(super) fn check(&self, tables: &Tables) -> Result<(), StoreError> {
+        let holds = self.tables.iter().all(|(name, changes)| changes.holds(tables, name))
+            && self.tables.values().all(|changes| self.has_targets_of(tables, changes))
+            && tables.names().all(|name| self.leaves_targets_of(tables, name));
+        if holds { Ok(()) } else { Err(StoreError::TransactionConflict) }
+    }
+
+    /// Returns `true` if all that changed entities refer to is there.
+    fn has_targets_of(&self, tables: &Tables, changes: &TableChanges) -> bool {
+        let mut links = changes.rows.values().flatten().flat_map(|row| &row.links);
+        links.all(|link| match self.row(&link.target, &link.key) {
+            Some(changed) => changed.is_some(),
+            None => tables.row(&link.target, &link.key).is_some(),
+        })
+    }
+
+    /// Returns `true` if no entity of a table that stays refers to a deleted one.
+    fn leaves_targets_of(&self, tables: &Tables, name: &str) -> bool {
+        let is_deleted = |target: &str, key: &Key| matches!(self.row(target, key), Some(None));
+        // Nothing else can have been referred to meanwhile.
+        if tables.get(name).is_none_or(|table| !table.definition.fields().any(|field| field.reference().is_some())) {
+            return true;
+        }
+        let committed = tables.get(name).into_iter().flat_map(|table| &table.rows);
+        let mut staying = committed.filter(|(key, _)| self.row(name, key).is_none()).map(|(_, row)| row);
+        !staying.any(|row| row.links.iter().any(|link| is_deleted(&link.target, &link.key)))
+    }
+}
+
+impl TableChanges {
+    fn holds(&self, tables: &Tables, name: &str) -> bool {
+        let is_unchanged =
+            |(key, seen): (&Key, &Option<Version>)| tables.row(name, key).map(|row| row.version) == *seen;
+        let is_free = |(unique, key): (&UniqueKey, &Key)| {
+            let holder = tables.get(name).and_then(|table| table.unique.get(unique));
+            holder.is_none_or(|holder| holder == key || self.rows.contains_key(holder))
+        };
+        self.seen.iter().all(is_unchanged)
+            && self.scanned.is_none_or(|scanned| scanned == tables.commits(name))
+            && self.unique.iter().all(is_free)
+    }
+}

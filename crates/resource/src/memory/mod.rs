@@ -1,0 +1,181 @@
+//! [`MemoryStore`]: a complete store in memory.
+
+mod changes;
+mod statements;
+mod tables;
+mod view;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use restwright_list::{Expression, ListSlice, Uncounted, Value};
+
+use self::changes::Changes;
+use self::tables::Tables;
+use crate::entity::{Entity, Version, Versioned};
+use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
+
+/// Keeps entities of every type in memory, until the last clone of it is dropped: for tests and trials.
+///
+/// It is complete, with transactions, uniqueness and references, and it is the reference for every other store. Finding an entity and
+/// uniqueness take logarithmic time; a list looks at every entity of its kind, and a delete at every entity that may refer to it.
+///
+/// Its transactions are serializable: one that is committed read and did the same as if it had run alone, at its commit. One that
+/// cannot be so fails with [`StoreError::TransactionConflict`], and none ever waits for another.
+///
+/// ```
+/// # #[derive(Clone)]
+/// # struct Pet { id: i64, name: String }
+/// # impl restwright_list::Record for Pet {
+/// #     fn has_field(field: &str) -> bool { matches!(field, "id" | "name") }
+/// #     fn value(&self, field: &str) -> restwright_list::Value<'_> {
+/// #         if field == "id" { (&self.id).into() } else { (&self.name).into() }
+/// #     }
+/// # }
+/// # impl restwright_resource::Entity for Pet {
+/// #     fn set_value(&mut self, field: &str, value: restwright_list::Value<'static>) -> bool {
+/// #         match value { restwright_list::Value::Integer(id) if field == "id" => { self.id = id as i64; true } _ => false }
+/// #     }
+/// # }
+/// use restwright_list::ValueType;
+/// use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Repository, Statement};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), restwright_resource::StoreError> {
+/// let pets = EntityDefinition::new("pets", "id", IdentifierKind::Integer)
+///     .field(FieldDefinition::new("name", ValueType::Text).unique());
+/// let store = MemoryStore::new();
+/// let rex = store.insert(Statement::new(&pets), Pet { id: 0, name: "Rex".to_owned() }).await?;
+/// let found: Pet = store.find(Statement::new(&pets), &rex.entity.id.into()).await?.unwrap().entity;
+/// assert_eq!(found.name, "Rex");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Default)]
+pub struct MemoryStore {
+    tables: Arc<Mutex<Tables>>,
+}
+
+/// A transaction of a [`MemoryStore`].
+#[derive(Default)]
+pub struct MemoryTransaction {
+    changes: Changes,
+    /// The store that began it.
+    tables: Arc<Mutex<Tables>>,
+    has_failed: bool,
+}
+
+impl MemoryStore {
+    /// Creates an empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the committed entities. A thread that panicked while it held the lock was running code of an entity, before anything
+    /// was changed, so that they are as they should be.
+    fn lock(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    type Transaction = MemoryTransaction;
+
+    async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
+        Ok(MemoryTransaction { tables: Arc::clone(&self.tables), ..MemoryTransaction::default() })
+    }
+
+    async fn commit(&self, transaction: MemoryTransaction) -> Result<(), StoreError> {
+        transaction.check(self)?;
+        let mut tables = self.lock();
+        transaction.changes.check(&tables)?;
+        let replaced = tables.apply(transaction.changes);
+        drop(tables);
+        drop(replaced);
+        Ok(())
+    }
+}
+
+impl<R: Entity> Repository<R> for MemoryStore {
+    async fn find(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+    ) -> Result<Option<Versioned<R>>, StoreError> {
+        let found = self.find_now(&mut statement, identifier);
+        noted(&mut statement, found)
+    }
+
+    async fn list(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+        let listed = self.list_now(&mut statement, query);
+        noted(&mut statement, listed)
+    }
+
+    async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
+        let counted = self.count_now::<R>(&mut statement, filter);
+        noted(&mut statement, counted)
+    }
+
+    async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
+        let inserted = self.insert_now(&mut statement, entity);
+        noted(&mut statement, inserted)
+    }
+
+    async fn update(
+        &self,
+        mut statement: Statement<'_, Self>,
+        entity: R,
+        expected: Option<Version>,
+    ) -> Result<Versioned<R>, StoreError> {
+        let updated = self.update_now(&mut statement, entity, expected);
+        noted(&mut statement, updated)
+    }
+
+    async fn delete(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        let deleted = self.delete_now::<R>(&mut statement, identifier, expected);
+        noted(&mut statement, deleted)
+    }
+}
+
+/// Notes in the transaction of a statement that it failed.
+fn noted<T>(statement: &mut Statement<'_, MemoryStore>, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+    if let (Err(_), Some(transaction)) = (&outcome, statement.transaction()) {
+        transaction.has_failed = true;
+    }
+    outcome
+}
+
+impl MemoryTransaction {
+    /// Checks that the transaction belongs to a store, and that no statement of it has failed.
+    fn check(&self, store: &MemoryStore) -> Result<(), StoreError> {
+        if !Arc::ptr_eq(&self.tables, &store.tables) {
+            return Err(StoreError::failed("the transaction was begun by another store"));
+        }
+        if self.has_failed {
+            return Err(StoreError::failed("a statement of the transaction has failed; begin another one"));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("MemoryStore").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for MemoryTransaction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("MemoryTransaction").field("has_failed", &self.has_failed).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,156 @@
+//! The statements of a [`MemoryStore`].
+
+use std::sync::Arc;
+
+use restwright_list::{Expression, ListSlice, Uncounted, Value, apply};
+
+use super::MemoryStore;
+use super::changes::Changes;
+use super::tables::Row;
+use super::view::View;
+use crate::definition::IdentifierKind;
+use crate::entity::{Entity, Version, Versioned};
+use crate::store::{ListQuery, Statement, StoreError};
+
+type Context<'s> = Statement<'s, MemoryStore>;
+
+impl MemoryStore {
+    pub(super) fn find_now<R: Entity>(
+        &self,
+        statement: &mut Context<'_>,
+        identifier: &Value<'_>,
+    ) -> Result<Option<Versioned<R>>, StoreError> {
+        let key = statement.key(identifier)?;
+        let name = statement.definition().name();
+        let row = self.run(statement, |view| view.read(name, &key))?;
+        let found = row.map(|row| typed::<R>(name, &row)).transpose()?;
+        Ok(found.filter(|found| statement.scope().admits(found)).map(owned))
+    }
+
+    pub(super) fn list_now<R: Entity>(
+        &self,
+        statement: &mut Context<'_>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+        let filter = statement.restrict_query(query)?;
+        let all = self.all::<R>(statement)?;
+        Ok(apply(filter, &query.order, &query.window, all).without_total().map(owned))
+    }
+
+    pub(super) fn count_now<R: Entity>(
+        &self,
+        statement: &mut Context<'_>,
+        filter: &Expression,
+    ) -> Result<u64, StoreError> {
+        let filter = statement.restrict(filter)?;
+        let all = self.all::<R>(statement)?;
+        Ok(all.iter().filter(|entity| filter.holds(entity)).fold(0, |count, _| count + 1))
+    }
+
+    pub(super) fn insert_now<R: Entity>(
+        &self,
+        statement: &mut Context<'_>,
+        mut entity: R,
+    ) -> Result<Versioned<R>, StoreError> {
+        statement.prepare_insert(&mut entity)?;
+        let definition = statement.definition();
+        if definition.identifier_kind() == IdentifierKind::Integer {
+            let identifier = self.lock().declare(definition)?.next_identifier()?;
+            statement.set(&mut entity, definition.identifier(), identifier.into())?;
+        }
+        let kept = entity.clone();
+        let version = self.run(statement, |view| {
+            let version = view.tables.declare(definition)?.next_version();
+            if view.read(definition.name(), &definition.key(&kept))?.is_some() {
+                return Err(StoreError::conflict(definition.identifier().to_owned()));
+            }
+            view.put(definition, kept, version).map(|()| version)
+        })?;
+        Ok(Versioned::new(entity, version))
+    }
+
+    pub(super) fn update_now<R: Entity>(
+        &self,
+        statement: &mut Context<'_>,
+        mut entity: R,
+        expected: Option<Version>,
+    ) -> Result<Versioned<R>, StoreError> {
+        statement.prepare_update(&mut entity)?;
+        let definition = statement.definition();
+        let kept = entity.clone();
+        let version = self.run(statement, |view| {
+            let version = view.tables.declare(definition)?.next_version();
+            let row = view.read(definition.name(), &definition.key(&kept))?;
+            let row = row.filter(|row| row.scope == definition.scope_values(&kept)).ok_or(StoreError::NotFound)?;
+            typed::<R>(definition.name(), &row)?;
+            check_version(&row, expected)?;
+            view.put(definition, kept, version).map(|()| version)
+        })?;
+        Ok(Versioned::new(entity, version))
+    }
+
+    pub(super) fn delete_now<R: Entity>(
+        &self,
+        statement: &mut Context<'_>,
+        identifier: &Value<'_>,
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        let key = statement.key(identifier)?;
+        let (definition, scope) = (statement.definition(), statement.scope());
+        self.run(statement, |view| {
+            view.tables.declare(definition)?;
+            let row = view.read(definition.name(), &key)?.ok_or(StoreError::NotFound)?;
+            if !scope.admits(&typed::<R>(definition.name(), &row)?) {
+                return Err(StoreError::NotFound);
+            }
+            check_version(&row, expected)?;
+            view.remove(definition.name(), key)
+        })
+    }
+
+    /// Runs a statement in its transaction, or in one of its own.
+    fn run<T>(
+        &self,
+        statement: &mut Context<'_>,
+        run: impl FnOnce(&mut View<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if let Some(transaction) = statement.transaction() {
+            transaction.check(self)?;
+            return run(&mut View { tables: &mut self.lock(), changes: &mut transaction.changes });
+        }
+        let mut tables = self.lock();
+        let mut changes = Changes::default();
+        let done = run(&mut View { tables: &mut tables, changes: &mut changes })?;
+        let replaced = tables.apply(changes);
+        drop(tables);
+        // The drop of an entity is code of the service, and runs without the lock.
+        drop(replaced);
+        Ok(done)
+    }
+
+    /// Returns all entities of the kind.
+    fn all<R: Entity>(&self, statement: &mut Context<'_>) -> Result<Vec<Versioned<Arc<R>>>, StoreError> {
+        let name = statement.definition().name();
+        let rows = self.run(statement, |view| view.read_all(name))?;
+        rows.iter().map(|row| typed(name, row)).collect()
+    }
+}
+
+fn check_version(row: &Row, expected: Option<Version>) -> Result<(), StoreError> {
+    if expected.is_none_or(|expected| expected == row.version) { Ok(()) } else { Err(StoreError::StaleVersion) }
+}
+
+/// Returns the entity of a row.
+fn typed<R: Entity>(name: &str, row: &Row) -> Result<Versioned<Arc<R>>, StoreError> {
+    let entity = Arc::clone(&row.entity).downcast().ok().ok_or_else(|| {
+        StoreError::failed(format!(
+            "entities of another type than {} have the name `{name}`; give them different names",
+            std::any::type_name::<R>()
+        ))
+    })?;
+    Ok(Versioned::new(entity, row.version))
+}
+
+fn owned<R: Clone>(shared: Versioned<Arc<R>>) -> Versioned<R> {
+    Versioned::new(Arc::unwrap_or_clone(shared.entity), shared.version)
+}

@@ -1,0 +1,130 @@
+//! [`Tables`]: the committed entities of a store.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use restwright_list::Value;
+
+use super::changes::Changes;
+use crate::definition::{EntityDefinition, OnDelete};
+use crate::entity::Version;
+use crate::store::StoreError;
+
+/// The values by which an entity is found in its table, or by which a unique field of it is.
+pub(super) type Key = Vec<Value<'static>>;
+
+/// The entities of all kinds.
+#[derive(Default)]
+pub(super) struct Tables {
+    tables: BTreeMap<String, Table>,
+}
+
+/// The entities of one kind.
+pub(super) struct Table {
+    pub(super) definition: EntityDefinition,
+    pub(super) rows: BTreeMap<Key, Row>,
+    /// The entities that have the values of unique fields.
+    pub(super) unique: BTreeMap<UniqueKey, Key>,
+    /// The number of commits that changed the table.
+    pub(super) commits: u64,
+    last_identifier: i64,
+    last_version: Version,
+}
+
+pub(super) type UniqueKey = (String, Key);
+
+/// An entity, with all that is needed of it where its type is not known.
+#[derive(Clone)]
+pub(super) struct Row {
+    pub(super) entity: Arc<dyn Any + Send + Sync>,
+    pub(super) version: Version,
+    pub(super) scope: Key,
+    pub(super) unique: Vec<UniqueKey>,
+    pub(super) links: Vec<Link>,
+}
+
+/// A reference to another entity.
+#[derive(Clone)]
+pub(super) struct Link {
+    pub(super) field: Cow<'static, str>,
+    pub(super) target: String,
+    pub(super) key: Key,
+    pub(super) on_delete: OnDelete,
+}
+
+impl Tables {
+    pub(super) fn get(&self, name: &str) -> Option<&Table> {
+        self.tables.get(name)
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.tables.keys()
+    }
+
+    pub(super) fn row(&self, name: &str, key: &Key) -> Option<&Row> {
+        self.get(name)?.rows.get(key)
+    }
+
+    pub(super) fn commits(&self, name: &str) -> u64 {
+        self.get(name).map_or(0, |table| table.commits)
+    }
+
+    /// Returns the table of a definition, and creates it if there is none.
+    pub(super) fn declare(&mut self, definition: &EntityDefinition) -> Result<&mut Table, StoreError> {
+        let table = self.tables.entry(definition.name().to_owned()).or_insert_with(|| Table {
+            definition: definition.clone(),
+            rows: BTreeMap::new(),
+            unique: BTreeMap::new(),
+            commits: 0,
+            last_identifier: 0,
+            // A client may still have the versions of a store that was there before this one.
+            last_version: Version::random(),
+        });
+        if table.definition == *definition {
+            return Ok(table);
+        }
+        Err(StoreError::failed(format!(
+            "two definitions have the name `{}` and differ; give them different names, or the same fields",
+            definition.name()
+        )))
+    }
+
+    /// Applies changes that were found to be without conflict, and returns what they replace.
+    pub(super) fn apply(&mut self, changes: Changes) -> Vec<Row> {
+        let mut replaced = Vec::new();
+        for (name, changes) in changes.tables {
+            let Some(table) = self.tables.get_mut(&name).filter(|_| !changes.rows.is_empty()) else { continue };
+            table.commits += 1;
+            for key in changes.rows.keys() {
+                if let Some(row) = table.rows.remove(key) {
+                    row.unique.iter().for_each(|unique| drop(table.unique.remove(unique)));
+                    replaced.push(row);
+                }
+            }
+            for (key, row) in changes.rows {
+                let Some(row) = row else { continue };
+                table.unique.extend(row.unique.iter().map(|unique| (unique.clone(), key.clone())));
+                table.rows.insert(key, row);
+            }
+        }
+        replaced
+    }
+}
+
+impl Table {
+    /// Returns an identifier that no entity of the table has had.
+    pub(super) fn next_identifier(&mut self) -> Result<i64, StoreError> {
+        let next =
+            self.last_identifier.checked_add(1).ok_or_else(|| StoreError::failed("there are no more identifiers"))?;
+        self.last_identifier = next;
+        Ok(next)
+    }
+
+    /// Returns a version that no entity of the table has had.
+    pub(super) fn next_version(&mut self) -> Version {
+        self.last_version = self.last_version.next();
+        self.last_version
+    }
+}

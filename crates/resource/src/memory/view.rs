@@ -1,0 +1,176 @@
+//! [`View`]: the entities as a transaction sees them.
+
+use restwright_list::Value;
+
+use super::changes::Changes;
+use super::tables::{Key, Link, Row, Tables};
+use crate::definition::{EntityDefinition, IdentifierKind, OnDelete};
+use crate::entity::{Entity, Version};
+use crate::store::StoreError;
+
+/// The committed entities under the changes of a transaction.
+pub(super) struct View<'v> {
+    pub(super) tables: &'v mut Tables,
+    pub(super) changes: &'v mut Changes,
+}
+
+impl View<'_> {
+    /// Returns an entity, and notes that it is read.
+    pub(super) fn read(&mut self, name: &str, key: &Key) -> Result<Option<Row>, StoreError> {
+        self.changes.see(self.tables, name, key)?;
+        Ok(self.row(name, key).cloned())
+    }
+
+    /// Returns all entities of a table, and notes that they are read.
+    pub(super) fn read_all(&mut self, name: &str) -> Result<Vec<Row>, StoreError> {
+        self.changes.scan(self.tables, name)?;
+        Ok(self.rows(name).map(|(_, row)| row.clone()).collect())
+    }
+
+    /// Inserts an entity, or replaces the one with its key, and checks that its values are unique and its references exist.
+    pub(super) fn put<R: Entity>(
+        &mut self,
+        definition: &EntityDefinition,
+        entity: R,
+        version: Version,
+    ) -> Result<(), StoreError> {
+        let name = definition.name();
+        let key = definition.key(&entity);
+        self.release(name, &key);
+        let mut unique = Vec::new();
+        for (field, values) in definition.unique_keys(&entity) {
+            let value = (field.to_owned(), values);
+            if self.holder(name, &value).is_some_and(|holder| *holder != key) {
+                return Err(StoreError::conflict(field.to_owned()));
+            }
+            unique.push(value);
+        }
+        let links = self.links(definition, &entity)?;
+        let scope = definition.scope_values(&entity);
+        let changes = self.changes.table_mut(name);
+        changes.unique.extend(unique.iter().map(|value| (value.clone(), key.clone())));
+        let row = Row { entity: std::sync::Arc::new(entity), version, scope, unique, links };
+        changes.rows.insert(key, Some(row.clone()));
+        for link in row.links {
+            let target = self.row(&link.target, &link.key);
+            if target.is_none_or(|target| !self.shares_scope(definition, &row.scope, &link.target, &target.scope)) {
+                return Err(StoreError::MissingReference { field: link.field });
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes an entity, and all that refer to it by cascade.
+    pub(super) fn remove(&mut self, name: &str, key: Key) -> Result<(), StoreError> {
+        let mut pending = vec![(name.to_owned(), key)];
+        let mut restricted = Vec::new();
+        while let Some((name, key)) = pending.pop() {
+            self.release(&name, &key);
+            for (from, referring, on_delete) in self.referring(&name, &key) {
+                match on_delete {
+                    OnDelete::Cascade => pending.push((from, referring)),
+                    OnDelete::Restrict => restricted.push((from, referring)),
+                }
+            }
+            self.changes.see(self.tables, &name, &key)?;
+            self.changes.table_mut(&name).rows.insert(key, None);
+        }
+        match restricted.into_iter().find(|(from, key)| self.row(from, key).is_some()) {
+            Some((from, _)) => Err(StoreError::Referenced { by: from.into() }),
+            None => Ok(()),
+        }
+    }
+
+    fn row(&self, name: &str, key: &Key) -> Option<&Row> {
+        self.changes.row(name, key).unwrap_or_else(|| self.tables.row(name, key))
+    }
+
+    fn rows(&self, name: &str) -> impl Iterator<Item = (&Key, &Row)> {
+        let committed = self.tables.get(name).into_iter().flat_map(|table| &table.rows);
+        let unchanged = committed.filter(move |(key, _)| self.changes.row(name, key).is_none());
+        let changed = self.changes.table(name).into_iter().flat_map(|changes| &changes.rows);
+        unchanged.chain(changed.filter_map(|(key, row)| Some((key, row.as_ref()?))))
+    }
+
+    /// Returns the key of the entity that has a unique value.
+    fn holder(&self, name: &str, value: &(String, Key)) -> Option<&Key> {
+        let changed = self.changes.table(name).and_then(|changes| changes.unique.get(value));
+        changed.or_else(|| {
+            let holder = self.tables.get(name)?.unique.get(value)?;
+            // A changed entity has its values among the changes.
+            self.changes.row(name, holder).is_none().then_some(holder)
+        })
+    }
+
+    /// Gives up the unique values that a changed entity has so far.
+    fn release(&mut self, name: &str, key: &Key) {
+        let changes = self.changes.table_mut(name);
+        if let Some(Some(row)) = changes.rows.get(key) {
+            row.unique.iter().for_each(|value| drop(changes.unique.remove(value)));
+        }
+    }
+
+    /// Returns the entities that refer to one.
+    fn referring(&self, target: &str, key: &Key) -> Vec<(String, Key, OnDelete)> {
+        let refers = |link: &&Link| link.target == target && link.key == *key;
+        let mut found = Vec::new();
+        for name in self.tables.names() {
+            for (from, row) in self.rows(name) {
+                found.extend(row.links.iter().filter(refers).map(|link| (name.clone(), from.clone(), link.on_delete)));
+            }
+        }
+        found
+    }
+
+    /// Returns the references of an entity to others.
+    fn links<R: Entity>(&self, definition: &EntityDefinition, entity: &R) -> Result<Vec<Link>, StoreError> {
+        let mut links = Vec::new();
+        for field in definition.fields() {
+            let Some((target, on_delete)) = field.reference() else { continue };
+            let value = entity.value(field.name()).into_owned();
+            if value.is_null() {
+                continue;
+            }
+            let Some(table) = self.tables.get(target) else {
+                return Err(StoreError::MissingReference { field: field.owned_name() });
+            };
+            let key = target_key(definition, entity, &table.definition, value)?;
+            links.push(Link { field: field.owned_name(), target: target.to_owned(), key, on_delete });
+        }
+        Ok(links)
+    }
+
+    /// Returns `true` if the scope fields that two entities have in common are equal.
+    fn shares_scope(&self, definition: &EntityDefinition, scope: &Key, target: &str, target_scope: &Key) -> bool {
+        let target = self.tables.get(target).into_iter().flat_map(|table| table.definition.scope_fields());
+        target.zip(target_scope).all(|(field, of_target)| {
+            let own = definition.scope_fields().zip(scope).find(|(own, _)| own.name() == field.name());
+            own.is_none_or(|(_, own)| own == of_target)
+        })
+    }
+}
+
+/// Returns the key of the entity with an identifier to which another one refers.
+fn target_key<R: Entity>(
+    definition: &EntityDefinition,
+    entity: &R,
+    target: &EntityDefinition,
+    identifier: Value<'static>,
+) -> Result<Key, StoreError> {
+    let mut key = Key::new();
+    if let IdentifierKind::Given(_) = target.identifier_kind() {
+        for field in target.scope_fields() {
+            if definition.get(field.name()).is_none() {
+                return Err(StoreError::failed(format!(
+                    "`{}` refers to `{}`, which has identifiers for each `{}` apart, and lacks this field; add it to the definition",
+                    definition.name(),
+                    target.name(),
+                    field.name()
+                )));
+            }
+            key.push(entity.value(field.name()).into_owned());
+        }
+    }
+    key.push(identifier);
+    Ok(key)
+}

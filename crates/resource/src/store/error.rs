@@ -1,0 +1,100 @@
+//! [`StoreError`]: the reasons why a statement failed.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+
+/// The reason why a statement of a store failed. A statement that failed has changed nothing.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The scope has no entity with this identifier.
+    NotFound,
+    /// Another entity has this value of the field already.
+    Conflict {
+        /// The unique field, or the identifier.
+        field: Cow<'static, str>,
+    },
+    /// The entity has another version than the expected one.
+    StaleVersion,
+    /// The field refers to an entity that the scope does not have.
+    MissingReference {
+        /// The field.
+        field: Cow<'static, str>,
+    },
+    /// The entity is not deleted, since others refer to it.
+    Referenced {
+        /// The name of the entities that refer to it.
+        by: Cow<'static, str>,
+    },
+    /// The store cannot keep this value.
+    InvalidValue {
+        /// The field.
+        field: Cow<'static, str>,
+        /// The reason, such as `must not be null`.
+        reason: Cow<'static, str>,
+    },
+    /// Another transaction has changed the same; the whole transaction may run again ([`Store::retries`](crate::Store::retries)).
+    TransactionConflict,
+    /// The store cannot be reached, or is busy.
+    Unavailable(Box<dyn Error + Send + Sync>),
+    /// Anything else: a mistake of the service, or of the store.
+    Failed(Box<dyn Error + Send + Sync>),
+}
+
+impl StoreError {
+    /// Creates the error of a value that is taken.
+    #[must_use]
+    pub fn conflict(field: impl Into<Cow<'static, str>>) -> Self {
+        Self::Conflict { field: field.into() }
+    }
+
+    /// Creates the error of a value that cannot be kept.
+    #[must_use]
+    pub fn invalid_value(field: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::InvalidValue { field: field.into(), reason: reason.into() }
+    }
+
+    /// Creates the error of a store that cannot be reached.
+    #[must_use]
+    pub fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Unavailable(source.into())
+    }
+
+    /// Creates any other error, from its cause or from a sentence.
+    #[must_use]
+    pub fn failed(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Failed(source.into())
+    }
+
+    /// Returns `true` if an error, or what caused it, is a [`TransactionConflict`](Self::TransactionConflict).
+    pub(crate) fn is_transaction_conflict(error: &(dyn Error + 'static)) -> bool {
+        let mut causes = std::iter::successors(Some(error), |&error| error.source());
+        causes.any(|cause| matches!(cause.downcast_ref(), Some(Self::TransactionConflict)))
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound => formatter.write_str("there is no entity with this identifier"),
+            Self::Conflict { field } => write!(formatter, "another entity has this `{field}` already"),
+            Self::StaleVersion => formatter.write_str("the entity has changed since it was read"),
+            Self::MissingReference { field } => write!(formatter, "`{field}` refers to an entity that does not exist"),
+            Self::Referenced { by } => write!(formatter, "the entity is referred to by `{by}`"),
+            Self::InvalidValue { field, reason } => write!(formatter, "the value of `{field}` {reason}"),
+            Self::TransactionConflict => formatter.write_str("another transaction has changed the same entities"),
+            Self::Unavailable(source) => write!(formatter, "the store is unavailable: {source}"),
+            Self::Failed(source) => write!(formatter, "the store failed: {source}"),
+        }
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Unavailable(source) | Self::Failed(source) => Some(source.as_ref()),
+            _ => None,
+        }
+    }
+}

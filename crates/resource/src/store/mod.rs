@@ -1,0 +1,141 @@
+//! [`Store`] and [`Repository`]: the contract of whatever keeps entities.
+
+mod error;
+mod query;
+mod scope;
+mod statement;
+
+use std::error::Error;
+use std::future::Future;
+
+use restwright_list::{Expression, ListSlice, Uncounted, Value};
+
+pub use error::StoreError;
+pub use query::ListQuery;
+pub use scope::Scope;
+pub use statement::Statement;
+
+use crate::entity::{Entity, Version, Versioned};
+
+/// A database, or what stands for one: the transactions of all [`Repository`]s on it.
+///
+/// A clone is a handle to the same entities. One store serves all kinds of entities that refer to each other or change together.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a store",
+    label = "has no transactions in which entities change",
+    note = "implement `Store` and `Repository` for it, or use `MemoryStore`"
+)]
+pub trait Store: Clone + Send + Sync + 'static {
+    /// A transaction, which statements are given with [`Statement::within`]. Dropping it undoes its changes.
+    ///
+    /// It may be a type on which a service works directly, beside the entities. That of a store without transactions is
+    /// [`Infallible`](std::convert::Infallible), so that no statement ever has one.
+    type Transaction: Send + 'static;
+
+    /// Begins a transaction.
+    ///
+    /// Nobody else sees its changes before they are committed. If it changes what another transaction has changed since it was read,
+    /// one of both fails with an error that the store [retries](Self::retries).
+    ///
+    /// # Errors
+    /// The store is unavailable, or has no transactions.
+    fn begin(&self) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
+
+    /// Commits a transaction: all its changes, or none if it fails.
+    ///
+    /// # Errors
+    /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
+    fn commit(&self, transaction: Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Returns `true` if a transaction that failed with this error may run again, from its begin, with hope of success.
+    ///
+    /// The error may be any that code inside the transaction returned, such as a `Problem`; its causes are considered too. By
+    /// default it is true of [`StoreError::TransactionConflict`]; a store adds errors of its driver.
+    fn retries(&self, error: &(dyn Error + 'static)) -> bool {
+        StoreError::is_transaction_conflict(error)
+    }
+}
+
+/// A [`Store`] of entities of one type.
+///
+/// Each method is a [`Statement`]: it takes effect wholly or not at all. Within a transaction it takes effect with the transaction, and
+/// after one that failed the transaction cannot be committed any more.
+///
+/// A repository of one's own, in memory, without transactions and references:
+/// ```
+#[doc = include_str!("../../tests/it/map_store.rs")]
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not keep entities of the type `{R}`",
+    label = "not a repository of this type",
+    note = "implement `Repository<{R}>` for it, or use `MemoryStore`"
+)]
+pub trait Repository<R: Entity>: Store {
+    /// Returns the entity with an identifier; `None` if the scope has none.
+    ///
+    /// # Errors
+    /// The store is unavailable, or the statement is wrong.
+    fn find(
+        &self,
+        statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+    ) -> impl Future<Output = Result<Option<Versioned<R>>, StoreError>> + Send;
+
+    /// Returns the entities of the scope that a query wants: those that [`apply`](restwright_list::apply) returns.
+    ///
+    /// # Errors
+    /// The store is unavailable, or the query names a field that the definition does not have.
+    fn list(
+        &self,
+        statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> impl Future<Output = Result<ListSlice<Versioned<R>, Uncounted>, StoreError>> + Send;
+
+    /// Returns the number of entities of the scope for which a filter holds.
+    ///
+    /// # Errors
+    /// The store is unavailable, or the filter names a field that the definition does not have.
+    fn count(
+        &self,
+        statement: Statement<'_, Self>,
+        filter: &Expression,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    /// Inserts an entity into the scope, and returns it with its identifier and its version.
+    ///
+    /// # Errors
+    /// [`Conflict`](StoreError::Conflict), [`MissingReference`](StoreError::MissingReference) or
+    /// [`InvalidValue`](StoreError::InvalidValue), each with the field; or the store is unavailable.
+    fn insert(
+        &self,
+        statement: Statement<'_, Self>,
+        entity: R,
+    ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send;
+
+    /// Replaces the entity that has the identifier of this one, and returns it with its new version.
+    ///
+    /// If a version is expected and the entity has another, nothing changes. An entity never moves to another scope.
+    ///
+    /// # Errors
+    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), and those of [`insert`](Self::insert).
+    fn update(
+        &self,
+        statement: Statement<'_, Self>,
+        entity: R,
+        expected: Option<Version>,
+    ) -> impl Future<Output = Result<Versioned<R>, StoreError>> + Send;
+
+    /// Deletes the entity with an identifier, and with it all that refer to it by [`OnDelete::Cascade`](crate::OnDelete::Cascade).
+    ///
+    /// If a version is expected and the entity has another, nothing changes.
+    ///
+    /// # Errors
+    /// [`NotFound`](StoreError::NotFound), [`StaleVersion`](StoreError::StaleVersion), or [`Referenced`](StoreError::Referenced) if
+    /// an entity that stays refers to one that would be deleted.
+    fn delete(
+        &self,
+        statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        expected: Option<Version>,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+}

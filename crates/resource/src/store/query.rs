@@ -1,0 +1,36 @@
+//! [`ListQuery`]: the wanted part of the entities.
+
+use restwright_list::{Expression, Pagination, Sort, SortBag, Window};
+
+/// A filter, an order and a window: the items of a list that a repository reads.
+///
+/// ```
+/// use restwright_list::{Filters, Page, Sort, SortBag};
+/// use restwright_resource::ListQuery;
+///
+/// fn query<'q, F: Sort>(filters: &impl Filters, sort: &SortBag<F>, page: &'q Page) -> ListQuery<'q> {
+///     ListQuery::new(filters, sort, page)
+/// }
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ListQuery<'q> {
+    /// The condition on the items.
+    pub filter: Expression,
+    /// The order of the items.
+    pub order: SortBag,
+    /// The items that are read.
+    pub window: Window<'q>,
+}
+
+impl<'q> ListQuery<'q> {
+    /// Creates a query for the items of a request.
+    #[must_use]
+    pub fn new<F: Sort>(
+        filter: impl Into<Expression>,
+        order: &SortBag<F>,
+        pagination: &'q (impl Pagination + ?Sized),
+    ) -> Self {
+        Self { filter: filter.into(), order: order.by_name(), window: pagination.window() }
+    }
+}

@@ -1,0 +1,211 @@
+//! [`Statement`]: the context of one call to a repository.
+
+use std::fmt;
+
+use restwright_list::{Expression, SortEntry, Value};
+use uuid::Uuid;
+
+use super::scope::EVERYTHING;
+use super::{ListQuery, Scope, Store, StoreError};
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
+use crate::entity::Entity;
+
+/// The context of one call to a repository: the definition of the entities, the scope, and the transaction, if there is one.
+///
+/// Its methods are the rules that every store has in common; a store calls them instead of having rules of its own.
+///
+/// ```
+/// use restwright_resource::{Entity, EntityDefinition, Repository, Scope, Statement, Store, StoreError};
+///
+/// /// Moves an entity to another kind of entities, both or neither.
+/// async fn archive<R: Entity, S: Repository<R>>(
+///     store: &S, live: &EntityDefinition, archived: &EntityDefinition, scope: &Scope, id: i64,
+/// ) -> Result<(), StoreError> {
+///     let mut transaction = store.begin().await?;
+///     let found = store.find(Statement::new(live).scoped(scope).within(&mut transaction), &id.into()).await?;
+///     let found = found.ok_or(StoreError::NotFound)?;
+///     store.delete(Statement::new(live).scoped(scope).within(&mut transaction), &id.into(), Some(found.version)).await?;
+///     store.insert(Statement::new(archived).scoped(scope).within(&mut transaction), found.entity).await?;
+///     store.commit(transaction).await
+/// }
+/// ```
+#[must_use = "a statement does nothing until a repository has it"]
+pub struct Statement<'s, S: Store> {
+    definition: &'s EntityDefinition,
+    scope: &'s Scope,
+    transaction: Option<&'s mut S::Transaction>,
+}
+
+impl<'s, S: Store> Statement<'s, S> {
+    /// Creates a statement about entities of this definition, in every scope and in no transaction.
+    pub fn new(definition: &'s EntityDefinition) -> Self {
+        Self { definition, scope: &EVERYTHING, transaction: None }
+    }
+
+    /// Restricts the statement to a scope.
+    pub fn scoped(mut self, scope: &'s Scope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// Makes the statement a part of a transaction.
+    pub fn within(mut self, transaction: &'s mut S::Transaction) -> Self {
+        self.transaction = Some(transaction);
+        self
+    }
+
+    /// Returns the definition.
+    pub fn definition(&self) -> &'s EntityDefinition {
+        self.definition
+    }
+
+    /// Returns the scope.
+    pub fn scope(&self) -> &'s Scope {
+        self.scope
+    }
+
+    /// Returns the transaction of which the statement is a part.
+    pub fn transaction(&mut self) -> Option<&mut S::Transaction> {
+        self.transaction.as_deref_mut()
+    }
+
+    /// Returns the [key](EntityDefinition::key) of the entity with this identifier in the scope.
+    ///
+    /// # Errors
+    /// The scope has a field that is none of the definition, or lacks one although identifiers are given for each scope apart.
+    pub fn key(&self, identifier: &Value<'_>) -> Result<Vec<Value<'static>>, StoreError> {
+        self.check_scope()?;
+        let mut key = Vec::new();
+        if let IdentifierKind::Given(_) = self.definition.identifier_kind() {
+            for field in self.definition.scope_fields() {
+                key.push(self.scope.get(field.name()).cloned().ok_or_else(|| self.lacks_scope(field))?);
+            }
+        }
+        key.push(identifier.clone().into_owned());
+        Ok(key)
+    }
+
+    /// Makes an entity ready to be inserted: sets its scope and, if it is a UUID, its identifier, and checks its values.
+    ///
+    /// An identifier of the kind [`IdentifierKind::Integer`] is set by the store, with [`set`](Self::set).
+    ///
+    /// # Errors
+    /// The store cannot keep a value: null in a field that is not nullable, or an integer of more than 64 signed bits.
+    pub fn prepare_insert(&self, entity: &mut impl Entity) -> Result<(), StoreError> {
+        if self.definition.identifier_kind() == IdentifierKind::Uuid {
+            self.set(entity, self.definition.identifier(), Uuid::now_v7().into())?;
+        }
+        let is_made_later = self.definition.identifier_kind() == IdentifierKind::Integer;
+        self.prepare(entity, if is_made_later { Some(self.definition.identifier()) } else { None })
+    }
+
+    /// Makes an entity ready to replace the one with its identifier: sets its scope, and checks its values.
+    ///
+    /// # Errors
+    /// The store cannot keep a value: null in a field that is not nullable, or an integer of more than 64 signed bits.
+    pub fn prepare_update(&self, entity: &mut impl Entity) -> Result<(), StoreError> {
+        self.prepare(entity, None)
+    }
+
+    /// Sets a value that the store makes, such as an identifier.
+    ///
+    /// # Errors
+    /// The entity does not take the value, which is a mistake in its [`Entity::set_value`].
+    pub fn set<R: Entity>(&self, entity: &mut R, field: &str, value: Value<'static>) -> Result<(), StoreError> {
+        if entity.set_value(field, value) {
+            return Ok(());
+        }
+        Err(StoreError::failed(format!(
+            "`{}` does not take the value that the store has for `{field}` of `{}`; let `Entity::set_value` set the identifier and \
+             the fields of the scope",
+            std::any::type_name::<R>(),
+            self.definition.name()
+        )))
+    }
+
+    /// Returns a filter with the condition of the scope.
+    ///
+    /// # Errors
+    /// The filter or the scope has a field that is none of the definition.
+    pub fn restrict(&self, filter: &Expression) -> Result<Expression, StoreError> {
+        self.check_scope()?;
+        self.check_fields(filter)?;
+        Ok(self.scope.expression().and(filter.clone()))
+    }
+
+    /// Returns the filter of a query with the condition of the scope. The position of the window is not part of it.
+    ///
+    /// # Errors
+    /// The query or the scope has a field that is none of the definition.
+    pub fn restrict_query(&self, query: &ListQuery<'_>) -> Result<Expression, StoreError> {
+        query.order.iter().map(SortEntry::name).try_for_each(|field| self.check_field(field))?;
+        query.window.position().map_or(Ok(()), |position| self.check_fields(&position.expression()))?;
+        self.restrict(&query.filter)
+    }
+
+    fn prepare(&self, entity: &mut impl Entity, made_later: Option<&str>) -> Result<(), StoreError> {
+        self.check_scope()?;
+        for (field, value) in self.scope.iter() {
+            self.set(entity, field, value.clone())?;
+        }
+        for field in self.definition.fields().filter(|field| Some(field.name()) != made_later) {
+            let reason = match entity.value(field.name()) {
+                Value::Null if !field.is_nullable() => "must not be null",
+                Value::Integer(integer) if i64::try_from(integer).is_err() => "must be an integer of 64 signed bits",
+                _ => continue,
+            };
+            return Err(StoreError::invalid_value(field.owned_name(), reason));
+        }
+        Ok(())
+    }
+
+    fn check_scope(&self) -> Result<(), StoreError> {
+        let is_scope = |field: &str| self.definition.get(field).is_some_and(FieldDefinition::is_scope);
+        self.scope.iter().find(|(field, _)| !is_scope(field)).map_or(Ok(()), |(field, _)| {
+            Err(StoreError::failed(format!(
+                "the scope has the field `{field}`, which is no scope of `{}`; declare it with `FieldDefinition::scope`",
+                self.definition.name()
+            )))
+        })
+    }
+
+    fn check_fields(&self, expression: &Expression) -> Result<(), StoreError> {
+        match expression {
+            Expression::All(several) | Expression::Any(several) => {
+                several.iter().try_for_each(|one| self.check_fields(one))
+            }
+            Expression::Not(one) => self.check_fields(one),
+            Expression::Condition(condition) => self.check_field(condition.field()),
+            other => Err(StoreError::failed(format!("stores cannot evaluate the expression {other:?}"))),
+        }
+    }
+
+    fn check_field(&self, field: &str) -> Result<(), StoreError> {
+        match self.definition.get(field) {
+            Some(_) => Ok(()),
+            None => Err(StoreError::failed(format!(
+                "a filter or the order names the field `{field}`, which `{}` does not have; add it to the definition",
+                self.definition.name()
+            ))),
+        }
+    }
+
+    fn lacks_scope(&self, field: &FieldDefinition) -> StoreError {
+        StoreError::failed(format!(
+            "identifiers of `{}` are given for each scope apart, and the scope of the statement lacks `{}`; set it with `Scope::with`",
+            self.definition.name(),
+            field.name()
+        ))
+    }
+}
+
+impl<S: Store> fmt::Debug for Statement<'_, S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Statement")
+            .field("entity", &self.definition.name())
+            .field("scope", &self.scope)
+            .field("is_in_transaction", &self.transaction.is_some())
+            .finish()
+    }
+}

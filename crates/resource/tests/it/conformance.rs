@@ -1,0 +1,145 @@
+//! The suite, on the stores of this crate and on ones that are wrong.
+
+use std::collections::BTreeSet;
+
+use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_resource::conformance::{Conformance, Specimen, Topic, definitions, store_conformance};
+use restwright_resource::{
+    ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError, Version, Versioned,
+};
+
+use super::map_store::MapStore;
+
+#[tokio::test]
+async fn a_memory_store_conforms() {
+    let cases = store_conformance(async || MemoryStore::new()).await.unwrap();
+    assert!(cases.len() >= 150, "{} cases", cases.len());
+    let names: BTreeSet<_> = cases.iter().collect();
+    assert_eq!(names.len(), cases.len(), "two cases have one name");
+}
+
+#[tokio::test]
+async fn a_store_of_ones_own_conforms() {
+    let suite = Conformance::new().without(Topic::Transactions).without(Topic::References);
+    suite.run(async || MapStore::new()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_that_lacks_something_fails_unless_it_says_so() {
+    let failed = store_conformance(async || MapStore::new()).await.unwrap_err();
+    let topics: BTreeSet<_> = failed.iter().map(|(name, _)| name.split(':').next().unwrap().to_owned()).collect();
+    assert_eq!(topics, BTreeSet::from(["references".to_owned(), "transactions".to_owned()]));
+    assert!(
+        failed.to_string().contains("\n- transactions: what is committed is there: a statement failed"),
+        "{failed}"
+    );
+}
+
+#[test]
+fn the_definitions_of_the_suite_hold() {
+    for definition in definitions() {
+        assert_eq!(definition.check(), Ok(()), "{}", definition.name());
+    }
+}
+
+/// A mistake of a store.
+#[derive(Clone, Copy, Debug)]
+enum Mistake {
+    ForgetsScope,
+    IgnoresVersion,
+    RetriesNothing,
+    CountsAll,
+}
+
+#[tokio::test]
+async fn mistakes_are_found() {
+    let expected = [
+        (Mistake::ForgetsScope, "scopes: find sees its scope alone"),
+        (Mistake::IgnoresVersion, "versions: an update with a stale version changes nothing"),
+        (Mistake::RetriesNothing, "transactions: conflicts are retried"),
+        (Mistake::CountsAll, "filters: text eq"),
+    ];
+    for (mistake, case) in expected {
+        let failed = store_conformance(async || Wrong(MemoryStore::new(), mistake)).await.unwrap_err();
+        assert!(failed.iter().any(|(name, _)| name == case), "{mistake:?}: {failed}");
+    }
+}
+
+/// A store with a mistake.
+#[derive(Clone)]
+struct Wrong(MemoryStore, Mistake);
+
+impl Wrong {
+    /// Returns the same statement for the store inside.
+    fn inner<'s>(&self, mut statement: Statement<'s, Self>) -> Statement<'s, MemoryStore> {
+        let _ = statement.transaction();
+        let inner = Statement::new(statement.definition());
+        if matches!(self.1, Mistake::ForgetsScope) { inner } else { inner.scoped(statement.scope()) }
+    }
+}
+
+impl Store for Wrong {
+    type Transaction = MemoryTransaction;
+
+    async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
+        self.0.begin().await
+    }
+
+    async fn commit(&self, transaction: MemoryTransaction) -> Result<(), StoreError> {
+        self.0.commit(transaction).await
+    }
+
+    fn retries(&self, error: &(dyn std::error::Error + 'static)) -> bool {
+        !matches!(self.1, Mistake::RetriesNothing) && self.0.retries(error)
+    }
+}
+
+impl Repository<Specimen> for Wrong {
+    async fn find(
+        &self,
+        statement: Statement<'_, Self>,
+        id: &Value<'_>,
+    ) -> Result<Option<Versioned<Specimen>>, StoreError> {
+        self.0.find(self.inner(statement), id).await
+    }
+
+    async fn list(
+        &self,
+        statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<Specimen>, Uncounted>, StoreError> {
+        self.0.list(self.inner(statement), query).await
+    }
+
+    async fn count(&self, statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
+        let filter = if matches!(self.1, Mistake::CountsAll) { &Expression::TRUE } else { filter };
+        Repository::<Specimen>::count(&self.0, self.inner(statement), filter).await
+    }
+
+    async fn insert(
+        &self,
+        statement: Statement<'_, Self>,
+        entity: Specimen,
+    ) -> Result<Versioned<Specimen>, StoreError> {
+        self.0.insert(self.inner(statement), entity).await
+    }
+
+    async fn update(
+        &self,
+        statement: Statement<'_, Self>,
+        entity: Specimen,
+        expected: Option<Version>,
+    ) -> Result<Versioned<Specimen>, StoreError> {
+        let expected = expected.filter(|_| !matches!(self.1, Mistake::IgnoresVersion));
+        self.0.update(self.inner(statement), entity, expected).await
+    }
+
+    async fn delete(
+        &self,
+        statement: Statement<'_, Self>,
+        id: &Value<'_>,
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        Repository::<Specimen>::delete(&self.0, self.inner(statement), id, expected).await
+    }
+}

@@ -1,0 +1,106 @@
+//! Definitions, statements and errors.
+
+use std::error::Error;
+
+use restwright_core::Problem;
+use restwright_list::{Comparison, Expression, Value, ValueType};
+use restwright_resource::conformance::Specimen;
+use restwright_resource::{
+    EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Repository, Scope, Statement, Store, StoreError,
+};
+
+fn field(name: &'static str) -> FieldDefinition {
+    FieldDefinition::new(name, ValueType::Integer)
+}
+
+fn definition(fields: impl IntoIterator<Item = FieldDefinition>) -> EntityDefinition {
+    fields.into_iter().fold(EntityDefinition::new("pets", "id", IdentifierKind::Integer), EntityDefinition::field)
+}
+
+#[test]
+fn mistakes_in_definitions_are_errors() {
+    let cases = [
+        (
+            vec![field("a"), field("a")],
+            "the field `a` of `pets` is declared twice; remove one, and do not declare the identifier as a field",
+        ),
+        (
+            vec![field("id")],
+            "the field `id` of `pets` is declared twice; remove one, and do not declare the identifier as a field",
+        ),
+        (
+            vec![field("a").scope().nullable()],
+            "the field `a` of `pets` is a scope and nullable; every entity is in a scope, so remove `nullable`",
+        ),
+        (
+            vec![field("a").scope().unique()],
+            "the field `a` of `pets` is a scope and unique, so that a scope would hold one entity; remove `unique` or `scope`",
+        ),
+    ];
+    for (fields, expected) in cases {
+        let errors = definition(fields).check().unwrap_err();
+        let messages: Vec<_> = errors.errors().iter().map(ToString::to_string).collect();
+        assert_eq!(messages, [expected]);
+    }
+}
+
+#[test]
+fn keys_have_the_scope_where_identifiers_are_given() {
+    let specimen = Specimen::default();
+    let keys = |kind| EntityDefinition::new("pets", "id", kind).field(field("tenant").scope()).key(&specimen);
+    assert_eq!(keys(IdentifierKind::Integer), [Value::from(0)]);
+    assert_eq!(keys(IdentifierKind::Given(ValueType::Integer)), [Value::from(0), Value::from(0)]);
+    let unique = definition([field("tenant").scope(), field("serial").nullable().unique(), field("integer").unique()]);
+    let specimen = |serial| {
+        let mut specimen = Specimen::default();
+        (specimen.tenant, specimen.serial) = (7, serial);
+        specimen
+    };
+    assert_eq!(unique.unique_keys(&specimen(None)).count(), 0);
+    let keys: Vec<_> = unique.unique_keys(&specimen(Some(3))).map(|(field, key)| (field.to_owned(), key)).collect();
+    assert_eq!(keys, [("serial".to_owned(), vec![Value::from(7), Value::from(3)])]);
+}
+
+#[test]
+fn scopes_admit_what_has_their_values() {
+    let scope = Scope::new().with("tenant", 1).with("tenant", 7);
+    let mut specimen = Specimen::default();
+    assert!(!scope.admits(&specimen) && !scope.expression().holds(&specimen));
+    specimen.tenant = 7;
+    assert!(scope.admits(&specimen) && scope.expression().holds(&specimen));
+    assert!(Scope::new().admits(&specimen));
+}
+
+#[tokio::test]
+async fn mistakes_in_statements_say_what_to_do() {
+    let store = MemoryStore::new();
+    let pets = definition([field("tenant").scope()]);
+    let unknown = Expression::condition("colour", Comparison::IsNull(true));
+    let counted = Repository::<Specimen>::count(&store, Statement::new(&pets), &unknown).await;
+    assert_eq!(
+        counted.unwrap_err().to_string(),
+        "the store failed: a filter or the order names the field `colour`, which `pets` does not have; add it to the definition"
+    );
+    let scope = Scope::new().with("colour", 1);
+    let counted = Repository::<Specimen>::count(&store, Statement::new(&pets).scoped(&scope), &Expression::TRUE).await;
+    assert_eq!(
+        counted.unwrap_err().to_string(),
+        "the store failed: the scope has the field `colour`, which is no scope of `pets`; declare it with `FieldDefinition::scope`"
+    );
+    let settable = EntityDefinition::new("pets", "serial", IdentifierKind::Integer);
+    let inserted = store.insert(Statement::new(&settable), Specimen::default()).await;
+    assert!(inserted.unwrap_err().to_string().contains("let `Entity::set_value` set the identifier"));
+    let required = definition([field("serial")]);
+    let inserted = store.insert(Statement::new(&required).scoped(&Scope::new()), Specimen::default()).await;
+    assert_eq!(inserted.unwrap_err().to_string(), "the value of `serial` must not be null");
+}
+
+#[test]
+fn a_conflict_of_transactions_is_retried_wherever_it_is_the_cause() {
+    let store = MemoryStore::new();
+    let problem = Problem::internal(StoreError::failed(StoreError::TransactionConflict));
+    assert!(store.retries(&problem));
+    assert!(store.retries(Error::source(&problem).unwrap()));
+    assert!(!store.retries(&Problem::internal(StoreError::StaleVersion)));
+    assert!(!store.retries(&std::fmt::Error));
+}

@@ -1,0 +1,9 @@
+//! Stores, as their users see them.
+
+#![cfg(test)]
+
+mod conformance;
+mod definitions;
+mod map_store;
+mod memory;
+mod model;
