@@ -97,6 +97,13 @@ fn orders() {
     ] {
         let made = SortBag::by(requested.iter().copied()).unwrap();
         assert_eq!(format!("{made:?}"), format!("{:?}", heard(query).sort), "{query}");
+        let (by_name, by_id) = (made.by_name(), Pet::FIELDS.id.is_null(false));
+        let summary = (made.to_string(), made.identifier().to_owned(), made.is_requested());
+        assert_eq!((by_name.to_string(), by_name.identifier().to_owned(), by_name.is_requested()), summary);
+        let (page, pets) = (Page::new(2, 2).unwrap(), five().lock().unwrap().clone());
+        let ids = |listed: ListSlice<Pet>| listed.items.iter().map(|pet| pet.id).collect::<Vec<_>>();
+        let by_window = apply(by_id.clone(), &by_name, &page.window(), pets.clone());
+        assert_eq!(ids(by_window), ids(apply(by_id, &made, &page, pets.clone())), "{query}");
     }
     assert!(SortBag::by([(PetSort::Name, up), (PetSort::Name, down)]).is_none());
 
