@@ -1,7 +1,9 @@
 //! The store in memory, under threads, panics and transactions in each other's way.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Barrier;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Barrier};
 use std::thread;
 
 use restwright_list::{Comparison, Expression, Record, Value, ValueType};
@@ -262,17 +264,18 @@ async fn one_name_has_one_definition_and_one_type() {
     assert!(error.contains("entities of another type than"), "{error}");
 }
 
-/// An entity whose code panics at one value.
-#[derive(Clone, Debug)]
-struct Panics(i64, bool);
+/// An entity whose code panics at the last of a number of reads; never, if the number is 0.
+#[derive(Clone, Debug, Default)]
+struct Panics(i64, Arc<AtomicUsize>);
 
 impl Record for Panics {
     fn has_field(_: &str) -> bool {
         true
     }
 
-    fn value(&self, field: &str) -> Value<'_> {
-        assert!(!self.1 || field != "late", "a mistake of the service");
+    fn value(&self, _: &str) -> Value<'_> {
+        let left = self.1.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
+        assert!(left != Ok(1), "a mistake of the service");
         self.0.into()
     }
 }
@@ -286,16 +289,28 @@ impl Entity for Panics {
 #[test]
 fn a_panic_of_an_entity_changes_nothing_and_blocks_nobody() {
     let kind = IdentifierKind::Given(ValueType::Integer);
-    let definition =
-        EntityDefinition::new("panics", "id", kind).field(FieldDefinition::new("late", ValueType::Integer).unique());
+    let unique = FieldDefinition::new("unique", ValueType::Integer).unique();
+    let definition = EntityDefinition::new("panics", "id", kind).field(unique);
     let (store, runtime) = (MemoryStore::new(), runtime());
-    let insert = |id, panics| runtime.block_on(store.insert(Statement::new(&definition), Panics(id, panics)));
-    insert(1, false).unwrap();
-    assert!(catch_unwind(AssertUnwindSafe(|| insert(2, true).is_ok())).is_err());
-    insert(3, false).unwrap();
-    let all = Expression::TRUE;
-    let count = Repository::<Panics>::count(&store, Statement::new(&definition), &all);
-    assert_eq!(runtime.block_on(count).unwrap(), 2);
+    let insert = |id, reads| {
+        let entity = Panics(id, Arc::new(AtomicUsize::new(reads)));
+        runtime.block_on(store.insert(Statement::new(&definition), entity)).unwrap();
+    };
+    let mut panics = 0;
+    for reads in 1..20 {
+        let id = i64::try_from(reads).unwrap();
+        let outcome = catch_unwind(AssertUnwindSafe(|| insert(id, reads)));
+        let key = id.into();
+        let found = Repository::<Panics>::find(&store, Statement::new(&definition), &key);
+        assert_eq!(runtime.block_on(found).unwrap().is_some(), outcome.is_ok(), "{reads} reads");
+        if outcome.is_err() {
+            panics += 1;
+            // The values were not taken.
+            insert(id, 0);
+        }
+    }
+    // Two reads check the values, the others make the keys while the store is locked.
+    assert!(panics > 2, "{panics} panics");
 }
 
 #[test]
