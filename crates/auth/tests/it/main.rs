@@ -9,6 +9,7 @@
 
 mod api_key;
 mod attacks;
+mod authorization_header;
 mod caching;
 mod declaration;
 mod floods;

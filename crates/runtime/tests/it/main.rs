@@ -5,6 +5,7 @@
 mod access;
 mod added_access;
 mod build_error_kinds;
+mod caller;
 mod challenges;
 mod configuration;
 mod cookies;

@@ -11,6 +11,7 @@ mod known_types;
 mod oracle;
 mod patterns;
 mod random_shapes;
+mod samples;
 mod shapes;
 mod texts;
 mod typed_shapes;

@@ -1,12 +1,13 @@
 //! Random declarations, in a form from which texts near to them can be made.
 
 use restwright_schema::{
-    Format, Number, OneOf, Property, PropertyCollection, any, array, boolean, date, date_time, enumeration, float32,
-    int32, int64, integer, map, number, object, one_of, reference, string, uint32, uint64, uuid,
+    Number, OneOf, Property, PropertyCollection, any, array, boolean, date, date_time, enumeration, float32, int32,
+    int64, integer, map, number, object, one_of, reference, string, uint32, uint64, uuid,
 };
 use serde_json::Value;
 
 use crate::choices::Choices;
+use crate::samples::{FORMATS, FormatSample, PATTERNS, Sample};
 
 #[derive(Clone, Debug)]
 pub struct Field {
@@ -80,99 +81,7 @@ pub struct Object {
     pub max: Option<usize>,
 }
 
-/// A pattern with texts that match and that do not.
-#[derive(Debug)]
-pub struct Sample {
-    pub pattern: &'static str,
-    pub texts: &'static [&'static str],
-}
-
-pub struct FormatSample {
-    pub format: Format,
-    pub texts: &'static [&'static str],
-}
-
-impl std::fmt::Debug for FormatSample {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.format.fmt(formatter)
-    }
-}
-
 pub const TAG: &str = "tag";
-
-pub static PATTERNS: &[Sample] = &[
-    Sample { pattern: "^[0-9]{5}$", texts: &["12345", "1234", "123456", "12345\n", "١٢٣٤٥"] },
-    Sample { pattern: "b+", texts: &["abc", "ac", "", "bbbb"] },
-    Sample { pattern: r"^\d+$", texts: &["7", "٧", "123", "1 2"] },
-    Sample { pattern: r"^\w\s\w$", texts: &["a b", "a\u{a0}b", "é b", "a\u{85}b", "a\u{feff}b"] },
-    Sample { pattern: r"^[A-Za-z\u00C4\-]*$", texts: &["", "Aä", "Ä-x", "a1"] },
-    Sample { pattern: "^.{1,3}$", texts: &["🦀🦀🦀", "🦀🦀🦀🦀", "a", "", "a\nb"] },
-    Sample { pattern: r"^(?:a|bc){2}\.$", texts: &["abc.", "aa.", "a.", "abcx"] },
-    Sample { pattern: "[&&~~[]", texts: &["&", "~", "[", "x"] },
-    Sample { pattern: r"\bcat\b", texts: &["a cat.", "cats", "cat"] },
-];
-
-pub static FORMATS: &[FormatSample] = &[
-    FormatSample {
-        format: Format::EMAIL,
-        texts: &[
-            "a@b.example",
-            "a.b+c@d",
-            "a@b@c",
-            "\"a\"@b",
-            "a@[127.0.0.1]",
-            "a b@c",
-            "",
-            "ä@b",
-            "a..b@c",
-            "a@b-",
-            "@",
-        ],
-    },
-    FormatSample {
-        format: Format::URI,
-        texts: &[
-            "http://a/b?c#d",
-            "https://u:p@h:1/",
-            "http://",
-            "http:///x",
-            "ftp://a",
-            "javascript:alert(1)",
-            "http://a b",
-            "HTTP://a",
-            "http://[::1]/",
-            "http://a/%2",
-            "/a",
-            "",
-            "http://:80/",
-            "http://u@/",
-            "http://a@b@c/",
-            "http://[::g]/",
-            "http://a:b/",
-            "http:a",
-        ],
-    },
-    FormatSample {
-        format: Format::uri(&["mailto", "https", "a.b+c"]),
-        texts: &[
-            "mailto:a@b",
-            "https://a",
-            "http://a",
-            "a.b+c:x",
-            "axb+c:x",
-            "mailto:",
-            "mailto:ä",
-            "mailto",
-            "https:a",
-        ],
-    },
-    FormatSample {
-        format: Format::HOSTNAME,
-        texts: &["a.example", "a", "-a", "a-", "a..b", "a.", "", "a_b", "ab--c", "ä", "1.2"],
-    },
-    FormatSample { format: Format::IPV4, texts: &["1.2.3.4", "1.2.3", "256.1.1.1", "01.2.3.4", "::1", ""] },
-    FormatSample { format: Format::IPV6, texts: &["::1", "1::2::3", "::ffff:1.2.3.4", "fe80::1%a", "1.2.3.4", ""] },
-];
 
 impl Field {
     pub fn random(choices: &mut Choices<'_>, name: String, depth: usize, counter: &mut usize) -> Self {

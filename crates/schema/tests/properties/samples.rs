@@ -1,0 +1,95 @@
+//! Patterns and formats with texts that match them and texts that do not.
+
+use restwright_schema::Format;
+
+/// A pattern with texts that match and that do not.
+#[derive(Debug)]
+pub struct Sample {
+    pub pattern: &'static str,
+    pub texts: &'static [&'static str],
+}
+
+pub struct FormatSample {
+    pub format: Format,
+    pub texts: &'static [&'static str],
+}
+
+impl std::fmt::Debug for FormatSample {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.format.fmt(formatter)
+    }
+}
+
+pub static PATTERNS: &[Sample] = &[
+    Sample { pattern: "^[0-9]{5}$", texts: &["12345", "1234", "123456", "12345\n", "١٢٣٤٥"] },
+    Sample { pattern: "b+", texts: &["abc", "ac", "", "bbbb"] },
+    Sample { pattern: r"^\d+$", texts: &["7", "٧", "123", "1 2"] },
+    Sample { pattern: r"^\w\s\w$", texts: &["a b", "a\u{a0}b", "é b", "a\u{85}b", "a\u{feff}b"] },
+    Sample { pattern: r"^[A-Za-z\u00C4\-]*$", texts: &["", "Aä", "Ä-x", "a1"] },
+    Sample { pattern: "^.{1,3}$", texts: &["🦀🦀🦀", "🦀🦀🦀🦀", "a", "", "a\nb"] },
+    Sample { pattern: r"^(?:a|bc){2}\.$", texts: &["abc.", "aa.", "a.", "abcx"] },
+    Sample { pattern: "[&&~~[]", texts: &["&", "~", "[", "x"] },
+    Sample { pattern: r"\bcat\b", texts: &["a cat.", "cats", "cat"] },
+];
+
+pub static FORMATS: &[FormatSample] = &[
+    FormatSample {
+        format: Format::EMAIL,
+        texts: &[
+            "a@b.example",
+            "a.b+c@d",
+            "a@b@c",
+            "\"a\"@b",
+            "a@[127.0.0.1]",
+            "a b@c",
+            "",
+            "ä@b",
+            "a..b@c",
+            "a@b-",
+            "@",
+        ],
+    },
+    FormatSample {
+        format: Format::URI,
+        texts: &[
+            "http://a/b?c#d",
+            "https://u:p@h:1/",
+            "http://",
+            "http:///x",
+            "ftp://a",
+            "javascript:alert(1)",
+            "http://a b",
+            "HTTP://a",
+            "http://[::1]/",
+            "http://a/%2",
+            "/a",
+            "",
+            "http://:80/",
+            "http://u@/",
+            "http://a@b@c/",
+            "http://[::g]/",
+            "http://a:b/",
+            "http:a",
+        ],
+    },
+    FormatSample {
+        format: Format::uri(&["mailto", "https", "a.b+c"]),
+        texts: &[
+            "mailto:a@b",
+            "https://a",
+            "http://a",
+            "a.b+c:x",
+            "axb+c:x",
+            "mailto:",
+            "mailto:ä",
+            "mailto",
+            "https:a",
+        ],
+    },
+    FormatSample {
+        format: Format::HOSTNAME,
+        texts: &["a.example", "a", "-a", "a-", "a..b", "a.", "", "a_b", "ab--c", "ä", "1.2"],
+    },
+    FormatSample { format: Format::IPV4, texts: &["1.2.3.4", "1.2.3", "256.1.1.1", "01.2.3.4", "::1", ""] },
+    FormatSample { format: Format::IPV6, texts: &["::1", "1::2::3", "::ffff:1.2.3.4", "fe80::1%a", "1.2.3.4", ""] },
+];
