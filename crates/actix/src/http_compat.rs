@@ -31,9 +31,13 @@ known_names!(
     "etag" => ETAG,
     "if-match" => IF_MATCH,
     "if-none-match" => IF_NONE_MATCH,
+    "link" => LINK,
     "location" => LOCATION,
     "retry-after" => RETRY_AFTER,
     "www-authenticate" => WWW_AUTHENTICATE,
+    "x-ratelimit-limit" => RATE_LIMIT,
+    "x-ratelimit-remaining" => RATE_LIMIT_REMAINING,
+    "x-ratelimit-reset" => RATE_LIMIT_RESET,
     "x-request-id" => REQUEST_ID,
 );
 
