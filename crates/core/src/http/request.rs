@@ -296,11 +296,6 @@ impl HttpRequest {
         self.0.response_headers.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// Returns the headers of the response that were set on the request.
-    pub fn response_headers(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
-        self.0.response_headers.iter().map(|(name, value)| (name, value))
-    }
-
     /// Returns the whole body, buffered on the first call, so that an authenticator or a middleware may read it before the
     /// controller's request does.
     ///
@@ -332,6 +327,10 @@ impl HttpRequest {
     // Makes credentials of what was claimed after the first so many claims.
     pub fn claims_are_credentials_from(&mut self, start: usize) {
         self.0.claimed_query.iter_mut().skip(start).for_each(|claim| claim.is_credential = true);
+    }
+
+    pub fn take_response_headers(&mut self) -> Vec<(HeaderName, HeaderValue)> {
+        std::mem::take(&mut self.0.response_headers)
     }
 
     pub fn set_guest(&mut self, guest: &Identity) {

@@ -32,7 +32,7 @@ impl Worker {
 
     /// Handles a request. Every failure becomes a response, panics included.
     ///
-    /// The response has `X-Request-Id`, and the headers that were [set on the request](HttpRequest::response_headers), which
+    /// The response has `X-Request-Id`, and the headers that were [set on the request](HttpRequest::set_response_header), which
     /// replace its own.
     pub async fn handle(&self, request: &mut HttpRequest) -> HttpResponse {
         let mut response = self.run(request).await;
@@ -40,8 +40,8 @@ impl Worker {
             let payload = response.take_payload().omit();
             response.set_payload(payload);
         }
-        for (name, value) in request.response_headers() {
-            response.headers_mut().insert(name, value.clone());
+        for (name, value) in request.take_response_headers() {
+            response.headers_mut().insert(name, value);
         }
         response.headers_mut().insert(RequestId::HEADER, request.id().to_header_value());
         response
