@@ -20,6 +20,7 @@ pub mod filter;
 mod fold;
 mod operator;
 pub mod pagination;
+mod planned_fields;
 #[cfg(feature = "rate-limit")]
 pub mod rate_limit;
 mod record;
@@ -40,6 +41,7 @@ pub use pagination::{
 };
 #[cfg(feature = "cursor")]
 pub use pagination::{Cursor, CursorKey, CursorResponse};
+pub use planned_fields::planned_fields;
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};
 pub use value::{FieldValue, Value, ValueType};

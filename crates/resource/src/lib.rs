@@ -1,24 +1,30 @@
-//! Stores: where the entities of resources are kept.
+//! Resources: entities in stores, and their endpoints.
 //!
-//! For authors of stores, and of code that works with one. An [`Entity`] is a value with fields; an [`EntityDefinition`] describes
-//! it to a store: its identifier, what is unique, what it refers to, and which fields are its [`Scope`]. A [`Repository`] finds,
-//! lists, inserts, updates and deletes entities of one type, each statement in a scope and, if wanted, in a transaction of the
-//! [`Store`]. [`MemoryStore`] is a complete store in memory, and the reference for every other.
+//! For authors of resources, of stores, and of code that works with one. An [`Entity`] is a value with fields; an
+//! [`EntityDefinition`] describes it to a store: its identifier, what is unique, what it refers to, and which fields are its [`Scope`].
+//! A [`Repository`] finds, lists, inserts, updates and deletes entities of one type, each statement in a scope and, if wanted, in a
+//! transaction of the [`Store`]. [`MemoryStore`] is a complete store in memory, and the reference for every other.
+//!
+//! A [`Resource`] is an entity with the shapes in which clients see it; its [`Endpoints`] create, view, list, update and delete it in a
+//! store.
 //!
 //! A store of one's own implements [`Store`] and [`Repository`], and passes the suite in `conformance`, behind the feature of this
-//! name.
-//!
-//! There is no SQL and no HTTP here: a store takes the expressions, orders and windows of `restwright-list`, and its errors have no
-//! status.
+//! name. Stores know neither SQL nor HTTP: they take the expressions, orders and windows of `restwright-list`, and their errors have
+//! no status, which the endpoints give them.
 
+pub mod codes;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod definition;
+mod endpoints;
 mod entity;
 mod memory;
+mod resource;
 mod store;
 
 pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+pub use endpoints::{Endpoints, ResourcePagination};
 pub use entity::{Entity, Version, Versioned};
 pub use memory::{MemoryStore, MemoryTransaction};
+pub use resource::Resource;
 pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};

@@ -85,6 +85,12 @@ pub mod rate_limit {
         WhenUnavailable { FailClosed, FailOpen });
 }
 
+#[cfg(not(feature = "resource"))]
+pub mod resource {
+    needs!("resource": Endpoints { require_preconditions, without }, EntityDefinition, MemoryStore, Resource { change, create, touch },
+        ResourcePagination);
+}
+
 #[cfg(not(feature = "testing"))]
 pub mod testing {
     needs!("testing": TestClient);

@@ -38,6 +38,8 @@
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
+//! Entities: [resources](guide::resources).
+//!
 //! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),
 //! [identity](guide::identity), [JSON Web Tokens](guide::json_web_tokens), [API keys](guide::api_keys),
 //! [custom authenticators](guide::custom_authenticators), [rate limits](guide::rate_limiting).
@@ -62,6 +64,7 @@
 //! | `jwt`, `jwks` | | bearer tokens, with keys that are given or fetched from their issuer |
 //! | `api-key` | | API keys |
 //! | `rate-limit`, `redis`, `redis-tls` | | rate limits, in memory or on Redis |
+//! | `resource` | | five endpoints of an entity over a store |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
 //!
@@ -95,6 +98,8 @@ pub use restwright_list::{Filters, Record, Sort};
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, cli};
+#[cfg(all(feature = "resource", not(doc)))]
+pub use restwright_resource as resource;
 #[cfg(all(feature = "testing", not(doc)))]
 pub use restwright_testing as testing;
 
@@ -124,6 +129,15 @@ pub mod list {
     pub use crate::feature_docs::rate_limit;
     #[cfg(feature = "list")]
     pub use restwright_list::*;
+}
+
+/// Resources: entities in stores, and their endpoints.
+#[cfg(doc)]
+pub mod resource {
+    #[cfg(not(feature = "resource"))]
+    pub use crate::feature_docs::resource::*;
+    #[cfg(feature = "resource")]
+    pub use restwright_resource::*;
 }
 
 /// The in-process client for tests.

@@ -1,9 +1,11 @@
 //! The access that a route declares: schemes, requirements and policies.
 
+mod crud;
 mod policy;
 mod requirement;
 mod scheme_access;
 
+pub use crud::CrudAccess;
 pub use policy::ErasedPolicy;
 pub use policy::{AuthorizationContext, Decision, Policy};
 pub use requirement::Lack;

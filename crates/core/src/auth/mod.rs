@@ -14,5 +14,7 @@ pub use bearer::{BearerTokenError, bearer_token};
 #[doc(hidden)]
 pub use registered::SharedAuthenticator;
 
-pub use crate::access::{Access, AuthorizationContext, Decision, NamedPolicy, Policy, Requirement, SchemeAccess};
+pub use crate::access::{
+    Access, AuthorizationContext, CrudAccess, Decision, NamedPolicy, Policy, Requirement, SchemeAccess,
+};
 pub use crate::identity::{Caller, Identity, IdentityBuilder};

@@ -76,6 +76,8 @@ catalogue! {
     NOT_ACCEPTABLE = NOT_ACCEPTABLE "not_acceptable" "Not acceptable";
     /// The body did not come in time.
     BODY_TIMEOUT = REQUEST_TIMEOUT "body_timeout" "Request timeout";
+    /// The change would contradict what is there, such as a value that has to be unique; the detail says what.
+    CONFLICT = CONFLICT "conflict" "Conflict";
     /// A precondition on the state of the resource does not hold; it is another one by now.
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition_failed" "Precondition failed";
     /// The body is larger than the route admits.

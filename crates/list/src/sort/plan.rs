@@ -163,6 +163,11 @@ impl SortSpec {
         violation.param("value", shown(name)).param("allowed", fields.iter().map(|name| &**name).collect::<Vec<_>>())
     }
 
+    /// Returns the names of all fields.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
+        self.fields.fields.iter().map(|name| &**name)
+    }
+
     /// Returns the names of the fields that the items of the list have.
     pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
         let SortFields { fields, computed, .. } = &self.fields;

@@ -4,6 +4,7 @@
 
 mod conformance;
 mod definitions;
+mod endpoints;
 mod map_store;
 mod memory;
 mod model;

@@ -35,6 +35,9 @@ pub mod sorting {}
 #[doc = include_str!("pagination.md")]
 pub mod pagination {}
 
+#[doc = include_str!("resources.md")]
+pub mod resources {}
+
 #[doc = include_str!("public_endpoints.md")]
 pub mod public_endpoints {}
 

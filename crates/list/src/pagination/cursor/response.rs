@@ -32,6 +32,13 @@ impl<T> CursorResponse<T> {
         &self.listed.items
     }
 
+    /// Returns the response with each item changed, such as for one that shows less than the records whose place the cursors are.
+    #[must_use]
+    pub fn map<U>(self, map: impl FnMut(T) -> U) -> CursorResponse<U> {
+        let Self { listed, limit, current, next, previous } = self;
+        CursorResponse { listed: listed.map(map), limit, current, next, previous }
+    }
+
     /// Returns the cursor of the items after these.
     #[must_use]
     pub fn next_cursor(&self) -> Option<&str> {

@@ -1,0 +1,68 @@
+//! The access to the operations of a resource.
+
+use std::collections::BTreeMap;
+
+use restwright_schema::Mode;
+
+use super::{Access, SchemeAccess};
+
+/// The [`Access`] to each operation of a resource; made by [`Access::crud`], or of one access for all operations.
+///
+/// ```
+/// use restwright_core::auth::{Access, CrudAccess};
+/// use restwright_core::schema::Mode;
+///
+/// let access = Access::crud("bearer", "pets").with(Mode::List, Access::public());
+/// assert_eq!(access.get(Mode::View).to_string(), "bearer: pets:read");
+/// assert_eq!(access.get(Mode::Update).to_string(), "bearer: pets:update");
+/// assert!(access.get(Mode::List).is_public());
+/// // Anybody may do anything.
+/// let access = CrudAccess::from(Access::public());
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "access that no resource declares has no effect"]
+pub struct CrudAccess {
+    usual: Access,
+    others: BTreeMap<Mode, Access>,
+}
+
+impl Access {
+    /// Returns the access of callers who prove by `scheme` who they are, with a scope for each operation: `pets:read` for view and
+    /// list, `pets:create`, `pets:update` and `pets:delete` for the resource `pets`.
+    pub fn crud(scheme: impl Into<String>, resource: &str) -> CrudAccess {
+        let scheme = scheme.into();
+        let scope = |action: &str| Self::authenticated(scheme.as_str()).all_scopes([format!("{resource}:{action}")]);
+        CrudAccess::from(scope("read"))
+            .with(Mode::Create, scope("create"))
+            .with(Mode::Update, scope("update"))
+            .with(Mode::Delete, scope("delete"))
+    }
+}
+
+impl CrudAccess {
+    /// Replaces the access to one operation.
+    pub fn with(mut self, operation: Mode, access: impl Into<Access>) -> Self {
+        self.others.insert(operation, access.into());
+        self
+    }
+
+    /// Returns the access to an operation.
+    #[must_use]
+    pub fn get(&self, operation: Mode) -> &Access {
+        self.others.get(&operation).unwrap_or(&self.usual)
+    }
+}
+
+/// The same access to all operations.
+impl From<Access> for CrudAccess {
+    fn from(access: Access) -> Self {
+        Self { usual: access, others: BTreeMap::new() }
+    }
+}
+
+/// The same access to all operations.
+impl From<SchemeAccess> for CrudAccess {
+    fn from(access: SchemeAccess) -> Self {
+        Access::from(access).into()
+    }
+}

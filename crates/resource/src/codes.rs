@@ -1,0 +1,10 @@
+//! The violations of resources: the part of the catalogue that this crate adds to
+//! [`Code::ALL`](restwright_core::schema::Code::ALL).
+
+use restwright_core::schema::Code;
+
+/// `conflict`: Another entity has this value, which is unique.
+pub const CONFLICT: Code = Code::from_static("conflict");
+
+/// `missing_reference`: The value refers to an entity that does not exist.
+pub const MISSING_REFERENCE: Code = Code::from_static("missing_reference");

@@ -1,0 +1,48 @@
+//! The names of a resource in its document.
+
+use crate::resource::Resource;
+
+/// The names of a resource: in sentences, and in the ids of operations.
+pub(super) struct Names {
+    /// `shelter animal`
+    pub(super) singular: String,
+    /// `shelter animals`
+    pub(super) plural: String,
+    /// `ShelterAnimals`
+    pub(super) plural_id: String,
+}
+
+impl Names {
+    /// Takes the singular from [`Resource::NAME`], and the plural from the definition.
+    pub(super) fn new<R: Resource>() -> Self {
+        let definition = R::definition();
+        let words = || definition.name().split(|character: char| !character.is_alphanumeric());
+        Self {
+            singular: spaced(R::NAME),
+            plural: words().collect::<Vec<_>>().join(" ").to_lowercase(),
+            plural_id: words().map(capitalised).collect(),
+        }
+    }
+
+    /// `Shelter animals`
+    pub(super) fn tag(&self) -> String {
+        capitalised(&self.plural)
+    }
+}
+
+/// `ShelterAnimal` is `shelter animal`.
+fn spaced(name: &str) -> String {
+    let mut words = String::new();
+    for (position, character) in name.char_indices() {
+        if position > 0 && character.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(character.to_lowercase());
+    }
+    words
+}
+
+fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}

@@ -1,0 +1,69 @@
+//! The paginations that lists of a resource may have.
+
+use restwright_core::schema::Schema;
+use restwright_core::{Part, Response};
+#[cfg(feature = "cursor")]
+use restwright_list::{Cursor, CursorResponse};
+use restwright_list::{ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Record, Uncounted};
+use serde::Serialize;
+
+/// A pagination with the response that belongs to it: [`Page`], [`Offset`], or `Cursor` with the feature `cursor`.
+pub trait ResourcePagination: Pagination + Part + 'static {
+    /// `true` if the response has the number of all items.
+    const COUNTED: bool;
+
+    /// The response with items of a type.
+    type Response<T: Schema + Serialize + 'static>: Response;
+
+    /// Creates the response of the entities that were read, each shown as a `T`. The total is that of the filtered items, and 0 if they
+    /// are not counted.
+    fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
+        &self,
+        listed: ListSlice<R, Uncounted>,
+        total: u64,
+    ) -> Self::Response<T>;
+}
+
+impl ResourcePagination for Page {
+    const COUNTED: bool = true;
+
+    type Response<T: Schema + Serialize + 'static> = PageResponse<T>;
+
+    fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
+        &self,
+        listed: ListSlice<R, Uncounted>,
+        total: u64,
+    ) -> PageResponse<T> {
+        Self::respond(self, listed.counted(total).map(T::from))
+    }
+}
+
+impl ResourcePagination for Offset {
+    const COUNTED: bool = true;
+
+    type Response<T: Schema + Serialize + 'static> = OffsetResponse<T>;
+
+    fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
+        &self,
+        listed: ListSlice<R, Uncounted>,
+        total: u64,
+    ) -> OffsetResponse<T> {
+        Self::respond(self, listed.counted(total).map(T::from))
+    }
+}
+
+/// Nothing is counted.
+#[cfg(feature = "cursor")]
+impl ResourcePagination for Cursor {
+    const COUNTED: bool = false;
+
+    type Response<T: Schema + Serialize + 'static> = CursorResponse<T>;
+
+    fn respond<R: Record, T: From<R> + Schema + Serialize + 'static>(
+        &self,
+        listed: ListSlice<R, Uncounted>,
+        _: u64,
+    ) -> CursorResponse<T> {
+        Self::respond(self, listed).map(T::from)
+    }
+}

@@ -1,0 +1,164 @@
+//! [`Resource`]: an entity with the shapes in which clients see it.
+
+use restwright_core::part::{ParameterValue, Part};
+use restwright_core::schema::{Checks, Schema};
+use restwright_list::{FieldValue, Filters, Sort};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::definition::EntityDefinition;
+use crate::endpoints::ResourcePagination;
+use crate::entity::Entity;
+
+/// An entity with the shapes in which clients see it, of which [`Endpoints`](crate::Endpoints) make endpoints.
+///
+/// Its own shape is that of a view; other shapes are types of their own.
+///
+/// ```
+/// use restwright::auth::Access;
+/// use restwright::list::{Value, ValueType};
+/// use restwright::prelude::*;
+/// use restwright::resource::{
+///     Endpoints, Entity, EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Resource,
+/// };
+/// use restwright::schema::Checks;
+/// use restwright::testing::TestClient;
+/// use serde::{Deserialize, Serialize};
+///
+/// /// A pet of the shelter.
+/// #[derive(Clone, Serialize, Schema, Record)]
+/// struct Pet {
+///     id: i64,
+///     #[property(min_length = 1, max_length = 100)]
+///     name: String,
+///     vaccinated: bool,
+/// }
+///
+/// #[derive(Deserialize, Schema)]
+/// struct NewPet {
+///     #[property(min_length = 1, max_length = 100)]
+///     name: String,
+/// }
+///
+/// #[derive(Clone, Deserialize, Schema)]
+/// struct PetChanges {
+///     #[serde(default)]
+///     #[property(min_length = 1, max_length = 100)]
+///     name: Patch<String>,
+///     #[serde(default)]
+///     vaccinated: Patch<bool>,
+/// }
+///
+/// #[derive(Filters)]
+/// struct PetFilters {
+///     #[filter(eq, contains)]
+///     name: Filter<String>,
+/// }
+///
+/// #[derive(Clone, Copy, Sort)]
+/// enum PetSort {
+///     Name,
+///     #[sort(id)]
+///     Id,
+/// }
+///
+/// impl Entity for Pet {
+///     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
+///         match (field, value) {
+///             ("id", Value::Integer(id)) => i64::try_from(id).map(|id| self.id = id).is_ok(),
+///             _ => false,
+///         }
+///     }
+/// }
+///
+/// impl Resource for Pet {
+///     const NAME: &'static str = "Pet";
+///     const PATH: &'static str = "/pets";
+///
+///     type Id = i64;
+///     type New = NewPet;
+///     type Update = PetChanges;
+///     type Item = Pet;
+///     type Filters = PetFilters;
+///     type Sort = PetSort;
+///     type Pagination = Page;
+///
+///     fn definition() -> EntityDefinition {
+///         EntityDefinition::new("pets", "id", IdentifierKind::Integer)
+///             .field(FieldDefinition::new("name", ValueType::Text).unique())
+///             .field(FieldDefinition::new("vaccinated", ValueType::Boolean))
+///     }
+///
+///     fn create(new: NewPet) -> Self {
+///         Self { id: 0, name: new.name, vaccinated: false }
+///     }
+///
+///     fn change(&mut self, changes: PetChanges, checks: &mut Checks<'_>) {
+///         changes.name.change("name", &mut self.name, checks);
+///         changes.vaccinated.change("vaccinated", &mut self.vaccinated, checks);
+///     }
+/// }
+///
+/// let pets = Endpoints::<Pet, _>::new(MemoryStore::new(), Access::public());
+/// let client = TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&pets).build()?);
+///
+/// let created = client.post("/pets").json(&serde_json::json!({"name": "Rex"})).send();
+/// created.assert_status(201).assert_header("location", "/pets/1");
+///
+/// let changes = client.patch("/pets/1").header("If-Match", created.header("etag").unwrap());
+/// let changed = changes.json(&serde_json::json!({"vaccinated": true})).send();
+/// changed.assert_json(&serde_json::json!({"data": {"id": 1, "name": "Rex", "vaccinated": true}}));
+///
+/// client.delete("/pets/1").send().assert_status(204);
+/// client.get("/pets?name[contains]=re").send().assert_status(200);
+/// # Ok::<(), restwright::BuildErrors>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "has no shapes of which endpoints could be made",
+    note = "implement `Resource` for it, which needs `Entity`, `Record`, `Schema` and `serde::Serialize`"
+)]
+pub trait Resource: Entity + Schema + Serialize {
+    /// The name of one, in Pascal case, such as `ShelterAnimal`: the ids of operations end with it, `viewShelterAnimal`. That of the list
+    /// ends with the name of the [`definition`](Self::definition), `listShelterAnimals` of `shelter_animals`, as does the tag.
+    const NAME: &'static str;
+
+    /// The path of all, such as `/animals`. That of one has the identifier behind it.
+    const PATH: &'static str;
+
+    /// The type of the identifier, which is a segment of the path.
+    type Id: ParameterValue + FieldValue + 'static;
+
+    /// The body of a create.
+    type New: Schema + DeserializeOwned + 'static;
+
+    /// The body of an update, an object whose properties are [`Patch`](restwright_core::schema::Patch)es. It is a clone that is applied,
+    /// since an update is made again to a state that has changed meanwhile.
+    type Update: Schema + DeserializeOwned + Clone + 'static;
+
+    /// An item of a list, which may have fewer properties; building the Api fails if it lacks a field of the filters or the order.
+    type Item: From<Self> + Schema + Serialize + 'static;
+
+    /// The filters of a list, by fields of the definition.
+    type Filters: Filters + Part + 'static;
+
+    /// The fields by which a list is sorted, which are fields of the definition.
+    type Sort: Sort;
+
+    /// The pagination of a list: [`Page`](restwright_list::Page), [`Offset`](restwright_list::Offset), or `Cursor` with the feature
+    /// `cursor`.
+    type Pagination: ResourcePagination;
+
+    /// Returns the description of the entity for stores. Its name is that of all in sentences, such as `shelter_animals`.
+    fn definition() -> EntityDefinition;
+
+    /// Creates the entity that is inserted, with what the service sets itself, such as the time. The store sets an identifier that it
+    /// makes. The own checks of the entity run on the result.
+    fn create(new: Self::New) -> Self;
+
+    /// Applies changes, and reports what is wrong with them. The own checks of the entity run on the result.
+    fn change(&mut self, changes: Self::Update, checks: &mut Checks<'_>);
+
+    /// Sets what the service sets at each update, such as the time; nothing by default.
+    fn touch(&mut self) {}
+}
