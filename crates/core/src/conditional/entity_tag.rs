@@ -101,6 +101,10 @@ impl Display for EntityTag {
     }
 }
 
+/// The pattern of `If-Match` and `If-None-Match` for documents. Empty elements, spaces around the list and characters beyond ASCII are
+/// read, too.
+pub(super) const LIST: &str = r#"^(\*|(W/)?"[!#-~]*"([ \t]*,[ \t]*(W/)?"[!#-~]*")*)$"#;
+
 /// The value of `If-Match` or `If-None-Match`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TagList {
@@ -157,6 +161,8 @@ pub(super) struct MalformedTags;
 
 #[cfg(test)]
 mod tests {
+    use restwright_schema::{Registry, SchemaObject, SchemaSide};
+
     use super::*;
 
     #[test]
@@ -216,6 +222,15 @@ mod tests {
             ("\"a", None),
         ] {
             assert_eq!(TagList::parse(text), expected, "{text}");
+            assert!(expected.is_some() || !is_published(text), "{text}");
         }
+        for text in ["*", "\"\"", "\"a\"", "W/\"a\"", "\"a\",\"b;gzip\"", "\"a,b\" ,\tW/\"~!\""] {
+            assert!(is_published(text) && TagList::parse(text).is_some(), "{text}");
+        }
+    }
+
+    fn is_published(text: &str) -> bool {
+        let schema = Registry::new().compile(SchemaObject::string().pattern(LIST), SchemaSide::Input, None);
+        schema.read_text::<String>(&[text.into()], 1).is_ok()
     }
 }

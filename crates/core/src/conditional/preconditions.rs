@@ -5,7 +5,7 @@ use http::header::{IF_MATCH, IF_NONE_MATCH};
 use restwright_schema::{Code, SchemaObject, Violation, pointer_to};
 
 use super::EntityTag;
-use super::entity_tag::TagList;
+use super::entity_tag::{LIST, TagList};
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
@@ -121,7 +121,8 @@ impl Part for Preconditions {
 
 /// Returns the description of an optional header with a list of tags.
 pub(super) fn header(name: &str, description: &str) -> ParameterObject {
-    let mut parameter = ParameterObject::new(ParameterLocation::Header, name, SchemaUse::input(SchemaObject::string()));
+    let tags = SchemaObject::string().pattern(LIST);
+    let mut parameter = ParameterObject::new(ParameterLocation::Header, name, SchemaUse::input(tags));
     parameter.required = false;
     parameter.description = Some(description.to_owned());
     parameter
