@@ -108,6 +108,13 @@ fn entities_are_created() {
                 422,
                 Violations(&[("body", "/mother_id", "missing_reference")]),
             ),
+            (
+                "POST /animals",
+                &[],
+                Some(r#"{"name": "M\u0000a", "species": "cat"}"#),
+                422,
+                Violations(&[("body", "/name", "invalid")]),
+            ),
             ("POST /animals", &[], Some("{"), 400, Failed("malformed_body", "line 1")),
             ("POST /animals", &["Content-Type: text/plain"], Some("{}"), 415, Failed("unsupported_media_type", "JSON")),
         ],
