@@ -2,7 +2,8 @@
 
 use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use actix_http::{Method as TheirMethod, StatusCode as TheirStatus};
-use http::{HeaderMap, HeaderName, Method, StatusCode};
+use http::{HeaderName, Method, StatusCode};
+use restwright_runtime::core::http::HttpResponse;
 
 /// Pairs the names of common headers, so that they need no parsing.
 macro_rules! known_names {
@@ -72,20 +73,20 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
 }
 
 /// Copies the headers of a response.
-pub(crate) fn copy(headers: &HeaderMap, into: &mut Theirs) {
-    for (name, value) in headers {
+pub(crate) fn copy(response: &HttpResponse, into: &mut Theirs) {
+    response.each_header(|name, value| {
         let value = match value.as_bytes() {
             // The media type of nearly every response, which is not copied.
             b"application/json" => Ok(TheirValue::from_static("application/json")),
             bytes => TheirValue::from_bytes(bytes),
         };
-        let Ok(value) = value else { continue };
+        let Ok(value) = value else { return };
         if let Some(name) = known(name) {
             into.append(name.clone(), value);
         } else if let Ok(name) = TheirName::from_bytes(name.as_str().as_bytes()) {
             into.append(name, value);
         }
-    }
+    });
 }
 
 #[cfg(test)]
@@ -114,14 +115,14 @@ mod tests {
 
     #[test]
     fn headers_keep_names_values_and_repetitions() {
-        let mut headers = HeaderMap::new();
+        let mut response = HttpResponse::new(StatusCode::OK);
         for (name, value) in
             [("content-type", "application/json"), ("x-own", "1"), ("set-cookie", "a"), ("set-cookie", "b")]
         {
-            headers.append(HeaderName::from_static(name), HeaderValue::from_static(value));
+            response.headers_mut().append(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         let mut sent = Theirs::new();
-        copy(&headers, &mut sent);
+        copy(&response, &mut sent);
         let mut pairs: Vec<_> = sent.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
         pairs.sort_unstable();
         let expected = [("content-type", "application/json"), ("set-cookie", "a"), ("set-cookie", "b"), ("x-own", "1")];

@@ -24,7 +24,7 @@ pub(crate) fn translate(response: PipelineResponse, version: Version, exchange: 
     let body = Body { payload, size, unread, _exchange: exchange };
     let mut sent = Response::with_body(http_compat::status(status), body);
     let head = sent.head_mut();
-    http_compat::copy(response.headers(), &mut head.headers);
+    http_compat::copy(&response, &mut head.headers);
     // HTTP/1.0 has no chunks: the end of the connection is the end of the body.
     let unframed = streams && version < Version::HTTP_11;
     if unframed {

@@ -146,7 +146,7 @@ impl<T: Schema + Serialize> WriteBody for T {
 /// 500 when the value cannot be written, such as a map whose keys are not text.
 pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result<()> {
     let bytes = to_json(value).map_err(Problem::internal)?;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.set_content_type(HeaderValue::from_static("application/json"));
     response.set_payload(Payload::Bytes(bytes));
     Ok(())
 }

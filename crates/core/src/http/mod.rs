@@ -10,6 +10,7 @@ mod query;
 mod request;
 mod request_id;
 mod response;
+mod response_headers;
 mod single_value;
 
 pub use body::{BodyError, BodyStream};

@@ -5,8 +5,11 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 use futures_core::Stream;
-use http::header::{CONTENT_TYPE, IntoHeaderName};
+use http::header::IntoHeaderName;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+
+use super::RequestId;
+use super::response_headers::ResponseHeaders;
 
 /// A response as middlewares see it and hosts send it: status, headers and payload.
 // Boxed, since it is moved many times on its way out.
@@ -16,7 +19,7 @@ pub struct HttpResponse(Box<ResponseData>);
 #[derive(Debug, Default)]
 struct ResponseData {
     status: StatusCode,
-    headers: HeaderMap,
+    headers: ResponseHeaders,
     payload: Payload,
     cause: Option<Box<str>>,
 }
@@ -32,7 +35,7 @@ impl HttpResponse {
     #[must_use]
     pub fn with_bytes(status: StatusCode, content_type: HeaderValue, bytes: impl Into<Bytes>) -> Self {
         let mut response = Self::new(status);
-        response.0.headers.insert(CONTENT_TYPE, content_type);
+        response.set_content_type(content_type);
         response.0.payload = Payload::Bytes(bytes.into());
         response
     }
@@ -51,19 +54,35 @@ impl HttpResponse {
     /// Returns the headers. `Content-Length`, `Transfer-Encoding` and `Connection` are the host's and not among them.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
-        &self.0.headers
+        self.0.headers.map()
     }
 
     /// Returns the headers for changing.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
-        &mut self.0.headers
+        self.0.headers.map_mut()
     }
 
     /// Sets a header, replacing what it was.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {
-        self.0.headers.insert(name, value);
+        self.headers_mut().insert(name, value);
         self
+    }
+
+    /// Sets `Content-Type`, replacing what it was.
+    pub fn set_content_type(&mut self, value: HeaderValue) {
+        self.0.headers.set_content_type(value);
+    }
+
+    /// Calls `visit` with every header, values of one name in their order.
+    pub fn each_header(&self, visit: impl FnMut(&HeaderName, &HeaderValue)) {
+        self.0.headers.each(visit);
+    }
+
+    // For the runtime.
+    #[doc(hidden)]
+    pub fn set_request_id(&mut self, id: &RequestId) {
+        self.0.headers.set_request_id(id.to_header_value());
     }
 
     /// Returns the payload.
@@ -86,7 +105,7 @@ impl HttpResponse {
     #[must_use]
     pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
         let ResponseData { status, headers, payload, .. } = *self.0;
-        (status, headers, payload)
+        (status, headers.into_map(), payload)
     }
 
     /// Returns the causes of a failure of the server, as they are logged. They are never sent.
@@ -102,7 +121,7 @@ impl HttpResponse {
     /// Returns the value of a header, if there is one and it is visible ASCII.
     #[must_use]
     pub fn header_text(&self, name: &HeaderName) -> Option<&str> {
-        self.0.headers.get(name)?.to_str().ok()
+        self.headers().get(name)?.to_str().ok()
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use http::Method;
 use restwright_core::Next;
-use restwright_core::http::{HttpRequest, HttpResponse, RequestId};
+use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::problem::{Problem, catalogue};
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
@@ -43,7 +43,7 @@ impl Worker {
         for (name, value) in request.take_response_headers() {
             response.headers_mut().insert(name, value);
         }
-        response.headers_mut().insert(RequestId::HEADER, request.id().to_header_value());
+        response.set_request_id(request.id());
         response
     }
 
