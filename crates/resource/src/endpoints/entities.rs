@@ -85,7 +85,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     }
 
     pub(super) async fn delete(&self, id: &R::Id, preconditions: &Preconditions) -> Result<()> {
-        // Without a precondition, any state may go.
+        // Without a precondition, any state may go; one that is required and missing fails on any state.
         let is_conditional = preconditions.are_given() || preconditions.check(None).is_err();
         self.run(async || {
             let expected = if is_conditional {

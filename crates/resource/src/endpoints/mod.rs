@@ -62,9 +62,23 @@ pub struct Endpoints<R, S> {
     requires_preconditions: bool,
 }
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+impl<R, S> Endpoints<R, S> {
     /// Creates the endpoints of the entities in a store, for these callers: `Access::crud(..)`, or one access for all operations.
-    pub fn new(store: S, access: impl Into<CrudAccess>) -> Self {
+    ///
+    /// A type that is no [`Resource`], and a store that does not keep it, are errors which say what to implement:
+    /// ```compile_fail,E0277
+    /// use restwright_core::auth::Access;
+    /// use restwright_resource::{Endpoints, MemoryStore};
+    ///
+    /// struct Pet;
+    /// let pets = Endpoints::<Pet, _>::new(MemoryStore::new(), Access::public());
+    /// ```
+    // The bounds are here and not at the block, where rustc would report that there is no such function.
+    pub fn new(store: S, access: impl Into<CrudAccess>) -> Self
+    where
+        R: Resource,
+        S: Repository<R>,
+    {
         let entities = Arc::new(Entities::new(store));
         Self { entities, access: access.into(), without: Vec::new(), requires_preconditions: false }
     }
