@@ -83,8 +83,8 @@ impl CursorKey {
         static KEY: OnceLock<Option<CursorKey>> = OnceLock::new();
         let made = KEY.get_or_init(|| {
             tracing::warn!(
-                "no cursor key is configured, so this process made one: cursors end with it, and several instances do not \
-                 know each other's; add a CursorKey to the configuration"
+                "no cursor key is configured, so this process made one: its cursors are invalid after a restart and in other instances; add a \
+                 CursorKey to the configuration"
             );
             let mut secret = [0; 32];
             getrandom::fill(&mut secret).ok().map(|()| Self::new(secret))
