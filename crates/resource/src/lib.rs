@@ -12,6 +12,8 @@
 //! name. Stores know neither SQL nor HTTP: they take the expressions, orders and windows of `restwright-list`, and their errors have
 //! no status, which the endpoints give them.
 
+mod api_builder;
+mod assign;
 pub mod codes;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -22,7 +24,9 @@ mod memory;
 mod resource;
 mod store;
 
-pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+pub use api_builder::Resources;
+pub use assign::assign;
+pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed, OnDelete};
 pub use endpoints::{Endpoints, ResourcePagination};
 pub use entity::{Entity, Version, Versioned};
 pub use memory::{MemoryStore, MemoryTransaction};

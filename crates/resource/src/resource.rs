@@ -7,12 +7,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::definition::EntityDefinition;
-use crate::endpoints::ResourcePagination;
+use crate::endpoints::{Endpoints, ResourcePagination};
 use crate::entity::Entity;
+use crate::store::Repository;
 
 /// An entity with the shapes in which clients see it, of which [`Endpoints`](crate::Endpoints) make endpoints.
 ///
-/// Its own shape is that of a view; other shapes are types of their own.
+/// The shapes are types of their own; that of a view is usually the entity itself.
 ///
 /// ```
 /// use restwright::auth::Access;
@@ -34,7 +35,7 @@ use crate::entity::Entity;
 ///     vaccinated: bool,
 /// }
 ///
-/// #[derive(Deserialize, Schema)]
+/// #[derive(Clone, Deserialize, Schema)]
 /// struct NewPet {
 ///     #[property(min_length = 1, max_length = 100)]
 ///     name: String,
@@ -78,6 +79,7 @@ use crate::entity::Entity;
 ///     type Id = i64;
 ///     type New = NewPet;
 ///     type Update = PetChanges;
+///     type View = Pet;
 ///     type Item = Pet;
 ///     type Filters = PetFilters;
 ///     type Sort = PetSort;
@@ -129,12 +131,15 @@ pub trait Resource: Entity + Schema + Serialize {
     /// The type of the identifier, which is a segment of the path.
     type Id: ParameterValue + FieldValue + 'static;
 
-    /// The body of a create.
-    type New: Schema + DeserializeOwned + 'static;
+    /// The body of a create. It is a clone that replaces an entity, since that is tried again on a state that has changed meanwhile.
+    type New: Schema + DeserializeOwned + Clone + 'static;
 
     /// The body of an update, an object whose properties are [`Patch`](restwright_core::schema::Patch)es. It is a clone that is applied,
     /// since an update is made again to a state that has changed meanwhile.
     type Update: Schema + DeserializeOwned + Clone + 'static;
+
+    /// One entity in a response, usually the entity itself.
+    type View: From<Self> + Schema + Serialize + 'static;
 
     /// An item of a list, which may have fewer properties; building the Api fails if it lacks a field of the filters or the order.
     type Item: From<Self> + Schema + Serialize + 'static;
@@ -152,13 +157,21 @@ pub trait Resource: Entity + Schema + Serialize {
     /// Returns the description of the entity for stores. Its name is that of all in sentences, such as `shelter_animals`.
     fn definition() -> EntityDefinition;
 
-    /// Creates the entity that is inserted, with what the service sets itself, such as the time. The store sets an identifier that it
-    /// makes. The own checks of the entity run on the result.
+    /// Creates the entity that is inserted. What the endpoints and the store set may have any value: the identifier that a store makes, the
+    /// scope, times and the version. The own checks of the entity run on the result.
     fn create(new: Self::New) -> Self;
 
     /// Applies changes, and reports what is wrong with them. The own checks of the entity run on the result.
     fn change(&mut self, changes: Self::Update, checks: &mut Checks<'_>);
 
-    /// Sets what the service sets at each update, such as the time; nothing by default.
-    fn touch(&mut self) {}
+    /// Replaces what clients may send by a new value, for [`Endpoints::put`](crate::Endpoints::put). What the service sets beside the
+    /// identifier, the scope and the time of the creation stays as it is in a resource that says so here; by default it is as in a new entity.
+    fn replace(&mut self, new: Self::New) {
+        *self = Self::create(new);
+    }
+
+    /// Declares the settings of the resource's endpoints, each of which an application may still change; none by default.
+    fn configure<S: Repository<Self>>(endpoints: Endpoints<Self, S>) -> Endpoints<Self, S> {
+        endpoints
+    }
 }

@@ -87,7 +87,7 @@ pub mod rate_limit {
 
 #[cfg(not(feature = "resource"))]
 pub mod resource {
-    needs!("resource": Endpoints { require_preconditions, without }, EntityDefinition, MemoryStore, Resource { change, create, touch },
+    needs!("resource": Endpoints { require_preconditions, without }, EntityDefinition, MemoryStore, FieldDefinition { created_at, updated_at }, Resource { change, create },
         ResourcePagination);
 }
 

@@ -17,6 +17,8 @@ pub use crate::list::rate_limit::{Quota, RateLimit};
 pub use crate::list::{Cursor, CursorResponse};
 #[cfg(feature = "list")]
 pub use crate::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
+#[cfg(feature = "resource")]
+pub use crate::resource::Resources as _;
 #[cfg(any(feature = "list", feature = "macros"))]
 pub use crate::{Filters, Record, Sort};
 

@@ -4,6 +4,7 @@
 //! are data, written down in the suite.
 
 mod cursors;
+mod existence;
 mod filters;
 mod identifiers;
 mod orders;
@@ -56,6 +57,8 @@ pub enum Topic {
     Transactions,
     /// References: they are not checked, and deleting does not cascade.
     References,
+    /// The existence of parents: [`Store::exists`](crate::Store::exists) is not implemented.
+    Existence,
 }
 
 /// The suite, without what a store declares to lack.
@@ -110,6 +113,9 @@ impl Conformance {
         scopes::run(&make_store, &mut cases).await;
         if has(Topic::References) {
             references::run(&make_store, &mut cases).await;
+        }
+        if has(Topic::Existence) {
+            existence::run(&make_store, &mut cases).await;
         }
         if has(Topic::Transactions) {
             transactions::run(&make_store, &mut cases).await;

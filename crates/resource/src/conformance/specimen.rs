@@ -82,6 +82,7 @@ impl Entity for Specimen {
             ("tenant", Value::Integer(id)) => return i64::try_from(id).map(|id| self.tenant = id).is_ok(),
             ("code", Value::Text(code)) => self.code = code.into_owned(),
             ("project", Value::Text(project)) => self.project = project.into_owned(),
+            ("natural", Value::Integer(natural)) => self.natural = u64::try_from(natural).ok(),
             _ => return false,
         }
         true
@@ -103,6 +104,7 @@ pub fn definitions() -> Vec<EntityDefinition> {
         visits(),
         categories(),
         nodes(),
+        shown_versions(),
     ]
 }
 
@@ -201,6 +203,13 @@ pub(super) fn nodes() -> EntityDefinition {
         .field(
             FieldDefinition::new("owner", ValueType::Integer).nullable().references("suite_nodes", OnDelete::Restrict),
         )
+        .field(label())
+}
+
+/// Entities that show their version.
+pub(super) fn shown_versions() -> EntityDefinition {
+    EntityDefinition::new("suite_shown_versions", "id", IdentifierKind::Integer)
+        .field(FieldDefinition::new("natural", ValueType::Integer).version())
         .field(label())
 }
 

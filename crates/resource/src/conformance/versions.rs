@@ -7,10 +7,10 @@ use std::task::Poll;
 
 use restwright_list::{Expression, Window};
 
-use super::specimen::{integers, texts};
+use super::specimen::{integers, shown_versions, texts};
 use super::table::{Failure, Table, labelled};
 use super::{Outcome, Specimen, cases, ensure, equal};
-use crate::entity::Version;
+use crate::entity::{Version, Versioned};
 use crate::store::Repository;
 
 cases!(
@@ -32,6 +32,7 @@ cases!(
     a_list_has_the_versions,
     versions_never_repeat,
     versions_never_repeat_after_a_delete,
+    a_field_of_the_version_has_its_number,
     of_updates_at_once_one_wins,
     of_inserts_at_once_one_wins,
     of_deletes_at_once_one_wins,
@@ -48,6 +49,17 @@ fn changed(label: &str) -> Specimen {
 /// Returns a version that an entity does not have.
 fn stale(version: Version) -> Version {
     Version::new(version.number() ^ 1)
+}
+
+async fn a_field_of_the_version_has_its_number<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, shown_versions());
+    let inserted = table.insert(Specimen { natural: Some(7), ..labelled("0") }).await?;
+    let shown = |found: &Versioned<Specimen>| found.entity.natural == u64::try_from(found.version.number()).ok();
+    ensure(shown(&inserted), "an insert returns another number")?;
+    equal(table.get(inserted.entity.id).await?, inserted.clone())?;
+    let updated = table.update(Specimen { natural: None, ..inserted.entity }, Some(inserted.version)).await?;
+    ensure(shown(&updated), "an update returns another number")?;
+    equal(table.get(updated.entity.id).await?, updated)
 }
 
 async fn what_is_inserted_has_the_version_that_is_found<S: Repository<Specimen>>(store: &S) -> Outcome {

@@ -1,8 +1,11 @@
 //! [`FieldDefinition`]: one field of an entity.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use restwright_list::ValueType;
+
+use super::EntityDefinition;
 
 /// The description of one field: its name, the type of its values, and the rules that a store enforces.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +17,19 @@ pub struct FieldDefinition {
     unique: bool,
     scope: bool,
     reference: Option<(Cow<'static, str>, OnDelete)>,
+    parent: Option<Arc<EntityDefinition>>,
+    managed: Option<Managed>,
+}
+
+/// A value that the service sets itself, each time that an entity is inserted or updated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Managed {
+    /// The time at which the entity was created.
+    CreatedAt,
+    /// The time of the last update, or else of the creation.
+    UpdatedAt,
+    /// The number of the [`Version`](crate::Version).
+    Version,
 }
 
 /// The consequence of deleting an entity for those that refer to it.
@@ -28,7 +44,16 @@ pub enum OnDelete {
 impl FieldDefinition {
     /// Creates a field whose values are of this type, and never null.
     pub fn new(name: impl Into<Cow<'static, str>>, value_type: ValueType) -> Self {
-        Self { name: name.into(), value_type, nullable: false, unique: false, scope: false, reference: None }
+        Self {
+            name: name.into(),
+            value_type,
+            nullable: false,
+            unique: false,
+            scope: false,
+            reference: None,
+            parent: None,
+            managed: None,
+        }
     }
 
     /// Admits null.
@@ -54,6 +79,35 @@ impl FieldDefinition {
     /// Where both kinds of entities have a scope field of one name, its value is the same for both.
     pub fn references(mut self, target: impl Into<Cow<'static, str>>, on_delete: OnDelete) -> Self {
         self.reference = Some((target.into(), on_delete));
+        self
+    }
+
+    /// Makes the field the identifier of the entity's parent, which is a part of the scope and a [reference](Self::references).
+    ///
+    /// [`Endpoints`](crate::Endpoints) take its value from the path parameter of the same name.
+    pub fn parent(mut self, parent: EntityDefinition, on_delete: OnDelete) -> Self {
+        self.reference = Some((parent.name().to_owned().into(), on_delete));
+        self.parent = Some(Arc::new(parent));
+        self.scope()
+    }
+
+    /// Makes the field the time of the creation, which [`Endpoints`](crate::Endpoints) set.
+    pub fn created_at(self) -> Self {
+        self.set_managed(Managed::CreatedAt)
+    }
+
+    /// Makes the field the time of the last update, which [`Endpoints`](crate::Endpoints) set.
+    pub fn updated_at(self) -> Self {
+        self.set_managed(Managed::UpdatedAt)
+    }
+
+    /// Makes the field the number of the [`Version`](crate::Version), which the store sets.
+    pub fn version(self) -> Self {
+        self.set_managed(Managed::Version)
+    }
+
+    fn set_managed(mut self, managed: Managed) -> Self {
+        self.managed = Some(managed);
         self
     }
 
@@ -91,6 +145,18 @@ impl FieldDefinition {
     #[must_use]
     pub fn reference(&self) -> Option<(&str, OnDelete)> {
         self.reference.as_ref().map(|(target, on_delete)| (target.as_ref(), *on_delete))
+    }
+
+    /// Returns the definition of the parents, if the field is the identifier of one.
+    #[must_use]
+    pub fn parent_definition(&self) -> Option<&EntityDefinition> {
+        self.parent.as_deref()
+    }
+
+    /// Returns the value that the service sets itself, if the field has one.
+    #[must_use]
+    pub fn managed(&self) -> Option<Managed> {
+        self.managed
     }
 
     /// Returns the name without a borrow.

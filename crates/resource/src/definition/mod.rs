@@ -8,7 +8,7 @@ use std::iter;
 use restwright_core::{BuildError, BuildErrorKind, BuildErrors};
 use restwright_list::{Record, Value, ValueType};
 
-pub use field::{FieldDefinition, OnDelete};
+pub use field::{FieldDefinition, Managed, OnDelete};
 
 /// The description of the entities of one kind: their name, their identifier and their fields.
 ///
@@ -97,6 +97,12 @@ impl EntityDefinition {
         self.fields.iter().filter(|field| field.is_scope())
     }
 
+    /// Returns the field with a value that the service sets itself.
+    #[must_use]
+    pub fn managed(&self, managed: Managed) -> Option<&FieldDefinition> {
+        self.fields.iter().find(|field| field.managed() == Some(managed))
+    }
+
     /// Returns the field of a name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&FieldDefinition> {
@@ -133,7 +139,8 @@ impl EntityDefinition {
     /// Checks that the declaration makes sense.
     ///
     /// # Errors
-    /// Every mistake: a field that stands twice, a scope field that is nullable or unique alone.
+    /// Every mistake: a field that stands twice, a scope field that is nullable or unique alone, a time or a version that stands
+    /// twice or is of another type.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         let mut push = |field: &FieldDefinition, mistake: &str| {
@@ -149,6 +156,28 @@ impl EntityDefinition {
             }
             if field.is_scope() && field.is_unique() {
                 push(field, "is a scope and unique, so that a scope would hold one entity; remove `unique` or `scope`");
+            }
+        }
+        for (index, field) in self.fields().enumerate() {
+            let Some(managed) = field.managed() else { continue };
+            let expected = match managed {
+                Managed::CreatedAt | Managed::UpdatedAt => ValueType::DateTime,
+                Managed::Version => ValueType::Integer,
+            };
+            if field.value_type() != expected {
+                push(
+                    field,
+                    "is set by the service to a value of another type; make times date-times and the version an integer",
+                );
+            }
+            if field.is_scope() || field.is_unique() || field.reference().is_some() {
+                push(
+                    field,
+                    "is set by the service, and is no scope, unique value or reference; make these fields of their own",
+                );
+            }
+            if self.fields().take(index).any(|before| before.managed() == Some(managed)) {
+                push(field, "has the same value as another field, set by the service; keep one of them");
             }
         }
         errors.finish(Some(()))

@@ -78,7 +78,6 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             entity.change(changes.clone(), &mut Checks::new(&mut violations));
             violations.into_result().map_err(restwright_core::Problem::from)?;
             check(&entity)?;
-            entity.touch();
             Ok(self.store.update(self.statement(), entity, Some(version)).await?)
         })
         .await

@@ -16,6 +16,7 @@ use restwright_core::Route;
 use restwright_core::auth::CrudAccess;
 use restwright_core::conditional::PreconditionRequired;
 use restwright_core::schema::Mode;
+use restwright_list::Limits;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
 pub use self::pagination::ResourcePagination;
@@ -60,6 +61,8 @@ pub struct Endpoints<R, S> {
     access: CrudAccess,
     without: Vec<Mode>,
     requires_preconditions: bool,
+    tag: Option<String>,
+    limits: Option<Limits>,
 }
 
 impl<R, S> Endpoints<R, S> {
@@ -80,7 +83,20 @@ impl<R, S> Endpoints<R, S> {
         S: Repository<R>,
     {
         let entities = Arc::new(Entities::new(store));
-        Self { entities, access: access.into(), without: Vec::new(), requires_preconditions: false }
+        let (access, without) = (access.into(), Vec::new());
+        R::configure(Self { entities, access, without, requires_preconditions: false, tag: None, limits: None })
+    }
+
+    /// Sets the tag under which documents show the operations, in place of the name of the definition.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+
+    /// Sets the number of items in a list, in place of the configuration's.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
     }
 
     /// Leaves out an operation, so that there is none, or a controller of the application's own at the same path.
@@ -108,7 +124,7 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let names = Names::new::<R>();
         let (one, all) = (&names.singular, &names.plural);
-        let mut group = Group::new(R::PATH).tag(names.tag());
+        let mut group = Group::new(R::PATH).tag(self.tag.clone().unwrap_or_else(|| names.tag()));
         let id = |verb: &str| format!("{verb}{}", R::NAME);
         let entities = || Arc::clone(&self.entities);
         let path = "/{id}";
@@ -119,6 +135,7 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
         }
         let list = format!("list{}", names.plural_id);
         if let Some(route) = self.route(Mode::List, Route::get(""), list, format!("List {all}")) {
+            let route = self.limits.into_iter().fold(route, Route::with);
             group = group.controller(controllers::list(route, entities()));
         }
         if let Some(route) = self.route(Mode::View, Route::get(path), id("view"), format!("Show one {one}")) {

@@ -95,6 +95,11 @@ impl Store for MemoryStore {
         drop(replaced);
         Ok(())
     }
+
+    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
+        let exists = self.exists_now(&mut statement, identifier);
+        noted(&mut statement, exists)
+    }
 }
 
 impl<R: Entity> Repository<R> for MemoryStore {

@@ -27,6 +27,17 @@ impl MemoryStore {
         Ok(found.filter(|found| statement.scope().admits(found)).map(owned))
     }
 
+    pub(super) fn exists_now(&self, statement: &mut Context<'_>, identifier: &Value<'_>) -> Result<bool, StoreError> {
+        let key = statement.key(identifier)?;
+        let (definition, scope) = (statement.definition(), statement.scope());
+        let row = self.run(statement, |view| view.read(definition.name(), &key))?;
+        let admits = |row: Row| {
+            let own = definition.scope_fields().zip(&row.scope);
+            own.into_iter().all(|(field, value)| scope.get(field.name()).is_none_or(|wanted| wanted == value))
+        };
+        Ok(row.is_some_and(admits))
+    }
+
     pub(super) fn list_now<R: Entity>(
         &self,
         statement: &mut Context<'_>,
@@ -58,13 +69,14 @@ impl MemoryStore {
             let identifier = self.lock().declare(definition)?.next_identifier()?;
             statement.set(&mut entity, definition.identifier(), identifier.into())?;
         }
+        let version = self.lock().declare(definition)?.next_version();
+        statement.set_version(&mut entity, version)?;
         let kept = entity.clone();
-        let version = self.run(statement, |view| {
-            let version = view.tables.declare(definition)?.next_version();
+        self.run(statement, |view| {
             if view.read(definition.name(), &definition.key(&kept))?.is_some() {
                 return Err(StoreError::conflict(definition.identifier().to_owned()));
             }
-            view.put(definition, kept, version).map(|()| version)
+            view.put(definition, kept, version)
         })?;
         Ok(Versioned::new(entity, version))
     }
@@ -77,14 +89,15 @@ impl MemoryStore {
     ) -> Result<Versioned<R>, StoreError> {
         statement.prepare_update(&mut entity)?;
         let definition = statement.definition();
+        let version = self.lock().declare(definition)?.next_version();
+        statement.set_version(&mut entity, version)?;
         let kept = entity.clone();
-        let version = self.run(statement, |view| {
-            let version = view.tables.declare(definition)?.next_version();
+        self.run(statement, |view| {
             let row = view.read(definition.name(), &definition.key(&kept))?;
             let row = row.filter(|row| row.scope == definition.scope_values(&kept)).ok_or(StoreError::NotFound)?;
             typed::<R>(definition.name(), &row)?;
             check_version(&row, expected)?;
-            view.put(definition, kept, version).map(|()| version)
+            view.put(definition, kept, version)
         })?;
         Ok(Versioned::new(entity, version))
     }

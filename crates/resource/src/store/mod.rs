@@ -47,6 +47,25 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// A statement of the transaction has failed, another transaction conflicts with it, or the store is unavailable.
     fn commit(&self, transaction: Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
+    /// Returns `true` if the scope of a statement has the entity with this identifier, of whatever type it is: a parent of others.
+    ///
+    /// By default it is an error, for a store without resources that have parents.
+    ///
+    /// # Errors
+    /// The store is unavailable, or the statement is wrong.
+    fn exists(
+        &self,
+        statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send {
+        let message = format!(
+            "the store cannot look for a parent among `{}`; implement `Store::exists`",
+            statement.definition().name()
+        );
+        drop((statement, identifier));
+        async { Err(StoreError::failed(message)) }
+    }
+
     /// Returns `true` if a transaction that failed with this error may run again, from its begin, with hope of success.
     ///
     /// The error may be any that code inside the transaction returned, such as a `Problem`; its causes are considered too. By

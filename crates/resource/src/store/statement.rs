@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
-use crate::entity::Entity;
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
+use crate::entity::{Entity, Version};
 
 /// The context of one call to a repository: the definition of the entities, the scope, and the transaction, if there is one.
 ///
@@ -117,10 +117,21 @@ impl<'s, S: Store> Statement<'s, S> {
         }
         Err(StoreError::failed(format!(
             "`{}` does not take the value that the store has for `{field}` of `{}`; let `Entity::set_value` set the identifier and \
-             the fields of the scope",
+             the fields of the scope, of times and of the version",
             std::any::type_name::<R>(),
             self.definition.name()
         )))
+    }
+
+    /// Sets the version of an entity in its [field](crate::FieldDefinition::version), if the definition has one.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn set_version(&self, entity: &mut impl Entity, version: Version) -> Result<(), StoreError> {
+        match self.definition.managed(Managed::Version) {
+            Some(field) => self.set(entity, field.name(), version.number().into()),
+            None => Ok(()),
+        }
     }
 
     /// Returns a filter with the condition of the scope.
@@ -148,7 +159,9 @@ impl<'s, S: Store> Statement<'s, S> {
         for (field, value) in self.scope.iter() {
             self.set(entity, field, value.clone())?;
         }
-        for field in self.definition.fields().filter(|field| Some(field.name()) != made_later) {
+        let is_set =
+            |field: &&FieldDefinition| Some(field.name()) != made_later && field.managed() != Some(Managed::Version);
+        for field in self.definition.fields().filter(is_set) {
             let reason = match entity.value(field.name()) {
                 Value::Null if !field.is_nullable() => "must not be null",
                 // PostgreSQL has no such texts, and what one store keeps every other does.

@@ -122,8 +122,9 @@ fn checked<'m, R: Entity>(
 fn put<R: Entity>(
     map: &mut Map<R>,
     statement: &Statement<'_, MapStore<R>>,
-    entity: Versioned<R>,
+    mut entity: Versioned<R>,
 ) -> Result<Versioned<R>, StoreError> {
+    statement.set_version(&mut entity.entity, entity.version)?;
     let definition = statement.definition();
     let place = (definition.name().to_owned(), definition.key(&entity));
     let others = map.iter().filter(|(other, _)| other.0 == place.0 && **other != place);

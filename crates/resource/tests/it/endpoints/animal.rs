@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use restwright::list::{Value, ValueType};
 use restwright::prelude::*;
 use restwright::schema::{Checks, Invalid};
-use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Resource};
+use restwright_resource::{Entity, EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Resource, assign};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -40,7 +40,7 @@ fn light_bird(animal: &Animal) -> Result<(), Invalid> {
     Ok(())
 }
 
-#[derive(Deserialize, Schema)]
+#[derive(Clone, Deserialize, Schema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewAnimal {
     #[property(min_length = 1, max_length = 20)]
@@ -105,11 +105,9 @@ pub(crate) enum AnimalSort {
 
 impl Entity for Animal {
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
-        match (field, value) {
-            ("id", Value::Uuid(id)) => {
-                self.id = id;
-                true
-            }
+        match field {
+            "id" => assign(&mut self.id, value),
+            "created_at" => assign(&mut self.created_at, value),
             _ => false,
         }
     }
@@ -122,6 +120,7 @@ impl Resource for Animal {
     type Id = Uuid;
     type New = NewAnimal;
     type Update = AnimalChanges;
+    type View = Self;
     type Item = AnimalItem;
     type Filters = AnimalFilters;
     type Sort = AnimalSort;
@@ -136,13 +135,13 @@ impl Resource for Animal {
             .field(
                 FieldDefinition::new("mother_id", ValueType::Uuid).nullable().references("animals", OnDelete::Restrict),
             )
-            .field(FieldDefinition::new("created_at", ValueType::DateTime))
+            .field(FieldDefinition::new("created_at", ValueType::DateTime).created_at())
             .field(FieldDefinition::new("updates", ValueType::Integer))
     }
 
     fn create(new: NewAnimal) -> Self {
         let NewAnimal { name, species, weight_kg, chip, mother_id } = new;
-        let (id, created_at) = (Uuid::nil(), Timestamp::now());
+        let (id, created_at) = (Uuid::nil(), Timestamp::UNIX_EPOCH);
         Self { id, name, species, weight_kg, chip, mother_id, created_at, updates: 0 }
     }
 
@@ -152,9 +151,6 @@ impl Resource for Animal {
         changes.weight_kg.change_option("weight_kg", &mut self.weight_kg, checks);
         changes.chip.change_option("chip", &mut self.chip, checks);
         changes.mother_id.change_option("mother_id", &mut self.mother_id, checks);
-    }
-
-    fn touch(&mut self) {
         self.updates += 1;
     }
 }

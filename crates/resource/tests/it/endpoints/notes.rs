@@ -54,6 +54,7 @@ macro_rules! notes {
             type Id = i64;
             type New = Text;
             type Update = Text;
+            type View = Self;
             type Item = Self;
             type Filters = TextFilters;
             type Sort = ById;

@@ -1,0 +1,31 @@
+//! [`Resources`]: resources in the builder of an Api.
+
+use restwright_core::auth::CrudAccess;
+use restwright_runtime::ApiBuilder;
+
+use crate::endpoints::Endpoints;
+use crate::resource::Resource;
+use crate::store::Repository;
+
+/// Adds resources to the builder of an Api.
+pub trait Resources {
+    /// Adds the [`Endpoints`] of a resource, as it [configures](Resource::configure) them. For other settings, add the endpoints as a module.
+    ///
+    /// ```
+    /// use restwright::auth::Access;
+    /// use restwright::prelude::*;
+    /// use restwright::resource::{MemoryStore, Resource, Repository};
+    ///
+    /// fn api<R: Resource>(configuration: Configuration) -> Result<Api, BuildErrors> {
+    ///     Api::builder(configuration).resource::<R>(MemoryStore::new(), Access::crud("bearer", "pets")).build()
+    /// }
+    /// ```
+    #[must_use]
+    fn resource<R: Resource>(self, store: impl Repository<R>, access: impl Into<CrudAccess>) -> Self;
+}
+
+impl Resources for ApiBuilder {
+    fn resource<R: Resource>(self, store: impl Repository<R>, access: impl Into<CrudAccess>) -> Self {
+        self.module(&Endpoints::<R, _>::new(store, access))
+    }
+}

@@ -1,0 +1,109 @@
+//! [`assign`]: a value of a store in a field of any type.
+
+use std::any::Any;
+
+use restwright_list::Value;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+/// Sets a field to a value, and returns `false` if its type does not take the value: what [`Entity::set_value`](crate::Entity::set_value)
+/// does for each field.
+///
+/// A date, a date-time and a UUID are read as serde reads their texts, an enumeration as its name on the wire.
+///
+/// ```
+/// use restwright_list::Value;
+/// use restwright_resource::assign;
+///
+/// let mut places: u8 = 0;
+/// assert!(assign(&mut places, Value::Integer(12)));
+/// assert!(!assign(&mut places, Value::Integer(256)) && !assign(&mut places, Value::from("many")));
+/// assert_eq!(places, 12);
+/// ```
+#[must_use]
+pub fn assign<T: DeserializeOwned + 'static>(field: &mut T, value: Value<'static>) -> bool {
+    let value = match value {
+        // The types that identifiers and times usually have are not written as texts first.
+        Value::Uuid(value) => same(field, value).map(|value| value.to_string().into()),
+        Value::DateTime(value) => same(field, value).map(|value| value.to_string().into()),
+        Value::Text(value) => same(field, value.into_owned()).map(Json::from),
+        Value::Date(value) => Some(value.to_string().into()),
+        Value::Integer(value) => match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(value), _) => Some(value.into()),
+            (_, Ok(value)) => Some(value.into()),
+            _ => return false,
+        },
+        Value::Number(value) => Some(value.into()),
+        Value::Boolean(value) => Some(value.into()),
+        _ => Some(Json::Null),
+    };
+    match value.map(T::deserialize) {
+        None => true,
+        Some(read) => read.map(|value| *field = value).is_ok(),
+    }
+}
+
+/// Sets a field to a value of its own type, and returns a value of another type.
+fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
+    match (field as &mut dyn Any).downcast_mut() {
+        Some(field) => {
+            *field = value;
+            None
+        }
+        None => Some(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use jiff::Timestamp;
+    use jiff::civil::{Date, date};
+    use serde::Deserialize;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[expect(clippy::needless_pass_by_value, reason = "a literal reads better than a reference to one")]
+    fn check<T: DeserializeOwned + PartialEq + Debug + 'static>(
+        start: T,
+        value: impl Into<Value<'static>>,
+        expected: Option<T>,
+    ) {
+        let mut field = start;
+        let is_set = assign(&mut field, value.into());
+        assert_eq!(is_set.then_some(field), expected);
+    }
+
+    #[derive(Deserialize, PartialEq, Debug)]
+    #[serde(rename_all = "lowercase")]
+    enum Species {
+        Cat,
+        Dog,
+    }
+
+    #[test]
+    fn fields_take_values_of_their_type() {
+        let (uuid, time, day) = (Uuid::from_u128(7), Timestamp::UNIX_EPOCH, date(2024, 2, 29));
+        check(Uuid::nil(), uuid, Some(uuid));
+        check(None, uuid, Some(Some(uuid)));
+        check(String::new(), uuid, Some(uuid.to_string()));
+        check(Timestamp::MAX, time, Some(time));
+        check(None, time, Some(Some(time)));
+        check(Date::ZERO, day, Some(day));
+        check(0_i64, i64::MAX, Some(i64::MAX));
+        check(0_u64, u64::MAX, Some(u64::MAX));
+        check(0_i64, u64::MAX, None);
+        check(0_i32, i64::MAX, None);
+        check(Some(7_i32), Value::Null, Some(None));
+        check(7_i32, Value::Null, None);
+        check(0.0, 1.5, Some(1.5));
+        check(false, true, Some(true));
+        check(Species::Cat, "dog", Some(Species::Dog));
+        check(Species::Cat, "bird", None);
+        check(String::new(), "Rex", Some("Rex".to_owned()));
+        check(0_i64, "Rex", None);
+        check(Uuid::nil(), "Rex", None);
+    }
+}
