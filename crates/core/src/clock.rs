@@ -79,6 +79,21 @@ impl Clock {
         }
     }
 
+    /// Microseconds since 1970.
+    #[must_use]
+    pub fn unix_micros(&self) -> i64 {
+        match &self.0 {
+            Source::System(_) => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+            }
+            Source::Manual(manual) => {
+                let elapsed = i64::try_from(self.elapsed_micros()).unwrap_or(i64::MAX);
+                manual.start.saturating_mul(1_000_000).saturating_add(elapsed)
+            }
+        }
+    }
+
     /// The time since the clock was made; never goes back.
     #[inline]
     #[must_use]

@@ -40,7 +40,7 @@ pub use pagination::{
     Window,
 };
 #[cfg(feature = "cursor")]
-pub use pagination::{Cursor, CursorKey, CursorResponse};
+pub use pagination::{Cursor, CursorKey, CursorResponse, CursorScope};
 pub use planned_fields::planned_fields;
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use http::StatusCode;
+use http::{Method, StatusCode};
 use restwright_schema::SchemaObject;
 
 use super::{HeaderObject, Operation, SchemaUse};
@@ -32,14 +32,14 @@ impl Operation {
         let failures = by_status.into_iter().map(|(status, mut kinds)| {
             kinds.sort_by(|a, b| a.code.cmp(&b.code));
             kinds.dedup_by(|a, b| a.code == b.code);
-            FailureResponse { status, kinds, headers: headers_of(status) }
+            FailureResponse { status, kinds, headers: headers_of(status, &self.method) }
         });
         failures.collect()
     }
 }
 
 /// Returns the headers of a status.
-fn headers_of(status: StatusCode) -> Vec<HeaderObject> {
+fn headers_of(status: StatusCode, method: &Method) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
@@ -54,6 +54,11 @@ fn headers_of(status: StatusCode) -> Vec<HeaderObject> {
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![
             HeaderObject::new("Retry-After", SchemaUse::output(SchemaObject::int64().minimum(0)))
                 .description("The number of seconds after which to try again.")
+                .optional(),
+        ],
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if method == Method::PATCH => vec![
+            HeaderObject::new("Accept-Patch", SchemaUse::output(SchemaObject::string()))
+                .description("The media types of changes (RFC 5789, section 3.1).")
                 .optional(),
         ],
         _ => Vec::new(),

@@ -17,7 +17,7 @@ mod totals;
 mod window;
 
 #[cfg(feature = "cursor")]
-pub use cursor::{Cursor, CursorKey, CursorPlan, CursorResponse};
+pub use cursor::{Cursor, CursorKey, CursorResponse, CursorScope};
 pub use envelope::EnvelopePlan;
 pub use limits::Limits;
 pub use list_slice::ListSlice;

@@ -1,25 +1,34 @@
-//! The response to a create.
+//! The response to the creation of an entity.
 
 use restwright_core::body::WriteBody;
 use restwright_core::http::header::LOCATION;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_core::operation::{HeaderObject, Operation, ResponseObject, SchemaUse};
 use restwright_core::route::Template;
 use restwright_core::schema::SchemaObject;
 use restwright_core::{BuildContext, BuildErrors, Data, Location, OperationPaths, Response, Result};
 use restwright_list::Value;
 
+use super::info::OperationSettings;
 use crate::resource::Resource;
 
 /// A 201 response: the entity in an envelope, and its path below that of the request in `Location`.
 ///
 /// The path is that of no operation, since an application may view entities by a controller of its own.
-pub(super) struct CreatedEntity<R>(pub(super) R);
+pub(super) struct CreatedEntity<R>(R);
 
 pub(super) struct CreatedPlan {
     body: SchemaObject,
     paths: OperationPaths,
+    /// The path parameters beside the identifier, which are those of the request.
+    parameters: Vec<String>,
     identifier: String,
+}
+
+impl<R> CreatedEntity<R> {
+    pub(super) fn new(entity: R) -> Self {
+        Self(entity)
+    }
 }
 
 impl<R: Resource> Response for CreatedEntity<R> {
@@ -29,26 +38,38 @@ impl<R: Resource> Response for CreatedEntity<R> {
         let item = Template::parse(&format!("{}/{{id}}", context.template()))?;
         let paths = OperationPaths::default();
         paths.complete([("view", &item)].into_iter());
-        let identifier = R::definition().identifier().to_owned();
-        Ok(CreatedPlan { body: <Data<R> as WriteBody>::plan(context)?, paths, identifier })
+        let parameters = context.template().parameters().map(str::to_owned).collect();
+        let settings = context.route().setting::<OperationSettings>();
+        let identifier = settings.map(|settings| settings.resource.definition.identifier().to_owned());
+        let identifier = identifier.unwrap_or_default();
+        Ok(CreatedPlan { body: <Data<R::View> as WriteBody>::plan(context)?, paths, parameters, identifier })
     }
 
     fn describe(plan: &CreatedPlan, operation: &mut Operation) {
-        let summary = operation.summary.clone();
-        let response = operation.response(StatusCode::CREATED);
-        response.description = summary;
+        let response = describe(operation, StatusCode::CREATED);
         let location = HeaderObject::new("Location", SchemaUse::output(SchemaObject::string()));
         response.add_header(location.description("The path of the new resource."));
-        <Data<R> as WriteBody>::describe(&plan.body, response);
+        <Data<R::View> as WriteBody>::describe(&plan.body, response);
     }
 
-    fn respond(self, plan: &CreatedPlan, _: &HttpRequest) -> Result<HttpResponse> {
+    fn respond(self, plan: &CreatedPlan, request: &HttpRequest) -> Result<HttpResponse> {
         let location = Location::to("view").with("id", text(&self.0.value(&plan.identifier)));
+        let location = plan.parameters.iter().fold(location, |location, name| {
+            location.with(name.clone(), request.path_parameter(name).unwrap_or_default())
+        });
         let mut response = HttpResponse::new(StatusCode::CREATED);
         response.headers_mut().insert(LOCATION, plan.paths.resolve(&location)?);
-        Data(self.0).write(&plan.body, &mut response)?;
+        Data(R::View::from(self.0)).write(&plan.body, &mut response)?;
         Ok(response)
     }
+}
+
+/// Returns a response of an operation, described by the operation's summary.
+pub(super) fn describe(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
+    let summary = operation.summary.clone();
+    let response = operation.response(status);
+    response.description = summary;
+    response
 }
 
 /// Returns an identifier as a path has it.

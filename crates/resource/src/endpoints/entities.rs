@@ -1,64 +1,119 @@
 //! [`Entities`]: the operations of a resource on its store.
 
-use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
-use restwright_core::Result;
 use restwright_core::conditional::{EntityTag, Preconditions};
-use restwright_core::schema::{Checks, Violations};
+use restwright_core::schema::{Checks, CompiledSchema, Violation, Violations, pointer_to};
+use restwright_core::{Problem, Result};
 use restwright_list::{FieldValue, ListSlice, SortBag, Uncounted};
 
 use super::ResourcePagination;
-use super::names::Names;
-use super::problem::{Failure, problem};
-use crate::definition::EntityDefinition;
+use super::body::Sent;
+use super::call::Call;
+use super::changed::{check_changed, own_violations};
+use super::hooks::{CommittedChange, ErasedHooks, Moment};
+use super::info::{ResourceInfo, narrowed};
+use super::problem::{Failure, no_parent, problem};
+use super::unit::Unit;
+use crate::codes;
+use crate::definition::{IdentifierKind, Managed};
 use crate::entity::{Version, Versioned};
 use crate::resource::Resource;
-use crate::store::{ListQuery, Repository, Scope, Statement, StoreError};
+use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
 /// The number of times that an operation is tried while concurrent changes are in its way. As many writers of one entity pass, since one
 /// of them succeeds in each round; the deadline of the request ends it earlier.
 const ATTEMPTS: usize = 32;
 
 /// The entities of a resource in a store.
-pub(super) struct Entities<R, S> {
-    store: S,
-    definition: EntityDefinition,
-    scope: Scope,
-    name: String,
-    entity: PhantomData<fn() -> R>,
+pub(super) struct Entities<R, S: Store> {
+    pub(super) store: S,
+    pub(super) info: Arc<ResourceInfo>,
+    pub(super) hooks: Arc<[Arc<dyn ErasedHooks<R, S>>]>,
+    pub(super) hook_timeout: Duration,
+    /// The schema of the whole entity, if there are hooks.
+    pub(super) schema: Arc<OnceLock<CompiledSchema>>,
+}
+
+/// The result of a replacement.
+pub(super) enum Put<R> {
+    Created(R),
+    Replaced(R),
 }
 
 impl<R: Resource, S: Repository<R>> Entities<R, S> {
-    pub(super) fn new(store: S) -> Self {
-        let name = Names::new::<R>().singular;
-        Self { store, definition: R::definition(), scope: Scope::new(), name, entity: PhantomData }
+    pub(super) async fn create(&self, call: &Call, new: R::New) -> Result<Versioned<R>> {
+        let entity = self.new_entity(call, new, "")?;
+        self.run(async || {
+            let mut unit = Unit::begin(self, call).await?;
+            let created = unit.insert(entity.clone()).await?;
+            unit.commit(|| vec![CommittedChange::Created(created.entity.clone())]).await?;
+            Ok(created)
+        })
+        .await
     }
 
-    pub(super) async fn create(&self, new: R::New) -> Result<Versioned<R>> {
-        let entity = R::create(new);
-        check(&entity)?;
-        self.run(async || Ok(self.store.insert(self.statement(), entity.clone()).await?)).await
+    /// Creates all entities or none.
+    pub(super) async fn create_batch(&self, call: &Call, new: Vec<R::New>) -> Result<Vec<R>> {
+        let place = |index: usize| format!("/data/{index}");
+        let mut entities = Vec::with_capacity(new.len());
+        let mut violations = Violations::default();
+        for (index, new) in new.into_iter().enumerate() {
+            let entity = R::create(new);
+            violations.append(&place(index), self.new_violations(&entity));
+            entities.push(entity);
+        }
+        violations.into_result()?;
+        entities.iter_mut().try_for_each(|entity| call.set_times(&self.info.definition, entity, true))?;
+        self.run(async || {
+            let mut unit = Unit::begin_transaction(self, call).await?;
+            let mut created = Vec::with_capacity(entities.len());
+            for (index, entity) in entities.iter().enumerate() {
+                let inserted = unit.insert(entity.clone()).await.map_err(|failure| failure.at(place(index)))?;
+                created.push(inserted.entity);
+            }
+            unit.commit(|| created.iter().cloned().map(CommittedChange::Created).collect()).await?;
+            Ok(created)
+        })
+        .await
     }
 
-    pub(super) async fn view(&self, id: &R::Id) -> Result<Versioned<R>> {
-        self.run(async || self.find(id).await).await
+    pub(super) async fn view(&self, call: &Call, id: &R::Id) -> Result<Versioned<R>> {
+        self.run(async || {
+            let mut unit = Unit::begin(self, call).await?;
+            unit.run_hooks(Moment::BeforeView(id)).await?;
+            let mut found = unit.get(id).await?;
+            unit.run_hooks(Moment::AfterView(&mut found.entity)).await?;
+            unit.commit(Vec::new).await?;
+            Ok(found)
+        })
+        .await
     }
 
     /// Returns the entities of a page, and the number of all that match.
     pub(super) async fn list(
         &self,
+        call: &Call,
         filters: &R::Filters,
         sort: &SortBag<R::Sort>,
         page: &R::Pagination,
     ) -> Result<(ListSlice<R, Uncounted>, u64)> {
         let query = ListQuery::new(filters, sort, page);
         self.run(async || {
-            let listed = self.store.list(self.statement(), &query).await?;
+            self.check_parent(call).await?;
+            let mut unit = Unit::begin(self, call).await?;
+            let mut query = query.clone();
+            unit.run_hooks(Moment::BeforeList(&mut query)).await?;
+            let listed = unit.store().list(unit.statement(), &query).await?;
             let total = match R::Pagination::COUNTED {
-                true => self.store.count(self.statement(), &query.filter).await?,
+                true => Repository::<R>::count(unit.store(), unit.statement(), &query.filter).await?,
                 false => 0,
             };
-            Ok((listed.map(|found: Versioned<R>| found.entity), total))
+            let mut listed = listed.map(|found: Versioned<R>| found.entity);
+            unit.run_hooks(Moment::AfterList(&mut listed.items)).await?;
+            unit.commit(Vec::new).await?;
+            Ok((listed, total))
         })
         .await
     }
@@ -67,45 +122,166 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     /// checked on each state.
     pub(super) async fn update(
         &self,
+        call: &Call,
         id: &R::Id,
         preconditions: &Preconditions,
-        changes: &R::Update,
+        changes: &Sent<R::Update>,
     ) -> Result<Versioned<R>> {
         self.run(async || {
-            let Versioned { mut entity, version } = self.find(id).await?;
+            let mut unit = Unit::begin(self, call).await?;
+            let Versioned { entity: before, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
+            let mut entity = before.clone();
             let mut violations = Violations::default();
-            entity.change(changes.clone(), &mut Checks::new(&mut violations));
-            violations.into_result().map_err(restwright_core::Problem::from)?;
-            check(&entity)?;
-            Ok(self.store.update(self.statement(), entity, Some(version)).await?)
+            entity.change(changes.value.clone(), &mut Checks::new(&mut violations));
+            check_changed(&before, &entity, changes, violations)?;
+            self.write(unit, call, before, entity, version).await
         })
         .await
     }
 
-    pub(super) async fn delete(&self, id: &R::Id, preconditions: &Preconditions) -> Result<()> {
-        // Without a precondition, any state may go; one that is required and missing fails on any state.
-        let is_conditional = preconditions.are_given() || preconditions.check(None).is_err();
+    /// Replaces the entity, or creates it where clients give identifiers.
+    pub(super) async fn put(
+        &self,
+        call: &Call,
+        id: &R::Id,
+        preconditions: &Preconditions,
+        new: &Sent<R::New>,
+    ) -> Result<Put<R>> {
+        let definition = &self.info.definition;
         self.run(async || {
-            let expected = if is_conditional {
-                let version = self.find(id).await?.version;
-                preconditions.check(Some(&tag(version)))?;
-                Some(version)
-            } else {
-                None
+            let mut unit = Unit::begin(self, call).await?;
+            let Some(Versioned { entity: before, version }) = unit.find(id).await? else {
+                preconditions.check(None)?;
+                if !matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
+                    return Err(StoreError::NotFound.into());
+                }
+                let entity = self.new_entity(call, new.value.clone(), "")?;
+                self.check_identifier(&entity, id)?;
+                let created = match unit.insert(entity).await {
+                    // Another request has created it meanwhile, so that this one replaces it.
+                    Err(Failure::Store(StoreError::Conflict { field }, _)) if field == definition.identifier() => {
+                        return Err(StoreError::StaleVersion.into());
+                    }
+                    created => created?.entity,
+                };
+                unit.commit(|| vec![CommittedChange::Created(created.clone())]).await?;
+                return Ok(Put::Created(created));
             };
-            Ok(self.store.delete(self.statement(), &id.to_value(), expected).await?)
+            preconditions.check(Some(&tag(version)))?;
+            let mut entity = before.clone();
+            entity.replace(new.value.clone());
+            if matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
+                self.check_identifier(&entity, id)?;
+            }
+            self.keep(&before, &mut entity)?;
+            check_changed(&before, &entity, new, Violations::default())?;
+            Ok(Put::Replaced(self.write(unit, call, before, entity, version).await?.entity))
         })
         .await
     }
 
-    /// The only place where statements get their scope.
-    fn statement(&self) -> Statement<'_, S> {
-        Statement::new(&self.definition).scoped(&self.scope)
+    /// Deletes the entity, and returns it if it had to be read.
+    pub(super) async fn delete(
+        &self,
+        call: &Call,
+        id: &R::Id,
+        preconditions: &Preconditions,
+        is_returned: bool,
+    ) -> Result<Option<R>> {
+        // Without a precondition, any state may go; one that is required and missing fails on any state.
+        let is_read =
+            is_returned || call.caller.is_some() || preconditions.are_given() || preconditions.check(None).is_err();
+        self.run(async || {
+            let mut unit = Unit::begin(self, call).await?;
+            if !is_read {
+                Repository::<R>::delete(unit.store(), unit.statement(), &id.to_value(), None).await?;
+                return Ok(None);
+            }
+            let Versioned { entity, version } = unit.get(id).await?;
+            preconditions.check(Some(&tag(version)))?;
+            unit.run_hooks(Moment::BeforeDelete(&entity)).await?;
+            Repository::<R>::delete(unit.store(), unit.statement(), &id.to_value(), Some(version)).await?;
+            unit.run_hooks(Moment::AfterDelete(&entity)).await?;
+            unit.commit(|| vec![CommittedChange::Deleted(entity.clone())]).await?;
+            Ok(Some(entity))
+        })
+        .await
     }
 
-    async fn find(&self, id: &R::Id) -> Result<Versioned<R>, Failure> {
-        Ok(self.store.find(self.statement(), &id.to_value()).await?.ok_or(StoreError::NotFound)?)
+    async fn write(
+        &self,
+        mut unit: Unit<'_, R, S>,
+        call: &Call,
+        before: R,
+        mut entity: R,
+        version: Version,
+    ) -> Result<Versioned<R>, Failure> {
+        call.set_times(&self.info.definition, &mut entity, false)?;
+        let updated = unit.update(&before, entity, version).await?;
+        unit.commit(|| vec![CommittedChange::Updated { before, after: updated.entity.clone() }]).await?;
+        Ok(updated)
+    }
+
+    fn new_entity(&self, call: &Call, new: R::New, place: &str) -> Result<R> {
+        let mut entity = R::create(new);
+        let mut violations = Violations::default();
+        violations.append(place, self.new_violations(&entity));
+        violations.into_result()?;
+        call.set_times(&self.info.definition, &mut entity, true)?;
+        Ok(entity)
+    }
+
+    /// Runs the own checks of a new entity, and checks that its identifier is not the name of an operation.
+    fn new_violations(&self, entity: &R) -> Violations {
+        let mut violations = own_violations(entity);
+        let definition = &self.info.definition;
+        let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
+        if is_given && self.info.has_batch && entity.value(definition.identifier()).as_text() == Some("batch") {
+            let message = "is the path of an operation; choose another";
+            violations.push(Violation::new(pointer_to(definition.identifier()), codes::CONFLICT, message));
+        }
+        violations
+    }
+
+    /// Checks that a value has the identifier of the path.
+    fn check_identifier(&self, entity: &R, id: &R::Id) -> Result<()> {
+        let identifier = self.info.definition.identifier();
+        if entity.value(identifier) == id.to_value() {
+            return Ok(());
+        }
+        let message = "differs from the identifier in the path";
+        Ok(Violations::one(Violation::new(pointer_to(identifier), codes::READ_ONLY, message)).into_result()?)
+    }
+
+    /// Sets what a replacement never changes: the identifier, the scope and the time of the creation.
+    fn keep(&self, before: &R, entity: &mut R) -> Result<()> {
+        let definition = &self.info.definition;
+        let kept = definition.fields().filter(|field| {
+            field.name() == definition.identifier() || field.is_scope() || field.managed() == Some(Managed::CreatedAt)
+        });
+        for field in kept {
+            let value = before.value(field.name());
+            if entity.value(field.name()) != value && !entity.set_value(field.name(), value.into_owned()) {
+                return Err(Problem::internal(format!(
+                    "`{}` does not take a value for `{}`; let `Entity::set_value` set it",
+                    std::any::type_name::<R>(),
+                    field.name()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the parent of a list exists in the caller's scope; other statements find nothing without it.
+    async fn check_parent(&self, call: &Call) -> Result<(), Failure> {
+        let Some(field) = self.info.parent() else { return Ok(()) };
+        let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else {
+            return Ok(());
+        };
+        let scope = narrowed(&call.scope, parent);
+        let exists = self.store.exists(Statement::new(parent).scoped(&scope), id).await?;
+        if exists { Ok(()) } else { Err(no_parent(parent).into()) }
     }
 
     /// Runs an operation, and again while a concurrent change is in its way.
@@ -114,11 +290,13 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         loop {
             match operation().await {
                 Ok(value) => return Ok(value),
-                Err(Failure::Problem(problem)) => return Err(problem),
-                Err(Failure::Store(error)) if attempt == ATTEMPTS || !self.may_succeed_again(&error) => {
-                    return Err(problem(error, &self.name));
+                Err(Failure::Problem(problem)) if attempt == ATTEMPTS || !self.store.retries(&problem) => {
+                    return Err(problem);
                 }
-                Err(Failure::Store(_)) => attempt += 1,
+                Err(Failure::Store(error, place)) if attempt == ATTEMPTS || !self.may_succeed_again(&error) => {
+                    return Err(problem(error, &self.info.names, &self.info.definition, &place));
+                }
+                Err(_) => attempt += 1,
             }
         }
     }
@@ -131,11 +309,4 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
 /// Returns the tag of a state.
 pub(super) fn tag(version: Version) -> EntityTag {
     EntityTag::strong(version)
-}
-
-/// Runs the own checks of an entity that is to be kept.
-fn check(entity: &impl Resource) -> Result<()> {
-    let mut violations = Violations::default();
-    entity.run_checks(&mut Checks::new(&mut violations));
-    Ok(violations.into_result()?)
 }

@@ -1,30 +1,45 @@
 //! [`Endpoints`]: the five endpoints of a resource over a store.
 
+mod batch;
+mod body;
+mod call;
+mod changed;
 mod controllers;
 mod created;
 mod entities;
-mod merge_patch;
+mod hook_context;
+mod hooks;
+mod info;
 mod names;
 mod pagination;
 mod problem;
+mod put;
 mod request;
+mod scope_rule;
+mod unit;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use restwright_core::Route;
-use restwright_core::auth::CrudAccess;
+use restwright_core::auth::{CrudAccess, Identity};
 use restwright_core::conditional::PreconditionRequired;
 use restwright_core::schema::Mode;
-use restwright_list::Limits;
+use restwright_list::{Limits, Value};
 use restwright_runtime::{ApiBuilder, Group, Module};
 
+pub use self::hook_context::{HookContext, HookEntities};
+pub use self::hooks::{CommittedChange, Hooks};
 pub use self::pagination::ResourcePagination;
 
 use self::entities::Entities;
-use self::names::Names;
+use self::hooks::ErasedHooks;
+use self::info::{OperationSettings, ResourceInfo};
+use self::scope_rule::{ScopeRule, ScopeSource};
+use crate::definition::IdentifierKind;
 use crate::resource::Resource;
-use crate::store::Repository;
+use crate::store::{Repository, Store};
 
 /// The endpoints of a [`Resource`] over a store: create, view, list, update and delete.
 ///
@@ -34,7 +49,9 @@ use crate::store::Repository;
 /// | `GET /animals/{id}` | 200 with `ETag` and `{"data": ..}`, or 304 | 404, 412, 422 |
 /// | `GET /animals` | 200 with `{"data": [..], "pagination": ..}` | 422 |
 /// | `PATCH /animals/{id}` | 200 with `ETag` and `{"data": ..}` | 404, 409, 412, 422 |
-/// | `DELETE /animals/{id}` | 204 | 404, 409, 412 |
+/// | `PUT /animals/{id}`, by [`put`](Self::put) | 200 with `{"data": ..}`, or 201 | 404, 409, 412, 422 |
+/// | `DELETE /animals/{id}` | 204, or 200 by [`delete_returns_entity`](Self::delete_returns_entity) | 404, 409, 412 |
+/// | `POST /animals/batch`, by [`batch`](Self::batch) | 201 with `{"data": [..]}` | 409, 422 |
 ///
 /// Beside these are the failures of access and of bodies that cannot be read; a store that cannot be reached is a 503 with
 /// `Retry-After`.
@@ -43,6 +60,14 @@ use crate::store::Repository;
 /// `application/merge-patch+json` or `application/json`. It is made to the state that was read, and nobody's change is lost: with
 /// `If-Match`, a state that has changed meanwhile is a 412 (RFC 9110, section 13.1.1); without, the update is made to the new state, in at
 /// most 32 attempts, after which the response is 503.
+///
+/// A client may send what it sees and cannot change, such as the identifier, in a patch or a replacement if it is as it is stored; otherwise
+/// it is a 422 with the code `read_only`. The own checks of the entity run on the whole after each change. What was wrong before and was not
+/// touched refuses nothing, and a violation of what was not sent is at the nearest place that was, with its own place as the parameter
+/// `property`.
+///
+/// A path with the parameters of a [parent](crate::FieldDefinition::parent), such as `/contracts/{contract_id}/invoices`, restricts every
+/// statement to the entities of this parent, and is a 404 if the caller's scope does not have it.
 ///
 /// | error of the store | response |
 /// |---|---|
@@ -56,16 +81,22 @@ use crate::store::Repository;
 ///
 /// [`Resource`] has an example.
 #[must_use = "endpoints do nothing until an Api has them"]
-pub struct Endpoints<R, S> {
-    entities: Arc<Entities<R, S>>,
+pub struct Endpoints<R, S: Store> {
+    store: S,
+    info: ResourceInfo,
     access: CrudAccess,
     without: Vec<Mode>,
     requires_preconditions: bool,
     tag: Option<String>,
     limits: Option<Limits>,
+    rules: Vec<ScopeRule>,
+    puts: bool,
+    deletes_with_entity: bool,
+    hooks: Vec<Arc<dyn ErasedHooks<R, S>>>,
+    hook_timeout: Duration,
 }
 
-impl<R, S> Endpoints<R, S> {
+impl<R, S: Store> Endpoints<R, S> {
     /// Creates the endpoints of the entities in a store, for these callers: `Access::crud(..)`, or one access for all operations.
     ///
     /// A type that is no [`Resource`], and a store that does not keep it, are errors which say what to implement:
@@ -82,9 +113,28 @@ impl<R, S> Endpoints<R, S> {
         R: Resource,
         S: Repository<R>,
     {
-        let entities = Arc::new(Entities::new(store));
-        let (access, without) = (access.into(), Vec::new());
-        R::configure(Self { entities, access, without, requires_preconditions: false, tag: None, limits: None })
+        R::configure(Self {
+            store,
+            info: ResourceInfo::new::<R>(),
+            access: access.into(),
+            without: Vec::new(),
+            requires_preconditions: false,
+            tag: None,
+            limits: None,
+            rules: Vec::new(),
+            puts: false,
+            deletes_with_entity: false,
+            hooks: Vec::new(),
+            hook_timeout: Duration::from_secs(5),
+        })
+    }
+}
+
+impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
+    /// Leaves out an operation, so that there is none, or a controller of the application's own at the same path.
+    pub fn without(mut self, operation: Mode) -> Self {
+        self.without.push(operation);
+        self
     }
 
     /// Sets the tag under which documents show the operations, in place of the name of the definition.
@@ -99,65 +149,200 @@ impl<R, S> Endpoints<R, S> {
         self
     }
 
-    /// Leaves out an operation, so that there is none, or a controller of the application's own at the same path.
-    pub fn without(mut self, operation: Mode) -> Self {
-        self.without.push(operation);
-        self
-    }
-
-    /// Demands a precondition of updates and deletes; one without `If-Match` or `If-None-Match` is a 428 (RFC 6585, section 3).
+    /// Demands a precondition of updates, replacements and deletes; one without `If-Match` or `If-None-Match` is a 428 (RFC 6585,
+    /// section 3).
     pub fn require_preconditions(mut self) -> Self {
         self.requires_preconditions = true;
         self
     }
 
-    /// Returns a route with what all have in common, unless its operation is left out.
-    fn route(&self, operation: Mode, route: Route, id: String, summary: String) -> Option<Route> {
-        let changes = matches!(operation, Mode::Update | Mode::Delete);
-        let route = route.id(id).summary(summary).access(self.access.get(operation).clone());
-        let route = if changes && self.requires_preconditions { route.with(PreconditionRequired) } else { route };
-        (!self.without.contains(&operation)).then_some(route)
+    /// Adds `PUT /animals/{id}`, which replaces an entity, for whoever may update it.
+    ///
+    /// Where clients give identifiers, it creates an entity that is not there, with 201, and whoever calls needs the access to creates too;
+    /// `If-None-Match: *` admits nothing else. Elsewhere there is nothing to replace, with 404. An identifier in the body that differs from
+    /// that in the path is a 422.
+    pub fn put(mut self) -> Self {
+        self.puts = true;
+        self
+    }
+
+    /// Makes the response to a delete a 200 with the entity as it was.
+    pub fn delete_returns_entity(mut self) -> Self {
+        self.deletes_with_entity = true;
+        self
+    }
+
+    /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none, for whoever may create one.
+    ///
+    /// The body is `{"data": [..]}`, and so is the response, in the same order. The store has to have transactions. Where clients give
+    /// identifiers, none may be `batch`.
+    pub fn batch(mut self) -> Self {
+        self.info.has_batch = true;
+        self
+    }
+
+    /// Restricts every statement to a value of the caller in a [scope field](crate::FieldDefinition::scope), such as the tenant, and
+    /// sets it in what is created.
+    ///
+    /// A caller for whom the function returns `None`, null or an empty text is refused with 403. What another scope has is not found,
+    /// in every operation.
+    pub fn scope(
+        self,
+        field: impl Into<String>,
+        value: impl Fn(&Identity) -> Option<Value<'static>> + Send + Sync + 'static,
+    ) -> Self {
+        self.with_rule(field.into(), ScopeSource::Function(Arc::new(value)))
+    }
+
+    /// Restricts every statement to the value of a claim in a scope field; [`scope`](Self::scope) with a function that reads it.
+    pub fn scope_claim(self, field: impl Into<String>, claim: impl Into<String>) -> Self {
+        self.with_rule(field.into(), ScopeSource::Claim(claim.into()))
+    }
+
+    /// Lifts the restriction to a scope field in an operation, for callers with a permission.
+    ///
+    /// A create always has a scope, in which the entity is.
+    pub fn lift_scope(mut self, field: &str, operation: Mode, permission: impl Into<String>) -> Self {
+        let permission = permission.into();
+        let rules = self.rules.iter_mut().filter(|rule| rule.field == field && operation != Mode::Create);
+        rules.for_each(|rule| rule.lifted.push((operation, permission.clone())));
+        self
+    }
+
+    /// Adds [`Hooks`], which run behind those that were added before.
+    pub fn hooks(mut self, hooks: impl Hooks<R, S>) -> Self {
+        self.hooks.push(Arc::new(hooks));
+        self
+    }
+
+    /// Sets the time that each hook may take, 5 seconds by default. It is of use only below the deadline of the route.
+    pub fn hook_timeout(mut self, limit: Duration) -> Self {
+        self.hook_timeout = limit;
+        self
+    }
+
+    fn with_rule(mut self, field: String, source: ScopeSource) -> Self {
+        self.rules.retain(|rule| rule.field != field);
+        self.rules.push(ScopeRule { field, source, lifted: Vec::new() });
+        self
     }
 }
 
 impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
-        let names = Names::new::<R>();
-        let (one, all) = (&names.singular, &names.plural);
-        let mut group = Group::new(R::PATH).tag(self.tag.clone().unwrap_or_else(|| names.tag()));
-        let id = |verb: &str| format!("{verb}{}", R::NAME);
-        let entities = || Arc::clone(&self.entities);
+        let operations = Operations::new(self);
+        let names = &operations.info.names;
+        let (one, all, several) = (&names.singular, &names.plural, &names.plural_id);
+        let id = |verb: &str| format!("{verb}{}", names.id);
+        let entities = || Arc::clone(&operations.entities);
         let path = "/{id}";
+        let mut group = Group::new(&operations.info.path).tag(self.tag.clone().unwrap_or_else(|| names.tag()));
 
-        let summary = format!("Create a new {one}");
-        if let Some(route) = self.route(Mode::Create, Route::post(""), id("create"), summary) {
+        if !self.without.contains(&Mode::Create) {
+            let route = operations.route(Mode::Create, Route::post(""), id("create"), format!("Create a new {one}"));
             group = group.controller(controllers::create(route, entities()));
         }
-        let list = format!("list{}", names.plural_id);
-        if let Some(route) = self.route(Mode::List, Route::get(""), list, format!("List {all}")) {
+        if self.info.has_batch {
+            let route = Route::post("/batch");
+            let route = operations.route(Mode::Create, route, format!("create{several}"), format!("Create {all}"));
+            group = group.controller(controllers::create_batch(route, entities()));
+        }
+        if !self.without.contains(&Mode::List) {
+            let route = Route::get("");
+            let route = operations.route(Mode::List, route, format!("list{several}"), format!("List {all}"));
             let route = self.limits.into_iter().fold(route, Route::with);
+            #[cfg(feature = "cursor")]
+            let route = operations.with_cursor_scope(route);
             group = group.controller(controllers::list(route, entities()));
         }
-        if let Some(route) = self.route(Mode::View, Route::get(path), id("view"), format!("Show one {one}")) {
+        if !self.without.contains(&Mode::View) {
+            let route = operations.route(Mode::View, Route::get(path), id("view"), format!("Show one {one}"));
             group = group.controller(controllers::view(route, entities()));
         }
-        if let Some(route) = self.route(Mode::Update, Route::patch(path), id("update"), format!("Change one {one}")) {
+        if !self.without.contains(&Mode::Update) {
+            let route = operations.route(Mode::Update, Route::patch(path), id("update"), format!("Change one {one}"));
             group = group.controller(controllers::update(route, entities()));
         }
-        if let Some(route) = self.route(Mode::Delete, Route::delete(path), id("delete"), format!("Delete one {one}")) {
-            group = group.controller(controllers::delete(route, entities()));
+        if self.puts {
+            let route = operations.route(Mode::Update, Route::put(path), id("replace"), format!("Replace one {one}"));
+            let controller = controllers::put(route, entities());
+            group = match self.info.definition.identifier_kind() {
+                // What a group demands holds as well as what the route does.
+                IdentifierKind::Given(_) => {
+                    let creating = Group::new("").access(self.access.get(Mode::Create).clone());
+                    group.group(creating.controller(controller))
+                }
+                _ => group.controller(controller),
+            };
+        }
+        if !self.without.contains(&Mode::Delete) {
+            let route = operations.route(Mode::Delete, Route::delete(path), id("delete"), format!("Delete one {one}"));
+            group = match self.deletes_with_entity {
+                true => group.controller(controllers::delete_with_entity(route, entities())),
+                false => group.controller(controllers::delete(route, entities())),
+            };
         }
         api.group(group)
     }
 }
 
-impl<R, S> fmt::Debug for Endpoints<R, S> {
+/// The settings that the routes of all operations share.
+struct Operations<'e, R, S: Store> {
+    endpoints: &'e Endpoints<R, S>,
+    entities: Arc<Entities<R, S>>,
+    info: Arc<ResourceInfo>,
+    rules: Arc<[ScopeRule]>,
+}
+
+impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
+    fn new(endpoints: &'e Endpoints<R, S>) -> Self {
+        let info = Arc::new(endpoints.info.clone());
+        let entities = Entities {
+            store: endpoints.store.clone(),
+            info: Arc::clone(&info),
+            hooks: endpoints.hooks.clone().into(),
+            hook_timeout: endpoints.hook_timeout,
+            schema: Arc::new(OnceLock::new()),
+        };
+        Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into() }
+    }
+
+    /// Returns a route with what all have in common.
+    fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
+        let is_put = route.declaration().method == restwright_core::http::Method::PUT;
+        let modes = if is_put { vec![mode, Mode::Create] } else { vec![mode] };
+        let is_hooked = self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
+        let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
+        let schema = Arc::clone(&self.entities.schema);
+        let route = route.id(id).summary(summary).access(self.endpoints.access.get(mode).clone());
+        let route = route.with(OperationSettings { resource, rules, mode, is_hooked, schema });
+        let changes = matches!(mode, Mode::Update | Mode::Delete);
+        if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
+    }
+}
+
+#[cfg(feature = "cursor")]
+impl<R, S: Store> Operations<'_, R, S> {
+    /// Binds the cursors of a list to the scope of the caller.
+    fn with_cursor_scope(&self, route: Route) -> Route {
+        if self.rules.is_empty() {
+            return route;
+        }
+        let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));
+        route.with(restwright_list::CursorScope::new(move |request| {
+            let scope = scope_rule::scope_of(&rules, &info.definition, Mode::List, &request.identity());
+            format!("{scope:?}")
+        }))
+    }
+}
+
+impl<R, S: Store> fmt::Debug for Endpoints<R, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Endpoints")
+            .field("path", &self.info.path)
             .field("access", &self.access)
             .field("without", &self.without)
-            .field("requires_preconditions", &self.requires_preconditions)
             .finish_non_exhaustive()
     }
 }

@@ -1,9 +1,12 @@
 //! The names of a resource in its document.
 
-use crate::resource::Resource;
+use crate::definition::EntityDefinition;
 
 /// The names of a resource: in sentences, and in the ids of operations.
+#[derive(Clone)]
 pub(super) struct Names {
+    /// `ShelterAnimal`
+    pub(super) id: String,
     /// `shelter animal`
     pub(super) singular: String,
     /// `shelter animals`
@@ -13,12 +16,12 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Takes the singular from [`Resource::NAME`], and the plural from the definition.
-    pub(super) fn new<R: Resource>() -> Self {
-        let definition = R::definition();
+    /// Takes the singular from the name of the resource, and the plural from the definition.
+    pub(super) fn new(name: &str, definition: &EntityDefinition) -> Self {
         let words = || definition.name().split(|character: char| !character.is_alphanumeric());
         Self {
-            singular: spaced(R::NAME),
+            singular: spaced(name),
+            id: name.to_owned(),
             plural: words().collect::<Vec<_>>().join(" ").to_lowercase(),
             plural_id: words().map(capitalised).collect(),
         }

@@ -4,20 +4,32 @@ use restwright_core::Problem;
 use restwright_core::problem::{RequestViolations, ViolationLocation, catalogue};
 use restwright_core::schema::{Code, Violation, pointer_to};
 
+use super::names::Names;
 use crate::codes;
+use crate::definition::EntityDefinition;
 use crate::store::StoreError;
 
 /// The reason why an operation failed.
 pub(super) enum Failure {
-    /// A statement failed.
-    Store(StoreError),
-    /// The request is the reason.
+    /// A statement failed, on the entity at a place in the body.
+    Store(StoreError, String),
+    /// The request is the reason, or a hook.
     Problem(Problem),
+}
+
+impl Failure {
+    /// Puts the entity at a place in the body.
+    pub(super) fn at(self, pointer: String) -> Self {
+        match self {
+            Self::Store(error, _) => Self::Store(error, pointer),
+            problem @ Self::Problem(_) => problem,
+        }
+    }
 }
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::Store(error)
+        Self::Store(error, String::new())
     }
 }
 
@@ -27,15 +39,25 @@ impl From<Problem> for Failure {
     }
 }
 
-/// Returns the problem of an error, with the name of the entity as a sentence has it.
-pub(super) fn problem(error: StoreError, name: &str) -> Problem {
+/// Returns the problem of an error on the entity at a place in the body.
+pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefinition, place: &str) -> Problem {
+    let name = &names.singular;
+    let at = |field: &str, code: Code, message: &str| {
+        let mut violations = RequestViolations::new(1);
+        let pointer = format!("{place}{}", pointer_to(field));
+        violations.push(ViolationLocation::Body, Violation::new(pointer, code, message));
+        violations
+    };
     match error {
         StoreError::NotFound => Problem::not_found(format!("There is no {name} with this identifier.")),
         StoreError::Conflict { field } => Problem::new(catalogue::CONFLICT)
             .detail(format!("Another {name} has this `{field}` already; choose another."))
             .violations(at(&field, codes::CONFLICT, "is taken").iter().cloned()),
         StoreError::MissingReference { field } => {
-            invalid(at(&field, codes::MISSING_REFERENCE, "refers to what does not exist"))
+            match definition.get(&field).and_then(|field| field.parent_definition()) {
+                Some(parent) => no_parent(parent),
+                None => invalid(at(&field, codes::MISSING_REFERENCE, "refers to what does not exist")),
+            }
         }
         StoreError::Referenced { by } => Problem::new(catalogue::CONFLICT)
             .detail(format!("This {name} is referred to by `{by}`; delete or change these first."))
@@ -48,10 +70,9 @@ pub(super) fn problem(error: StoreError, name: &str) -> Problem {
     }
 }
 
-fn at(field: &str, code: Code, message: &str) -> RequestViolations {
-    let mut violations = RequestViolations::new(1);
-    violations.push(ViolationLocation::Body, Violation::new(pointer_to(field), code, message));
-    violations
+/// Returns the problem of a parent that the scope does not have.
+pub(super) fn no_parent(parent: &EntityDefinition) -> Problem {
+    Problem::not_found(format!("There is nothing with this identifier in `{}`.", parent.name()))
 }
 
 fn invalid(violations: RequestViolations) -> Problem {

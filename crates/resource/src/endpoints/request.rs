@@ -3,23 +3,21 @@
 use std::marker::PhantomData;
 
 use restwright_core::body::ReadBody;
+use restwright_core::http::IncomingBody;
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::{ParameterPlan, ParameterValue};
 use restwright_core::problem::RequestViolations;
+use restwright_core::schema::{SchemaSide, typed_schema};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::planned_fields;
 
-use super::names::Names;
+use super::call::Call;
+use super::info::OperationSettings;
 use crate::resource::Resource;
 
-/// A request for a resource that consists of a part.
-pub(super) struct PartRequest<R, P> {
-    pub(super) part: P,
-    resource: PhantomData<fn() -> R>,
-}
-
-/// A request for a resource that consists of a part and a body.
-pub(super) struct BodyRequest<R, P, B> {
+/// A request for a resource: a part and a body.
+pub(super) struct EntityRequest<R, P, B = NoBody> {
+    pub(super) call: Call,
     pub(super) part: P,
     pub(super) body: B,
     resource: PhantomData<fn() -> R>,
@@ -31,46 +29,37 @@ pub(super) struct Both<A, B>(pub(super) A, pub(super) B);
 /// No part.
 pub(super) struct Nothing;
 
+/// No body.
+pub(super) struct NoBody;
+
 /// The identifier in the path.
 pub(super) struct Identifier<R: Resource>(pub(super) R::Id);
 
-impl<R: Resource, P: Part + 'static> Request for PartRequest<R, P> {
-    type Plan = P::Plan;
-
-    fn plan(context: &mut BuildContext<'_>) -> Result<P::Plan, BuildErrors> {
-        let plan = P::plan(context)?;
-        check::<R>(context).map(|()| plan)
-    }
-
-    fn describe(plan: &P::Plan, operation: &mut Operation) {
-        P::describe(plan, operation);
-    }
-
-    async fn read(plan: &P::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
-        Ok(reader.part::<P>(plan).map(|part| Self { part, resource: PhantomData }))
-    }
-}
-
-impl<R: Resource, P: Part + 'static, B: ReadBody + 'static> Request for BodyRequest<R, P, B> {
-    type Plan = (P::Plan, B::Plan);
+impl<R: Resource, P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<R, P, B> {
+    type Plan = (<Call as Part>::Plan, P::Plan, B::Plan);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let mut errors = BuildErrors::new();
+        let call = errors.take(Call::plan(context));
         let part = errors.take(P::plan(context));
         errors.take(check::<R>(context));
         let body = errors.take(B::plan(context));
-        errors.finish(part.zip(body))
+        let plan = call.zip(part).zip(body).map(|((call, part), body)| (call, part, body));
+        errors.finish(plan)
     }
 
-    fn describe((part, body): &Self::Plan, operation: &mut Operation) {
+    fn describe((call, part, body): &Self::Plan, operation: &mut Operation) {
+        Call::describe(call, operation);
         P::describe(part, operation);
         B::describe(body, operation);
     }
 
-    async fn read((part, body): &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
+    async fn read((call, part, body): &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
+        let call = reader.part::<Call>(call).map(Call::admit).transpose()?;
         let part = reader.part::<P>(part);
         let body = reader.body::<B>(body).await?;
-        Ok(part.zip(body).map(|(part, body)| Self { part, body, resource: PhantomData }))
+        let read = call.zip(part).zip(body);
+        Ok(read.map(|((call, part), body)| Self { call, part, body, resource: PhantomData }))
     }
 }
 
@@ -101,8 +90,9 @@ impl<R: Resource> Part for Identifier<R> {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let id = R::Id::property(context.registry(), "id");
-        let description = format!("The identifier of the {}.", Names::new::<R>().singular);
-        context.parameter(ParameterLocation::Path, id.description(description))
+        let settings = context.route().setting::<OperationSettings>();
+        let name = settings.map(|settings| settings.resource.names.singular.as_str()).unwrap_or_default();
+        context.parameter(ParameterLocation::Path, id.description(format!("The identifier of the {name}.")))
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
@@ -128,9 +118,33 @@ impl Part for Nothing {
     }
 }
 
+impl ReadBody for NoBody {
+    type Plan = ();
+
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), _: &mut Operation) {}
+
+    async fn read(
+        (): &(),
+        _: &RequestHead<'_>,
+        _: &mut IncomingBody,
+        _: &mut RequestViolations,
+    ) -> Result<Option<Self>> {
+        Ok(Some(Self))
+    }
+}
+
 /// Checks the definition of a resource, and that it has the fields by which a list is filtered and sorted.
 fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
-    let definition = R::definition();
+    let Some(settings) = context.route().setting::<OperationSettings>() else { return Ok(()) };
+    if settings.is_hooked {
+        let schema = typed_schema::<R>(context.registry());
+        settings.schema.get_or_init(|| context.registry().compile(schema, SchemaSide::Output, None));
+    }
+    let definition = &settings.resource.definition;
     // The same mistakes of several operations are reported once.
     context.api_errors().take(definition.check());
     let mut errors = BuildErrors::new();

@@ -1,6 +1,10 @@
 //! [`Binding`]: the list to which a cursor belongs.
 
+use std::fmt;
+use std::sync::Arc;
+
 use restwright_core::RequestHead;
+use restwright_core::http::HttpRequest;
 use restwright_core::problem::RequestViolations;
 use sha2::{Digest, Sha256};
 
@@ -11,8 +15,36 @@ use crate::operator::Operator;
 use crate::sort::{Direction, SharedSort};
 use crate::value::Value;
 
-/// The list of a request: its path, order and filters, as 16 bytes.
+/// The list of a request: its path, scope, order and filters, as 16 bytes.
 pub(super) type Binding = [u8; 16];
+
+/// Binds the cursors of a route to a text of the request, such as the tenant of the caller, beside the path, the order and the filters.
+///
+/// A cursor that was made with another text is a violation. A route has it as a [setting](restwright_core::Route::with).
+///
+/// ```
+/// use restwright_core::Route;
+/// use restwright_list::CursorScope;
+///
+/// let route = Route::get("/pets")
+///     .with(CursorScope::new(|request| request.identity().subject().unwrap_or_default().to_owned()));
+/// ```
+#[derive(Clone)]
+pub struct CursorScope(Arc<dyn Fn(&HttpRequest) -> String + Send + Sync>);
+
+impl CursorScope {
+    /// Creates a setting of the function that returns the text.
+    #[must_use]
+    pub fn new(text: impl Fn(&HttpRequest) -> String + Send + Sync + 'static) -> Self {
+        Self(Arc::new(text))
+    }
+}
+
+impl fmt::Debug for CursorScope {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("CursorScope").finish_non_exhaustive()
+    }
+}
 
 /// The list of one request.
 pub(super) struct List {
@@ -27,6 +59,7 @@ pub(super) struct List {
 pub(super) fn read(
     filters: &SharedFilters,
     sort: &SharedSort,
+    scope: Option<&CursorScope>,
     head: &RequestHead<'_>,
     violations: &mut RequestViolations,
 ) -> Option<List> {
@@ -36,6 +69,9 @@ pub(super) fn read(
     let mut bytes = Vec::new();
     // The path, so that the list of one parent is not that of another.
     put_text(head.request().path(), &mut bytes);
+    if let Some(scope) = scope {
+        put_text(&(scope.0)(head.request()), &mut bytes);
+    }
     let order: Vec<_> = entries?.iter().map(|entry| (sort.name(entry.field).to_owned(), entry.direction)).collect();
     for (name, direction) in &order {
         put_text(name, &mut bytes);

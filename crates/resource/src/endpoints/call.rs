@@ -1,0 +1,201 @@
+//! [`Call`]: the circumstances of one call of an operation.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use restwright_core::auth::Identity;
+use restwright_core::http::{HeaderMap, HeaderName, HeaderValue, HttpRequest, Method};
+use restwright_core::operation::{Operation, ParameterLocation};
+use restwright_core::part::ParameterPlan;
+use restwright_core::problem::{RequestViolations, catalogue};
+use restwright_core::schema::{Mode, Property, boolean, date, date_time, int64, number, string, uuid};
+use restwright_core::{BuildContext, BuildErrors, Clock, Part, Problem, RequestHead, Result};
+use restwright_list::ValueType;
+
+use super::info::{OperationSettings, ResourceInfo};
+use super::scope_rule::{ScopeRule, scope_of};
+use crate::definition::{EntityDefinition, FieldDefinition, Managed};
+use crate::entity::Entity;
+use crate::store::Scope;
+
+/// The circumstances of a call: its scope, the time, and for hooks its caller and head.
+pub(super) struct Call {
+    pub(super) scope: Scope,
+    pub(super) now: Timestamp,
+    pub(super) caller: Option<Caller>,
+    /// The scope field for which the caller has no value.
+    lacking: Option<String>,
+}
+
+/// The caller with the head of the request.
+pub(super) struct Caller {
+    pub(super) identity: Identity,
+    pub(super) method: Method,
+    pub(super) path: String,
+    pub(super) headers: HeaderMap,
+}
+
+pub(super) struct CallPlan {
+    resource: Arc<ResourceInfo>,
+    mode: Mode,
+    is_hooked: bool,
+    rules: Arc<[ScopeRule]>,
+    parents: Vec<(FieldDefinition, ParameterPlan<serde_json::Value>)>,
+    clock: Clock,
+}
+
+impl Call {
+    /// Fails if the caller has no value for a field of the scope.
+    pub(super) fn admit(self) -> Result<Self> {
+        match &self.lacking {
+            None => Ok(self),
+            Some(field) => Err(Problem::new(catalogue::FORBIDDEN)
+                .detail(format!("The credentials have no value of `{field}`, to which this operation is restricted."))),
+        }
+    }
+
+    /// Sets the times of an entity that is inserted or updated.
+    pub(super) fn set_times<R: Entity>(
+        &self,
+        definition: &EntityDefinition,
+        entity: &mut R,
+        is_new: bool,
+    ) -> Result<()> {
+        for managed in [Managed::CreatedAt, Managed::UpdatedAt] {
+            let Some(field) = definition.managed(managed).filter(|_| is_new || managed == Managed::UpdatedAt) else {
+                continue;
+            };
+            if !entity.set_value(field.name(), self.now.into()) {
+                return Err(Problem::internal(format!(
+                    "`{}` does not take a time for `{}`; let `Entity::set_value` set it",
+                    std::any::type_name::<R>(),
+                    field.name()
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Part for Call {
+    type Plan = CallPlan;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<CallPlan, BuildErrors> {
+        let Some(settings) = context.route().setting::<OperationSettings>() else {
+            return Err(BuildErrors::one("the route is none of a resource's endpoints"));
+        };
+        let mut errors = BuildErrors::new();
+        let definition = &settings.resource.definition;
+        let parents = definition.fields().filter(|field| field.parent_definition().is_some());
+        let parents = parents.filter_map(|field| {
+            if !context.template().parameters().any(|parameter| parameter == field.name()) {
+                errors.push(format!(
+                    "the field `{0}` of `{1}` is the identifier of a parent, and the path does not name it; add `{{{0}}}` to the path",
+                    field.name(),
+                    definition.name()
+                ));
+                return None;
+            }
+            let plan = errors.take(context.parameter(ParameterLocation::Path, parent_parameter(field)))?;
+            Some((field.clone(), plan))
+        });
+        let parents: Vec<_> = parents.collect();
+        check_rules(settings, &mut errors);
+        errors.finish(Some(CallPlan {
+            resource: Arc::clone(&settings.resource),
+            mode: settings.mode,
+            is_hooked: settings.is_hooked,
+            rules: Arc::clone(&settings.rules),
+            parents,
+            clock: context.clock().clone(),
+        }))
+    }
+
+    fn describe(plan: &CallPlan, operation: &mut Operation) {
+        plan.parents.iter().for_each(|(_, parameter)| parameter.describe(operation));
+        if !plan.parents.is_empty() {
+            operation.add_problem(catalogue::NOT_FOUND);
+        }
+        if !plan.rules.is_empty() {
+            operation.add_problem(catalogue::FORBIDDEN);
+        }
+    }
+
+    fn read(plan: &CallPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        let identity = head.request().identity();
+        let (mut scope, lacking) = match scope_of(&plan.rules, &plan.resource.definition, plan.mode, &identity) {
+            Ok(scope) => (scope, None),
+            Err(field) => (Scope::new(), Some(field)),
+        };
+        let mut is_whole = true;
+        for (field, parameter) in &plan.parents {
+            let value = parameter.read(head, violations);
+            match value.and_then(|value| field.value_type().read(&value)) {
+                Some(value) => scope = scope.with(field.owned_name(), value),
+                None => is_whole = false,
+            }
+        }
+        let caller = plan.is_hooked.then(|| Caller::new(head.request(), identity.into_owned()));
+        // A caller without a value is refused, whatever else is wrong.
+        (is_whole || lacking.is_some()).then(|| Self { scope, now: now(&plan.clock), caller, lacking })
+    }
+}
+
+/// Checks that each field of the scope has one origin.
+fn check_rules(settings: &OperationSettings, errors: &mut BuildErrors) {
+    let definition = &settings.resource.definition;
+    for field in definition.scope_fields().filter(|field| field.parent_definition().is_none()) {
+        let count = settings.rules.iter().filter(|rule| rule.field == field.name()).count();
+        if count != 1 {
+            errors.push(format!(
+                "the field `{}` of `{}` is a scope, and its value for a caller has {count} origins instead of one; declare it with \
+                 `Endpoints::scope` or `Endpoints::scope_claim`",
+                field.name(),
+                definition.name()
+            ));
+        }
+    }
+    for rule in settings.rules.iter() {
+        if !definition.scope_fields().any(|field| field.name() == rule.field && field.parent_definition().is_none()) {
+            errors.push(format!(
+                "`{0}` of `{1}` is restricted to a value of the caller, and is no scope; declare it with `FieldDefinition::scope`",
+                rule.field,
+                definition.name()
+            ));
+        }
+    }
+}
+
+impl Caller {
+    fn new(request: &HttpRequest, identity: Identity) -> Self {
+        let mut headers = HeaderMap::new();
+        request.each_header(&mut |name, value| {
+            let header = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(value));
+            if let (Ok(name), Ok(value)) = header {
+                headers.append(name, value);
+            }
+        });
+        Self { identity, method: request.method().clone(), path: request.path().to_owned(), headers }
+    }
+}
+
+/// Returns the time in whole microseconds, which every store keeps.
+fn now(clock: &Clock) -> Timestamp {
+    Timestamp::from_microsecond(clock.unix_micros()).unwrap_or_default()
+}
+
+/// Returns the path parameter with the identifier of a parent.
+fn parent_parameter(field: &FieldDefinition) -> Property {
+    let name = field.name().to_owned();
+    let property = match field.value_type() {
+        ValueType::Uuid => uuid(name),
+        ValueType::Integer => int64(name),
+        ValueType::Number | ValueType::Float => number(name),
+        ValueType::Boolean => boolean(name),
+        ValueType::Date => date(name),
+        ValueType::DateTime => date_time(name),
+        _ => string(name),
+    };
+    let parents = field.parent_definition().map(|parent| parent.name().replace('_', " ")).unwrap_or_default();
+    property.description(format!("The identifier of the parent, one of the {parents}."))
+}

@@ -1,0 +1,107 @@
+//! The checks of an entity that a client has changed.
+
+use restwright_core::problem::Problem;
+use restwright_core::schema::{Checks, Violation, Violations, pointer_to};
+use serde_json::Value;
+
+use super::body::Sent;
+use crate::codes;
+use crate::resource::Resource;
+
+/// Runs the own checks of an entity that is to be kept.
+pub(super) fn own_violations(entity: &impl Resource) -> Violations {
+    let mut violations = Violations::default();
+    entity.run_checks(&mut Checks::new(&mut violations));
+    violations
+}
+
+/// Checks an entity that was changed: its own checks hold, but for what was wrong before and was not touched, and what clients cannot
+/// change is as it was.
+///
+/// A violation of what was not sent is at the nearest place that was, with its own place as the parameter `property`.
+pub(super) fn check_changed<R: Resource, B>(
+    before: &R,
+    after: &R,
+    sent: &Sent<B>,
+    of_changes: Violations,
+) -> Result<(), Problem> {
+    let mut found = if of_changes.is_empty() { own_violations(after) } else { of_changes };
+    if !found.is_empty() {
+        let json = serde_json::from_slice(&sent.json).unwrap_or_default();
+        let had = own_violations(before);
+        let is_old = |one: &Violation| had.iter().any(|had| had == one) && !is_sent(&json, &one.pointer);
+        let mut kept = Violations::with_limit(found.limit());
+        found.into_iter().filter(|one| !is_old(one)).for_each(|one| kept.push(one));
+        found = kept.map(|one| moved(one, &json));
+    }
+    check_unchanged(before, sent, &mut found);
+    Ok(found.into_result()?)
+}
+
+/// Moves a violation to the nearest place that was sent; a parameter has its own.
+fn moved(mut violation: Violation, json: &Value) -> Violation {
+    let sent = nearest(json, &violation.pointer).to_owned();
+    if sent == violation.pointer {
+        return violation;
+    }
+    let own = std::mem::replace(&mut violation.pointer, sent);
+    violation.param("property", own)
+}
+
+/// Reports members that differ from what is stored.
+fn check_unchanged<R: Resource, B>(before: &R, sent: &Sent<B>, found: &mut Violations) {
+    if sent.unchanged.is_empty() {
+        return;
+    }
+    let stored = serde_json::to_value(R::View::from(before.clone())).unwrap_or_default();
+    for (name, value) in &sent.unchanged {
+        if stored.get(name) != Some(value) {
+            let message = "cannot be changed; leave it out, or send it as it is stored";
+            found.push(Violation::new(pointer_to(name), codes::READ_ONLY, message));
+        }
+    }
+}
+
+/// Returns `true` if a pointer leads to something that was sent, or through a value that was sent as a whole.
+fn is_sent(json: &Value, pointer: &str) -> bool {
+    let nearest = nearest(json, pointer);
+    nearest == pointer || json.pointer(nearest).is_some_and(|value| !value.is_object())
+}
+
+/// Returns the longest beginning of a pointer that leads to something that was sent.
+fn nearest<'p>(json: &Value, pointer: &'p str) -> &'p str {
+    let mut ends = pointer.rmatch_indices('/').map(|(end, _)| end);
+    let mut candidate = Some(pointer);
+    while let Some(sent) = candidate {
+        if json.pointer(sent).is_some() {
+            return sent;
+        }
+        candidate = ends.next().and_then(|end| pointer.get(..end));
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn violations_are_at_what_was_sent() {
+        let json = json!({"name": "Ada", "address": {"city": "Oslo"}, "tags": ["a"], "owner": null});
+        for (pointer, expected, is_touched) in [
+            ("/name", "/name", true),
+            ("/weight", "", false),
+            ("/address/zip", "/address", false),
+            ("/address/city", "/address/city", true),
+            ("/tags/0", "/tags/0", true),
+            ("/tags/1", "/tags", true),
+            ("/owner/name", "/owner", true),
+            ("/weight/unit", "", false),
+            ("", "", true),
+        ] {
+            assert_eq!((nearest(&json, pointer), is_sent(&json, pointer)), (expected, is_touched), "{pointer}");
+        }
+    }
+}

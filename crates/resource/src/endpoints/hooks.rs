@@ -1,0 +1,240 @@
+//! [`Hooks`]: the application's own logic before and after the operations of a resource.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use restwright_core::Result;
+use restwright_core::schema::Mode;
+
+use super::hook_context::HookContext;
+use crate::resource::Resource;
+use crate::store::{ListQuery, Repository};
+
+/// Own logic before and after the operations of a resource, in the transaction of the operation.
+///
+/// A hook may change what is to be stored, refuse it with a [`Problem`](restwright_core::Problem), and work with the store through its
+/// [context](HookContext): what it writes is committed together with the entity, or not at all. What it changes is checked
+/// again; if the result is invalid, the response is a 500 and the log names the hook.
+///
+/// While concurrent changes are in the way, the whole operation runs again from what was sent, hooks included. What must happen once is
+/// written to the store, or belongs into [`after_commit`](Self::after_commit). Each hook may take as long as
+/// [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout) says; then the response is a 503, and nothing is changed.
+///
+/// Hooks run in the order in which they were added. A hook for every store is generic over it: `impl<S: Repository<Pet>> Hooks<Pet, S> for ..`.
+///
+/// ```
+/// use restwright::prelude::*;
+/// use restwright::resource::{HookContext, Hooks, MemoryStore, Resource};
+///
+/// struct AtMostOne;
+///
+/// impl<R: Resource> Hooks<R, MemoryStore> for AtMostOne {
+///     async fn before_create(&self, context: &mut HookContext<'_, MemoryStore>, _: &mut R) -> Result<()> {
+///         if context.store::<R>().count(&()).await? > 0 {
+///             return Err(Problem::new(restwright::problem::catalogue::CONFLICT).detail("There is one already."));
+///         }
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
+    /// The operations in which the hooks run. Views and lists are not among them by default, and have no transaction without hooks.
+    const MODES: &'static [Mode] = &[Mode::Create, Mode::Update, Mode::Delete];
+
+    /// Runs before an entity is inserted.
+    ///
+    /// # Errors
+    /// The problem with which the operation is refused. This holds for every hook.
+    fn before_create(&self, context: &mut HookContext<'_, S>, entity: &mut R) -> impl Future<Output = Result<()>> {
+        let _ = (context, entity);
+        async { Ok(()) }
+    }
+
+    /// Runs after an entity was inserted, with its identifier.
+    fn after_create(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
+        let _ = (context, entity);
+        async { Ok(()) }
+    }
+
+    /// Runs before an entity is looked for.
+    fn before_view(&self, context: &mut HookContext<'_, S>, id: &R::Id) -> impl Future<Output = Result<()>> {
+        let _ = (context, id);
+        async { Ok(()) }
+    }
+
+    /// Runs before an entity that was found is shown.
+    fn after_view(&self, context: &mut HookContext<'_, S>, entity: &mut R) -> impl Future<Output = Result<()>> {
+        let _ = (context, entity);
+        async { Ok(()) }
+    }
+
+    /// Runs before entities are listed, and may change the filter of the query. The order is that of the request, to which cursors belong.
+    fn before_list(
+        &self,
+        context: &mut HookContext<'_, S>,
+        query: &mut ListQuery<'_>,
+    ) -> impl Future<Output = Result<()>> {
+        let _ = (context, query);
+        async { Ok(()) }
+    }
+
+    /// Runs before entities that were listed are shown.
+    fn after_list(&self, context: &mut HookContext<'_, S>, entities: &mut [R]) -> impl Future<Output = Result<()>> {
+        let _ = (context, entities);
+        async { Ok(()) }
+    }
+
+    /// Runs before an entity is changed or replaced.
+    fn before_update(
+        &self,
+        context: &mut HookContext<'_, S>,
+        before: &R,
+        entity: &mut R,
+    ) -> impl Future<Output = Result<()>> {
+        let _ = (context, before, entity);
+        async { Ok(()) }
+    }
+
+    /// Runs after an entity was changed or replaced.
+    fn after_update(
+        &self,
+        context: &mut HookContext<'_, S>,
+        before: &R,
+        entity: &R,
+    ) -> impl Future<Output = Result<()>> {
+        let _ = (context, before, entity);
+        async { Ok(()) }
+    }
+
+    /// Runs before an entity is deleted.
+    fn before_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
+        let _ = (context, entity);
+        async { Ok(()) }
+    }
+
+    /// Runs after an entity was deleted.
+    fn after_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
+        let _ = (context, entity);
+        async { Ok(()) }
+    }
+
+    /// Runs once when a change has been committed, and before the response. Neither a deadline nor a client that has gone ends it.
+    fn after_commit(&self, change: &CommittedChange<R>) -> impl Future<Output = ()> + Send {
+        let _ = change;
+        async {}
+    }
+}
+
+/// A change of an entity that has been committed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CommittedChange<R> {
+    /// The entity was created.
+    Created(R),
+    /// The entity was changed or replaced.
+    Updated {
+        /// The entity as it was.
+        before: R,
+        /// The entity as it is.
+        after: R,
+    },
+    /// The entity was deleted.
+    Deleted(R),
+}
+
+/// The moment at which hooks run, with what they are given.
+pub(super) enum Moment<'m, 'q, R: Resource> {
+    BeforeCreate(&'m mut R),
+    AfterCreate(&'m R),
+    BeforeView(&'m R::Id),
+    AfterView(&'m mut R),
+    BeforeList(&'m mut ListQuery<'q>),
+    AfterList(&'m mut [R]),
+    BeforeUpdate(&'m R, &'m mut R),
+    AfterUpdate(&'m R, &'m R),
+    BeforeDelete(&'m R),
+    AfterDelete(&'m R),
+}
+
+impl<'q, R: Resource> Moment<'_, 'q, R> {
+    pub(super) fn reborrow(&mut self) -> Moment<'_, 'q, R> {
+        match self {
+            Self::BeforeCreate(entity) => Moment::BeforeCreate(entity),
+            Self::AfterCreate(entity) => Moment::AfterCreate(entity),
+            Moment::BeforeView(id) => Moment::BeforeView(*id),
+            Self::AfterView(entity) => Moment::AfterView(entity),
+            Self::BeforeList(query) => Moment::BeforeList(query),
+            Self::AfterList(entities) => Moment::AfterList(entities),
+            Self::BeforeUpdate(before, entity) => Moment::BeforeUpdate(before, entity),
+            Self::AfterUpdate(before, entity) => Moment::AfterUpdate(before, entity),
+            Self::BeforeDelete(entity) => Moment::BeforeDelete(entity),
+            Self::AfterDelete(entity) => Moment::AfterDelete(entity),
+        }
+    }
+
+    /// Returns the operation.
+    pub(super) fn mode(&self) -> Mode {
+        match self {
+            Self::BeforeCreate(_) | Self::AfterCreate(_) => Mode::Create,
+            Self::BeforeView(_) | Self::AfterView(_) => Mode::View,
+            Self::BeforeList(_) | Self::AfterList(_) => Mode::List,
+            Self::BeforeUpdate(..) | Self::AfterUpdate(..) => Mode::Update,
+            Self::BeforeDelete(_) | Self::AfterDelete(_) => Mode::Delete,
+        }
+    }
+
+    /// Returns the entity that hooks may change before it is kept.
+    pub(super) fn changeable(&self) -> Option<&R> {
+        match self {
+            Self::BeforeCreate(entity) | Self::BeforeUpdate(_, entity) => Some(entity),
+            _ => None,
+        }
+    }
+}
+
+type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// [`Hooks`] whose type is not known.
+pub(super) trait ErasedHooks<R: Resource, S: Repository<R>>: Send + Sync {
+    fn name(&self) -> &'static str;
+    fn run_in(&self, mode: Mode) -> bool;
+    fn run<'a, 'q: 'a>(
+        &'a self,
+        context: &'a mut HookContext<'_, S>,
+        moment: Moment<'a, 'q, R>,
+    ) -> LocalBoxFuture<'a, Result<()>>;
+    fn after_commit<'a>(&'a self, change: &'a CommittedChange<R>) -> BoxFuture<'a, ()>;
+}
+
+impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<R, S> for H {
+    fn name(&self) -> &'static str {
+        std::any::type_name::<H>()
+    }
+
+    fn run_in(&self, mode: Mode) -> bool {
+        H::MODES.contains(&mode)
+    }
+
+    fn run<'a, 'q: 'a>(
+        &'a self,
+        context: &'a mut HookContext<'_, S>,
+        moment: Moment<'a, 'q, R>,
+    ) -> LocalBoxFuture<'a, Result<()>> {
+        match moment {
+            Moment::BeforeCreate(entity) => Box::pin(self.before_create(context, entity)),
+            Moment::AfterCreate(entity) => Box::pin(self.after_create(context, entity)),
+            Moment::BeforeView(id) => Box::pin(self.before_view(context, id)),
+            Moment::AfterView(entity) => Box::pin(self.after_view(context, entity)),
+            Moment::BeforeList(query) => Box::pin(self.before_list(context, query)),
+            Moment::AfterList(entities) => Box::pin(self.after_list(context, entities)),
+            Moment::BeforeUpdate(before, entity) => Box::pin(self.before_update(context, before, entity)),
+            Moment::AfterUpdate(before, entity) => Box::pin(self.after_update(context, before, entity)),
+            Moment::BeforeDelete(entity) => Box::pin(self.before_delete(context, entity)),
+            Moment::AfterDelete(entity) => Box::pin(self.after_delete(context, entity)),
+        }
+    }
+
+    fn after_commit<'a>(&'a self, change: &'a CommittedChange<R>) -> BoxFuture<'a, ()> {
+        Box::pin(Hooks::after_commit(self, change))
+    }
+}

@@ -1,0 +1,51 @@
+//! [`ResourceInfo`]: the settings of a resource, and of its operations.
+
+use std::sync::{Arc, OnceLock};
+
+use restwright_core::schema::{CompiledSchema, Mode};
+
+use super::names::Names;
+use super::scope_rule::ScopeRule;
+use crate::definition::{EntityDefinition, FieldDefinition};
+use crate::resource::Resource;
+use crate::store::Scope;
+
+/// A resource as a value.
+#[derive(Clone)]
+pub(super) struct ResourceInfo {
+    pub(super) path: String,
+    pub(super) definition: EntityDefinition,
+    pub(super) names: Names,
+    /// Several entities are created at `batch` below the path.
+    pub(super) has_batch: bool,
+}
+
+impl ResourceInfo {
+    pub(super) fn new<R: Resource>() -> Self {
+        let definition = R::definition();
+        let names = Names::new(R::NAME, &definition);
+        Self { path: R::PATH.to_owned(), definition, names, has_batch: false }
+    }
+
+    /// Returns the field with the identifier of the parent, the last of them if the path names several.
+    pub(super) fn parent(&self) -> Option<&FieldDefinition> {
+        self.definition.fields().filter(|field| field.parent_definition().is_some()).last()
+    }
+}
+
+/// Returns the part of a scope that entities of another definition have, too.
+pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
+    let fields = definition.scope_fields().filter_map(|field| Some((field, scope.get(field.name())?.clone())));
+    fields.fold(Scope::new(), |narrowed, (field, value)| narrowed.with(field.owned_name(), value))
+}
+
+/// The settings of one operation: a setting of its route, which the parts of its request find.
+pub(super) struct OperationSettings {
+    pub(super) resource: Arc<ResourceInfo>,
+    pub(super) rules: Arc<[ScopeRule]>,
+    pub(super) mode: Mode,
+    /// Hooks run in the operation.
+    pub(super) is_hooked: bool,
+    /// The schema of the whole entity, for what hooks change.
+    pub(super) schema: Arc<OnceLock<CompiledSchema>>,
+}
