@@ -22,6 +22,7 @@ mod endpoints;
 mod entity;
 mod memory;
 mod resource;
+mod run_time;
 mod store;
 
 pub use api_builder::Resources;
@@ -31,4 +32,5 @@ pub use endpoints::{CommittedChange, Endpoints, HookContext, HookEntities, Hooks
 pub use entity::{Entity, Version, Versioned};
 pub use memory::{MemoryStore, MemoryTransaction};
 pub use resource::Resource;
+pub use run_time::{EntityBag, ResourceDefinition};
 pub use store::{ListQuery, Repository, Scope, Statement, Store, StoreError};

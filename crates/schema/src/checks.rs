@@ -70,6 +70,13 @@ impl From<String> for Invalid {
     }
 }
 
+/// The violation of a schema is that of the value around it.
+impl From<Violation> for Invalid {
+    fn from(Violation { pointer, code, message, params }: Violation) -> Self {
+        Self(Box::new(Refusal { code, message: message.into(), params, pointer }))
+    }
+}
+
 /// The place in a value at which custom checks run, and the violations that they found.
 #[derive(Debug)]
 pub struct Checks<'c> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::mode::Mode;
+use crate::mode::{Mode, SchemaSide};
 use crate::property::Property;
 use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::count::PropertyCount;
@@ -122,6 +122,39 @@ impl PropertyCollection {
             return self.clone();
         }
         let name = if self.name.is_empty() { self.name.clone() } else { format!("{}{mode}", self.name).into() };
+        Self { name, properties, ..self.clone() }
+    }
+}
+
+impl PropertyCollection {
+    /// Returns the collection of a partial update (RFC 7396) under this name with `Changes` behind it: every property that clients may send
+    /// is optional, and null where it may be absent or has a default. Nested collections are partial too.
+    ///
+    /// ```
+    /// use restwright_schema::{PropertyCollection, Registry, SchemaSide, string};
+    ///
+    /// let pet = PropertyCollection::new("Pet").property(string("name")).property(string("note").optional());
+    /// let changes = pet.changes();
+    /// assert_eq!(changes.name(), "PetChanges");
+    /// let schema = Registry::new().compile(&changes, SchemaSide::Input, None);
+    /// assert!(schema.read_value(br#"{"note": null}"#, 10).is_ok());
+    /// assert!(schema.read_value(br#"{"name": null}"#, 10).is_err());
+    /// ```
+    pub fn changes(&self) -> Self {
+        let sent = self.properties.iter().filter(|property| property.exists_in(SchemaSide::Input, Some(Mode::Update)));
+        let properties = sent.map(|property| {
+            let mut changes = Property { optional: true, ..property.clone() };
+            let schema = &mut changes.schema;
+            // Null clears it, or sets its default.
+            schema.nullable |= property.optional || schema.default.is_some();
+            schema.default = None;
+            if let SchemaTypeRepr::Object(collection) = &mut schema.schema_type.0 {
+                **collection = collection.changes();
+            }
+            changes
+        });
+        let properties = properties.collect();
+        let name = if self.name.is_empty() { self.name.clone() } else { format!("{}Changes", self.name).into() };
         Self { name, properties, ..self.clone() }
     }
 }

@@ -69,6 +69,14 @@ impl EntityDefinition {
         self
     }
 
+    /// Changes the field of a name, if there is one.
+    pub(crate) fn change_field(mut self, name: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
+        if let Some(field) = self.fields.iter_mut().find(|field| field.name() == name) {
+            *field = change(field.clone());
+        }
+        self
+    }
+
     /// Returns the name of the entities.
     #[must_use]
     pub fn name(&self) -> &str {

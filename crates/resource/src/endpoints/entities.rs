@@ -27,14 +27,18 @@ use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 const ATTEMPTS: usize = 32;
 
 /// The entities of a resource in a store.
-pub(super) struct Entities<R, S: Store> {
+pub(super) struct Entities<R: Resource, S: Store> {
     pub(super) store: S,
+    pub(super) create: Create<R>,
     pub(super) info: Arc<ResourceInfo>,
     pub(super) hooks: Arc<[Arc<dyn ErasedHooks<R, S>>]>,
     pub(super) hook_timeout: Duration,
     /// The schema of the whole entity, if there are hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
+
+/// The function that makes an entity of what was sent: [`Resource::create`], or that of a resource that is declared at run time.
+pub(super) type Create<R> = Arc<dyn Fn(<R as Resource>::New) -> R + Send + Sync>;
 
 /// The result of a replacement.
 pub(super) enum Put<R> {
@@ -60,7 +64,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         let mut entities = Vec::with_capacity(new.len());
         let mut violations = Violations::default();
         for (index, new) in new.into_iter().enumerate() {
-            let entity = R::create(new);
+            let entity = (self.create)(new);
             violations.append(&place(index), self.new_violations(&entity));
             entities.push(entity);
         }
@@ -195,13 +199,20 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         self.run(async || {
             let mut unit = Unit::begin(self, call).await?;
             if !is_read {
-                Repository::<R>::delete(unit.store(), unit.statement(), &id.to_value(), None).await?;
+                Repository::<R>::delete(unit.store(), unit.statement(), &self.info.identifier(id.to_value()), None)
+                    .await?;
                 return Ok(None);
             }
             let Versioned { entity, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
             unit.run_hooks(Moment::BeforeDelete(&entity)).await?;
-            Repository::<R>::delete(unit.store(), unit.statement(), &id.to_value(), Some(version)).await?;
+            Repository::<R>::delete(
+                unit.store(),
+                unit.statement(),
+                &self.info.identifier(id.to_value()),
+                Some(version),
+            )
+            .await?;
             unit.run_hooks(Moment::AfterDelete(&entity)).await?;
             unit.commit(|| vec![CommittedChange::Deleted(entity.clone())]).await?;
             Ok(Some(entity))
@@ -224,7 +235,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     }
 
     fn new_entity(&self, call: &Call, new: R::New, place: &str) -> Result<R> {
-        let mut entity = R::create(new);
+        let mut entity = (self.create)(new);
         let mut violations = Violations::default();
         violations.append(place, self.new_violations(&entity));
         violations.into_result()?;
@@ -247,7 +258,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     /// Checks that a value has the identifier of the path.
     fn check_identifier(&self, entity: &R, id: &R::Id) -> Result<()> {
         let identifier = self.info.definition.identifier();
-        if entity.value(identifier) == id.to_value() {
+        if entity.value(identifier) == self.info.identifier(id.to_value()) {
             return Ok(());
         }
         let message = "differs from the identifier in the path";

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use restwright_core::schema::{CompiledSchema, Mode};
+use restwright_core::schema::{CompiledSchema, Mode, Registry};
+
+use restwright_list::{Value, ValueType};
 
 use super::names::Names;
 use super::scope_rule::ScopeRule;
@@ -27,6 +29,23 @@ impl ResourceInfo {
         Self { path: R::PATH.to_owned(), definition, names, has_batch: false }
     }
 
+    pub(super) fn at_run_time(path: &str, name: &str, definition: EntityDefinition) -> Self {
+        let names = Names::new(name, &definition);
+        Self { path: path.to_owned(), definition, names, has_batch: false }
+    }
+
+    /// Returns an identifier as the store has it: the text of a bag may stand for a value of another type.
+    pub(super) fn identifier<'v>(&self, value: Value<'v>) -> Value<'v> {
+        let field = self.definition.fields().next();
+        match (&value, field.map(FieldDefinition::value_type)) {
+            (Value::Text(text), Some(ValueType::Uuid | ValueType::Date | ValueType::DateTime)) => {
+                let json = serde_json::Value::from(text.as_ref());
+                field.and_then(|field| field.value_type().read(&json)).unwrap_or(value)
+            }
+            _ => value,
+        }
+    }
+
     /// Returns the field with the identifier of the parent, the last of them if the path names several.
     pub(super) fn parent(&self) -> Option<&FieldDefinition> {
         self.definition.fields().filter(|field| field.parent_definition().is_some()).last()
@@ -48,4 +67,8 @@ pub(super) struct OperationSettings {
     pub(super) is_hooked: bool,
     /// The schema of the whole entity, for what hooks change.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
+    /// Sets the schemas of a resource that is declared at run time.
+    pub(super) set_shapes: Option<SetShapes>,
 }
+
+pub(super) type SetShapes = Arc<dyn Fn(&mut Registry) + Send + Sync>;

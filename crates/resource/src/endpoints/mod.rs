@@ -33,12 +33,13 @@ pub use self::hook_context::{HookContext, HookEntities};
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::pagination::ResourcePagination;
 
-use self::entities::Entities;
+use self::entities::{Create, Entities};
 use self::hooks::ErasedHooks;
-use self::info::{OperationSettings, ResourceInfo};
+use self::info::{OperationSettings, ResourceInfo, SetShapes};
 use self::scope_rule::{ScopeRule, ScopeSource};
 use crate::definition::IdentifierKind;
 use crate::resource::Resource;
+use crate::run_time::{EntityBag, ResourceDefinition, RunTimeResource};
 use crate::store::{Repository, Store};
 
 /// The endpoints of a [`Resource`] over a store: create, view, list, update and delete.
@@ -81,8 +82,12 @@ use crate::store::{Repository, Store};
 ///
 /// [`Resource`] has an example.
 #[must_use = "endpoints do nothing until an Api has them"]
-pub struct Endpoints<R, S: Store> {
+pub struct Endpoints<R: Resource, S: Store> {
     store: S,
+    create: Create<R>,
+    /// The settings of the routes of a resource that is declared at run time.
+    run_time: Option<Arc<RunTimeResource>>,
+    set_shapes: Option<SetShapes>,
     info: ResourceInfo,
     access: CrudAccess,
     without: Vec<Mode>,
@@ -96,7 +101,7 @@ pub struct Endpoints<R, S: Store> {
     hook_timeout: Duration,
 }
 
-impl<R, S: Store> Endpoints<R, S> {
+impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// Creates the endpoints of the entities in a store, for these callers: `Access::crud(..)`, or one access for all operations.
     ///
     /// A type that is no [`Resource`], and a store that does not keep it, are errors which say what to implement:
@@ -107,16 +112,18 @@ impl<R, S: Store> Endpoints<R, S> {
     /// struct Pet;
     /// let pets = Endpoints::<Pet, _>::new(MemoryStore::new(), Access::public());
     /// ```
-    // The bounds are here and not at the block, where rustc would report that there is no such function.
-    pub fn new(store: S, access: impl Into<CrudAccess>) -> Self
-    where
-        R: Resource,
-        S: Repository<R>,
-    {
-        R::configure(Self {
+    pub fn new(store: S, access: impl Into<CrudAccess>) -> Self {
+        R::configure(Self::with_info(store, access.into(), ResourceInfo::new::<R>(), Arc::new(R::create)))
+    }
+
+    fn with_info(store: S, access: CrudAccess, info: ResourceInfo, create: Create<R>) -> Self {
+        Self {
             store,
-            info: ResourceInfo::new::<R>(),
-            access: access.into(),
+            create,
+            run_time: None,
+            set_shapes: None,
+            info,
+            access,
             without: Vec::new(),
             requires_preconditions: false,
             tag: None,
@@ -126,11 +133,9 @@ impl<R, S: Store> Endpoints<R, S> {
             deletes_with_entity: false,
             hooks: Vec::new(),
             hook_timeout: Duration::from_secs(5),
-        })
+        }
     }
-}
 
-impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// Leaves out an operation, so that there is none, or a controller of the application's own at the same path.
     pub fn without(mut self, operation: Mode) -> Self {
         self.without.push(operation);
@@ -228,6 +233,22 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     }
 }
 
+impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>, S> {
+    /// Creates the endpoints of a resource that is declared at run time.
+    pub fn from_definition(definition: ResourceDefinition<P>, store: S, access: impl Into<CrudAccess>) -> Self {
+        let name = definition.name().to_owned();
+        let resource = Arc::new(definition.into_shapes());
+        let info = ResourceInfo::at_run_time(&resource.path, &name, resource.entity.clone());
+        let (creating, planned) = (Arc::clone(&resource), Arc::clone(&resource));
+        let create = Arc::new(move |new| creating.create(new));
+        Self {
+            run_time: Some(resource),
+            set_shapes: Some(Arc::new(move |registry| planned.set_shapes::<P>(registry))),
+            ..Self::with_info(store, access.into(), info, create)
+        }
+    }
+}
+
 impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let operations = Operations::new(self);
@@ -251,6 +272,10 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
             let route = Route::get("");
             let route = operations.route(Mode::List, route, format!("list{several}"), format!("List {all}"));
             let route = self.limits.into_iter().fold(route, Route::with);
+            let route = self
+                .run_time
+                .iter()
+                .fold(route, |route, declared| route.with(declared.filters.clone()).with(declared.sort.clone()));
             #[cfg(feature = "cursor")]
             let route = operations.with_cursor_scope(route);
             group = group.controller(controllers::list(route, entities()));
@@ -287,7 +312,7 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
 }
 
 /// The settings that the routes of all operations share.
-struct Operations<'e, R, S: Store> {
+struct Operations<'e, R: Resource, S: Store> {
     endpoints: &'e Endpoints<R, S>,
     entities: Arc<Entities<R, S>>,
     info: Arc<ResourceInfo>,
@@ -299,6 +324,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let info = Arc::new(endpoints.info.clone());
         let entities = Entities {
             store: endpoints.store.clone(),
+            create: Arc::clone(&endpoints.create),
             info: Arc::clone(&info),
             hooks: endpoints.hooks.clone().into(),
             hook_timeout: endpoints.hook_timeout,
@@ -314,15 +340,16 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let is_hooked = self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
         let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
         let schema = Arc::clone(&self.entities.schema);
+        let set_shapes = self.endpoints.set_shapes.clone();
         let route = route.id(id).summary(summary).access(self.endpoints.access.get(mode).clone());
-        let route = route.with(OperationSettings { resource, rules, mode, is_hooked, schema });
+        let route = route.with(OperationSettings { resource, rules, mode, is_hooked, schema, set_shapes });
         let changes = matches!(mode, Mode::Update | Mode::Delete);
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
     }
 }
 
 #[cfg(feature = "cursor")]
-impl<R, S: Store> Operations<'_, R, S> {
+impl<R: Resource, S: Store> Operations<'_, R, S> {
     /// Binds the cursors of a list to the scope of the caller.
     fn with_cursor_scope(&self, route: Route) -> Route {
         if self.rules.is_empty() {
@@ -336,7 +363,7 @@ impl<R, S: Store> Operations<'_, R, S> {
     }
 }
 
-impl<R, S: Store> fmt::Debug for Endpoints<R, S> {
+impl<R: Resource, S: Store> fmt::Debug for Endpoints<R, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Endpoints")

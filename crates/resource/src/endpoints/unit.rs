@@ -18,7 +18,7 @@ use crate::resource::Resource;
 use crate::store::{Repository, Statement, Store, StoreError};
 
 /// One attempt of an operation: its statements and hooks, in one transaction if there are hooks.
-pub(super) struct Unit<'u, R, S: Store> {
+pub(super) struct Unit<'u, R: Resource, S: Store> {
     entities: &'u Entities<R, S>,
     call: &'u Call,
     transaction: Option<S::Transaction>,
@@ -52,7 +52,8 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
     }
 
     pub(super) async fn find(&mut self, id: &R::Id) -> Result<Option<Versioned<R>>, Failure> {
-        Ok(self.store().find(self.statement(), &id.to_value()).await?)
+        let identifier = self.entities.info.identifier(id.to_value());
+        Ok(self.store().find(self.statement(), &identifier).await?)
     }
 
     pub(super) async fn get(&mut self, id: &R::Id) -> Result<Versioned<R>, Failure> {

@@ -8,3 +8,4 @@ mod endpoints;
 mod map_store;
 mod memory;
 mod model;
+mod run_time;

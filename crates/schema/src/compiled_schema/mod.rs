@@ -114,6 +114,12 @@ impl CompiledSchema {
         violations.into_result()
     }
 
+    /// Returns what the schema has of a value: integers as such, defaults filled in, and no properties that it does not name.
+    #[must_use]
+    pub fn project_value(&self, value: &Value) -> Value {
+        normalised(&self.0, Json::of(value), Unknown::Drop)
+    }
+
     /// Returns the verdict of the guided read alone, or none where the complete walk decides. For this crate's tests.
     #[doc(hidden)]
     #[must_use]

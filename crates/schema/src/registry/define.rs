@@ -10,7 +10,7 @@ use crate::schema_type::{SchemaType, SchemaTypeRepr};
 impl Registry {
     /// Defines the schema of the Rust type `T` under a name, and returns a reference to it.
     ///
-    /// The closure runs once per type, and not at all while the type is being defined, so that types may be recursive. Two types under one name
+    /// The closure runs once per type and name, and not at all while the type is being defined, so that types may be recursive. Two types under one name
     /// are an error unless their schemas are equal.
     pub fn define<T: ?Sized, D: Into<Definition>>(
         &mut self,
@@ -18,14 +18,45 @@ impl Registry {
         declare: impl FnOnce(&mut Self) -> D,
     ) -> SchemaType {
         let id = typeid::of::<T>();
-        if let Some(name) = self.types.get(&id) {
-            return SchemaType(SchemaTypeRepr::Reference(name.clone()));
-        }
         let name = name.into();
-        self.types.insert(id, name.clone());
+        // A type around one whose schema is a value has another name with each.
+        if self.types.insert(id, name.clone()).is_some_and(|known| known == name) {
+            return SchemaType(SchemaTypeRepr::Reference(name));
+        }
         let definition = declare(self).into();
         self.enter(&name, definition, std::any::type_name::<T>());
         SchemaType(SchemaTypeRepr::Reference(name))
+    }
+
+    /// Sets the schema of a type for which it is a value, such as that of a bag, until it is set again.
+    ///
+    /// ```
+    /// use restwright_schema::{PropertyCollection, Registry, Schema, SchemaType};
+    ///
+    /// struct Anything(serde_json::Value);
+    ///
+    /// impl Schema for Anything {
+    ///     type Changes = Self;
+    ///
+    ///     fn schema_type(registry: &mut Registry) -> SchemaType {
+    ///         registry.run_time_schema::<Self>()
+    ///     }
+    /// }
+    ///
+    /// let mut registry = Registry::new();
+    /// registry.set_run_time_schema::<Anything>(PropertyCollection::new("Pet"));
+    /// assert_eq!(registry.type_name(&SchemaType::of::<Anything>()), "object");
+    /// ```
+    pub fn set_run_time_schema<T: ?Sized>(&mut self, schema: impl Into<SchemaType>) {
+        let schema_type = self.settle(&schema.into());
+        self.run_time_schemas.insert(typeid::of::<T>(), schema_type);
+    }
+
+    /// Returns the schema of a type for which it is a value; any value if none is set.
+    #[must_use]
+    pub fn run_time_schema<T: ?Sized>(&self) -> SchemaType {
+        let schema_type = self.run_time_schemas.get(&typeid::of::<T>());
+        schema_type.cloned().unwrap_or(SchemaType(SchemaTypeRepr::Any))
     }
 
     /// Defines a collection, and those nested in it, under their names, and returns a reference to it.

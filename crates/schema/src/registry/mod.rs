@@ -48,6 +48,8 @@ pub struct Registry {
     /// Names of the Rust types that have defined themselves, also while they do.
     types: HashMap<TypeId, Cow<'static, str>>,
     definitions: HashMap<String, NamedSchema>,
+    /// The schemas of types for which they are values.
+    run_time_schemas: HashMap<TypeId, SchemaType>,
     /// In the order in which they were found, each once.
     errors: Vec<String>,
     compiled: HashMap<(String, SchemaSide, Option<Mode>), CompiledSchema>,

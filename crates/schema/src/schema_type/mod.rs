@@ -189,6 +189,15 @@ impl SchemaType {
         }
     }
 
+    /// Returns the collection of an object that is declared in place.
+    #[must_use]
+    pub fn as_collection(&self) -> Option<&PropertyCollection> {
+        match &self.0 {
+            SchemaTypeRepr::Object(collection) => Some(collection),
+            _ => None,
+        }
+    }
+
     /// The name of the schema that is referred to, if this is a reference.
     #[must_use]
     pub fn referred(&self) -> Option<&str> {

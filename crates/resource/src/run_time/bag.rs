@@ -1,0 +1,244 @@
+//! [`EntityBag`]: an entity whose shape is declared at run time, and the shapes in which clients send and see it.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use restwright_core::schema::{Checks, Code, DEFAULT_MAX_VIOLATIONS, Registry, Schema, SchemaType, Violation};
+use restwright_list::{FieldName, FieldValue, FilterBag, Page, Record, Value, ValueType};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::RunTimeResource;
+use super::merge::merge;
+use crate::definition::{EntityDefinition, IdentifierKind};
+use crate::endpoints::ResourcePagination;
+use crate::entity::Entity;
+use crate::resource::Resource;
+
+/// An entity of a [`ResourceDefinition`](crate::ResourceDefinition): its values by the names of properties.
+pub struct EntityBag<P = Page> {
+    resource: Option<Arc<RunTimeResource>>,
+    values: Map<String, Json>,
+    pagination: PhantomData<fn() -> P>,
+}
+
+impl<P> EntityBag<P> {
+    pub(super) fn new(resource: Arc<RunTimeResource>, values: Map<String, Json>) -> Self {
+        Self { resource: Some(resource), values, pagination: PhantomData }
+    }
+
+    /// Returns the value of a property; `None` if it is absent.
+    #[must_use]
+    pub fn get(&self, property: &str) -> Option<&Json> {
+        self.values.get(property)
+    }
+
+    /// Sets the value of a property. It is checked against the shape when the entity is kept.
+    pub fn set(&mut self, property: impl Into<String>, value: impl Into<Json>) {
+        self.values.insert(property.into(), value.into());
+    }
+
+    /// Returns all values by the names of their properties.
+    #[must_use]
+    pub fn values(&self) -> &Map<String, Json> {
+        &self.values
+    }
+
+    fn value_type(&self, field: &str) -> Option<ValueType> {
+        Some(self.resource.as_ref()?.entity.get(field)?.value_type())
+    }
+}
+
+impl<P> Clone for EntityBag<P> {
+    fn clone(&self) -> Self {
+        Self { resource: self.resource.clone(), values: self.values.clone(), pagination: PhantomData }
+    }
+}
+
+impl<P> fmt::Debug for EntityBag<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("EntityBag").field("values", &self.values).finish_non_exhaustive()
+    }
+}
+
+impl<P> PartialEq for EntityBag<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.values == other.values
+    }
+}
+
+impl<P> Serialize for EntityBag<P> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.values.serialize(serializer)
+    }
+}
+
+/// The fields are those of the definition, which is checked when the Api is built.
+impl<P> Record for EntityBag<P> {
+    fn has_field(_: &str) -> bool {
+        true
+    }
+
+    fn value(&self, field: &str) -> Value<'_> {
+        let Some(json) = self.values.get(field) else { return Value::Null };
+        match (self.value_type(field), json) {
+            (Some(ValueType::Text | ValueType::Enumeration), Json::String(text)) => Value::from(text.as_str()),
+            (Some(value_type), json) => value_type.read(json).unwrap_or(Value::Null),
+            (None, _) => Value::Null,
+        }
+    }
+}
+
+impl<P: 'static> Entity for EntityBag<P> {
+    fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
+        let Some(json) = to_json(value) else { return false };
+        if self.value_type(field).is_none() {
+            return false;
+        }
+        self.values.insert(field.to_owned(), json);
+        true
+    }
+}
+
+fn to_json(value: Value<'static>) -> Option<Json> {
+    Some(match value {
+        Value::Null => Json::Null,
+        Value::Boolean(value) => value.into(),
+        Value::Integer(value) => match i64::try_from(value) {
+            Ok(value) => value.into(),
+            Err(_) => u64::try_from(value).ok()?.into(),
+        },
+        Value::Number(value) => value.into(),
+        Value::Text(value) => value.into_owned().into(),
+        Value::Date(value) => value.to_string().into(),
+        Value::DateTime(value) => value.to_string().into(),
+        Value::Uuid(value) => value.to_string().into(),
+        _ => return None,
+    })
+}
+
+impl<P: ResourcePagination> Resource for EntityBag<P> {
+    // Those of the definition are used.
+    const NAME: &'static str = "Entity";
+    const PATH: &'static str = "/";
+
+    type Id = IdentifierBag;
+    type New = NewBag;
+    type Update = ChangesBag;
+    type View = ViewBag;
+    type Item = ItemBag;
+    type Filters = FilterBag;
+    type Sort = FieldName;
+    type Pagination = P;
+
+    fn definition() -> EntityDefinition {
+        EntityDefinition::new("entities", "id", IdentifierKind::Uuid)
+    }
+
+    fn create(new: NewBag) -> Self {
+        Self { resource: None, values: members(new.into_value()), pagination: PhantomData }
+    }
+
+    fn change(&mut self, changes: ChangesBag, _: &mut Checks<'_>) {
+        let shape = self.resource.as_ref().map(|resource| &resource.shapes.whole);
+        merge(&mut self.values, members(changes.0), shape);
+    }
+
+    fn replace(&mut self, new: NewBag) {
+        let Some(resource) = &self.resource else { return };
+        let replaced = resource.create::<P>(new).values;
+        // What clients do not send stays as it is.
+        let is_sent = |name: &str| resource.shapes.new.properties().iter().any(|property| property.name() == name);
+        self.values.retain(|name, _| !is_sent(name));
+        self.values.extend(replaced);
+    }
+}
+
+/// A whole entity is checked against its shape.
+impl<P: 'static> Schema for EntityBag<P> {
+    type Changes = Self;
+
+    fn schema_type(registry: &mut Registry) -> SchemaType {
+        registry.run_time_schema::<Self>()
+    }
+
+    fn run_checks(&self, checks: &mut Checks<'_>) {
+        let Some(shapes) = self.resource.as_ref().map(|resource| &resource.shapes) else { return };
+        let Some(compiled) = shapes.compiled.get() else { return };
+        let values = Json::Object(self.values.clone());
+        let Err(found) = compiled.whole.check_value(&values, DEFAULT_MAX_VIOLATIONS) else { return };
+        let is_set_later = |one: &Violation| one.code == Code::REQUIRED && shapes.set_later.contains(&one.pointer);
+        found.into_iter().filter(|one| !is_set_later(one)).for_each(|one| checks.refuse(one));
+    }
+}
+
+/// Members of an object; none of any other value.
+pub(super) fn members(value: Json) -> Map<String, Json> {
+    match value {
+        Json::Object(members) => members,
+        _ => Map::new(),
+    }
+}
+
+/// A shape whose schema is that of the operation.
+macro_rules! bags {
+    ($($(#[$doc:meta])* $name:ident),*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        pub struct $name(Json);
+
+        impl Schema for $name {
+            type Changes = Self;
+
+            fn schema_type(registry: &mut Registry) -> SchemaType {
+                registry.run_time_schema::<Self>()
+            }
+        }
+    )* };
+}
+
+bags!(
+    /// The body of a create.
+    NewBag,
+    /// The body of an update.
+    ChangesBag,
+    /// One entity in a response.
+    ViewBag,
+    /// An item of a list.
+    ItemBag,
+    /// The identifier in the path.
+    IdentifierBag
+);
+
+impl NewBag {
+    pub(super) fn into_value(self) -> Json {
+        self.0
+    }
+}
+
+impl<P> From<EntityBag<P>> for ViewBag {
+    fn from(entity: EntityBag<P>) -> Self {
+        let compiled = entity.resource.as_ref().and_then(|resource| resource.shapes.compiled.get());
+        let values = Json::Object(entity.values);
+        Self(compiled.map(|compiled| compiled.view.project_value(&values)).unwrap_or(values))
+    }
+}
+
+impl<P> From<EntityBag<P>> for ItemBag {
+    fn from(entity: EntityBag<P>) -> Self {
+        let compiled = entity.resource.as_ref().and_then(|resource| resource.shapes.compiled.get());
+        let values = Json::Object(entity.values);
+        Self(compiled.map(|compiled| compiled.item.project_value(&values)).unwrap_or(values))
+    }
+}
+
+/// Text that stands for another type, such as a UUID, is read as the definition says.
+impl FieldValue for IdentifierBag {
+    fn to_value(&self) -> Value<'_> {
+        match &self.0 {
+            Json::String(text) => Value::from(text.as_str()),
+            json => ValueType::Integer.read(json).or_else(|| ValueType::Boolean.read(json)).unwrap_or(Value::Null),
+        }
+    }
+}

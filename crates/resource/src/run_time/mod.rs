@@ -1,0 +1,218 @@
+//! [`ResourceDefinition`]: resources that are declared at run time.
+
+mod bag;
+mod merge;
+
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+use restwright_core::schema::{
+    CompiledSchema, Mode, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, pointer_to,
+};
+use restwright_list::{Direction, FilterFields, Operator, Page, SortFields, ValueType};
+
+pub use bag::EntityBag;
+
+use self::bag::{ChangesBag, IdentifierBag, ItemBag, NewBag, ViewBag};
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
+use crate::endpoints::ResourcePagination;
+
+/// A resource that is declared at run time, of a collection of properties: what [`Resource`](crate::Resource) is for types.
+///
+/// The collection is the shape of the whole entity. Read-only properties are those that the service sets; modes say which shapes have a
+/// property. A create is read as `NewPet`, an update as `PetChanges`, a merge patch (RFC 7396); both are closed. Views and lists have shapes of
+/// their own, `PetView` and `PetItem`, if they lack a property.
+///
+/// Properties with single values are fields of the store, by which lists can be filtered and sorted; others are kept in the entity, an
+/// [`EntityBag`].
+///
+/// ```
+/// use restwright::auth::Access;
+/// use restwright::list::Operator;
+/// use restwright::prelude::*;
+/// use restwright::resource::{Endpoints, IdentifierKind, MemoryStore, ResourceDefinition};
+/// use restwright::schema::{array, int64, string, SchemaObject};
+/// use restwright::testing::TestClient;
+///
+/// let shape = PropertyCollection::new("Pet")
+///     .property(int64("id").read_only())
+///     .property(string("name").min_length(1).max_length(100))
+///     .property(array("tags", SchemaObject::string()).optional());
+/// let pets = ResourceDefinition::new("/pets", "pets", shape, "id", IdentifierKind::Integer)
+///     .filter("name", [Operator::Eq, Operator::Contains])
+///     .sort("name");
+/// let endpoints = Endpoints::from_definition(pets, MemoryStore::new(), Access::public());
+/// let client = TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints).build()?);
+///
+/// let created = client.post("/pets").json(&serde_json::json!({"name": "Rex"})).send();
+/// created.assert_status(201).assert_json(&serde_json::json!({"data": {"id": 1, "name": "Rex"}}));
+/// client.patch("/pets/1").json(&serde_json::json!({"tags": ["calm"]})).send().assert_status(200);
+/// client.get("/pets?name[contains]=re&order_by=-name").send().assert_status(200);
+/// # Ok::<(), restwright::BuildErrors>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a definition does nothing until endpoints are made of it"]
+pub struct ResourceDefinition<P = Page> {
+    pub(crate) path: String,
+    pub(crate) shape: PropertyCollection,
+    pub(crate) entity: EntityDefinition,
+    pub(crate) filters: FilterFields,
+    pub(crate) sort: SortFields,
+    pagination: PhantomData<fn() -> P>,
+}
+
+impl ResourceDefinition {
+    /// Creates a resource at a path, kept under a name, with an identifier in the property of the last name.
+    ///
+    /// The name of the shape is that of one, such as `ShelterAnimal`. Lists are paged by [`Page`].
+    pub fn new(
+        path: impl Into<String>,
+        name: impl Into<String>,
+        shape: PropertyCollection,
+        identifier: &str,
+        kind: IdentifierKind,
+    ) -> Self {
+        let mut registry = Registry::new();
+        let mut entity = EntityDefinition::new(name.into(), identifier.to_owned(), kind);
+        for property in shape.properties().iter().filter(|property| property.name() != identifier) {
+            let Some(value_type) = ValueType::of(property.schema_type(), &mut registry) else { continue };
+            let field = FieldDefinition::new(property.name().to_owned(), value_type);
+            let is_nullable = !property.is_required_in(SchemaSide::Output) || property.schema().is_nullable();
+            entity = entity.field(if is_nullable { field.nullable() } else { field });
+        }
+        let sort = SortFields::by_identifier(identifier.to_owned());
+        let (path, filters) = (path.into(), FilterFields::new());
+        Self { path, shape, entity, filters, sort, pagination: PhantomData }
+    }
+}
+
+impl<P> ResourceDefinition<P> {
+    /// Pages lists by another pagination: `.paged_by::<Offset>()`.
+    pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
+        let Self { path, shape, entity, filters, sort, .. } = self;
+        ResourceDefinition { path, shape, entity, filters, sort, pagination: PhantomData }
+    }
+
+    /// Changes the field of the store for a property, such as `.field("email", FieldDefinition::unique)`.
+    ///
+    /// A property that is none of the store, such as a list, is left as it is.
+    pub fn field(mut self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
+        self.entity = self.entity.change_field(property, change);
+        self
+    }
+
+    /// Lets clients filter lists by a property.
+    pub fn filter(mut self, property: &str, operators: impl IntoIterator<Item = Operator>) -> Self {
+        let found = self.shape.properties().iter().find(|known| known.name() == property).cloned();
+        let declared = found.unwrap_or_else(|| Property::new(property.to_owned(), SchemaObject::string()));
+        self.filters = self.filters.field(declared, operators);
+        self
+    }
+
+    /// Lets clients sort lists by a property.
+    pub fn sort(mut self, property: impl Into<String>) -> Self {
+        self.sort = self.sort.field(property.into());
+        self
+    }
+
+    /// Adds a property to the order of a list for which none is requested.
+    pub fn default_sort(mut self, property: impl Into<String>, direction: Direction) -> Self {
+        self.sort = self.sort.default(property.into(), direction);
+        self
+    }
+
+    /// Returns the name of one.
+    pub(crate) fn name(&self) -> &str {
+        self.shape.name()
+    }
+
+    pub(crate) fn into_shapes(self) -> RunTimeResource {
+        let Self { path, shape, entity, filters, sort, .. } = self;
+        // What the service sets, clients do not send.
+        let is_given = matches!(entity.identifier_kind(), IdentifierKind::Given(_));
+        let is_set = |property: &Property, is_new: bool| {
+            let is_identifier = property.name() == entity.identifier() && !(is_given && is_new);
+            let field = entity.get(property.name());
+            is_identifier || field.is_some_and(|field| field.is_scope() || field.managed().is_some())
+        };
+        let set_later = shape.properties().iter().filter(|property| is_set(property, true));
+        let set_later = set_later.map(|property| pointer_to(property.name())).collect();
+        let name = shape.name().to_owned();
+        let without = |is_new: bool| {
+            let kept = shape.properties().iter().filter(|property| !is_set(property, is_new)).cloned();
+            kept.fold(PropertyCollection::new(name.clone()), PropertyCollection::property)
+        };
+        let named = |projected: PropertyCollection, suffix: &str| match projected == shape {
+            true => projected,
+            false => projected.renamed(format!("{name}{suffix}")),
+        };
+        let new = without(true).project(Mode::Create).renamed(format!("New{name}")).closed();
+        let changes = without(false).project(Mode::Update).renamed(name.clone()).changes().closed();
+        let view = named(shape.project(Mode::View), "View");
+        let item = named(shape.project(Mode::List), "Item");
+        let identifier = shape.properties().iter().find(|property| property.name() == entity.identifier());
+        let identifier = identifier.map_or_else(SchemaObject::string, |property| property.schema().clone());
+        RunTimeResource {
+            path,
+            entity,
+            filters,
+            sort,
+            shapes: Shapes { whole: shape, new, changes, view, item, identifier, set_later, compiled: OnceLock::new() },
+        }
+    }
+}
+
+/// A resource that is declared at run time, with the shapes that follow from its declaration.
+pub(crate) struct RunTimeResource {
+    pub(crate) path: String,
+    pub(crate) entity: EntityDefinition,
+    pub(crate) filters: FilterFields,
+    pub(crate) sort: SortFields,
+    pub(crate) shapes: Shapes,
+}
+
+pub(crate) struct Shapes {
+    whole: PropertyCollection,
+    new: PropertyCollection,
+    changes: PropertyCollection,
+    view: PropertyCollection,
+    item: PropertyCollection,
+    identifier: SchemaObject,
+    /// The places of what a new entity does not have yet.
+    set_later: Vec<String>,
+    compiled: OnceLock<CompiledShapes>,
+}
+
+/// The shapes by which values are checked and shown.
+struct CompiledShapes {
+    whole: CompiledSchema,
+    new: CompiledSchema,
+    view: CompiledSchema,
+    item: CompiledSchema,
+}
+
+impl RunTimeResource {
+    /// Makes the shapes those of the bags, for the operation that is planned.
+    pub(crate) fn set_shapes<P: ResourcePagination>(&self, registry: &mut Registry) {
+        let shapes = &self.shapes;
+        registry.set_run_time_schema::<EntityBag<P>>(shapes.whole.clone());
+        registry.set_run_time_schema::<NewBag>(shapes.new.clone());
+        registry.set_run_time_schema::<ChangesBag>(shapes.changes.clone());
+        registry.set_run_time_schema::<ViewBag>(shapes.view.clone());
+        registry.set_run_time_schema::<ItemBag>(shapes.item.clone());
+        registry.set_run_time_schema::<IdentifierBag>(shapes.identifier.schema_type().clone());
+        shapes.compiled.get_or_init(|| {
+            let mut output = |shape: &PropertyCollection| registry.compile(shape, SchemaSide::Output, None);
+            let (whole, view, item) = (output(&shapes.whole), output(&shapes.view), output(&shapes.item));
+            CompiledShapes { whole, new: registry.compile(&shapes.new, SchemaSide::Input, None), view, item }
+        });
+    }
+
+    pub(crate) fn create<P>(self: &Arc<Self>, new: NewBag) -> EntityBag<P> {
+        let values = match self.shapes.compiled.get() {
+            Some(compiled) => bag::members(compiled.new.project_value(&new.into_value())),
+            None => bag::members(new.into_value()),
+        };
+        EntityBag::new(Arc::clone(self), values)
+    }
+}

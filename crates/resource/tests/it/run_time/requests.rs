@@ -1,0 +1,116 @@
+//! Requests and their responses.
+
+use serde_json::{Value, json};
+
+use super::client;
+
+/// Sends requests one after another to one Api, and compares their status and members of their body.
+fn check(cases: Vec<(&str, Option<Value>, u16, Value)>) {
+    let client = client();
+    let mut id = String::new();
+    for (request, body, status, expected) in cases {
+        let (method, path) = request.split_once(' ').unwrap();
+        let sent = client.request(method.parse().unwrap(), path.replace("{id}", &id));
+        let response = match &body {
+            Some(body) => sent.json(body).send(),
+            None => sent.send(),
+        };
+        response.assert_documented();
+        assert_eq!(response.status(), status, "{request} {body:?}: {response:?}");
+        let found: Value = if response.text().is_empty() { Value::Null } else { response.json() };
+        for (pointer, value) in expected.as_object().unwrap() {
+            let found = found.pointer(pointer).unwrap_or(&Value::Null);
+            assert_eq!(found, value, "{request} {body:?} {pointer}: {response:?}");
+        }
+        if let Some(created) = found.pointer("/data/id").and_then(Value::as_str) {
+            id = created.to_owned();
+        }
+    }
+}
+
+#[test]
+fn entities_live_and_die() {
+    let new = json!({"name": "Ada", "species": "dog", "secret": "x", "weight_kg": 7.5, "address": {"city": "Oslo"}});
+    let shown = json!({"/data/name": "Ada", "/data/visits": 1, "/data/secret": null, "/data/weight_kg": 7.5});
+    check(vec![
+        ("POST /animals", Some(new.clone()), 201, shown.clone()),
+        ("GET /animals/{id}", None, 200, shown),
+        ("GET /animals", None, 200, json!({"/data/0/name": "Ada", "/data/0/weight_kg": null, "/data/0/secret": null})),
+        ("GET /animals?name[contains]=AD&species=dog&order_by=-name", None, 200, json!({"/pagination/total": 1})),
+        ("GET /animals?species=cat", None, 200, json!({"/pagination/total": 0})),
+        (
+            "PATCH /animals/{id}",
+            Some(json!({"visits": 5, "address": {"zip": "0150"}, "notes": {"a": "b"}})),
+            200,
+            json!({"/data/visits": 5, "/data/address": {"city": "Oslo", "zip": "0150"}, "/data/notes": {"a": "b"}}),
+        ),
+        (
+            "PATCH /animals/{id}",
+            Some(json!({"visits": null, "address": null, "weight_kg": null, "tags": ["calm"]})),
+            200,
+            json!({"/data/visits": 1, "/data/address": null, "/data/weight_kg": null, "/data/tags": ["calm"]}),
+        ),
+        ("DELETE /animals/{id}", None, 204, json!({})),
+        ("GET /animals/{id}", None, 404, json!({})),
+    ]);
+}
+
+#[test]
+fn what_is_wrong_is_refused() {
+    let new = json!({"name": "Ada", "species": "dog", "chip": "1"});
+    let at = |pointer: &str, code: &str| json!({"/errors/0/pointer": pointer, "/errors/0/code": code});
+    check(vec![
+        ("POST /animals", Some(new.clone()), 201, json!({})),
+        ("POST /animals", Some(new), 409, at("/chip", "conflict")),
+        ("POST /animals", Some(json!({"name": "", "species": "dog"})), 422, at("/name", "min_length")),
+        ("POST /animals", Some(json!({"name": "A", "species": "cow"})), 422, at("/species", "enum")),
+        ("POST /animals", Some(json!({"name": "A", "species": "cat", "id": "x"})), 422, at("/id", "unknown_property")),
+        ("POST /animals", Some(json!({"name": "A", "species": "cat", "x": 1})), 422, at("/x", "unknown_property")),
+        ("PATCH /animals/{id}", Some(json!({"name": null})), 422, at("/name", "null")),
+        (
+            "PATCH /animals/{id}",
+            Some(json!({"created_at": "2024-01-01T00:00:00Z"})),
+            422,
+            at("/created_at", "read_only"),
+        ),
+        // The new address lacks its city, which was not sent.
+        ("PATCH /animals/{id}", Some(json!({"address": {"zip": "1"}})), 422, at("/address", "required")),
+        ("GET /animals/7", None, 422, at("/id", "format")),
+        ("GET /animals?chip=1", None, 200, json!({"/pagination/total": 1})),
+        ("GET /animals?filter[chip]=1", None, 422, json!({})),
+        ("GET /animals?order_by=species", None, 422, json!({})),
+    ]);
+}
+
+#[test]
+fn clients_give_identifiers() {
+    check(vec![
+        ("PUT /shelters/north", Some(json!({"code": "north", "places": 7})), 201, json!({"/data/places": 7})),
+        (
+            "PUT /shelters/north",
+            Some(json!({"code": "north"})),
+            200,
+            json!({"/data/code": "north", "/data/places": null}),
+        ),
+        ("PUT /shelters/north", Some(json!({"code": "south"})), 422, json!({"/errors/0/pointer": "/code"})),
+        (
+            "POST /shelters/batch",
+            Some(json!({"data": [{"code": "a"}, {"code": "north"}]})),
+            409,
+            json!({"/errors/0/pointer": "/data/1/code"}),
+        ),
+        (
+            "POST /shelters/batch",
+            Some(json!({"data": [{"code": "batch"}]})),
+            422,
+            json!({"/errors/0/pointer": "/data/0/code"}),
+        ),
+        (
+            "POST /shelters/batch",
+            Some(json!({"data": [{"code": "a"}, {"code": "b"}]})),
+            201,
+            json!({"/data/1/code": "b"}),
+        ),
+        ("GET /shelters?limit=2", None, 200, json!({"/pagination/total": 3, "/data/0/code": "a"})),
+    ]);
+}
