@@ -8,6 +8,9 @@
 //! A [`Resource`] is an entity with the shapes in which clients see it; its [`Endpoints`] create, view, list, update and delete it in a
 //! store.
 //!
+//! `idempotency`, behind the feature of this name, keeps the response to a `POST` for its `Idempotency-Key`, of a resource or of a
+//! controller by hand.
+//!
 //! A store of one's own implements [`Store`] and [`Repository`], and passes the suite in `conformance`, behind the feature of this
 //! name. Stores know neither SQL nor HTTP: they take the expressions, orders and windows of `restwright-list`, and their errors have
 //! no status, which the endpoints give them.
@@ -20,6 +23,8 @@ pub mod conformance;
 mod definition;
 mod endpoints;
 mod entity;
+#[cfg(feature = "idempotency")]
+pub mod idempotency;
 mod memory;
 mod resource;
 mod run_time;

@@ -91,6 +91,12 @@ pub mod resource {
         ResourcePagination);
 }
 
+/// Needs the feature `idempotency` of restwright.
+#[cfg(not(feature = "idempotency"))]
+pub mod idempotency {
+    needs!("idempotency": Idempotency { partition, required }, IdempotencyStore, MemoryIdempotencyStore);
+}
+
 #[cfg(not(feature = "testing"))]
 pub mod testing {
     needs!("testing": TestClient);

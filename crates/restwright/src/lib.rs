@@ -38,7 +38,7 @@
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
-//! Entities: [resources](guide::resources).
+//! Entities: [resources](guide::resources), [idempotency keys](guide::idempotency).
 //!
 //! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),
 //! [identity](guide::identity), [JSON Web Tokens](guide::json_web_tokens), [API keys](guide::api_keys),
@@ -65,6 +65,7 @@
 //! | `api-key` | | API keys |
 //! | `rate-limit`, `redis`, `redis-tls` | | rate limits, in memory or on Redis |
 //! | `resource` | | five endpoints of an entity over a store |
+//! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
 //!
@@ -134,6 +135,8 @@ pub mod list {
 /// Resources: entities in stores, and their endpoints.
 #[cfg(doc)]
 pub mod resource {
+    #[cfg(not(feature = "idempotency"))]
+    pub use crate::feature_docs::idempotency;
     #[cfg(not(feature = "resource"))]
     pub use crate::feature_docs::resource::*;
     #[cfg(feature = "resource")]

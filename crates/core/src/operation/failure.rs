@@ -6,7 +6,7 @@ use http::{Method, StatusCode};
 use restwright_schema::SchemaObject;
 
 use super::{HeaderObject, Operation, SchemaUse};
-use crate::problem::ProblemKind;
+use crate::problem::{ProblemKind, catalogue};
 
 /// The response with one status of failure: the kinds of problem, and the headers that come with the status beside the
 /// operation's [common headers](Operation::common_headers).
@@ -32,14 +32,14 @@ impl Operation {
         let failures = by_status.into_iter().map(|(status, mut kinds)| {
             kinds.sort_by(|a, b| a.code.cmp(&b.code));
             kinds.dedup_by(|a, b| a.code == b.code);
-            FailureResponse { status, kinds, headers: headers_of(status, &self.method) }
+            FailureResponse { status, headers: headers_of(status, &self.method, &kinds), kinds }
         });
         failures.collect()
     }
 }
 
-/// Returns the headers of a status.
-fn headers_of(status: StatusCode, method: &Method) -> Vec<HeaderObject> {
+/// Returns the headers of a status with these kinds of problem.
+fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
     match status {
         StatusCode::UNAUTHORIZED => vec![
             HeaderObject::new("WWW-Authenticate", SchemaUse::output(SchemaObject::string()))
@@ -51,11 +51,11 @@ fn headers_of(status: StatusCode, method: &Method) -> Vec<HeaderObject> {
                 .description("The missing scope (RFC 6750, section 3.1).")
                 .optional(),
         ],
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![
-            HeaderObject::new("Retry-After", SchemaUse::output(SchemaObject::int64().minimum(0)))
-                .description("The number of seconds after which to try again.")
-                .optional(),
-        ],
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => vec![retry_after()],
+        // A conflict of the application itself is kept for its key and sent again.
+        StatusCode::CONFLICT if kinds.contains(&catalogue::IDEMPOTENCY_IN_PROGRESS) => {
+            vec![retry_after(), idempotency_replayed()]
+        }
         StatusCode::UNSUPPORTED_MEDIA_TYPE if method == Method::PATCH => vec![
             HeaderObject::new("Accept-Patch", SchemaUse::output(SchemaObject::string()))
                 .description("The media types of changes (RFC 5789, section 3.1).")
@@ -63,4 +63,19 @@ fn headers_of(status: StatusCode, method: &Method) -> Vec<HeaderObject> {
         ],
         _ => Vec::new(),
     }
+}
+
+fn retry_after() -> HeaderObject {
+    HeaderObject::new("Retry-After", SchemaUse::output(SchemaObject::int64().minimum(0)))
+        .description("The number of seconds after which to try again.")
+        .optional()
+}
+
+/// Returns the description of the header `Idempotency-Replayed`.
+#[doc(hidden)]
+#[must_use]
+pub fn idempotency_replayed() -> HeaderObject {
+    HeaderObject::new("Idempotency-Replayed", SchemaUse::output(SchemaObject::boolean()))
+        .description("`true` if this is the response to an earlier request with the same `Idempotency-Key`.")
+        .optional()
 }

@@ -24,6 +24,8 @@ use keyed::by_key;
 
 pub use body::{ExampleObject, MediaTypeObject, RequestBodyObject};
 pub use failure::FailureResponse;
+#[doc(hidden)]
+pub use failure::idempotency_replayed;
 pub use parameter::{ParameterLocation, ParameterObject, ParameterStyle};
 pub use reference::{OrReference, Reference};
 pub use response::{HeaderObject, LinkObject, ResponseObject};

@@ -64,6 +64,8 @@ catalogue! {
     MALFORMED_BODY = BAD_REQUEST "malformed_body" "Malformed body";
     /// The body ended before its announced length, or its framing was wrong.
     INCOMPLETE_BODY = BAD_REQUEST "incomplete_body" "Incomplete body";
+    /// The header `Idempotency-Key` is repeated, malformed, or missing where it is required; the detail says which.
+    INVALID_IDEMPOTENCY_KEY = BAD_REQUEST "invalid_idempotency_key" "Invalid idempotency key";
     /// Credentials are missing or wrong.
     UNAUTHENTICATED = UNAUTHORIZED "unauthenticated" "Authentication required";
     /// The caller is authenticated and may not do this.
@@ -78,6 +80,8 @@ catalogue! {
     BODY_TIMEOUT = REQUEST_TIMEOUT "body_timeout" "Request timeout";
     /// The change would contradict what is there, such as a value that has to be unique; the detail says what.
     CONFLICT = CONFLICT "conflict" "Conflict";
+    /// The first request with this idempotency key is still being handled; `Retry-After` has the seconds until the next attempt.
+    IDEMPOTENCY_IN_PROGRESS = CONFLICT "idempotency_in_progress" "Request in progress";
     /// A precondition on the state of the resource does not hold; it is another one by now.
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition_failed" "Precondition failed";
     /// The body is larger than the route admits.
@@ -86,6 +90,8 @@ catalogue! {
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "Unsupported media type";
     /// The request breaks rules; `errors` lists each with its place.
     INVALID_REQUEST = UNPROCESSABLE_ENTITY "invalid_request" "Invalid request";
+    /// The idempotency key was used for another request; a new request needs a new key.
+    IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency_key_reused" "Idempotency key reused";
     /// The change needs a precondition, `If-Match` with the tag of the state that it is made to.
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition_required" "Precondition required";
     /// More requests than a limit admits; `Retry-After` has the seconds until the next one.

@@ -38,6 +38,9 @@ pub mod pagination {}
 #[doc = include_str!("resources.md")]
 pub mod resources {}
 
+#[doc = include_str!("idempotency.md")]
+pub mod idempotency {}
+
 #[doc = include_str!("public_endpoints.md")]
 pub mod public_endpoints {}
 

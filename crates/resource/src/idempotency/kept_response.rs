@@ -1,0 +1,111 @@
+//! Responses that are kept.
+
+use std::fmt;
+use std::sync::Arc;
+
+use restwright_core::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, LOCATION};
+use restwright_core::http::{HeaderName, HeaderValue, HttpResponse, Payload, StatusCode};
+
+use super::is_kept;
+
+/// A response that is kept for a key: its status, some of its headers, and its body; cheap to clone.
+///
+/// The headers are `Content-Type`, `Content-Encoding`, `Location` and `ETag`. What middlewares around add, such as the request
+/// id, is each response's own.
+///
+/// ```
+/// use restwright_core::http::header::LOCATION;
+/// use restwright_core::http::{HeaderValue, StatusCode};
+/// use restwright_resource::idempotency::KeptResponse;
+///
+/// // As a store outside the process makes it of what it wrote.
+/// let kept = KeptResponse::new(StatusCode::CREATED, [(LOCATION, HeaderValue::from_static("/payments/7"))], "{}");
+/// assert_eq!((kept.status(), kept.body(), kept.headers().count()), (StatusCode::CREATED, &b"{}"[..], 1));
+/// ```
+#[derive(Clone)]
+pub struct KeptResponse(Arc<Parts>);
+
+struct Parts {
+    status: StatusCode,
+    headers: Box<[(HeaderName, HeaderValue)]>,
+    body: Box<[u8]>,
+}
+
+/// The headers that are kept: those that describe the body, and those by which a client goes on.
+const KEPT: [HeaderName; 4] = [CONTENT_TYPE, CONTENT_ENCODING, LOCATION, ETAG];
+
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+impl KeptResponse {
+    /// Creates a response from what a store kept.
+    #[must_use]
+    pub fn new(
+        status: StatusCode,
+        headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
+        body: impl Into<Vec<u8>>,
+    ) -> Self {
+        let body = body.into().into_boxed_slice();
+        Self(Arc::new(Parts { status, headers: headers.into_iter().collect(), body }))
+    }
+
+    /// Returns the status.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
+    /// Returns the headers.
+    pub fn headers(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+        self.0.headers.iter().map(|(name, value)| (name, value))
+    }
+
+    /// Returns the body; empty if there is none.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.0.body
+    }
+
+    /// Returns how many bytes headers and body have.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let headers = self.headers().map(|(name, value)| name.as_str().len() + value.len());
+        headers.sum::<usize>() + self.body().len()
+    }
+
+    /// Returns what is kept of a response; `None` if it is not kept: any but 2xx and 409, and a stream.
+    pub(super) fn of(response: &HttpResponse) -> Option<Self> {
+        let status = response.status();
+        if !is_kept(status) {
+            return None;
+        }
+        // A copy, so that nothing keeps the buffer in which the response was written.
+        let body = response.payload().as_bytes()?.to_vec();
+        let headers = KEPT.into_iter().filter_map(|name| {
+            let value = response.headers().get(&name)?.clone();
+            Some((name, value))
+        });
+        Some(Self::new(status, headers, body))
+    }
+
+    /// Returns the response for a request that was sent again.
+    pub(super) fn replay(&self) -> HttpResponse {
+        let mut response = HttpResponse::new(self.status()).header(REPLAYED, HeaderValue::from_static("true"));
+        for (name, value) in self.headers() {
+            response.headers_mut().insert(name, value.clone());
+        }
+        if !self.body().is_empty() {
+            response.set_payload(Payload::Bytes(self.body().to_vec().into()));
+        }
+        response
+    }
+}
+
+impl fmt::Debug for KeptResponse {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("KeptResponse")
+            .field("status", &self.status())
+            .field("body", &self.body().len())
+            .finish_non_exhaustive()
+    }
+}

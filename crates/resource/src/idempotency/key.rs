@@ -1,0 +1,144 @@
+//! The key of a request with its caller, and its fingerprint.
+
+use restwright_core::auth::Identity;
+use restwright_core::http::Method;
+use sha2::{Digest, Sha256};
+
+/// The key of a request within its caller, partition, method and path, as digests, so that nobody meets another's key.
+///
+/// The digests are SHA-256 of all of these with their lengths. They have one size whatever clients send, and show none of it.
+///
+/// ```
+/// use restwright_core::auth::Identity;
+/// use restwright_core::http::Method;
+/// use restwright_resource::idempotency::IdempotencyKey;
+///
+/// let (ann, bob) = (Identity::builder("ann").build(), Identity::builder("bob").build());
+/// let key = |caller, value| IdempotencyKey::new(caller, None, &Method::POST, "/payments", value).unwrap();
+/// assert_eq!(key(&ann, "8e03978e"), key(&ann, "8e03978e"));
+/// assert_ne!(key(&ann, "8e03978e"), key(&bob, "8e03978e"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey {
+    caller: [u8; 32],
+    digest: [u8; 32],
+}
+
+/// A digest of what a request sent: SHA-256 of its query and the bytes of its body, as read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint([u8; 32]);
+
+impl IdempotencyKey {
+    /// Creates the key of a request; `None` for a guest, who has no keys of their own.
+    ///
+    /// The caller is the scheme, the issuer and the subject of the identity, and of each other [scheme](Identity::schemes) that
+    /// admitted it.
+    #[must_use]
+    pub fn new(identity: &Identity, partition: Option<&str>, method: &Method, path: &str, value: &str) -> Option<Self> {
+        if identity.is_guest() {
+            return None;
+        }
+        let others = identity.schemes().filter_map(|scheme| identity.of_scheme(scheme));
+        let callers = std::iter::once(identity).chain(others);
+        let caller = digest(callers.flat_map(|one| [one.scheme(), one.issuer(), one.subject()].map(bytes)));
+        let rest = [partition, Some(method.as_str()), Some(path), Some(value)].map(bytes);
+        Some(Self { caller, digest: digest(std::iter::once(Some(&caller[..])).chain(rest)) })
+    }
+
+    /// Returns the digest of the caller alone, without the partition, by which a store bounds what one caller keeps.
+    #[must_use]
+    pub fn caller(&self) -> &[u8; 32] {
+        &self.caller
+    }
+
+    /// Returns the digest of the whole key, which is unique in a store.
+    #[must_use]
+    pub fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+}
+
+impl Fingerprint {
+    /// Creates the fingerprint of a request.
+    #[must_use]
+    pub fn new(query: Option<&str>, body: &[u8]) -> Self {
+        Self(digest([bytes(query), Some(body)]))
+    }
+
+    /// Returns the bytes of the digest, for a store outside the process.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// The bytes that [`Fingerprint::as_bytes`] returned.
+impl From<[u8; 32]> for Fingerprint {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+fn bytes(text: Option<&str>) -> Option<&[u8]> {
+    text.map(str::as_bytes)
+}
+
+/// Returns the digest of fields, each with its length in front, so that no two lists of fields are written alike.
+fn digest<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    for field in fields {
+        hasher.update([u8::from(field.is_some())]);
+        let field = field.unwrap_or_default();
+        hasher.update(u64::try_from(field.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hasher.update(field);
+    }
+    hasher.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_makes_another_key() {
+        let ann = |issuer: &str| Identity::builder("ann").issuer(issuer).build();
+        let key = |identity: &Identity, partition, method: &Method, path, value| {
+            IdempotencyKey::new(identity, partition, method, path, value).unwrap()
+        };
+        let (post, patch) = (Method::POST, Method::PATCH);
+        let scheme = ann("a").authenticated_by(&"bearer".into());
+        let beside = |subject: &str| {
+            let other = Identity::builder(subject).build().authenticated_by(&"key".into());
+            scheme.clone().beside(vec![other])
+        };
+        let keys = [
+            key(&ann("a"), None, &post, "/a", "k"),
+            key(&ann("b"), None, &post, "/a", "k"),
+            key(&Identity::builder("bob").issuer("a").build(), None, &post, "/a", "k"),
+            key(&scheme, None, &post, "/a", "k"),
+            key(&beside("shop"), None, &post, "/a", "k"),
+            key(&beside("till"), None, &post, "/a", "k"),
+            key(&ann("a"), Some(""), &post, "/a", "k"),
+            key(&ann("a"), Some("north"), &post, "/a", "k"),
+            key(&ann("a"), None, &patch, "/a", "k"),
+            key(&ann("a"), None, &post, "/ak", ""),
+            key(&ann("a"), None, &post, "/", "ak"),
+        ];
+        for (index, key) in keys.iter().enumerate() {
+            assert!(keys[..index].iter().all(|earlier| earlier.digest() != key.digest()), "{index}");
+        }
+        assert_eq!(keys[0].caller(), keys[7].caller(), "a partition is not another caller");
+        assert!(IdempotencyKey::new(&Identity::guest(), None, &post, "/a", "k").is_none());
+    }
+
+    #[test]
+    fn query_and_body_make_the_fingerprint() {
+        let all = [(None, "a"), (Some(""), "a"), (Some("a"), ""), (None, ""), (None, "a ")];
+        for (index, (query, body)) in all.iter().enumerate() {
+            let same = |(other, text): &(Option<&str>, &str)| {
+                Fingerprint::new(*other, text.as_bytes()) == Fingerprint::new(*query, body.as_bytes())
+            };
+            assert_eq!(all.iter().position(same), Some(index));
+        }
+    }
+}

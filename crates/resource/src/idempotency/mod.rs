@@ -1,0 +1,245 @@
+//! Responses that are kept for the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
+//!
+//! [`Idempotency`] is a middleware of routes and groups; an [`IdempotencyStore`] keeps the responses, as [`MemoryIdempotencyStore`]
+//! does in memory.
+
+mod header;
+mod kept_response;
+mod key;
+mod memory;
+mod store;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use restwright_core::http::{HttpRequest, HttpResponse, Method, StatusCode};
+use restwright_core::operation::{Operation, OrReference, idempotency_replayed};
+use restwright_core::problem::catalogue;
+use restwright_core::{BuildContext, BuildErrors, Middleware, Next, Problem, Result, Stage};
+
+use self::store::{ErasedClaim, ErasedStore};
+
+pub use self::kept_response::KeptResponse;
+pub use self::key::{Fingerprint, IdempotencyKey};
+pub use self::memory::{MemoryClaim, MemoryIdempotencyStore};
+pub use self::store::{Begun, IdempotencyStore};
+
+/// The longest time for which a request waits for an earlier one with the same key.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A middleware that carries out a `POST` or `PATCH` once for each `Idempotency-Key`, however often it is sent; cheap to clone.
+///
+/// The header is a string in double quotes or a token, of 1 to 255 characters; `"a"` and `a` are the same key. Requests without it
+/// are handed on, unless it is [required](Self::required), as are all requests of other methods, so that it can be that of a group.
+///
+/// A key belongs to its caller (scheme, issuer and subject), [partition](Self::partition), method and path, so nobody meets
+/// another's. The path is that of the request, without its query. Query and body have to be the same for each request with a key.
+///
+/// | request with a key | response |
+/// |---|---|
+/// | the first | as without a key |
+/// | another, with the same query and body | that of the first, with `Idempotency-Replayed: true` |
+/// | another, while the first is carried out | the same, if it comes within a second; else 409 with `Retry-After` |
+/// | another, with another query or body | 422 `idempotency_key_reused` |
+/// | any whose key is malformed or repeated | 400 `invalid_idempotency_key` |
+/// | any while the store fails | 503, and nothing is carried out |
+///
+/// It runs after authorisation and limits by identity, so a response is sent again only to a caller who may still make the request.
+/// What is kept is a response of 2xx or 409 with `Content-Type`, `Content-Encoding`, `Location` and `ETag`, as the controller and
+/// the middlewares further in made it, before it is sent. Other failures and streams are not kept, and the next request with the key is
+/// carried out. So it is after a request that did not end: its deadline passed, it panicked, or its client was gone. Whether such
+/// a request had its effect by then is for the application to find out, for example by a transaction that it undoes.
+///
+/// The body is buffered, within the limit of the route. A route that guests reach cannot have keys, and building the Api fails.
+///
+/// ```
+/// use restwright::auth::{Authentication, Authenticator, Identity};
+/// use restwright::http::HttpRequest;
+/// use restwright::operation::{ApiKeyLocation, SecurityScheme};
+/// use restwright::prelude::*;
+/// use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
+///
+/// # struct Anybody;
+/// # impl Authenticator for Anybody {
+/// #     fn describe(&self) -> SecurityScheme { SecurityScheme::api_key(ApiKeyLocation::Header, "X-Key") }
+/// #     fn challenge(&self) -> String { "Key".to_owned() }
+/// #     async fn authenticate(&self, _: &mut HttpRequest) -> Authentication {
+/// #         Authentication::Identity(Identity::builder("ann").build())
+/// #     }
+/// # }
+/// let pay = Route::post("/payments").id("pay").handler(async |(): ()| Ok(NoContent));
+/// let payments = Group::new("")
+///     .authorize("key", [""; 0])
+///     .middleware(Idempotency::new(MemoryIdempotencyStore::new()))
+///     .controller(pay);
+/// let api = Api::builder(Configuration::new("shop", "1.0.0").authenticator("key", Anybody)).group(payments).build()?;
+///
+/// let client = restwright::testing::TestClient::new(api);
+/// let send = || client.post("/payments").header("Idempotency-Key", "8e03978e").send();
+/// assert_eq!(send().header("idempotency-replayed"), None);
+/// assert_eq!(send().header("idempotency-replayed"), Some("true"));
+/// # Ok::<(), BuildErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct Idempotency {
+    store: Arc<dyn ErasedStore>,
+    partition: Option<Partition>,
+    is_required: bool,
+}
+
+type Partition = Arc<dyn Fn(&HttpRequest) -> Option<String> + Send + Sync>;
+
+/// The stores that an Api has registered as components.
+#[derive(Default)]
+struct RegisteredStores(Vec<Arc<dyn ErasedStore>>);
+
+impl Idempotency {
+    /// Creates a middleware with a store. Clones share it; so do stores in an [`Arc`].
+    #[must_use]
+    pub fn new(store: impl IdempotencyStore) -> Self {
+        Self { store: Arc::new(store), partition: None, is_required: false }
+    }
+
+    /// Makes a request without a key a 400.
+    #[must_use]
+    pub fn required(mut self) -> Self {
+        self.is_required = true;
+        self
+    }
+
+    /// Keeps the keys of a caller apart by what the function returns for a request: the tenant for which the caller acts, by a claim
+    /// or a header. The path need not be part of it. The bounds of a caller hold for all partitions together.
+    ///
+    /// ```
+    /// use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
+    ///
+    /// let idempotency = Idempotency::new(MemoryIdempotencyStore::new())
+    ///     .partition(|request| request.identity().claim("tenant")?.as_str().map(str::to_owned));
+    /// ```
+    #[must_use]
+    pub fn partition(mut self, of: impl Fn(&HttpRequest) -> Option<String> + Send + Sync + 'static) -> Self {
+        self.partition = Some(Arc::new(of));
+        self
+    }
+
+    fn key(&self, request: &HttpRequest, value: &str) -> Result<IdempotencyKey> {
+        let partition = self.partition.as_ref().and_then(|of| of(request));
+        let (identity, method, path) = (request.identity(), request.method(), request.path());
+        IdempotencyKey::new(&identity, partition.as_deref(), method, path, value).ok_or_else(|| {
+            Problem::internal(
+                "the caller of a route with idempotency keys is a guest; a middleware around it changed the identity",
+            )
+        })
+    }
+}
+
+impl Middleware for Idempotency {
+    fn stage(&self) -> Stage {
+        Stage::AfterAuthentication
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        if !covers(&context.operation().method) {
+            return Ok(());
+        }
+        let mut errors = BuildErrors::new();
+        if context.stage() != Stage::AfterAuthentication {
+            errors.push("idempotency keys belong to a caller, and run before authentication here; the middleware around `Idempotency` must forward `stage` too");
+        }
+        if context.admits_guests() {
+            errors.push(
+                "guests reach this route, and would share their idempotency keys; demand credentials of its callers, or declare it \
+                 outside the group that has `Idempotency`",
+            );
+        }
+        let known = &context.build_state::<RegisteredStores>().0;
+        if !known.iter().any(|known| std::ptr::addr_eq(Arc::as_ptr(known), Arc::as_ptr(&self.store))) {
+            errors.take(self.store.clone().register(context));
+            context.build_state::<RegisteredStores>().0.push(self.store.clone());
+        }
+        errors.finish(Some(()))
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        if !covers(&operation.method) {
+            return;
+        }
+        operation.parameters.push(header::parameter(self.is_required, self.store.kept_for()));
+        for response in operation.responses.iter_mut().filter_map(OrReference::inline_mut) {
+            if is_kept(response.status) {
+                response.add_header(idempotency_replayed());
+            }
+        }
+        for kind in [
+            catalogue::INVALID_IDEMPOTENCY_KEY,
+            catalogue::INCOMPLETE_BODY,
+            catalogue::BODY_TIMEOUT,
+            catalogue::IDEMPOTENCY_IN_PROGRESS,
+            catalogue::BODY_TOO_LARGE,
+            catalogue::IDEMPOTENCY_KEY_REUSED,
+            catalogue::UNAVAILABLE,
+        ] {
+            operation.add_problem(kind);
+        }
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        if !covers(request.method()) {
+            return Ok(next.run(request).await);
+        }
+        let value = match header::read(request)? {
+            Some(value) => value,
+            None if self.is_required => return Err(header::missing()),
+            None => return Ok(next.run(request).await),
+        };
+        let key = self.key(request, &value)?;
+        // Before the key is claimed, so that a slow body holds up nobody.
+        let body = request.body().await?;
+        let fingerprint = Fingerprint::new(request.query(), &body);
+        let begun = self.store.clone().begin(&key, &fingerprint, PATIENCE).await;
+        let claim = match begun.map_err(|error| Problem::unavailable(format!("idempotency keys: {error}")))? {
+            Begun::Started(claim) => claim,
+            Begun::Kept(response) => return Ok(response.replay()),
+            Begun::OtherRequest => return Err(header::reused()),
+            Begun::InFlight => return Err(in_progress()),
+        };
+        let response = next.run(request).await;
+        match KeptResponse::of(&response) {
+            Some(kept) => keep(claim, kept).await,
+            None => claim.abandon().await,
+        }
+        Ok(response)
+    }
+}
+
+/// Keeps a response, in a task of its own that ends even if the client is gone.
+async fn keep(claim: Box<dyn ErasedClaim>, response: KeptResponse) {
+    let failure = match tokio::spawn(claim.complete(response)).await {
+        Ok(Ok(())) => return,
+        Ok(Err(error)) => error.to_string(),
+        Err(error) => error.to_string(),
+    };
+    tracing::warn!(%failure, "a response was not kept for its idempotency key; sent again, the request is carried out again");
+}
+
+/// Returns `true` for the methods that are not idempotent (RFC 9110, section 9.2.2; RFC 5789, section 2).
+fn covers(method: &Method) -> bool {
+    matches!(*method, Method::POST | Method::PATCH)
+}
+
+fn is_kept(status: StatusCode) -> bool {
+    status.is_success() || status == StatusCode::CONFLICT
+}
+
+fn in_progress() -> Problem {
+    Problem::new(catalogue::IDEMPOTENCY_IN_PROGRESS)
+        .detail("A request with this `Idempotency-Key` is still being carried out; send it again to get its response.")
+        .retry_after(PATIENCE.as_secs())
+}
+
+impl fmt::Debug for Idempotency {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Idempotency").field("is_required", &self.is_required).finish_non_exhaustive()
+    }
+}

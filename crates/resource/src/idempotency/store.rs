@@ -1,0 +1,261 @@
+//! The trait of a store, and its object-safe twin.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use restwright_core::runtime::BoxFuture;
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Component, ComponentError};
+
+use super::{Fingerprint, IdempotencyKey, KeptResponse};
+
+/// How long responses are kept, unless a store decides otherwise.
+const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
+
+/// Keeps responses for their keys.
+///
+/// A request first [begins](Self::begin) with its key. What then may be carried out is a [claim](Self::Claim), of which there is at
+/// most one for a key at a time. The claim ends when the response is [kept](Self::complete), when it is [given up](Self::abandon),
+/// or when it is dropped: the client is gone, or the server stops. A store outside the process, which cannot rely on the last, gives
+/// its claims a time to live that is longer than the deadline of any route.
+///
+/// A store is a [`Component`]: an Api starts, stops and checks it together with its other components. Do not register it a second
+/// time.
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::sync::{Arc, Mutex};
+/// use std::time::{Duration, Instant};
+///
+/// use restwright_core::{Component, ComponentError};
+/// use restwright_resource::idempotency::{Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse};
+///
+/// /// The keys with their fingerprints; `None` is a request that is being carried out.
+/// type Keys = Arc<Mutex<HashMap<IdempotencyKey, (Fingerprint, Option<KeptResponse>)>>>;
+///
+/// /// Keeps everything for ever, so it is an example only.
+/// #[derive(Default)]
+/// struct Simple(Keys);
+///
+/// struct SimpleClaim {
+///     keys: Keys,
+///     key: IdempotencyKey,
+/// }
+///
+/// impl Drop for SimpleClaim {
+///     fn drop(&mut self) {
+///         let mut keys = self.keys.lock().unwrap();
+///         if let Some((_, None)) = keys.get(&self.key) {
+///             keys.remove(&self.key);
+///         }
+///     }
+/// }
+///
+/// impl Simple {
+///     /// Finds a key or claims it, in one step.
+///     fn find(&self, key: &IdempotencyKey, fingerprint: &Fingerprint) -> Begun<SimpleClaim> {
+///         let mut keys = self.0.lock().unwrap();
+///         match keys.get(key) {
+///             Some((other, _)) if other != fingerprint => Begun::OtherRequest,
+///             Some((_, Some(response))) => Begun::Kept(response.clone()),
+///             Some((_, None)) => Begun::InFlight,
+///             None => {
+///                 keys.insert(*key, (*fingerprint, None));
+///                 Begun::Started(SimpleClaim { keys: self.0.clone(), key: *key })
+///             }
+///         }
+///     }
+/// }
+///
+/// impl Component for Simple {
+///     fn name(&self) -> &str {
+///         "simple idempotency keys"
+///     }
+/// }
+///
+/// impl IdempotencyStore for Simple {
+///     type Claim = SimpleClaim;
+///
+///     async fn begin(
+///         &self,
+///         key: &IdempotencyKey,
+///         fingerprint: &Fingerprint,
+///         patience: Duration,
+///     ) -> Result<Begun<SimpleClaim>, ComponentError> {
+///         let started = Instant::now();
+///         loop {
+///             match self.find(key, fingerprint) {
+///                 Begun::InFlight if started.elapsed() < patience => tokio::time::sleep(Duration::from_millis(50)).await,
+///                 begun => return Ok(begun),
+///             }
+///         }
+///     }
+///
+///     async fn complete(&self, claim: SimpleClaim, response: KeptResponse) -> Result<(), ComponentError> {
+///         if let Some((_, kept)) = self.0.lock().unwrap().get_mut(&claim.key) {
+///             *kept = Some(response);
+///         }
+///         Ok(())
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not keep responses for idempotency keys",
+    note = "implement `Component` and `IdempotencyStore` for it, or use `MemoryIdempotencyStore`"
+)]
+pub trait IdempotencyStore: Component {
+    /// The right to carry out the request of a key. Dropping it gives it up.
+    type Claim: Send + 'static;
+
+    /// Claims a key, or finds what is kept for it. Finding and claiming are one step: of several requests at once, one is
+    /// [started](Begun::Started).
+    ///
+    /// While another request with the key is carried out, this waits for its end, but for no longer than `patience`. The Api bounds
+    /// no other waiting here: a store that calls a server sets a timeout itself.
+    ///
+    /// # Errors
+    /// The store cannot be used; the response is 503, and nothing is carried out.
+    fn begin(
+        &self,
+        key: &IdempotencyKey,
+        fingerprint: &Fingerprint,
+        patience: Duration,
+    ) -> impl Future<Output = Result<Begun<Self::Claim>, ComponentError>> + Send;
+
+    /// Keeps the response, which ends the claim. It runs to its end even if the client is gone.
+    ///
+    /// # Errors
+    /// The response was not kept. This is logged, and the response is sent all the same.
+    fn complete(
+        &self,
+        claim: Self::Claim,
+        response: KeptResponse,
+    ) -> impl Future<Output = Result<(), ComponentError>> + Send;
+
+    /// Gives up a claim whose response is not kept, so that the next request with the key is carried out. By default it is dropped.
+    fn abandon(&self, claim: Self::Claim) -> impl Future<Output = ()> + Send {
+        async move { drop(claim) }
+    }
+
+    /// Returns how long responses are kept, for the document; 24 hours by default.
+    fn kept_for(&self) -> Duration {
+        KEPT_FOR
+    }
+
+    /// Prepares the store, once for each Api that has it: checks its settings, and takes the Api's clock.
+    ///
+    /// # Errors
+    /// The store cannot be used; building the Api fails.
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        let _ = context;
+        Ok(())
+    }
+}
+
+/// The finding of a store for the key of a request.
+#[derive(Debug)]
+pub enum Begun<C> {
+    /// Nothing: this request is carried out.
+    Started(C),
+    /// The response to an earlier request with the same fingerprint.
+    Kept(KeptResponse),
+    /// Another request with the same fingerprint, which was still being carried out when the patience ended.
+    InFlight,
+    /// A request with another fingerprint, kept or being carried out.
+    OtherRequest,
+}
+
+impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
+    type Claim = S::Claim;
+
+    async fn begin(
+        &self,
+        key: &IdempotencyKey,
+        fingerprint: &Fingerprint,
+        patience: Duration,
+    ) -> Result<Begun<S::Claim>, ComponentError> {
+        (**self).begin(key, fingerprint, patience).await
+    }
+
+    async fn complete(&self, claim: S::Claim, response: KeptResponse) -> Result<(), ComponentError> {
+        (**self).complete(claim, response).await
+    }
+
+    async fn abandon(&self, claim: S::Claim) {
+        (**self).abandon(claim).await;
+    }
+
+    fn kept_for(&self) -> Duration {
+        (**self).kept_for()
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        (**self).plan(context)
+    }
+}
+
+/// A store whose type is forgotten.
+pub(super) trait ErasedStore: Send + Sync {
+    fn begin<'a>(
+        self: Arc<Self>,
+        key: &'a IdempotencyKey,
+        fingerprint: &'a Fingerprint,
+        patience: Duration,
+    ) -> BoxFuture<'a, Result<Begun<Box<dyn ErasedClaim>>, ComponentError>>;
+    fn kept_for(&self) -> Duration;
+    /// Plans the store and registers it as a component.
+    fn register(self: Arc<Self>, context: &mut BuildContext<'_>) -> Result<(), BuildErrors>;
+}
+
+/// A claim together with its store.
+pub(super) trait ErasedClaim: Send {
+    fn complete(self: Box<Self>, response: KeptResponse) -> BoxFuture<'static, Result<(), ComponentError>>;
+    fn abandon(self: Box<Self>) -> BoxFuture<'static, ()>;
+}
+
+struct StoreClaim<S: IdempotencyStore> {
+    store: Arc<S>,
+    claim: S::Claim,
+}
+
+impl<S: IdempotencyStore> ErasedStore for S {
+    fn begin<'a>(
+        self: Arc<Self>,
+        key: &'a IdempotencyKey,
+        fingerprint: &'a Fingerprint,
+        patience: Duration,
+    ) -> BoxFuture<'a, Result<Begun<Box<dyn ErasedClaim>>, ComponentError>> {
+        Box::pin(async move {
+            let begun: Begun<Box<dyn ErasedClaim>> =
+                match IdempotencyStore::begin(&*self, key, fingerprint, patience).await? {
+                    Begun::Started(claim) => Begun::Started(Box::new(StoreClaim { store: self, claim })),
+                    Begun::Kept(response) => Begun::Kept(response),
+                    Begun::InFlight => Begun::InFlight,
+                    Begun::OtherRequest => Begun::OtherRequest,
+                };
+            Ok(begun)
+        })
+    }
+
+    fn kept_for(&self) -> Duration {
+        IdempotencyStore::kept_for(self)
+    }
+
+    fn register(self: Arc<Self>, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        let planned = self.plan(&mut context.api());
+        context.component(self);
+        planned
+    }
+}
+
+impl<S: IdempotencyStore> ErasedClaim for StoreClaim<S> {
+    fn complete(self: Box<Self>, response: KeptResponse) -> BoxFuture<'static, Result<(), ComponentError>> {
+        let Self { store, claim } = *self;
+        Box::pin(async move { store.complete(claim, response).await })
+    }
+
+    fn abandon(self: Box<Self>) -> BoxFuture<'static, ()> {
+        let Self { store, claim } = *self;
+        Box::pin(async move { store.abandon(claim).await })
+    }
+}

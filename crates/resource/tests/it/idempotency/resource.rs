@@ -1,0 +1,41 @@
+//! Keys of the endpoints of a resource.
+
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::testing::TestClient;
+use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};
+use restwright_resource::{Endpoints, MemoryStore};
+use serde_json::json;
+
+use super::{configuration, is_replay};
+use crate::endpoints::Animal;
+
+#[test]
+fn a_middleware_of_the_api_covers_resources() {
+    let animals = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::authenticated("key"));
+    let idempotency = Idempotency::new(MemoryIdempotencyStore::new());
+    let api = Api::builder(configuration()).middleware(idempotency).module(&animals).build().unwrap();
+    let client = TestClient::new(api);
+    let create = |key: &str| {
+        let request = client.post("/animals").header("X-Caller", "ann").header("Idempotency-Key", key);
+        let response = request.json(&json!({"name": "Ada", "species": "dog"})).send();
+        response.assert_documented();
+        response
+    };
+    let (first, again) = (create("a"), create("a"));
+    assert_eq!([&first, &again].map(|response| response.assert_status(201)).map(is_replay), [false, true]);
+    assert_eq!(again.bytes(), first.bytes());
+    for name in ["location", "etag"] {
+        assert!(first.header(name).is_some() && again.header(name) == first.header(name), "{name}");
+    }
+    for expected in [false, true] {
+        let conflict = create("b");
+        conflict.assert_status(409).assert_problem("conflict");
+        assert_eq!(is_replay(&conflict), expected);
+    }
+    let path = first.header("location").unwrap();
+    client.get(path).header("X-Caller", "ann").send().assert_status(200).assert_documented();
+    client.delete(path).header("X-Caller", "ann").send().assert_status(204).assert_documented();
+    create("b").assert_status(409);
+    create("c").assert_status(201);
+}
