@@ -48,8 +48,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// It runs after authorisation and limits by identity, so a response is sent again only to a caller who may still make the request.
 /// What is kept is a response of 2xx or 409 with `Content-Type`, `Content-Encoding`, `Location` and `ETag`, as the controller and
 /// the middlewares further in made it, before it is sent. Other failures and streams are not kept, and the next request with the key is
-/// carried out. So it is after a request that did not end: its deadline passed, it panicked, or its client was gone. Whether such
-/// a request had its effect by then is for the application to find out, for example by a transaction that it undoes.
+/// carried out. The same holds after a request that did not end, because its deadline passed, it panicked, or the host dropped it.
+/// Such a request may have had its effect: make the change in one transaction, at the end of the handler.
 ///
 /// The body is buffered, within the limit of the route. A route that guests reach cannot have keys, and building the Api fails.
 ///
