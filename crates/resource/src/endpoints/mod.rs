@@ -25,7 +25,11 @@ use std::time::Duration;
 use restwright_core::Route;
 use restwright_core::auth::{CrudAccess, Identity};
 use restwright_core::conditional::PreconditionRequired;
+#[cfg(any(feature = "cursor", feature = "idempotency"))]
+use restwright_core::http::HttpRequest;
 use restwright_core::schema::Mode;
+#[cfg(feature = "cursor")]
+use restwright_list::CursorScope;
 use restwright_list::{Limits, Value};
 use restwright_runtime::{ApiBuilder, Group, Module};
 
@@ -38,6 +42,8 @@ use self::hooks::ErasedHooks;
 use self::info::{OperationSettings, ResourceInfo, SetShapes};
 use self::scope_rule::{ScopeRule, ScopeSource};
 use crate::definition::IdentifierKind;
+#[cfg(feature = "idempotency")]
+use crate::idempotency::Idempotency;
 use crate::resource::Resource;
 use crate::run_time::{EntityBag, ResourceDefinition, RunTimeResource};
 use crate::store::{Repository, Store};
@@ -99,6 +105,8 @@ pub struct Endpoints<R: Resource, S: Store> {
     deletes_with_entity: bool,
     hooks: Vec<Arc<dyn ErasedHooks<R, S>>>,
     hook_timeout: Duration,
+    #[cfg(feature = "idempotency")]
+    idempotency: Option<Idempotency>,
 }
 
 impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
@@ -133,6 +141,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
             deletes_with_entity: false,
             hooks: Vec::new(),
             hook_timeout: Duration::from_secs(5),
+            #[cfg(feature = "idempotency")]
+            idempotency: None,
         }
     }
 
@@ -226,6 +236,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
+    /// Carries out a create and a batch once for each `Idempotency-Key` of a caller and a scope.
+    #[cfg(feature = "idempotency")]
+    pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
+        self.idempotency = Some(idempotency);
+        self
+    }
+
     fn with_rule(mut self, field: String, source: ScopeSource) -> Self {
         self.rules.retain(|rule| rule.field != field);
         self.rules.push(ScopeRule { field, source, lifted: Vec::new() });
@@ -259,15 +276,17 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
         let path = "/{id}";
         let mut group = Group::new(&operations.info.path).tag(self.tag.clone().unwrap_or_else(|| names.tag()));
 
+        let mut creating = operations.creating();
         if !self.without.contains(&Mode::Create) {
             let route = operations.route(Mode::Create, Route::post(""), id("create"), format!("Create a new {one}"));
-            group = group.controller(controllers::create(route, entities()));
+            creating = creating.controller(controllers::create(route, entities()));
         }
         if self.info.has_batch {
             let route = Route::post("/batch");
             let route = operations.route(Mode::Create, route, format!("create{several}"), format!("Create {all}"));
-            group = group.controller(controllers::create_batch(route, entities()));
+            creating = creating.controller(controllers::create_batch(route, entities()));
         }
+        group = group.group(creating);
         if !self.without.contains(&Mode::List) {
             let route = Route::get("");
             let route = operations.route(Mode::List, route, format!("list{several}"), format!("List {all}"));
@@ -348,18 +367,29 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
     }
 }
 
-#[cfg(feature = "cursor")]
 impl<R: Resource, S: Store> Operations<'_, R, S> {
-    /// Binds the cursors of a list to the scope of the caller.
-    fn with_cursor_scope(&self, route: Route) -> Route {
-        if self.rules.is_empty() {
-            return route;
+    /// Returns a group for the operations that create entities.
+    fn creating(&self) -> Group {
+        let group = Group::new("");
+        #[cfg(feature = "idempotency")]
+        if let Some(idempotency) = &self.endpoints.idempotency {
+            let scope = self.scope_text(Mode::Create);
+            return group.middleware(idempotency.clone().partition(move |request| Some(scope(request))));
         }
+        group
+    }
+
+    /// Binds the cursors of a list to the scope of the caller.
+    #[cfg(feature = "cursor")]
+    fn with_cursor_scope(&self, route: Route) -> Route {
+        if self.rules.is_empty() { route } else { route.with(CursorScope::new(self.scope_text(Mode::List))) }
+    }
+
+    /// Returns a function that writes the scope of a caller as a text, for what is kept apart by scopes.
+    #[cfg(any(feature = "cursor", feature = "idempotency"))]
+    fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<R, S> {
         let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));
-        route.with(restwright_list::CursorScope::new(move |request| {
-            let scope = scope_rule::scope_of(&rules, &info.definition, Mode::List, &request.identity());
-            format!("{scope:?}")
-        }))
+        move |request| format!("{:?}", scope_rule::scope_of(&rules, &info.definition, mode, &request.identity()))
     }
 }
 

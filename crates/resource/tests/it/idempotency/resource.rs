@@ -39,3 +39,26 @@ fn a_middleware_of_the_api_covers_resources() {
     create("b").assert_status(409);
     create("c").assert_status(201);
 }
+
+#[test]
+fn endpoints_have_keys_for_what_they_create() {
+    let endpoints = Endpoints::<Animal, _>::new(MemoryStore::new(), Access::authenticated("key")).batch();
+    let endpoints = endpoints.idempotency(Idempotency::new(MemoryIdempotencyStore::new()));
+    let client = TestClient::new(Api::builder(configuration()).module(&endpoints).build().unwrap());
+    for (path, body) in [
+        ("/animals", json!({"name": "Ada", "species": "dog"})),
+        ("/animals/batch", json!({"data": [{"name": "Eve", "species": "cat"}, {"name": "Rex", "species": "dog"}]})),
+    ] {
+        for expected in [false, true] {
+            let request = client.post(path).header("X-Caller", "ann").header("Idempotency-Key", "a");
+            let response = request.json(&body).send();
+            assert_eq!(is_replay(response.assert_status(201).assert_documented()), expected, "{path}");
+        }
+    }
+    let with_keys = |id: &str| {
+        let operation = client.api().operations().find(|operation| operation.id == id).unwrap();
+        operation.parameters.iter().any(|parameter| parameter.name == "Idempotency-Key")
+    };
+    let ids = ["createAnimal", "createAnimals", "updateAnimal", "listAnimals", "viewAnimal", "deleteAnimal"];
+    assert_eq!(ids.map(with_keys), [true, true, false, false, false, false]);
+}

@@ -10,12 +10,7 @@ fn each_resource_has_its_shapes() {
     let document: Value = serde_json::from_str(&Document::from_api(client().api()).to_json()).unwrap();
     let schemas = &document["components"]["schemas"];
     let properties = |name: &str| -> Vec<String> {
-        schemas[name]["properties"]
-            .as_object()
-            .unwrap_or_else(|| panic!("{name}"))
-            .keys()
-            .cloned()
-            .collect()
+        schemas[name]["properties"].as_object().unwrap_or_else(|| panic!("{name}")).keys().cloned().collect()
     };
     let sent = ["name", "species", "weight_kg", "visits", "tags", "address", "notes", "secret", "chip"];
     assert_eq!(properties("NewAnimalInput"), sent);
