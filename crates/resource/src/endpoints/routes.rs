@@ -1,0 +1,150 @@
+//! The routes of a resource's endpoints.
+
+use std::sync::{Arc, OnceLock};
+
+use restwright_core::Route;
+use restwright_core::conditional::PreconditionRequired;
+#[cfg(any(feature = "cursor", feature = "idempotency"))]
+use restwright_core::http::HttpRequest;
+use restwright_core::http::Method;
+use restwright_core::schema::Mode;
+#[cfg(feature = "cursor")]
+use restwright_list::CursorScope;
+use restwright_runtime::{ApiBuilder, Group, Module};
+
+use super::entities::Entities;
+use super::info::{OperationSettings, ResourceInfo};
+#[cfg(any(feature = "cursor", feature = "idempotency"))]
+use super::scope_rule;
+use super::scope_rule::ScopeRule;
+use super::{Endpoints, controllers};
+use crate::definition::IdentifierKind;
+use crate::resource::Resource;
+use crate::store::{Repository, Store};
+
+impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
+    fn register(&self, api: ApiBuilder) -> ApiBuilder {
+        let operations = Operations::new(self);
+        let names = &operations.info.names;
+        let (one, all, several) = (&names.singular, &names.plural, &names.plural_id);
+        let id = |verb: &str| format!("{verb}{}", names.id);
+        let entities = || Arc::clone(&operations.entities);
+        let path = "/{id}";
+        let mut group = Group::new(&operations.info.path).tag(self.tag.clone().unwrap_or_else(|| names.tag()));
+
+        let mut creating = operations.creating();
+        if !self.without.contains(&Mode::Create) {
+            let route = operations.route(Mode::Create, Route::post(""), id("create"), format!("Create a new {one}"));
+            creating = creating.controller(controllers::create(route, entities()));
+        }
+        if self.info.has_batch {
+            let route = Route::post("/batch");
+            let route = operations.route(Mode::Create, route, format!("create{several}"), format!("Create {all}"));
+            creating = creating.controller(controllers::create_batch(route, entities()));
+        }
+        group = group.group(creating);
+        if !self.without.contains(&Mode::List) {
+            let route = Route::get("");
+            let route = operations.route(Mode::List, route, format!("list{several}"), format!("List {all}"));
+            let route = self.limits.into_iter().fold(route, Route::with);
+            let route = self
+                .run_time
+                .iter()
+                .fold(route, |route, declared| route.with(declared.filters.clone()).with(declared.sort.clone()));
+            #[cfg(feature = "cursor")]
+            let route = operations.with_cursor_scope(route);
+            group = group.controller(controllers::list(route, entities()));
+        }
+        if !self.without.contains(&Mode::View) {
+            let route = operations.route(Mode::View, Route::get(path), id("view"), format!("Show one {one}"));
+            group = group.controller(controllers::view(route, entities()));
+        }
+        if !self.without.contains(&Mode::Update) {
+            let route = operations.route(Mode::Update, Route::patch(path), id("update"), format!("Change one {one}"));
+            group = group.controller(controllers::update(route, entities()));
+        }
+        if self.puts {
+            let route = operations.route(Mode::Update, Route::put(path), id("replace"), format!("Replace one {one}"));
+            let controller = controllers::put(route, entities());
+            group = match self.info.definition.identifier_kind() {
+                // What a group demands holds as well as what the route does.
+                IdentifierKind::Given(_) => {
+                    let creating = Group::new("").access(self.access.get(Mode::Create).clone());
+                    group.group(creating.controller(controller))
+                }
+                _ => group.controller(controller),
+            };
+        }
+        if !self.without.contains(&Mode::Delete) {
+            let route = operations.route(Mode::Delete, Route::delete(path), id("delete"), format!("Delete one {one}"));
+            group = match self.deletes_with_entity {
+                true => group.controller(controllers::delete_with_entity(route, entities())),
+                false => group.controller(controllers::delete(route, entities())),
+            };
+        }
+        api.group(group)
+    }
+}
+
+/// The settings that the routes of all operations share.
+struct Operations<'e, R: Resource, S: Store> {
+    endpoints: &'e Endpoints<R, S>,
+    entities: Arc<Entities<R, S>>,
+    info: Arc<ResourceInfo>,
+    rules: Arc<[ScopeRule]>,
+}
+
+impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
+    fn new(endpoints: &'e Endpoints<R, S>) -> Self {
+        let info = Arc::new(endpoints.info.clone());
+        let entities = Entities {
+            store: endpoints.store.clone(),
+            create: Arc::clone(&endpoints.create),
+            info: Arc::clone(&info),
+            hooks: endpoints.hooks.clone().into(),
+            hook_timeout: endpoints.hook_timeout,
+            schema: Arc::new(OnceLock::new()),
+        };
+        Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into() }
+    }
+
+    /// Returns a route with what all have in common.
+    fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
+        let is_put = route.declaration().method == Method::PUT;
+        let modes = if is_put { vec![mode, Mode::Create] } else { vec![mode] };
+        let is_hooked = self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
+        let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
+        let schema = Arc::clone(&self.entities.schema);
+        let set_shapes = self.endpoints.set_shapes.clone();
+        let route = route.id(id).summary(summary).access(self.endpoints.access.get(mode).clone());
+        let route = route.with(OperationSettings { resource, rules, mode, is_hooked, schema, set_shapes });
+        let changes = matches!(mode, Mode::Update | Mode::Delete);
+        if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
+    }
+}
+
+impl<R: Resource, S: Store> Operations<'_, R, S> {
+    /// Returns a group for the operations that create entities.
+    fn creating(&self) -> Group {
+        let group = Group::new("");
+        #[cfg(feature = "idempotency")]
+        if let Some(idempotency) = &self.endpoints.idempotency {
+            let scope = self.scope_text(Mode::Create);
+            return group.middleware(idempotency.clone().partition(move |request| Some(scope(request))));
+        }
+        group
+    }
+
+    /// Binds the cursors of a list to the scope of the caller.
+    #[cfg(feature = "cursor")]
+    fn with_cursor_scope(&self, route: Route) -> Route {
+        if self.rules.is_empty() { route } else { route.with(CursorScope::new(self.scope_text(Mode::List))) }
+    }
+
+    /// Returns a function that writes the scope of a caller as a text, for what is kept apart by scopes.
+    #[cfg(any(feature = "cursor", feature = "idempotency"))]
+    fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<R, S> {
+        let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));
+        move |request| format!("{:?}", scope_rule::scope_of(&rules, &info.definition, mode, &request.identity()))
+    }
+}
