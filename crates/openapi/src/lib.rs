@@ -5,7 +5,9 @@
 
 pub mod cli;
 mod generate;
+mod shapes;
 mod ui;
 
 pub use generate::{Components, Document, Info, PathItem, Server, Tag};
+pub use shapes::Shapes;
 pub use ui::Documentation;

@@ -3,13 +3,15 @@
 //! `cargo run -p animals`, then <http://127.0.0.1:8080/docs>.
 //!
 //! One module for each concern: `health` is the smallest endpoint, [`authentication`] says who may call, [`pets`] are
-//! shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run time.
+//! shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run time, and [`shapes`] are
+//! the types that `cargo run -p restwright-docs -- shapes` writes for it.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
 pub mod authentication;
 mod health;
 pub mod pets;
+pub mod shapes;
 pub mod shelters;
 
 use restwright::Documentation;

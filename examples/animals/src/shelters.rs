@@ -1,13 +1,15 @@
-//! An endpoint whose shapes are properties gathered at run time, as an application does that reads them from elsewhere.
+//! An endpoint whose shapes are properties gathered at run time, as an application does that reads them from elsewhere. The types in
+//! [`shapes`](crate::shapes) are generated from it.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use restwright::http::{HeaderValue, StatusCode, header};
 use restwright::prelude::*;
 use restwright::schema::{Property, PropertyCollection, SchemaObject, array, int32, int64, object, string};
-use serde_json::json;
 
 use crate::pets::Address;
+use crate::shapes::{
+    CreateShelterHeaders201, CreateShelterRequest, CreateShelterResponse201, Shelter, ShelterCreated, ShelterInput,
+};
 
 /// A shelter as clients describe it; the address is that of the owners of pets.
 fn shelter() -> PropertyCollection {
@@ -42,12 +44,10 @@ impl Controller for CreateShelter {
     }
 
     async fn handle(&self, input: Input) -> Result<Output> {
+        let CreateShelterRequest { body: ShelterInput { name, places, address, phones } } = input.try_into()?;
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut shelter = input.into_body().into_value();
-        if let Some(members) = shelter.as_object_mut() {
-            members.insert("id".to_owned(), id.into());
-        }
-        let location = HeaderValue::from_str(&format!("/shelters/{id}")).map_err(Problem::internal)?;
-        Ok(Output::new(StatusCode::CREATED, json!({ "data": shelter })).header(header::LOCATION, location))
+        let headers = CreateShelterHeaders201 { location: format!("/shelters/{id}") };
+        let body = ShelterCreated { data: Shelter { id, name, places, address, phones } };
+        CreateShelterResponse201 { headers, body }.try_into()
     }
 }

@@ -1,23 +1,32 @@
 //! A request declared by properties alone.
 
-use restwright_schema::{Bag, CompiledSchema};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use restwright_schema::{Bag, BagError, CompiledSchema};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::body::JsonPlan;
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
-use crate::operation::{Operation, SchemaUse};
+use crate::operation::{Operation, ParameterLocation, SchemaUse};
 use crate::part::ParameterPlan;
 use crate::problem::Result;
 use crate::request::{Reader, Request};
 
 /// A request whose shape the route declares at run time, with [`Route::parameter`](crate::Route::parameter) and
-/// [`Route::body`](crate::Route::body); its values are read through typed bags.
+/// [`Route::body`](crate::Route::body); its values are read through typed bags, or all at once as a type with
+/// [`read`](Self::read).
 #[derive(Debug, Clone, Default)]
 pub struct Input {
     parameters: Bag,
     body: Bag,
+    names: Arc<Names>,
 }
+
+/// The names of the parameters, with their locations.
+type Names = Vec<(ParameterLocation, String)>;
 
 impl Input {
     /// Returns the values of path, query, headers and cookies, by name.
@@ -37,12 +46,61 @@ impl Input {
     pub fn into_body(self) -> Bag {
         self.body
     }
+
+    /// Reads the whole request as a type with the fields `path`, `query`, `headers`, `cookies` and `body`, or some of them. Such
+    /// types are what the subcommand `shapes` of an application's script writes.
+    ///
+    /// ```
+    /// use restwright_core::{Input, Result};
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize)]
+    /// struct ViewShelter {
+    ///     path: ViewShelterPath,
+    /// }
+    ///
+    /// #[derive(Deserialize)]
+    /// struct ViewShelterPath {
+    ///     id: i64,
+    /// }
+    ///
+    /// fn view(input: Input) -> Result<String> {
+    ///     let ViewShelter { path } = input.read()?;
+    ///     Ok(format!("the shelter {}", path.id))
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`BagError`] when the type rejects a value: a disagreement between the declared schemas and the code, not a mistake of the
+    /// client. As a problem it is a 500.
+    pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
+        let mut request = Map::from_iter(
+            ["path", "query", "headers", "cookies"].map(|part| (part.to_owned(), Value::Object(Map::new()))),
+        );
+        let Value::Object(mut values) = self.parameters.into_value() else { return Bag::new(request).read() };
+        for (location, name) in &*self.names {
+            let part = match location {
+                ParameterLocation::Path => "path",
+                ParameterLocation::Query => "query",
+                ParameterLocation::Header => "headers",
+                ParameterLocation::Cookie => "cookies",
+            };
+            if let Some(part) = request.get_mut(part).and_then(Value::as_object_mut)
+                && let Some(value) = values.remove(name)
+            {
+                part.insert(name.clone(), value);
+            }
+        }
+        request.insert("body".to_owned(), self.body.into_value());
+        Bag::new(request).read()
+    }
 }
 
 /// The plan of an [`Input`].
 #[derive(Debug)]
 pub struct InputPlan {
     parameters: Vec<(String, ParameterPlan<Value>)>,
+    names: Arc<Names>,
     body: Option<JsonPlan>,
 }
 
@@ -52,6 +110,8 @@ impl Request for Input {
     fn plan(planner: &mut BuildContext<'_>) -> Result<InputPlan, BuildErrors> {
         let mut errors = BuildErrors::new();
         let declared = planner.route().declared_parameters();
+        let names = declared.iter().map(|(location, property)| (*location, property.name().to_owned())).collect();
+        check_names(&names, &mut errors);
         let parameters = declared.iter().filter_map(|(location, property)| {
             let plan = errors.take(planner.parameter(*location, property.clone()))?;
             Some((property.name().to_owned(), plan))
@@ -62,7 +122,7 @@ impl Request for Input {
             let plan = JsonPlan::new(SchemaUse::input(schema), planner);
             if route.is_body_optional() { plan.optional() } else { plan }
         });
-        errors.finish(Some(InputPlan { parameters, body }))
+        errors.finish(Some(InputPlan { parameters, names: Arc::new(names), body }))
     }
 
     fn describe(plan: &InputPlan, operation: &mut Operation) {
@@ -70,6 +130,7 @@ impl Request for Input {
         if let Some(body) = &plan.body {
             body.describe(operation);
         }
+        operation.run_time.input = Some(plan.names.to_vec());
     }
 
     async fn read(plan: &InputPlan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
@@ -84,6 +145,18 @@ impl Request for Input {
             None => Some(Value::Object(Map::new())),
         };
         let Some(body) = body else { return Ok(None) };
-        Ok(Some(Self { parameters: Bag::new(values), body: Bag::new(body) }))
+        Ok(Some(Self { parameters: Bag::new(values), body: Bag::new(body), names: plan.names.clone() }))
+    }
+}
+
+/// Checks that no two locations share a name, since the bag of parameters has one value for each.
+fn check_names(names: &Names, errors: &mut BuildErrors) {
+    let mut known = BTreeMap::new();
+    for (location, name) in names {
+        if let Some(other) = known.insert(name, *location).filter(|other| other != location) {
+            errors.push(format!(
+                "the parameter `{name}` is declared in {other} and in {location}, and an `Input` has one value of a name; rename one of them"
+            ));
+        }
     }
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use http::header::IntoHeaderName;
-use http::{HeaderMap, HeaderValue, StatusCode};
-use restwright_schema::{CompiledSchema, Property, SchemaObject, SchemaSide};
-use serde_json::Value;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use restwright_schema::{Bag, CompiledSchema, Property, SchemaObject, SchemaSide};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::body::write_json;
 use crate::build_context::BuildContext;
@@ -31,6 +32,61 @@ impl Output {
     #[must_use]
     pub fn new(status: StatusCode, body: impl Into<Value>) -> Self {
         Self { status, headers: HeaderMap::new(), body: body.into() }
+    }
+
+    /// Creates a response from a type with the fields `headers` and `body`, or one of them. Such types are what the subcommand
+    /// `shapes` of an application's script writes.
+    ///
+    /// A header is a text, a number, a boolean, or a list of them, which is written with commas; one that is null is left out.
+    ///
+    /// ```
+    /// use restwright_core::{Output, Result};
+    /// use serde::Serialize;
+    ///
+    /// #[derive(Serialize)]
+    /// struct ShelterCreated {
+    ///     headers: ShelterCreatedHeaders,
+    ///     body: Shelter,
+    /// }
+    ///
+    /// #[derive(Serialize)]
+    /// struct ShelterCreatedHeaders {
+    ///     #[serde(rename = "Location")]
+    ///     location: String,
+    /// }
+    ///
+    /// #[derive(Serialize)]
+    /// struct Shelter {
+    ///     id: i64,
+    /// }
+    ///
+    /// fn created(id: i64) -> Result<Output> {
+    ///     let headers = ShelterCreatedHeaders { location: format!("/shelters/{id}") };
+    ///     Output::from_typed(201, &ShelterCreated { headers, body: Shelter { id } })
+    /// }
+    /// # created(7).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// An internal problem, which is a 500, for what is no status or has no such JSON, and for the text of a header that a header
+    /// cannot have, such as one with a line break (RFC 9110, section 5.5).
+    pub fn from_typed<T: Serialize>(status: u16, response: &T) -> Result<Self> {
+        let status = StatusCode::from_u16(status).map_err(Problem::internal)?;
+        let mut parts = match Bag::from_typed(response)?.into_value() {
+            Value::Object(parts) => parts,
+            _ => Map::new(),
+        };
+        let mut output = Self::new(status, parts.remove("body").unwrap_or_default());
+        if let Some(Value::Object(headers)) = parts.remove("headers") {
+            for (name, value) in headers {
+                let refused = |reason: String| Problem::internal(format!("the header `{name}` {reason}"));
+                let Some(text) = header_text(&value).map_err(&refused)? else { continue };
+                let header = HeaderName::try_from(&name).map_err(|error| refused(error.to_string()))?;
+                let value = HeaderValue::try_from(text).map_err(|error| refused(error.to_string()))?;
+                output.headers.insert(header, value);
+            }
+        }
+        Ok(output)
     }
 
     /// Sets a header.
@@ -92,8 +148,10 @@ impl Response for Output {
     }
 
     fn describe(plan: &OutputPlan, operation: &mut Operation) {
+        let mut statuses = Vec::new();
         for (status, body) in &plan.responses {
             let Ok(status) = StatusCode::from_u16(*status) else { continue };
+            statuses.push(status);
             let response = operation.response(status);
             if let Some((schema, _)) = body {
                 response.content.push(MediaTypeObject::json(SchemaUse::output(schema)));
@@ -105,6 +163,7 @@ impl Response for Output {
                 response.add_header(header);
             }
         }
+        operation.run_time.output = Some(statuses);
     }
 
     fn respond(self, plan: &OutputPlan, _: &HttpRequest) -> Result<HttpResponse> {
@@ -123,5 +182,19 @@ impl Response for Output {
         }
         response.headers_mut().extend(self.headers);
         Ok(response)
+    }
+}
+
+/// Returns the text of a header; `None` for null.
+fn header_text(value: &Value) -> Result<Option<String>, String> {
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.clone())),
+        Value::Bool(_) | Value::Number(_) => Ok(Some(value.to_string())),
+        Value::Array(items) => {
+            let texts = items.iter().filter_map(|item| header_text(item).transpose());
+            texts.collect::<Result<Vec<_>, _>>().map(|texts| Some(texts.join(", ")))
+        }
+        Value::Object(_) => Err("is an object, which a header cannot be".to_owned()),
     }
 }

@@ -10,6 +10,7 @@ mod keyed;
 mod parameter;
 mod reference;
 mod response;
+mod run_time;
 mod schema_use;
 mod security;
 
@@ -29,6 +30,7 @@ pub use failure::idempotency_replayed;
 pub use parameter::{ParameterLocation, ParameterObject, ParameterStyle};
 pub use reference::{OrReference, Reference};
 pub use response::{HeaderObject, LinkObject, ResponseObject};
+pub use run_time::RunTimeShapes;
 pub use schema_use::SchemaUse;
 pub use security::{ApiKeyLocation, OAuthFlow, OAuthFlowKind, SecurityRequirement, SecurityScheme};
 
@@ -81,6 +83,9 @@ pub struct Operation<S = SchemaUse> {
     /// `true` if it serves documentation of the Api, and nothing of the application's own.
     #[serde(skip)]
     pub is_documentation: bool,
+    /// The parts of it whose shapes are declared at run time. In a document they are like any other.
+    #[serde(skip)]
+    pub run_time: RunTimeShapes,
 }
 
 impl<S> Operation<S> {
@@ -103,6 +108,7 @@ impl<S> Operation<S> {
             common_headers: Vec::new(),
             extensions: BTreeMap::new(),
             is_documentation: false,
+            run_time: RunTimeShapes::default(),
         }
     }
 

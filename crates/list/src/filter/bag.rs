@@ -2,7 +2,8 @@
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
+use restwright_core::{BuildContext, BuildErrors, Part, Problem, RequestHead, Result};
+use serde::de::DeserializeOwned;
 
 use super::{Filter, FilterFields, FilterPlan, Filters};
 use crate::expression::Condition;
@@ -15,6 +16,36 @@ pub struct FilterBag {
 }
 
 impl FilterBag {
+    /// Returns the filter of a field with its values as a type; without conditions if the field was not declared.
+    ///
+    /// Dates, date-times and UUIDs are read from their texts.
+    ///
+    /// ```
+    /// use restwright_list::{Filter, FilterBag};
+    ///
+    /// let bag: FilterBag = [("age", Filter::eq(7.into()))].into_iter().collect();
+    /// assert_eq!(bag.read::<u8>("age").unwrap().equals(), Some(&7));
+    /// assert!(bag.read::<bool>("age").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// An internal problem, which is a 500 and names the field, when the type rejects a value: a disagreement between the declared
+    /// field and the code, not a mistake of the client.
+    pub fn read<T: DeserializeOwned>(&self, field: &str) -> Result<Filter<T>> {
+        let Some(filter) = self.get(field) else { return Ok(Filter::default()) };
+        let refused = |error| Problem::internal(format!("the filter `{field}`: {error}"));
+        filter.try_map(|value| T::deserialize(value.to_json())).map_err(refused)
+    }
+
+    /// Sets the filter of a field.
+    pub fn insert<T>(&mut self, field: impl Into<String>, filter: Filter<T>) {
+        let (field, filter) = (field.into(), filter.into_untyped());
+        match self.filters.iter_mut().find(|(name, _)| *name == field) {
+            Some((_, known)) => *known = filter,
+            None => self.filters.push((field, filter)),
+        }
+    }
+
     /// Returns the filter of a field; `None` if the field was not declared.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&Filter<Value<'static>>> {

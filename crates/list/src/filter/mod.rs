@@ -88,6 +88,29 @@ impl<T> Filter<T> {
     }
 }
 
+impl<T> Filter<T> {
+    /// Returns the same conditions with their values as expressions have them.
+    pub(crate) fn into_untyped(self) -> Filter<Value<'static>> {
+        let given = self.given.into_iter().map(|FilterCondition { untyped, raw, .. }| FilterCondition {
+            comparison: untyped.clone(),
+            untyped,
+            raw,
+        });
+        Filter { given: given.collect() }
+    }
+}
+
+impl Filter<Value<'static>> {
+    /// Returns the same conditions with their values as a type.
+    pub(crate) fn try_map<T, E>(&self, mut map: impl FnMut(&Value<'static>) -> Result<T, E>) -> Result<Filter<T>, E> {
+        let given = self.given.iter().map(|given| {
+            let comparison = given.untyped.try_map(&mut map)?;
+            Ok(FilterCondition { comparison, untyped: given.untyped.clone(), raw: given.raw.clone() })
+        });
+        Ok(Filter { given: given.collect::<Result<_, E>>()? })
+    }
+}
+
 impl<T> FilterCondition<T> {
     /// Returns the operator.
     #[must_use]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use restwright_core::http::Query;
 use restwright_core::operation::Operation;
 use restwright_core::problem::{RequestViolations, ViolationLocation};
-use restwright_core::schema::{CompiledSchema, SchemaObject, SchemaSide, Violation, Violations, pointer_to};
+use restwright_core::schema::{CompiledSchema, Property, SchemaObject, SchemaSide, Violation, Violations, pointer_to};
 use restwright_core::{BuildContext, BuildErrors, RequestHead};
 
 use super::conditions::{Conditions, ReadCondition};
@@ -26,6 +26,8 @@ pub const MAX_CONDITIONS: usize = 20;
 pub struct FilterPlan {
     set: Arc<FilterSet>,
     shared: SharedFilters,
+    /// The fields, if the route declares them at run time.
+    run_time: Arc<[Property]>,
 }
 
 /// The filters of one request, for other parts of it and for its response.
@@ -85,7 +87,9 @@ impl FilterPlan {
         if !shared.set(set.clone()) {
             errors.push("the request has two sets of filters; put them into one");
         }
-        errors.finish(Some(Self { set, shared }))
+        let is_run_time = context.route().setting::<FilterFields>().is_some();
+        let run_time = fields.fields.iter().filter(|_| is_run_time).map(|declared| declared.property.clone()).collect();
+        errors.finish(Some(Self { set, shared, run_time }))
     }
 
     /// Adds a parameter for each field and operator to the operation.
@@ -93,6 +97,7 @@ impl FilterPlan {
         for field in &self.set.fields {
             operation.parameters.extend(field.operators.iter().map(|operator| field.describe(*operator)));
         }
+        operation.run_time.filters.extend(self.run_time.iter().cloned());
     }
 
     /// Returns the names of the fields, in the order of their declaration.

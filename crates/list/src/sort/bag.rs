@@ -112,6 +112,39 @@ impl<F: Sort> SortBag<F> {
         SortBag { entries: entries.collect(), identifier: self.identifier }
     }
 
+    /// Returns the same order with its fields in another form, such as an enum for the names that a route declares at run time.
+    ///
+    /// ```
+    /// use restwright_list::{Direction, SortBag, SortFields};
+    /// # use restwright_core::{Route, BuildErrors};
+    /// # use restwright_list::{FieldName, Sort};
+    /// # #[derive(Clone, Copy, Debug, PartialEq)]
+    /// # enum PetSort { Name, Id }
+    /// # impl Sort for PetSort {
+    /// #     fn declare(route: &Route) -> Result<SortFields, BuildErrors> { FieldName::declare(route) }
+    /// #     fn at(fields: &SortFields, index: usize) -> Option<Self> { [Self::Name, Self::Id].get(index).copied() }
+    /// #     fn name(&self) -> &str { match self { Self::Name => "name", Self::Id => "id" } }
+    /// # }
+    ///
+    /// let fields = SortFields::by_identifier("id").field("name");
+    /// let sort = SortBag::among(&fields, [("name", Direction::Descending)]).unwrap();
+    /// let sort = sort.try_map(|field| match field.name() {
+    ///     "name" => Ok(PetSort::Name),
+    ///     "id" => Ok(PetSort::Id),
+    ///     other => Err(format!("there is no `{other}`")),
+    /// });
+    /// assert_eq!(sort.unwrap().iter().next().unwrap().field, PetSort::Name);
+    /// ```
+    ///
+    /// # Errors
+    /// The first error of `map`.
+    pub fn try_map<G: Sort, E>(self, mut map: impl FnMut(F) -> Result<G, E>) -> Result<SortBag<G>, E> {
+        let entries = self.entries.into_iter().map(|SortEntry { field, direction, requested }| {
+            Ok(SortEntry { field: map(field)?, direction, requested })
+        });
+        Ok(SortBag { entries: entries.collect::<Result<_, E>>()?, identifier: self.identifier })
+    }
+
     /// Compares two items by this order.
     #[must_use]
     pub fn compare(&self, left: &(impl Record + ?Sized), right: &(impl Record + ?Sized)) -> Ordering {

@@ -74,6 +74,14 @@ pub trait Sort: Clone + Send + Sync + 'static {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldName(Cow<'static, str>);
 
+impl FieldName {
+    /// Creates the name of a field.
+    #[must_use]
+    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
+        Self(name.into())
+    }
+}
+
 impl Sort for FieldName {
     fn declare(route: &Route) -> Result<SortFields, BuildErrors> {
         route.setting::<SortFields>().cloned().ok_or_else(|| {

@@ -19,6 +19,8 @@ const ORDER_BY: &str = "order_by";
 pub struct SortPlan {
     spec: Arc<SortSpec>,
     shared: SharedSort,
+    /// The route declares the fields at run time.
+    is_run_time: bool,
 }
 
 /// The order of one request, for other parts of it and for its response.
@@ -80,7 +82,8 @@ impl SortPlan {
         if !shared.set(spec.clone()) {
             errors.push("the request has two orders; keep one `SortBag`");
         }
-        errors.finish(Some(Self { spec, shared }))
+        let is_run_time = context.route().setting::<SortFields>().is_some();
+        errors.finish(Some(Self { spec, shared, is_run_time }))
     }
 
     /// Adds `order_by` to the operation.
@@ -101,6 +104,9 @@ impl SortPlan {
         parameter.required = false;
         parameter.style = ParameterStyle::Comma;
         operation.parameters.push(parameter);
+        if self.is_run_time {
+            operation.run_time.sort_fields.extend(self.spec.fields().map(str::to_owned));
+        }
     }
 
     /// Reads the order, or reports each violation and returns `None`.

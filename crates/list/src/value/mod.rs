@@ -56,6 +56,25 @@ impl Value<'_> {
         }
     }
 
+    /// Returns the value as JSON has it; a number that no JSON has is null.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Null => serde_json::Value::Null,
+            Self::Boolean(value) => (*value).into(),
+            Self::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+                (Ok(value), _) => value.into(),
+                (_, Ok(value)) => value.into(),
+                // No property has a larger one.
+                _ => serde_json::Value::Null,
+            },
+            Self::Number(value) => (*value).into(),
+            Self::Text(text) => (**text).into(),
+            Self::Date(value) => value.to_string().into(),
+            Self::DateTime(value) => value.to_string().into(),
+            Self::Uuid(value) => value.to_string().into(),
+        }
+    }
+
     /// Returns the same value without a borrow.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use jiff::civil::date;
 use restwright::list::{
-    Comparison, Counted, Direction, Expression, FilterBag, Filters as _, ListSlice, Pagination, SortFields, apply,
+    Comparison, Counted, Direction, Expression, FieldName, FilterBag, Filters as _, ListSlice, Pagination, SortFields,
+    apply,
 };
 use restwright::prelude::*;
 use restwright::testing::TestClient;
@@ -230,4 +231,46 @@ async fn controllers_without_a_request() {
     assert!(first.next_cursor().is_some() && first.previous_cursor().is_none());
     assert!(second.next_cursor().is_some() && second.previous_cursor().is_some());
     assert!(Cursor::first(&sort(), 0).is_none());
+}
+
+#[test]
+fn a_bag_of_filters_is_read_and_written_as_types() {
+    let seen: Timestamp = "2024-05-01T12:00:00Z".parse().unwrap();
+    let mut bag = FilterBag::default();
+    bag.insert("name", Filter::contains("re").and(Filter::eq("Rex".to_owned())));
+    bag.insert("age", Filter::between(1_u64, u64::MAX));
+    bag.insert("species", Filter::one_of([Species::Dog, Species::Cat]));
+    bag.insert("seen", Filter::eq(seen));
+    bag.insert("chip", Filter::eq(Uuid::from_u128(7)));
+    bag.insert("weight", Filter::gt(0.5).and(Filter::is_null(true)));
+    bag.insert("age", Filter::between(2_u64, u64::MAX));
+    assert_eq!(bag.iter().count(), 6);
+    for (field, expression) in [
+        ("name", bag.read::<String>("name").map(|filter| filter.conditions("name").collect::<Vec<_>>())),
+        ("age", bag.read::<u64>("age").map(|filter| filter.conditions("age").collect())),
+        ("species", bag.read::<Species>("species").map(|filter| filter.conditions("species").collect())),
+        ("seen", bag.read::<String>("seen").map(|filter| filter.conditions("seen").collect())),
+        ("chip", bag.read::<Uuid>("chip").map(|filter| filter.conditions("chip").collect())),
+        ("weight", bag.read::<f64>("weight").map(|filter| filter.conditions("weight").collect())),
+    ] {
+        let expected: Vec<_> = bag.get(field).unwrap().conditions(field).collect();
+        assert_eq!(expression.unwrap(), expected, "{field}");
+    }
+    assert_eq!(bag.read::<u64>("age").unwrap().iter().next().unwrap().comparison(), &Comparison::Between(2, u64::MAX));
+    assert_eq!(
+        bag.read::<String>("chip").unwrap().equals().map(String::as_str),
+        Some(&*Uuid::from_u128(7).to_string())
+    );
+    assert!(!bag.read::<bool>("none").unwrap().is_given());
+    let problem = bag.read::<u8>("age").unwrap_err();
+    assert!(format!("{problem:?}").contains("the filter `age`"), "{problem:?}");
+}
+
+#[test]
+fn an_order_changes_the_form_of_its_fields() {
+    let made = SortBag::by([(PetSort::Age, Direction::Descending)]).unwrap();
+    let named = made.clone().try_map(|field| Ok::<_, ()>(FieldName::new(field.name().to_owned()))).unwrap();
+    assert_eq!(format!("{named:?}"), format!("{:?}", made.by_name()));
+    let refused = named.try_map(|field| if field.name() == "age" { Ok(PetSort::Age) } else { Err(field) });
+    assert_eq!(refused.unwrap_err().name(), "id");
 }

@@ -1,31 +1,40 @@
-//! The program that writes an application's document to a file, or checks that the file is current.
+//! The program that writes the files that are made of an application's declarations, or checks that they are current.
 
 mod arguments;
+mod block;
 mod difference;
+mod file;
 mod source;
 
-use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use restwright_runtime::Api;
 
+pub use file::{FileError, FileStatus};
 pub use source::ApiSource;
 
-use crate::Document;
-use arguments::Arguments;
-use difference::difference;
+use crate::{Document, Shapes};
+use arguments::{Arguments, Subcommand};
 
-/// The name of the file.
+/// The name of the document's file.
 pub const FILE_NAME: &str = "openapi.json";
 
-/// Writes or checks the document of an application, by the arguments of the process. The whole program is
+/// The file of the generated types in the folder of an application.
+pub const SHAPES_FILE: &str = "src/shapes.rs";
+
+/// Writes or checks the files of an application, by the arguments of the process. The whole program is
 /// `fn main() -> ExitCode { restwright::cli::main(app::api()) }`.
 ///
-/// The file is `openapi.json` beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current
-/// folder; an argument names another file or folder. With `--check` nothing is written, and a file that differs from the
-/// application is shown as a difference, with exit code 1. An Api that cannot be built exits with 1, wrong arguments with 2.
+/// | subcommand | writes | file |
+/// |---|---|---|
+/// | `openapi`, or none | the OpenAPI document | `openapi.json` |
+/// | `shapes` | the Rust types of what is declared at run time, see [`write_shapes`] | `src/shapes.rs` |
+///
+/// The file is beside the application's `Cargo.toml` when cargo runs the program, otherwise in the current folder; an argument names
+/// another file or folder. With `--check` nothing is written, and a file that differs from the application is shown as a
+/// difference, with exit code 1. An Api that cannot be built exits with 1, wrong arguments with 2. `--help` lists the subcommands.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -47,21 +56,28 @@ pub fn main(api: impl ApiSource) -> ExitCode {
 
 fn run(api: impl ApiSource, arguments: impl Iterator<Item = String>, folder: &Path) -> ExitCode {
     match Arguments::read(arguments) {
-        Ok(Arguments::Help) => {
-            print(arguments::HELP);
+        Ok(Arguments::Help(help)) => {
+            print(help);
             ExitCode::SUCCESS
         }
-        Ok(Arguments::Run { check, path }) => write_or_check(api, check, path.as_deref().unwrap_or(folder)),
-        Err(message) => {
-            eprint(&format!("{message}\n\n{}", arguments::HELP));
+        Ok(Arguments::Run { subcommand, check, path }) => {
+            write_or_check(api, subcommand, check, path.as_deref().unwrap_or(folder))
+        }
+        Err((message, help)) => {
+            eprint(&format!("{message}\n\n{help}"));
             ExitCode::from(2)
         }
     }
 }
 
-fn write_or_check(api: impl ApiSource, check: bool, path: &Path) -> ExitCode {
+fn write_or_check(api: impl ApiSource, subcommand: Subcommand, check: bool, path: &Path) -> ExitCode {
     let outcome = api.api().and_then(|api| {
-        let outcome = if check { self::check(&api, path) } else { write(&api, path) };
+        let outcome = match (subcommand, check) {
+            (Subcommand::OpenApi, false) => write(&api, path),
+            (Subcommand::OpenApi, true) => self::check(&api, path),
+            (Subcommand::Shapes, false) => write_shapes(&api, path),
+            (Subcommand::Shapes, true) => check_shapes(&api, path),
+        };
         outcome.map_err(|error| error.to_string())
     });
     match outcome {
@@ -81,12 +97,8 @@ fn write_or_check(api: impl ApiSource, check: bool, path: &Path) -> ExitCode {
 /// # Errors
 /// The file cannot be read or written.
 pub fn write(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
-    let (file, expected) = (file(path), Document::from_api(api).to_json());
-    if read(&file)?.is_some_and(|found| found == expected) {
-        return Ok(FileStatus::Current(file));
-    }
-    std::fs::write(&file, expected).map_err(|source| FileError::File { file: file.clone(), source })?;
-    Ok(FileStatus::Written(file))
+    let document = Document::from_api(api).to_json();
+    file::write(file(path, FILE_NAME), &|_| Ok(Some(document.clone())))
 }
 
 /// Checks that a file holds the document of an Api. A folder stands for its `openapi.json`.
@@ -94,91 +106,34 @@ pub fn write(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
 /// # Errors
 /// The file cannot be read, or differs.
 pub fn check(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
-    let (file, expected) = (file(path), Document::from_api(api).to_json());
-    match read(&file)? {
-        Some(found) if found == expected => Ok(FileStatus::Current(file)),
-        Some(found) => Err(FileError::Differs { difference: difference(&found, &expected), file }),
-        None => Err(FileError::Missing { file }),
-    }
+    let document = Document::from_api(api).to_json();
+    file::check(file(path, FILE_NAME), &|_| Ok(Some(document.clone())))
 }
 
-/// The result of writing or checking a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileStatus {
-    /// The file was written.
-    Written(PathBuf),
-    /// The file was the same already.
-    Current(PathBuf),
+/// Writes the Rust types of what an Api declares at run time to a file, unless they are there already. A folder stands for its
+/// `src/shapes.rs`.
+///
+/// They stand between the lines `// begin generated shapes` and `// end generated shapes`, and replace what is there; the rest of the
+/// file stays as it is. A file that does not exist is made, unless nothing is declared at run time. See [`Shapes`].
+///
+/// # Errors
+/// The file cannot be read or written, or has content without these two lines.
+pub fn write_shapes(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
+    let items = Shapes::from_api(api).to_rust();
+    file::write(file(path, SHAPES_FILE), &|found| block::replace(found, &items))
 }
 
-impl fmt::Display for FileStatus {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Written(file) => write!(formatter, "{}: written", file.display()),
-            Self::Current(file) => write!(formatter, "{}: current", file.display()),
-        }
-    }
+/// Checks that a file holds the Rust types of what an Api declares at run time. A folder stands for its `src/shapes.rs`.
+///
+/// # Errors
+/// The file cannot be read, has content without the two lines around the types, or differs.
+pub fn check_shapes(api: &Api, path: &Path) -> Result<FileStatus, FileError> {
+    let items = Shapes::from_api(api).to_rust();
+    file::check(file(path, SHAPES_FILE), &|found| block::replace(found, &items))
 }
 
-/// An error of writing or checking a file.
-#[derive(Debug)]
-pub enum FileError {
-    /// The file cannot be read or written.
-    File {
-        /// The file.
-        file: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
-    /// The file does not exist.
-    Missing {
-        /// The file.
-        file: PathBuf,
-    },
-    /// The file is not the document of the application.
-    Differs {
-        /// The file.
-        file: PathBuf,
-        /// The lines to remove and to add, in the unified format.
-        difference: String,
-    },
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File { file, source } => write!(formatter, "{}: {source}", file.display()),
-            Self::Missing { file } => {
-                write!(formatter, "{}: not there; run the same command without --check to write it", file.display())
-            }
-            Self::Differs { file, difference } => write!(
-                formatter,
-                "{}: not what the application declares; run the same command without --check to write it\n\n{difference}",
-                file.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::File { source, .. } => Some(source),
-            Self::Missing { .. } | Self::Differs { .. } => None,
-        }
-    }
-}
-
-fn file(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() }
-}
-
-fn read(file: &Path) -> Result<Option<String>, FileError> {
-    match std::fs::read_to_string(file) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(FileError::File { file: file.to_owned(), source }),
-    }
+fn file(path: &Path, name: &str) -> PathBuf {
+    if path.is_dir() { path.join(name) } else { path.to_owned() }
 }
 
 /// Returns the folder of the package that cargo runs.
@@ -217,6 +172,9 @@ mod tests {
         assert_eq!(run(Err(BuildErrors::one("broken")), &[]), ExitCode::FAILURE);
         assert_eq!(run(api(), &["--help"]), ExitCode::SUCCESS);
         assert_eq!(run(api(), &["--wrong"]), ExitCode::from(2));
+        assert_eq!(run(api(), &["shapes", "--check"]), ExitCode::SUCCESS);
+        assert_eq!(run(api(), &["shapes"]), ExitCode::SUCCESS);
+        assert!(!folder.join("src").exists());
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

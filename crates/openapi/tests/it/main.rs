@@ -7,6 +7,7 @@ mod cli;
 mod document;
 mod everything;
 mod failures;
+mod generated;
 mod served;
 mod shapes;
 mod support;

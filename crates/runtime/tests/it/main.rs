@@ -24,3 +24,4 @@ mod resource;
 mod schemes;
 mod start;
 mod support;
+mod typed_bags;

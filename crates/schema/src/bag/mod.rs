@@ -1,7 +1,10 @@
 //! [`Bag`]: typed access to a value that was read by a schema made at run time.
 
+mod tracked;
+
 use std::fmt;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -37,6 +40,21 @@ impl Bag {
     #[must_use]
     pub fn new(value: impl Into<Value>) -> Self {
         Self { value: value.into() }
+    }
+
+    /// Creates the bag of what a type writes.
+    ///
+    /// ```
+    /// use restwright_schema::Bag;
+    ///
+    /// let bag = Bag::from_typed(&("Rex", 4)).unwrap();
+    /// assert_eq!(bag.value(), &serde_json::json!(["Rex", 4]));
+    /// ```
+    ///
+    /// # Errors
+    /// [`BagError`] when the type fails to write itself, or has no JSON, such as a map whose keys are lists.
+    pub fn from_typed<T: Serialize + ?Sized>(value: &T) -> Result<Self, BagError> {
+        serde_json::to_value(value).map(Self::new).map_err(|error| BagError::new("", error.to_string()))
     }
 
     /// Returns the same value by reference.
@@ -106,9 +124,9 @@ impl Bag {
     /// Reads the whole value as a type.
     ///
     /// # Errors
-    /// [`BagError`] when the type rejects it.
+    /// [`BagError`] when the type rejects it; it names the property, with those around it.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, BagError> {
-        serde_json::from_value(self.value).map_err(|error| BagError::new("", error.to_string()))
+        tracked::read(self.value)
     }
 }
 
@@ -194,7 +212,7 @@ impl BagError {
         Self { property: property.to_owned(), reason: reason.into() }
     }
 
-    /// The name of the property; empty for the whole.
+    /// The name of the property, with those around it when a whole value is read (`owner/age`); empty for the whole.
     #[must_use]
     pub fn property(&self) -> &str {
         &self.property

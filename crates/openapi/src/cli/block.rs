@@ -1,0 +1,118 @@
+//! The generated part of a file that people write in, too.
+
+/// The beginnings of the lines around the generated part.
+const BEGIN: &str = "// begin generated shapes";
+const END: &str = "// end generated shapes";
+
+/// The lines of a new file before the generated part. From then on they are its owner's.
+const HEAD: &str = "\
+//! The types of what this application declares at run time.
+
+#![allow(clippy::all, reason = \"written by a program\")]
+#![allow(dead_code, unreachable_pub, reason = \"not everything is used\")]
+
+";
+
+/// The explanation behind the first marker of a new file.
+const EXPLANATION: &str = ": the subcommand `shapes` replaces what is between this line and the last";
+
+/// Returns a file with these items as its generated part; everything else stays as it is, byte for byte. Without items there is no
+/// new file.
+///
+/// # Errors
+/// Says what to do with a file whose markers are missing, or are not one pair.
+pub(super) fn replace(file: Option<&str>, items: &str) -> Result<Option<String>, String> {
+    match file.filter(|file| !file.trim().is_empty()) {
+        Some(file) => replace_between_markers(file, items).map(Some),
+        None if items.is_empty() => Ok(file.map(str::to_owned)),
+        None => Ok(Some(format!("{HEAD}{BEGIN}{EXPLANATION}\n\n{items}\n{END}\n"))),
+    }
+}
+
+fn replace_between_markers(file: &str, items: &str) -> Result<String, String> {
+    let begin = only_line(file, BEGIN)?;
+    let end = only_line(file, END)?;
+    let (Some(before), Some(after)) = (file.get(..begin.end), file.get(end.start..).filter(|_| begin.end <= end.start))
+    else {
+        return Err(format!("`{END}` is not behind `{BEGIN}`; put it there"));
+    };
+    // Some tools write every line of a file with CRLF.
+    let break_ = if before.ends_with("\r\n") { "\r\n" } else { "\n" };
+    let block = if items.is_empty() { String::new() } else { format!("\n{items}\n").replace('\n', break_) };
+    Ok(format!("{before}{block}{after}"))
+}
+
+/// Returns the range of the only line that begins like this, with its line break.
+fn only_line(file: &str, beginning: &str) -> Result<std::ops::Range<usize>, String> {
+    let mut position = 0;
+    let mut found = None;
+    for line in file.split_inclusive('\n') {
+        let range = position..position + line.len();
+        position = range.end;
+        if line.starts_with(beginning) && found.replace(range).is_some() {
+            return Err(format!("has two lines `{beginning}`; remove one of them"));
+        }
+    }
+    found.ok_or_else(|| {
+        format!("has no line `{beginning}`; write the lines `{BEGIN}` and `{END}` where the types belong, or name another file")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEW: &str = "// begin generated shapes\n\nstruct New;\n\n// end generated shapes\n";
+
+    #[test]
+    fn what_is_outside_of_the_markers_stays() {
+        let old = "// begin generated shapes\nstruct Old;\n// end generated shapes\n";
+        for (before, after) in [("", ""), ("//! Mine.\n\nuse a::b;\n", "fn mine() {}"), ("\u{FEFF}//\n  ", "\n\n\t")] {
+            let before = if before.ends_with("  ") { format!("{before}\n") } else { before.to_owned() };
+            let replaced = replace(Some(&format!("{before}{old}{after}")), "struct New;\n").unwrap().unwrap();
+            assert_eq!(replaced, format!("{before}{NEW}{after}"));
+            assert_eq!(replace(Some(&replaced), "struct New;\n").unwrap().unwrap(), replaced);
+        }
+    }
+
+    #[test]
+    fn nothing_empties_what_was_generated_and_makes_no_file() {
+        let emptied = "// begin generated shapes\n// end generated shapes\nfn mine() {}\n";
+        assert_eq!(replace(Some(&format!("{NEW}fn mine() {{}}\n")), "").unwrap().as_deref(), Some(emptied));
+        assert_eq!(replace(Some(emptied), "").unwrap().as_deref(), Some(emptied));
+        assert_eq!(replace(None, "").unwrap(), None);
+        assert_eq!(replace(Some(" \n"), "").unwrap().as_deref(), Some(" \n"));
+    }
+
+    #[test]
+    fn a_new_file_has_its_markers() {
+        let file = replace(None, "struct New;\n").unwrap().unwrap();
+        assert_eq!(replace(Some(""), "struct New;\n").unwrap().unwrap(), file);
+        assert_eq!(replace(Some(&file), "struct New;\n").unwrap().unwrap(), file);
+        assert!(
+            file.contains("\n// begin generated shapes: ")
+                && file.ends_with("struct New;\n\n// end generated shapes\n")
+        );
+    }
+
+    #[test]
+    fn line_breaks_are_those_of_the_file() {
+        let old = "// begin generated shapes\r\n// end generated shapes\r\n";
+        let replaced = replace(Some(old), "struct New;\n").unwrap().unwrap();
+        assert_eq!(replaced, NEW.replace('\n', "\r\n"));
+    }
+
+    #[test]
+    fn markers_that_are_no_pair_are_errors() {
+        for (file, expected) in [
+            ("fn main() {}\n", "has no line `// begin generated shapes`"),
+            ("// begin generated shapes\n", "has no line `// end generated shapes`"),
+            ("// end generated shapes\n// begin generated shapes\n", "is not behind"),
+            (&format!("{NEW}{NEW}"), "has two lines `// begin generated shapes`"),
+            (" // begin generated shapes\n// end generated shapes\n", "has no line `// begin generated shapes`"),
+        ] {
+            let error = replace(Some(file), "struct New;\n").unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Files that are written and checked.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::difference::difference;
+
+/// The result of writing or checking a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileStatus {
+    /// The file was written.
+    Written(PathBuf),
+    /// The file was the same already.
+    Current(PathBuf),
+    /// There is nothing to write, and no such file.
+    NotNeeded(PathBuf),
+}
+
+impl fmt::Display for FileStatus {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Written(file) => write!(formatter, "{}: written", file.display()),
+            Self::Current(file) => write!(formatter, "{}: current", file.display()),
+            Self::NotNeeded(file) => {
+                write!(formatter, "{}: not needed, since nothing is declared at run time", file.display())
+            }
+        }
+    }
+}
+
+/// An error of writing or checking a file.
+#[derive(Debug)]
+pub enum FileError {
+    /// The file cannot be read or written.
+    File {
+        /// The file.
+        file: PathBuf,
+        /// The error of the operating system.
+        source: std::io::Error,
+    },
+    /// The file does not exist.
+    Missing {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file is not what the application declares.
+    Differs {
+        /// The file.
+        file: PathBuf,
+        /// The lines to remove and to add, in the unified format.
+        difference: String,
+    },
+    /// The lines around the generated part of the file are missing, or are not one pair.
+    Markers {
+        /// The file.
+        file: PathBuf,
+        /// The mistake, and what to do.
+        reason: String,
+    },
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { file, source } => write!(formatter, "{}: {source}", file.display()),
+            Self::Missing { file } => {
+                write!(formatter, "{}: not there; run the same command without --check to write it", file.display())
+            }
+            Self::Differs { file, difference } => write!(
+                formatter,
+                "{}: not what the application declares; run the same command without --check to write it\n\n{difference}",
+                file.display()
+            ),
+            Self::Markers { file, reason } => write!(formatter, "{}: {reason}", file.display()),
+        }
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::File { source, .. } => Some(source),
+            Self::Missing { .. } | Self::Differs { .. } | Self::Markers { .. } => None,
+        }
+    }
+}
+
+/// Makes the expected text of a file from the one that is there; `None` if there should be no file.
+type Expected<'e> = dyn Fn(Option<&str>) -> Result<Option<String>, String> + 'e;
+
+/// Writes a file, unless it is there already.
+pub(super) fn write(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
+    let found = read(&file)?;
+    match expected_text(&file, expected, found.as_deref())? {
+        None => Ok(FileStatus::NotNeeded(file)),
+        Some(expected) if found.is_some_and(|found| found == expected) => Ok(FileStatus::Current(file)),
+        Some(expected) => {
+            std::fs::write(&file, expected).map_err(|source| FileError::File { file: file.clone(), source })?;
+            Ok(FileStatus::Written(file))
+        }
+    }
+}
+
+/// Checks that a file is there.
+pub(super) fn check(file: PathBuf, expected: &Expected<'_>) -> Result<FileStatus, FileError> {
+    let found = read(&file)?;
+    match (expected_text(&file, expected, found.as_deref())?, found) {
+        (None, _) => Ok(FileStatus::NotNeeded(file)),
+        (Some(_), None) => Err(FileError::Missing { file }),
+        (Some(expected), Some(found)) if found == expected => Ok(FileStatus::Current(file)),
+        (Some(expected), Some(found)) => Err(FileError::Differs { difference: difference(&found, &expected), file }),
+    }
+}
+
+fn expected_text(file: &Path, expected: &Expected<'_>, found: Option<&str>) -> Result<Option<String>, FileError> {
+    expected(found).map_err(|reason| FileError::Markers { file: file.to_owned(), reason })
+}
+
+fn read(file: &Path) -> Result<Option<String>, FileError> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(FileError::File { file: file.to_owned(), source }),
+    }
+}

@@ -1,0 +1,301 @@
+//! From JSON Schemas to Rust types.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use restwright_runtime::core::schema::{Mode, SchemaSide};
+use serde_json::Value;
+
+use super::docs::{code, comment};
+use super::facts::facts;
+use super::item::{ANY, Field, Item, ItemKind, RustType, StructOf, UnionVariant};
+use super::names::{self, TypeNames, type_name};
+
+/// The types of the named schemas that operations refer to, made as they are found.
+#[derive(Debug)]
+pub(super) struct Types {
+    components: BTreeMap<String, Value>,
+    /// The sides on which each component is used.
+    sides: BTreeMap<String, BTreeSet<SchemaSide>>,
+    names: TypeNames,
+    /// The names that belong to components.
+    component_names: BTreeMap<String, String>,
+    /// The types of components; those of variants without their discriminator.
+    known: BTreeMap<(String, Option<String>), RustType>,
+    items: Vec<Item>,
+    /// The positions of the items that were named after their place, by that name.
+    by_place: BTreeMap<String, Vec<usize>>,
+}
+
+/// The place of a schema, after which its type is named if it needs a name.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    name: String,
+    /// The name is that of a component, which nothing else has.
+    is_own: bool,
+    /// A property with a default is always there, since it was filled in when the value was read.
+    fills_defaults: bool,
+}
+
+impl Place {
+    pub(super) fn new(name: impl Into<String>, side: SchemaSide) -> Self {
+        Self { name: name.into(), is_own: false, fills_defaults: side == SchemaSide::Input }
+    }
+
+    /// The parts of both sides and of all modes of a shape are named alike, since most are equal.
+    fn within(&self, part: &str) -> Self {
+        let shape = if self.is_own { without_side_and_mode(&self.name) } else { &self.name };
+        Self { name: format!("{shape}{part}"), is_own: false, ..*self }
+    }
+}
+
+impl Types {
+    /// Gives each component that the schemas refer to the name of its type.
+    pub(super) fn new<'s>(
+        components: BTreeMap<String, Value>,
+        schemas: impl IntoIterator<Item = (&'s Value, SchemaSide)>,
+    ) -> Self {
+        let mut sides = BTreeMap::new();
+        for (schema, side) in schemas {
+            collect(schema, side, &components, &mut sides);
+        }
+        let mut names = TypeNames::new();
+        let own = sides.keys().filter(|name| components.get(*name).is_some_and(has_type_of_its_own));
+        let component_names = own.map(|name| (name.clone(), names.take(name))).collect();
+        Self {
+            components,
+            sides,
+            names,
+            component_names,
+            known: BTreeMap::new(),
+            items: Vec::new(),
+            by_place: BTreeMap::new(),
+        }
+    }
+
+    /// Returns a name that no other type has.
+    pub(super) fn take_name(&mut self, name: &str) -> String {
+        self.names.take(name)
+    }
+
+    /// Returns the types that were made, by name.
+    pub(super) fn into_items(mut self) -> Vec<Item> {
+        self.items.sort_by(|left, right| left.name.cmp(&right.name));
+        self.items
+    }
+
+    /// Returns the type of the values of a schema.
+    pub(super) fn rust_type(&mut self, schema: &Value, place: &Place) -> RustType {
+        if let Some(name) = referred(schema) {
+            return self.component(name, None);
+        }
+        if let Some(variants) = schema.get("oneOf") {
+            return self.union(schema, variants, place);
+        }
+        if let Some(Value::Array(several)) = schema.get("anyOf") {
+            return match several.as_slice() {
+                [one, null] if is_null(null) => self.rust_type(one, place).optional(),
+                _ => ANY,
+            };
+        }
+        match schema.get("type") {
+            Some(Value::String(name)) => self.of_type(name, schema, place),
+            Some(Value::Array(names)) => match names.as_slice() {
+                [Value::String(name), null] if null == "null" => self.of_type(name, schema, place).optional(),
+                _ => ANY,
+            },
+            _ => ANY,
+        }
+    }
+
+    fn of_type(&mut self, name: &str, schema: &Value, place: &Place) -> RustType {
+        match name {
+            "boolean" => RustType::Plain("bool"),
+            // Of both precisions, so that a number is written as it was read.
+            "number" => RustType::Plain("f64"),
+            "integer" => RustType::Plain(match schema.get("format").and_then(Value::as_str) {
+                Some("int8") => "i8",
+                Some("int16") => "i16",
+                Some("int32") => "i32",
+                Some("uint8") => "u8",
+                Some("uint16") => "u16",
+                Some("uint32") => "u32",
+                Some("uint64") => "u64",
+                _ => "i64",
+            }),
+            "string" => match schema.get("enum").and_then(Value::as_array) {
+                Some(values) => self.enumeration(schema, values, place),
+                None => RustType::Plain("String"),
+            },
+            "array" => {
+                let items = schema.get("items").map_or(ANY, |items| self.rust_type(items, &place.within("Item")));
+                RustType::List(Box::new(items))
+            }
+            "object" if schema.get("properties").is_some() || (place.is_own && !is_map(schema)) => {
+                self.object(schema, None, place)
+            }
+            "object" => {
+                let values = schema.get("additionalProperties").filter(|_| is_map(schema));
+                let values = values.map_or(ANY, |values| self.rust_type(values, &place.within("Value")));
+                RustType::Map(Box::new(values))
+            }
+            _ => ANY,
+        }
+    }
+
+    /// Returns the type of a component; with a discriminator, that of a variant without this property.
+    fn component(&mut self, name: &str, tag: Option<&str>) -> RustType {
+        let key = (name.to_owned(), tag.map(str::to_owned));
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let Some(schema) = self.components.get(name).cloned() else { return ANY };
+        let fills_defaults = self.sides.get(name).is_some_and(|sides| !sides.contains(&SchemaSide::Output));
+        let Some(own) = self.component_names.get(name).cloned() else {
+            // Where it refers to itself, it is any value.
+            self.known.insert(key.clone(), ANY);
+            let rust_type = self.rust_type(&schema, &Place { name: type_name(name), is_own: false, fills_defaults });
+            self.known.insert(key, rust_type.clone());
+            return rust_type;
+        };
+        let is_taken = self.known.keys().any(|(known, _)| known == name);
+        let own = if is_taken { self.names.take(&own) } else { own };
+        // It is known before its parts are, since these may refer to it.
+        self.known.insert(key, RustType::Named(own.clone()));
+        let place = Place { name: own.clone(), is_own: true, fills_defaults };
+        if tag.is_none() {
+            return self.rust_type(&schema, &place);
+        }
+        self.object(&schema, tag, &place)
+    }
+
+    fn enumeration(&mut self, schema: &Value, values: &[Value], place: &Place) -> RustType {
+        let texts: Vec<_> = values.iter().filter_map(Value::as_str).collect();
+        if texts.is_empty() || texts.len() < values.len() {
+            return ANY;
+        }
+        let variants = names::variants(texts.iter().copied()).into_iter().zip(texts.iter().map(ToString::to_string));
+        let kind = ItemKind::Enumeration(variants.collect());
+        self.add(schema, kind, place)
+    }
+
+    fn union(&mut self, schema: &Value, variants: &Value, place: &Place) -> RustType {
+        let tag = schema.pointer("/discriminator/propertyName").and_then(Value::as_str);
+        let mapping = schema.pointer("/discriminator/mapping").and_then(Value::as_object);
+        let (Some(tag), Some(mapping)) = (tag, mapping.filter(|mapping| !mapping.is_empty())) else { return ANY };
+        if variants.as_array().is_none_or(|variants| variants.len() != mapping.len()) {
+            return ANY;
+        }
+        let identifiers = names::variants(mapping.keys().map(String::as_str));
+        let variants = identifiers.into_iter().zip(mapping).map(|(identifier, (value, uri))| {
+            let rust_type = uri.as_str().map_or(ANY, |uri| self.component(component_of(uri), Some(tag)));
+            UnionVariant { identifier, value: value.clone(), rust_type }
+        });
+        let kind = ItemKind::Union { variants: variants.collect(), tag: tag.to_owned() };
+        self.add(schema, kind, place)
+    }
+
+    fn object(&mut self, schema: &Value, tag: Option<&str>, place: &Place) -> RustType {
+        let kind = ItemKind::Struct { fields: self.fields(schema, tag, place), of: StructOf::Bag };
+        self.add(schema, kind, place)
+    }
+
+    /// Returns the fields of a struct for the properties of an object, but for a discriminator.
+    pub(super) fn fields(&mut self, schema: &Value, tag: Option<&str>, place: &Place) -> Vec<Field> {
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties: Vec<_> = properties.filter(|(name, _)| Some(name.as_str()) != tag).collect();
+        let required = schema.get("required").and_then(Value::as_array);
+        let required: BTreeSet<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
+        let identifiers = names::fields(properties.iter().map(|(name, _)| name.as_str()));
+        let fields = identifiers.into_iter().zip(properties).map(|(identifier, (name, property))| {
+            let rust_type = self.rust_type(property, &place.within(&type_name(name)));
+            let is_filled = place.fills_defaults && property.get("default").is_some();
+            let is_left_out = !required.contains(name.as_str()) && !is_filled;
+            Field {
+                docs: docs(property, || format!("The property {}.", code(name))),
+                identifier,
+                name: name.clone(),
+                rust_type: if is_left_out { rust_type.optional() } else { rust_type },
+                is_left_out,
+            }
+        });
+        fields.collect()
+    }
+
+    /// Adds an item, unless an equal one has the same place.
+    fn add(&mut self, schema: &Value, kind: ItemKind, place: &Place) -> RustType {
+        let docs = docs(schema, || format!("The shape {}.", code(&place.name)));
+        let mut name = place.name.clone();
+        if !place.is_own {
+            let known = self.by_place.entry(place.name.clone()).or_default();
+            let equal = known.iter().filter_map(|position| self.items.get(*position)).find(|item| item.kind == kind);
+            if let Some(equal) = equal {
+                return RustType::Named(equal.name.clone());
+            }
+            known.push(self.items.len());
+            name = self.names.take(&place.name);
+        }
+        self.items.push(Item { name: name.clone(), docs, kind });
+        RustType::Named(name)
+    }
+}
+
+/// Returns `Pet` for `PetCreateInput`.
+fn without_side_and_mode(name: &str) -> &str {
+    let name = name.strip_suffix("Input").unwrap_or(name);
+    let without = Mode::ALL.iter().find_map(|mode| name.strip_suffix(mode.name()));
+    without.filter(|name| !name.is_empty()).unwrap_or(name)
+}
+
+/// Returns the doc comment of a schema.
+pub(super) fn docs(schema: &Value, otherwise: impl FnOnce() -> String) -> Vec<String> {
+    let text = |keyword| schema.get(keyword).and_then(Value::as_str);
+    let found = comment(text("description").or_else(|| text("title")), &facts(schema));
+    if found.is_empty() { comment(None, &[otherwise()]) } else { found }
+}
+
+/// Notes each component that a schema refers to, with the side on which it does.
+fn collect(
+    schema: &Value,
+    side: SchemaSide,
+    components: &BTreeMap<String, Value>,
+    sides: &mut BTreeMap<String, BTreeSet<SchemaSide>>,
+) {
+    let mut open = vec![schema];
+    while let Some(schema) = open.pop() {
+        if let Some(name) = referred(schema)
+            && let Some((name, component)) = components.get_key_value(name)
+            && sides.entry(name.clone()).or_default().insert(side)
+        {
+            open.push(component);
+        }
+        match schema {
+            Value::Object(members) => open.extend(members.values()),
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+}
+
+/// Returns `true` for a schema of which an item is made.
+fn has_type_of_its_own(schema: &Value) -> bool {
+    let is_of = |name: &str| schema.get("type").is_some_and(|found| found == name);
+    schema.get("discriminator").is_some()
+        || (is_of("string") && schema.get("enum").is_some())
+        || (is_of("object") && (!is_map(schema) || schema.get("properties").is_some()))
+}
+
+fn is_map(schema: &Value) -> bool {
+    schema.get("additionalProperties").is_some_and(Value::is_object)
+}
+
+fn referred(schema: &Value) -> Option<&str> {
+    schema.get("$ref").and_then(Value::as_str).map(component_of)
+}
+
+fn component_of(uri: &str) -> &str {
+    uri.strip_prefix("#/components/schemas/").unwrap_or(uri)
+}
+
+fn is_null(schema: &Value) -> bool {
+    schema.get("type").is_some_and(|found| found == "null")
+}

@@ -1,0 +1,118 @@
+//! The file of the types.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use restwright::cli::{FileError, FileStatus, check_shapes, write_shapes};
+use restwright::prelude::*;
+use restwright::schema::string;
+
+use super::declared::{self, Declared};
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/generated/shapes.rs")
+}
+
+fn file(name: &str) -> PathBuf {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("shapes-{name}-{}.rs", std::process::id()));
+    let _ = std::fs::remove_file(&file);
+    file
+}
+
+/// An Api with an operation for each of these shapes.
+fn api(shapes: &[&'static str]) -> Api {
+    let builder = Api::builder(Configuration::new("a", "1"));
+    let declared = |builder: restwright::ApiBuilder, name: &&'static str| {
+        let body = PropertyCollection::new(*name).property(string("text"));
+        let route = Route::post(format!("/{name}")).id(format!("create{name}")).public().body(body);
+        builder.controller(Declared(route, super::uses::plain))
+    };
+    shapes.iter().fold(builder, declared).build().unwrap()
+}
+
+/// `UPDATE=1 cargo test` writes the new one, to be looked at before it is committed.
+#[test]
+fn the_types_are_the_ones_in_the_folder() {
+    if std::env::var_os("UPDATE").is_some() {
+        write_shapes(&declared::api(), &golden()).unwrap();
+    }
+    check_shapes(&declared::api(), &golden()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn rustfmt_leaves_the_types_alone() {
+    for configuration in ["", "max_width = 120\nuse_small_heuristics = \"Max\"\n"] {
+        let file = file(&format!("formatted-{}", configuration.len()));
+        let folder = file.with_extension("");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("rustfmt.toml"), configuration).unwrap();
+        let copy = folder.join("shapes.rs");
+        std::fs::copy(golden(), &copy).unwrap();
+        let checked = Command::new("rustfmt").args(["--edition", "2024", "--check"]).arg(&copy).output();
+        let Ok(checked) = checked else {
+            writeln!(std::io::stderr(), "SKIPPED: rustfmt is not installed").unwrap();
+            return;
+        };
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[test]
+fn what_is_written_is_current() {
+    let (file, api) = (file("current"), api(&["Pet"]));
+    assert!(matches!(check_shapes(&api, &file), Err(FileError::Missing { .. })));
+    assert_eq!(write_shapes(&api, &file).unwrap(), FileStatus::Written(file.clone()));
+    assert_eq!(write_shapes(&api, &file).unwrap(), FileStatus::Current(file.clone()));
+    assert_eq!(check_shapes(&api, &file).unwrap(), FileStatus::Current(file.clone()));
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn what_is_no_longer_declared_is_removed_and_hand_written_lines_stay() {
+    let file = file("removed");
+    write_shapes(&api(&["Pet", "Shelter"]), &file).unwrap();
+    let both = std::fs::read_to_string(&file).unwrap();
+    assert!(both.contains("struct Pet {") && both.contains("struct Shelter {"));
+    std::fs::write(&file, format!("// mine\n{both}\n  fn mine( ) {{}}")).unwrap();
+    write_shapes(&api(&["Shelter"]), &file).unwrap();
+    let one = std::fs::read_to_string(&file).unwrap();
+    assert!(one.starts_with("// mine\n") && one.ends_with("\n  fn mine( ) {}"));
+    assert!(!one.contains("Pet") && one.contains("struct Shelter {"));
+    write_shapes(&api(&[]), &file).unwrap();
+    let none = std::fs::read_to_string(&file).unwrap();
+    assert!(none.starts_with("// mine\n") && none.ends_with("\n  fn mine( ) {}") && !none.contains("Shelter"));
+    assert_eq!(check_shapes(&api(&[]), &file).unwrap(), FileStatus::Current(file.clone()));
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_stale_file_is_shown_as_a_difference() {
+    let file = file("stale");
+    write_shapes(&api(&["Pet"]), &file).unwrap();
+    let written = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, written.replace("    pub text: String,\n", "    pub txt: String,\n")).unwrap();
+    let error = check_shapes(&api(&["Pet"]), &file).unwrap_err().to_string();
+    assert!(error.contains("\n-    pub txt: String,\n+    pub text: String,\n"), "{error}");
+    assert!(error.lines().count() < 14, "{error}");
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn nothing_at_run_time_needs_no_file() {
+    let file = file("none");
+    assert_eq!(write_shapes(&api(&[]), &file).unwrap(), FileStatus::NotNeeded(file.clone()));
+    assert_eq!(check_shapes(&api(&[]), &file).unwrap(), FileStatus::NotNeeded(file.clone()));
+    assert!(!file.exists());
+}
+
+#[test]
+fn a_file_without_markers_is_left_alone() {
+    let file = file("foreign");
+    std::fs::write(&file, "fn main() {}\n").unwrap();
+    let error = write_shapes(&api(&["Pet"]), &file).unwrap_err().to_string();
+    assert!(error.contains("write the lines `// begin generated shapes` and `// end generated shapes`"), "{error}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "fn main() {}\n");
+    std::fs::remove_file(file).unwrap();
+}

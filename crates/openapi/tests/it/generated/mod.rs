@@ -1,0 +1,6 @@
+//! The Rust types of what is declared at run time.
+
+mod declared;
+mod files;
+mod shapes;
+mod uses;
