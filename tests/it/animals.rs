@@ -1,8 +1,14 @@
 //! The animals in process, as a user's own tests would see them.
 
 use animals::authentication::{Authentication, SCOPES};
+use animals::shapes::{
+    Address, CreateShelterHeaders201, CreateShelterRequest, CreateShelterResponse201, Shelter, ShelterCreated,
+    ShelterInput,
+};
 use animals::{REQUESTS, api_for};
+use restwright::Output;
 use restwright::auth::ApiKey;
+use restwright::schema::Bag;
 use restwright::testing::{TestClient, TestResponse, assert_guests_only_at};
 use serde_json::{Value, json};
 
@@ -224,6 +230,23 @@ fn ids_are_checked() {
         response.assert_status(422).assert_documented();
         assert_eq!(response.json::<Value>()["errors"][0]["in"], "path", "{path}");
     }
+}
+
+/// Each field is named, so that a change of the generated types does not compile.
+#[test]
+fn shelters_have_generated_types() {
+    let address = Address { street: "Am Markt 1".to_owned(), city: "Jena".to_owned(), zip: "07743".to_owned() };
+    let body = ShelterInput { name: "Paws".to_owned(), places: 40, address: address.clone(), phones: None };
+    let request = CreateShelterRequest { body };
+    let body = Bag::try_from(request.body.clone()).unwrap();
+    let created = client().post("/shelters").json(body.value()).send();
+    let ShelterCreated { data } = Bag::new(created.json::<Value>()).try_into().unwrap();
+    let ShelterInput { name, places, phones, .. } = request.body;
+    assert_eq!(data, Shelter { id: 1, name, places, address, phones });
+    let headers = CreateShelterHeaders201 { location: created.header("location").unwrap().to_owned() };
+    let response = CreateShelterResponse201 { headers, body: ShelterCreated { data } };
+    assert_eq!(response.headers.location, "/shelters/1");
+    assert!(Output::try_from(response).is_ok());
 }
 
 #[test]

@@ -55,7 +55,7 @@
 //! |---|---|---|
 //! | `actix` | yes | the host: `serve`, `Host`, `run` |
 //! | `macros` | yes | the derives |
-//! | `openapi` | yes | the document, its page, `cli::main` |
+//! | `openapi` | yes | the document, its page, `cli::main`, which writes it and the Rust types of what is declared at run time |
 //! | `list` | yes | filters, sorting, pagination by page and offset |
 //! | `jiff`, `uuid` | yes | schemas of the types of these crates |
 //! | `chrono`, `time`, `rust_decimal`, `url` | | schemas of the types of these crates |

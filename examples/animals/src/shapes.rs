@@ -8,7 +8,7 @@
 /// A request of `createShelter`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CreateShelterRequest {
-    /// What is in the body.
+    /// The body.
     pub body: ShelterInput,
 }
 
@@ -23,9 +23,9 @@ impl TryFrom<restwright::Input> for CreateShelterRequest {
 /// The response 201 of `createShelter`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CreateShelterResponse201 {
-    /// What is in the headers.
+    /// The headers.
     pub headers: CreateShelterHeaders201,
-    /// What is in the body.
+    /// The body.
     pub body: ShelterCreated,
 }
 

@@ -100,13 +100,17 @@ impl DeclaredOperation {
         for (part, object) in &self.parameters {
             let docs = comment(None, &[format!("The values of {} in {}.", code(&self.id), place(part))]);
             let item = self.part(part, docs, object, SchemaSide::Input, types);
-            fields.push(part_field(part, place(part), RustType::Named(item.name.clone())));
+            fields.push(part_field(
+                part,
+                &format!("The values in {}.", place(part)),
+                RustType::Named(item.name.clone()),
+            ));
             parts.push(item);
         }
         if let Some((schema, is_optional)) = &self.body {
             let rust_type = types.rust_type(schema, &Place::new(self.name("Body"), SchemaSide::Input));
             let rust_type = if *is_optional { rust_type.optional() } else { rust_type };
-            fields.push(part_field("body", "the body", rust_type));
+            fields.push(part_field("body", "The body.", rust_type));
         }
         let docs = comment(None, &[format!("A request of {}.", code(&self.id))]);
         let request = Item { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Request } };
@@ -121,12 +125,12 @@ impl DeclaredOperation {
         if !is_empty(headers) {
             let docs = comment(None, &[format!("The headers of the response {status} of {}.", code(&self.id))]);
             let item = self.part(&format!("headers{status}"), docs, headers, SchemaSide::Output, types);
-            fields.push(part_field("headers", "the headers", RustType::Named(item.name.clone())));
+            fields.push(part_field("headers", "The headers.", RustType::Named(item.name.clone())));
             parts.push(item);
         }
         if let Some(schema) = body {
             let place = Place::new(self.name(&format!("Body{status}")), SchemaSide::Output);
-            fields.push(part_field("body", "the body", types.rust_type(schema, &place)));
+            fields.push(part_field("body", "The body.", types.rust_type(schema, &place)));
         }
         let facts = [format!("The response {status} of {}.", code(&self.id))];
         let docs = comment(description.as_deref(), &facts);
@@ -176,9 +180,9 @@ impl DeclaredResponse {
     }
 }
 
-fn part_field(identifier: &str, place: &str, rust_type: RustType) -> Field {
+fn part_field(identifier: &str, description: &str, rust_type: RustType) -> Field {
     Field {
-        docs: comment(None, &[format!("What is in {place}.")]),
+        docs: comment(Some(description), &[]),
         identifier: identifier.to_owned(),
         name: identifier.to_owned(),
         rust_type,

@@ -8,7 +8,7 @@
 /// A request of `createPet`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CreatePetRequest {
-    /// What is in the body.
+    /// The body.
     pub body: PetCreateInput,
 }
 
@@ -23,9 +23,9 @@ impl TryFrom<restwright::Input> for CreatePetRequest {
 /// The response 201 of `createPet`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CreatePetResponse201 {
-    /// What is in the headers.
+    /// The headers.
     pub headers: CreatePetHeaders201,
-    /// What is in the body.
+    /// The body.
     pub body: PetCreated,
 }
 
@@ -68,13 +68,13 @@ impl TryFrom<CreatePetHeaders201> for restwright::schema::Bag {
 /// A request of `viewPet`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ViewPetRequest {
-    /// What is in the path.
+    /// The values in the path.
     pub path: ViewPetPath,
-    /// What is in the query string.
+    /// The values in the query string.
     pub query: ViewPetQuery,
-    /// What is in the headers.
+    /// The values in the headers.
     pub headers: ViewPetHeaders,
-    /// What is in the cookies.
+    /// The values in the cookies.
     pub cookies: ViewPetCookies,
 }
 
@@ -189,7 +189,7 @@ impl TryFrom<ViewPetCookies> for restwright::schema::Bag {
 /// The response 200 of `viewPet`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ViewPetResponse200 {
-    /// What is in the body.
+    /// The body.
     pub body: Option<Pet>,
 }
 
@@ -204,7 +204,7 @@ impl TryFrom<ViewPetResponse200> for restwright::Output {
 /// The response 203 of `viewPet`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ViewPetResponse203 {
-    /// What is in the body.
+    /// The body.
     pub body: ViewPetBody203,
 }
 
@@ -219,9 +219,9 @@ impl TryFrom<ViewPetResponse203> for restwright::Output {
 /// A request of `replace-pet`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ReplacePetRequest {
-    /// What is in the path.
+    /// The values in the path.
     pub path: ReplacePetPath,
-    /// What is in the body.
+    /// The body.
     pub body: Option<Label>,
 }
 
@@ -271,7 +271,7 @@ impl TryFrom<ReplacePetResponse204> for restwright::Output {
 /// A request of `self`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SelfRequest {
-    /// What is in the body.
+    /// The body.
     pub body: Hostile,
 }
 
@@ -298,7 +298,7 @@ impl TryFrom<SelfResponse204> for restwright::Output {
 /// A request of `hidden`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HiddenRequest {
-    /// What is in the body.
+    /// The body.
     pub body: Vec<Label>,
 }
 
@@ -337,7 +337,7 @@ impl TryFrom<PlainResponse204> for restwright::Output {
 /// The response 200 of `listPets`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ListPetsResponse200 {
-    /// What is in the body.
+    /// The body.
     pub body: Vec<Label>,
 }
 
