@@ -5,6 +5,7 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use restwright_core::auth::Identity;
+use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
@@ -21,6 +22,7 @@ pub struct ApiKey {
     username: Option<String>,
     scopes: Vec<String>,
     permissions: Vec<String>,
+    claims: Map<String, Value>,
     expires: Option<i64>,
     disabled: bool,
 }
@@ -36,6 +38,7 @@ impl ApiKey {
             username: None,
             scopes: Vec::new(),
             permissions: Vec::new(),
+            claims: Map::new(),
             expires: None,
             disabled: false,
         }
@@ -108,6 +111,13 @@ impl ApiKey {
         self
     }
 
+    /// Sets a claim about the caller, such as the tenant to which the key belongs.
+    #[must_use]
+    pub fn claim(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.claims.insert(name.into(), value.into());
+        self
+    }
+
     /// Sets the time from which it is rejected, in seconds since 1970.
     #[must_use]
     pub fn expires_at(mut self, unix_seconds: i64) -> Self {
@@ -153,7 +163,8 @@ impl ApiKey {
         }
         // No id has a colon.
         let subject = self.subject.clone().unwrap_or_else(|| format!("key:{}", self.id));
-        let identity = Identity::builder(subject).scopes(&self.scopes).permissions(&self.permissions);
+        let identity =
+            Identity::builder(subject).scopes(&self.scopes).permissions(&self.permissions).claims(self.claims.clone());
         Ok(match &self.username {
             Some(username) => identity.username(username),
             None => identity,

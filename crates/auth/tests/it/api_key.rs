@@ -14,7 +14,12 @@ use crate::request::{Verdict, ask, authenticate};
 fn list() -> KeyList {
     let key = |id: &str| ApiKey::from_text(&format!("{id}.0123456789abcdef")).unwrap();
     KeyList::new([
-        key("ann").subject("user-1").username("Ann").scopes(["pets:read"]).permissions(["feed"]),
+        key("ann")
+            .subject("user-1")
+            .username("Ann")
+            .scopes(["pets:read"])
+            .permissions(["feed"])
+            .claim("tenant", "north"),
         key("expired").expires_at(NOW),
         key("soon").expires_at(NOW + 1),
         key("disabled").disabled(true),
@@ -98,6 +103,7 @@ async fn a_key_says_who_and_what() {
     let identity = authenticate(&authenticator(), "/", &headers).await.unwrap().unwrap();
     assert_eq!(identity.username(), Some("Ann"));
     assert!(identity.has_scope("pets:read") && identity.has_permission("feed"));
+    assert_eq!(identity.claim("tenant").and_then(|tenant| tenant.as_str()), Some("north"));
 }
 
 /// A database with a fault.

@@ -53,28 +53,28 @@ impl Call {
                 .detail(format!("The credentials have no value of `{field}`, to which this operation is restricted."))),
         }
     }
+}
 
-    /// Sets the times of an entity that is inserted or updated.
-    pub(super) fn set_times<R: Entity>(
-        &self,
-        definition: &EntityDefinition,
-        entity: &mut R,
-        is_new: bool,
-    ) -> Result<()> {
-        for managed in [Managed::CreatedAt, Managed::UpdatedAt] {
-            let Some(field) = definition.managed(managed).filter(|_| is_new || managed == Managed::UpdatedAt) else {
-                continue;
-            };
-            if !entity.set_value(field.name(), self.now.into()) {
-                return Err(Problem::internal(format!(
-                    "`{}` does not take a time for `{}`; let `Entity::set_value` set it",
-                    std::any::type_name::<R>(),
-                    field.name()
-                )));
-            }
+/// Sets the times of an entity that is inserted or updated.
+pub(super) fn set_times<R: Entity>(
+    definition: &EntityDefinition,
+    entity: &mut R,
+    now: Timestamp,
+    is_new: bool,
+) -> Result<()> {
+    for managed in [Managed::CreatedAt, Managed::UpdatedAt] {
+        let Some(field) = definition.managed(managed).filter(|_| is_new || managed == Managed::UpdatedAt) else {
+            continue;
+        };
+        if !entity.set_value(field.name(), now.into()) {
+            return Err(Problem::internal(format!(
+                "`{}` does not take a time for `{}`; let `Entity::set_value` set it",
+                std::any::type_name::<R>(),
+                field.name()
+            )));
         }
-        Ok(())
     }
+    Ok(())
 }
 
 impl Part for Call {

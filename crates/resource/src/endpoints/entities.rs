@@ -10,7 +10,7 @@ use restwright_list::{FieldValue, ListSlice, SortBag, Uncounted};
 
 use super::ResourcePagination;
 use super::body::Sent;
-use super::call::Call;
+use super::call::{Call, set_times};
 use super::changed::{check_changed, own_violations};
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
 use super::info::{ResourceInfo, narrowed};
@@ -69,7 +69,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             entities.push(entity);
         }
         violations.into_result()?;
-        entities.iter_mut().try_for_each(|entity| call.set_times(&self.info.definition, entity, true))?;
+        entities.iter_mut().try_for_each(|entity| set_times(&self.info.definition, entity, call.now, true))?;
         self.run(async || {
             let mut unit = Unit::begin_transaction(self, call).await?;
             let mut created = Vec::with_capacity(entities.len());
@@ -228,7 +228,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         mut entity: R,
         version: Version,
     ) -> Result<Versioned<R>, Failure> {
-        call.set_times(&self.info.definition, &mut entity, false)?;
+        set_times(&self.info.definition, &mut entity, call.now, false)?;
         let updated = unit.update(&before, entity, version).await?;
         unit.commit(|| vec![CommittedChange::Updated { before, after: updated.entity.clone() }]).await?;
         Ok(updated)
@@ -239,7 +239,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         let mut violations = Violations::default();
         violations.append(place, self.new_violations(&entity));
         violations.into_result()?;
-        call.set_times(&self.info.definition, &mut entity, true)?;
+        set_times(&self.info.definition, &mut entity, call.now, true)?;
         Ok(entity)
     }
 

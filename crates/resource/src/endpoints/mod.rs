@@ -7,6 +7,7 @@ mod changed;
 mod controllers;
 mod created;
 mod entities;
+mod entity_store;
 mod hook_context;
 mod hooks;
 mod info;
@@ -27,7 +28,8 @@ use restwright_core::auth::{CrudAccess, Identity};
 use restwright_core::schema::Mode;
 use restwright_list::{Limits, Value};
 
-pub use self::hook_context::{HookContext, HookEntities};
+pub use self::entity_store::EntityStore;
+pub use self::hook_context::HookContext;
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::pagination::ResourcePagination;
 

@@ -1,0 +1,145 @@
+//! [`EntityStore`]: the entities of a resource, for code beside its endpoints.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use jiff::Timestamp;
+use restwright_core::Result;
+use restwright_list::{Expression, FieldValue, ListSlice, Uncounted};
+
+use super::call::set_times;
+use super::info::narrowed;
+use super::names::Names;
+use super::problem::problem;
+use crate::definition::EntityDefinition;
+use crate::entity::{Version, Versioned};
+use crate::resource::Resource;
+use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
+
+/// The entities of a resource in a scope, for hooks and for controllers of one's own.
+///
+/// Its errors are problems: 404, 409 and 422 as [`Endpoints`](crate::Endpoints) have them. A hook that returns an error on which the store
+/// [retries](Store::retries) runs again.
+///
+/// ```
+/// use restwright::prelude::*;
+/// use restwright::resource::{EntityStore, MemoryStore, Resource, Scope};
+///
+/// /// Returns the number of entities of a tenant.
+/// async fn count<R: Resource>(store: &MemoryStore, tenant: &str) -> Result<u64> {
+///     EntityStore::<R, _>::new(store, &Scope::new().with("tenant", tenant.to_owned())).count(&()).await
+/// }
+/// ```
+pub struct EntityStore<'s, T, S: Store> {
+    store: &'s S,
+    definition: EntityDefinition,
+    scope: Scope,
+    transaction: Option<&'s mut S::Transaction>,
+    now: Option<Timestamp>,
+    entity: PhantomData<fn() -> T>,
+}
+
+impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
+    /// Creates the entities of a store in a scope, or in the part of it that they have.
+    #[must_use]
+    pub fn new(store: &'s S, scope: &Scope) -> Self {
+        let definition = T::definition();
+        let scope = narrowed(scope, &definition);
+        Self { store, definition, scope, transaction: None, now: None, entity: PhantomData }
+    }
+
+    /// Makes each statement a part of a transaction.
+    #[must_use]
+    pub fn within(mut self, transaction: &'s mut S::Transaction) -> Self {
+        self.transaction = Some(transaction);
+        self
+    }
+
+    /// Sets the time of what is inserted and updated, in place of the system's.
+    #[must_use]
+    pub fn at(mut self, now: Timestamp) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// Returns the entity with an identifier; `None` if the scope has none.
+    ///
+    /// # Errors
+    /// The store is unavailable.
+    pub async fn find(&mut self, id: &T::Id) -> Result<Option<Versioned<T>>> {
+        let found = self.store.find(self.statement(), &id.to_value()).await;
+        self.checked(found)
+    }
+
+    /// Returns the entities that a query wants.
+    ///
+    /// # Errors
+    /// The store is unavailable.
+    pub async fn list(&mut self, query: &ListQuery<'_>) -> Result<ListSlice<Versioned<T>, Uncounted>> {
+        let listed = self.store.list(self.statement(), query).await;
+        self.checked(listed)
+    }
+
+    /// Returns the number of entities for which a filter holds; `&()` for all.
+    ///
+    /// # Errors
+    /// The store is unavailable.
+    pub async fn count(&mut self, filter: impl Into<Expression>) -> Result<u64> {
+        let filter = filter.into();
+        let counted = Repository::<T>::count(self.store, self.statement(), &filter).await;
+        self.checked(counted)
+    }
+
+    /// Inserts an entity, and returns it with its identifier. Its times are set.
+    ///
+    /// # Errors
+    /// 409 for a value that is taken, 422 for a reference to nothing.
+    pub async fn insert(&mut self, mut entity: T) -> Result<T> {
+        set_times(&self.definition, &mut entity, self.now(), true)?;
+        let inserted = self.store.insert(self.statement(), entity).await;
+        self.checked(inserted).map(|inserted| inserted.entity)
+    }
+
+    /// Replaces the entity that has the identifier of this one, if it has the expected version. The time of its update is set.
+    ///
+    /// # Errors
+    /// 404 if there is none, and those of [`insert`](Self::insert).
+    pub async fn update(&mut self, mut entity: T, expected: Option<Version>) -> Result<T> {
+        set_times(&self.definition, &mut entity, self.now(), false)?;
+        let updated = self.store.update(self.statement(), entity, expected).await;
+        self.checked(updated).map(|updated| updated.entity)
+    }
+
+    /// Deletes the entity with an identifier, if it has the expected version.
+    ///
+    /// # Errors
+    /// 404 if there is none, and 409 if others refer to it.
+    pub async fn delete(&mut self, id: &T::Id, expected: Option<Version>) -> Result<()> {
+        let deleted = Repository::<T>::delete(self.store, self.statement(), &id.to_value(), expected).await;
+        self.checked(deleted)
+    }
+
+    fn statement(&mut self) -> Statement<'_, S> {
+        let statement = Statement::new(&self.definition).scoped(&self.scope);
+        match self.transaction.as_deref_mut() {
+            Some(transaction) => statement.within(transaction),
+            None => statement,
+        }
+    }
+
+    /// Returns the time in whole microseconds, which every store keeps.
+    fn now(&self) -> Timestamp {
+        let now = || Timestamp::from_microsecond(Timestamp::now().as_microsecond()).unwrap_or_default();
+        self.now.unwrap_or_else(now)
+    }
+
+    fn checked<V>(&self, outcome: Result<V, StoreError>) -> Result<V> {
+        outcome.map_err(|error| problem(error, &Names::new(T::NAME, &self.definition), &self.definition, ""))
+    }
+}
+
+impl<T, S: Store> fmt::Debug for EntityStore<'_, T, S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("EntityStore").field("definition", &self.definition).finish_non_exhaustive()
+    }
+}
