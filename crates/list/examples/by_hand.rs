@@ -6,7 +6,7 @@ use restwright_core::schema::typed;
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Route};
 use restwright_list::{
     Condition, Direction, FieldValue, Filter, FilterFields, FilterPlan, Filters, Operator, Record, Sort, SortFields,
-    Value,
+    Value, ValueType,
 };
 
 /// ```ignore
@@ -160,6 +160,8 @@ enum Species {
 }
 
 impl FieldValue for Species {
+    const VALUE_TYPE: ValueType = ValueType::Enumeration;
+
     fn to_value(&self) -> Value<'_> {
         match self {
             Self::Cat => Value::from("cat"),

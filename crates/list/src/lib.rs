@@ -44,4 +44,4 @@ pub use pagination::{Cursor, CursorKey, CursorResponse, CursorScope};
 pub use planned_fields::planned_fields;
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};
-pub use value::{FieldValue, Value, ValueType};
+pub use value::{FieldValue, MaybeValue, NoValue, Value, ValueType};

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use uuid::Uuid;
 
-use super::{FieldValue, Value};
+use super::{FieldValue, Value, ValueType};
 
 impl<'v, T: FieldValue + ?Sized> From<&'v T> for Value<'v> {
     fn from(value: &'v T) -> Self {
@@ -19,8 +19,10 @@ impl<'v, T: FieldValue + ?Sized> From<&'v T> for Value<'v> {
 
 /// Types that are copied.
 macro_rules! copied {
-    ($($type:ty, $value:ident => $made:expr;)*) => {$(
+    ($($type:ty: $value_type:ident, $value:ident => $made:expr;)*) => {$(
         impl FieldValue for $type {
+            const VALUE_TYPE: ValueType = ValueType::$value_type;
+
             fn to_value(&self) -> Value<'_> {
                 let $value = *self;
                 $made
@@ -42,28 +44,30 @@ macro_rules! copied {
 }
 
 copied! {
-    bool, value => Value::Boolean(value);
-    i8, value => Value::Integer(value.into());
-    i16, value => Value::Integer(value.into());
-    i32, value => Value::Integer(value.into());
-    i64, value => Value::Integer(value.into());
-    isize, value => Value::from(value as i64);
-    u8, value => Value::Integer(value.into());
-    u16, value => Value::Integer(value.into());
-    u32, value => Value::Integer(value.into());
-    u64, value => Value::Integer(value.into());
-    usize, value => Value::from(value as u64);
-    f64, value => if value.is_finite() { Value::Number(value) } else { Value::Null };
-    f32, value => Value::from(f64::from(value));
-    Date, value => Value::Date(value);
-    Timestamp, value => Value::DateTime(value);
-    Uuid, value => Value::Uuid(value);
+    bool: Boolean, value => Value::Boolean(value);
+    i8: Integer, value => Value::Integer(value.into());
+    i16: Integer, value => Value::Integer(value.into());
+    i32: Integer, value => Value::Integer(value.into());
+    i64: Integer, value => Value::Integer(value.into());
+    isize: Integer, value => Value::from(value as i64);
+    u8: Integer, value => Value::Integer(value.into());
+    u16: Integer, value => Value::Integer(value.into());
+    u32: Integer, value => Value::Integer(value.into());
+    u64: Integer, value => Value::Integer(value.into());
+    usize: Integer, value => Value::from(value as u64);
+    f64: Number, value => if value.is_finite() { Value::Number(value) } else { Value::Null };
+    f32: Float, value => Value::from(f64::from(value));
+    Date: Date, value => Value::Date(value);
+    Timestamp: DateTime, value => Value::DateTime(value);
+    Uuid: Uuid, value => Value::Uuid(value);
 }
 
 /// Types that borrow a text.
 macro_rules! borrowed {
     ($($type:ty, $value:ident => $text:expr;)*) => {$(
         impl FieldValue for $type {
+            const VALUE_TYPE: ValueType = ValueType::Text;
+
             fn to_value(&self) -> Value<'_> {
                 let $value = self;
                 Value::Text(Cow::Borrowed($text))
@@ -82,6 +86,8 @@ borrowed! {
 macro_rules! written {
     ($($type:ty),*) => {$(
         impl FieldValue for $type {
+            const VALUE_TYPE: ValueType = ValueType::Text;
+
             fn to_value(&self) -> Value<'_> {
                 self.to_string().into()
             }
@@ -95,6 +101,8 @@ written!(char, Ipv4Addr, Ipv6Addr);
 macro_rules! pointers {
     ($($type:ty),*) => {$(
         impl<T: FieldValue + ?Sized> FieldValue for $type {
+            const VALUE_TYPE: ValueType = T::VALUE_TYPE;
+
             fn to_value(&self) -> Value<'_> {
                 (**self).to_value()
             }
@@ -106,6 +114,8 @@ pointers!(&T, Box<T>, Rc<T>, Arc<T>);
 
 /// `None` is null.
 impl<T: FieldValue> FieldValue for Option<T> {
+    const VALUE_TYPE: ValueType = T::VALUE_TYPE;
+
     fn to_value(&self) -> Value<'_> {
         self.as_ref().map_or(Value::Null, T::to_value)
     }
@@ -113,6 +123,9 @@ impl<T: FieldValue> FieldValue for Option<T> {
 
 /// A value whose type is known at run time only.
 impl FieldValue for Value<'_> {
+    // No field is declared by it.
+    const VALUE_TYPE: ValueType = ValueType::Text;
+
     fn to_value(&self) -> Value<'_> {
         match self {
             Self::Text(text) => Value::Text(Cow::Borrowed(text)),

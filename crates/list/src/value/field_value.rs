@@ -1,6 +1,6 @@
 //! [`FieldValue`]: the types of fields.
 
-use super::Value;
+use super::{Value, ValueType};
 
 /// A type of fields that can be filtered and sorted by: texts, numbers, booleans, dates, date-times, UUIDs, and an `Option` of
 /// any of them.
@@ -9,7 +9,7 @@ use super::Value;
 /// such value.
 ///
 /// ```
-/// use restwright_list::{FieldValue, Value};
+/// use restwright_list::{FieldValue, Value, ValueType};
 ///
 /// // What the derive writes, beside the schema:
 /// enum Species {
@@ -18,6 +18,8 @@ use super::Value;
 /// }
 ///
 /// impl FieldValue for Species {
+///     const VALUE_TYPE: ValueType = ValueType::Enumeration;
+///
 ///     fn to_value(&self) -> Value<'_> {
 ///         match self {
 ///             Self::Cat => "cat".into(),
@@ -34,6 +36,9 @@ use super::Value;
     note = "an enum of units and a struct around one value are such values by `#[derive(Schema)]`"
 )]
 pub trait FieldValue {
+    /// The type of the values, which that of the schema has to be, too; for an `Option`, that of what it holds.
+    const VALUE_TYPE: ValueType;
+
     /// Returns the value, as filters and orders compare it.
     fn to_value(&self) -> Value<'_>;
 }

@@ -2,6 +2,7 @@
 
 mod conversions;
 mod field_value;
+mod maybe_value;
 mod order;
 mod value_type;
 
@@ -12,6 +13,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub use field_value::FieldValue;
+pub use maybe_value::{MaybeValue, NoValue};
 pub use value_type::ValueType;
 
 /// A value of a field.

@@ -72,7 +72,7 @@ struct DerivedSchema {
 }
 
 struct FieldValue {
-    /// The type that must be one.
+    /// The type within, which must be one; none for an enumeration.
     of: Option<Type>,
     to_value: TokenStream,
 }
@@ -140,6 +140,10 @@ fn emit(declared: &SchemaDeclaration<'_>, schema: &DerivedSchema) -> TokenStream
 fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value }: &FieldValue) -> TokenStream {
     let ident = &declared.input.ident;
     let mut generics = declared.input.generics.clone();
+    let value_type = match of {
+        Some(of) => emit!(<#of as ::restwright::list::FieldValue>::VALUE_TYPE),
+        None => emit!(::restwright::list::ValueType::Enumeration),
+    };
     if let Some(of) = of {
         // With a lifetime, since rustc rejects a condition that is known to be false.
         generics
@@ -152,6 +156,8 @@ fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value }: &Fi
         #[automatically_derived]
         #[allow(deprecated, reason = "the schema says so")]
         impl #impl_generics ::restwright::list::FieldValue for #ident #type_generics #where_clause {
+            const VALUE_TYPE: ::restwright::list::ValueType = #value_type;
+
             fn to_value(&self) -> ::restwright::list::Value<'_> {
                 #to_value
             }

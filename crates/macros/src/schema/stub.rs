@@ -14,6 +14,8 @@ pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
     let value = cfg!(feature = "list").then(|| {
         emit! {
             impl #impl_generics ::restwright::list::FieldValue for #ident #type_generics #where_clause {
+                const VALUE_TYPE: ::restwright::list::ValueType = ::restwright::list::ValueType::Boolean;
+
                 fn to_value(&self) -> ::restwright::list::Value<'_> {
                     ::restwright::list::Value::Null
                 }
