@@ -172,6 +172,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
     let fields: Vec<_> = filters.iter().map(|filter| &filter.name).collect();
     let names = plan::names("field", filters.len());
     let positions = 0..filters.len();
+    let conditions = if filters.is_empty() { emit!(_) } else { emit!(mut conditions) };
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "the operation says so")]
@@ -194,7 +195,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
                 head: &::restwright::core::RequestHead<'_>,
                 violations: &mut ::restwright::core::problem::RequestViolations,
             ) -> ::core::option::Option<Self> {
-                let mut conditions = plan.read(head, violations)?;
+                let #conditions = plan.read(head, violations)?;
                 #(let #names = conditions.take(#positions, violations);)*
                 ::core::option::Option::Some(Self { #(#idents: #names?),* })
             }
@@ -211,7 +212,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
 }
 
 /// Filters that read nothing.
-fn stub(input: &DeriveInput) -> TokenStream {
+pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     let part = part::stub(input);

@@ -1,4 +1,4 @@
-//! The derives of restwright: `Schema`, `Request`, `Part`, `Response`, `Problem`, `Filters`, `Sort` and `Record`.
+//! The derives of restwright: `Schema`, `Request`, `Part`, `Response`, `Problem`, `Filters`, `Sort`, `Record` and `Resource`.
 //!
 //! Each parses its input, checks it, reporting every mistake where it stands, and emits small impls of public traits that
 //! a person could have written. The emitted code names everything through the facade crate `restwright`.
@@ -14,6 +14,7 @@ mod docs;
 mod errors;
 mod fields;
 mod filters;
+mod generated_type;
 mod marker;
 mod message;
 mod part;
@@ -22,6 +23,7 @@ mod problem;
 mod property;
 mod record;
 mod request;
+mod resource;
 mod response;
 mod schema;
 mod serde_attributes;
@@ -107,7 +109,6 @@ mod value;
 /// | `validate = path` | any | a check of one's own, `fn(&T) -> Result<(), E>` with `E: Into<Invalid>`; `Option` and `Patch` are looked through, and what is absent is not checked |
 /// | `read_only` | any | exists in responses alone; a type that is also read needs `#[serde(skip_deserializing)]` or `#[serde(default)]` with it |
 /// | `write_only` | any | exists in requests alone |
-/// | `modes(create, view)` | any | exists in these modes alone: `create`, `view`, `list`, `update`, `delete` |
 /// | `title = ".."`, `description = ".."` | any | for readers of the documents; `description` stands in for the doc comment |
 /// | `example = ".."` | any | an example; may be repeated |
 /// | `deprecated` | any | should no longer be used; the same as Rust's `#[deprecated]` |
@@ -341,12 +342,29 @@ pub fn record(input: TokenStream) -> TokenStream {
     of_list("Record", record::derive, input)
 }
 
+#[doc = include_str!("derives/resource.md")]
+#[proc_macro_derive(Resource, attributes(resource, property, schema, record, serde))]
+pub fn resource(input: TokenStream) -> TokenStream {
+    behind("Resource", "resource", cfg!(feature = "resource"), resource::derive, input)
+}
+
 /// Runs a derive for lists, whose contracts the facade has with the feature `list` alone.
 fn of_list(name: &str, derive: fn(&DeriveInput) -> proc_macro2::TokenStream, input: TokenStream) -> TokenStream {
+    behind(name, "list", cfg!(feature = "list"), derive, input)
+}
+
+/// Runs a derive whose contracts the facade has with a feature alone.
+fn behind(
+    name: &str,
+    feature: &str,
+    is_on: bool,
+    derive: fn(&DeriveInput) -> proc_macro2::TokenStream,
+    input: TokenStream,
+) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    if cfg!(feature = "list") {
+    if is_on {
         return derive(&input).into();
     }
-    let message = errors::needs_feature(&format!("#[derive({name})]"), "list");
+    let message = errors::needs_feature(&format!("#[derive({name})]"), feature);
     syn::Error::new(input.ident.span(), message).into_compile_error().into()
 }

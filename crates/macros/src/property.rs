@@ -45,7 +45,7 @@ impl Property {
                 self.of_bodies.push(setting.name.clone());
                 self.checks.extend(setting.value(errors));
             }
-            "read_only" | "write_only" | "modes" => {
+            "read_only" | "write_only" => {
                 self.of_bodies.push(setting.name.clone());
                 self.of_properties.get_or_insert(setting.name.clone());
                 self.is_read_only |= name == "read_only";
@@ -109,8 +109,15 @@ pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream
             TokenStream::new()
         }
         "format" => format(setting, errors)?,
-        "modes" => modes(setting, errors),
         "items" | "values" => nested(setting, errors),
+        other if OF_RESOURCES.contains(&other) => {
+            let message = match other {
+                "exclude" | "modes" => "which makes a type for each mode; derive that, or declare a type for each",
+                _ => "which declares the fields of an entity; derive that, or remove the setting",
+            };
+            errors.push(setting.span(), format!("`{other}` is a setting of `#[derive(Resource)]`, {message}"));
+            return None;
+        }
         other => {
             errors.push(setting.span(), suggest::unknown("property attribute", other, &KNOWN));
             return None;
@@ -138,31 +145,11 @@ fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     Some(quote!(::restwright::schema::Format::#constant))
 }
 
-/// `modes(create, view)`.
-fn modes(setting: &Setting, errors: &mut Errors) -> TokenStream {
-    let mut modes = Vec::new();
-    for mode in setting.list(errors) {
-        mode.flag(errors);
-        modes.push(match mode.name.to_string().as_str() {
-            "create" => quote!(Create),
-            "view" => quote!(View),
-            "list" => quote!(List),
-            "update" => quote!(Update),
-            "delete" => quote!(Delete),
-            other => {
-                errors.push(mode.span(), suggest::unknown("mode", other, &MODES));
-                continue;
-            }
-        });
-    }
-    quote!([#(::restwright::schema::Mode::#modes),*])
-}
-
 /// `items(min_length = 1)`: the same settings for each item.
 fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
     let mut calls = TokenStream::new();
     for setting in setting.list(errors) {
-        if ["validate", "read_only", "write_only", "modes", "default"].iter().any(|name| setting.name == name) {
+        if ["validate", "read_only", "write_only", "default"].iter().any(|name| setting.name == name) {
             let message =
                 format!("`{}` is for properties; give the item a type of its own with this setting", setting.name);
             errors.push(setting.span(), message);
@@ -173,7 +160,8 @@ fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
     quote_spanned!(setting.span()=> |item| item #calls)
 }
 
-const KNOWN: [&str; 26] = [
+/// The settings of any property.
+pub(crate) const KNOWN: [&str; 25] = [
     "min_length",
     "max_length",
     "pattern",
@@ -194,7 +182,6 @@ const KNOWN: [&str; 26] = [
     "default",
     "read_only",
     "write_only",
-    "modes",
     "title",
     "description",
     "example",
@@ -202,4 +189,19 @@ const KNOWN: [&str; 26] = [
     "validate",
 ];
 const FORMATS: [&str; 5] = ["email", "uri", "hostname", "ipv4", "ipv6"];
-const MODES: [&str; 5] = ["create", "view", "list", "update", "delete"];
+
+/// The settings that the properties of a resource have beside them.
+pub(crate) const OF_RESOURCES: [&str; 12] = [
+    "id",
+    "created_at",
+    "updated_at",
+    "version",
+    "scope",
+    "parent",
+    "references",
+    "unique",
+    "filter",
+    "sort",
+    "exclude",
+    "modes",
+];

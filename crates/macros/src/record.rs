@@ -16,12 +16,23 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
+/// The record of a resource, in which a field is left out whose type is no value, unless it is one of those that have to be.
+pub(crate) fn of_resource(input: &DeriveInput, values: &[&Ident], errors: &mut Errors) -> TokenStream {
+    let mut fields = parse(input, errors);
+    for field in &mut fields {
+        field.may_have_no_value = !values.contains(&field.ident);
+    }
+    emit(input, &fields)
+}
+
 struct Field<'f> {
     ident: &'f Ident,
     vis: &'f Visibility,
     ty: &'f Type,
     /// The name in JSON; `None` for a flattened field.
     name: Option<String>,
+    /// The field is none of the record if its type is no value.
+    may_have_no_value: bool,
 }
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
@@ -53,7 +64,7 @@ impl<'f> Field<'f> {
         }
         let name = || serde.names(&ident.unraw().to_string(), rule).written;
         let name = serde.flatten.is_none().then(name);
-        (!skip).then_some(Self { ident, vis: &field.vis, ty: &field.ty, name })
+        (!skip).then_some(Self { ident, vis: &field.vis, ty: &field.ty, name, may_have_no_value: false })
     }
 
     fn of_trait(&self) -> TokenStream {
@@ -68,9 +79,12 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     let ident = &input.ident;
     let generics = bounded(&input.generics, fields);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let values = fields.iter().filter_map(|Field { ident, ty, name, .. }| {
+    let values = fields.iter().filter_map(|Field { ident, ty, name, may_have_no_value, .. }| {
         let name = name.as_ref()?;
-        let value = emit_at!(ty.span()=> <#ty as ::restwright::list::FieldValue>::to_value(&self.#ident));
+        let value = match may_have_no_value {
+            true => emit_at!(ty.span()=> <::restwright::list::MaybeValue<#ty>>::value(&self.#ident)),
+            false => emit_at!(ty.span()=> <#ty as ::restwright::list::FieldValue>::to_value(&self.#ident)),
+        };
         Some(emit!(#name => #value,))
     });
     // The first flattened record that has a value; they have no field in common.
@@ -87,7 +101,19 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         })
     });
     let others = fields.iter().filter(|field| field.name.is_none()).map(|field| field.ty);
-    let names = fields.iter().filter_map(|field| field.name.as_ref());
+    let has_names = fields.iter().filter_map(|Field { ty, name, may_have_no_value, .. }| {
+        let name = name.as_ref()?;
+        Some(match may_have_no_value {
+            true => emit!(#name => <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE.is_some(),),
+            false => emit!(#name => true,),
+        })
+    });
+    let no_value = fields.iter().any(|field| field.may_have_no_value).then(|| {
+        emit!(
+            #[allow(unused_imports, reason = "for types without a value")]
+            use ::restwright::list::NoValue as _;
+        )
+    });
     let known = known_fields(input, fields);
     let rest = rest.unwrap_or_else(|| emit!(::restwright::list::Value::Null));
     emit! {
@@ -95,13 +121,15 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         #[allow(deprecated, reason = "a record has all its fields")]
         impl #impl_generics ::restwright::list::Record for #ident #type_generics #where_clause {
             fn has_field(field: &str) -> bool {
+                #no_value
                 match field {
-                    #(#names => true,)*
+                    #(#has_names)*
                     _ => false #(|| <#others as ::restwright::list::Record>::has_field(field))*,
                 }
             }
 
             fn value(&self, field: &str) -> ::restwright::list::Value<'_> {
+                #no_value
                 match field {
                     #(#values)*
                     _ => #rest,
@@ -149,7 +177,7 @@ fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
 }
 
 /// A record that has every field, so that no order and no filter is a second mistake.
-fn stub(input: &DeriveInput) -> TokenStream {
+pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     emit! {

@@ -1,7 +1,7 @@
 //! serde's attributes: those that the schema follows are parsed, any other is an error.
 
-use proc_macro2::Span;
-use syn::{Attribute, LitStr};
+use proc_macro2::{Span, TokenStream};
+use syn::{Attribute, ExprPath, LitStr};
 
 use crate::case::Case;
 use crate::errors::Errors;
@@ -170,6 +170,17 @@ impl Cases {
         let name = |case: Option<Case>| case.map_or_else(|| ident.to_owned(), |case| apply(case, ident));
         Names { written: name(self.written), read: name(self.read) }
     }
+}
+
+/// Returns the expression of serde's `default`, on a field or a type.
+pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
+    let settings = settings::of(attributes, "serde", &mut Errors::default());
+    let default = settings.iter().find(|setting| setting.name == "default")?;
+    let path = if default.is_flag() { None } else { default.text(&mut Errors::default()) };
+    Some(match path.and_then(|path: LitStr| path.parse::<ExprPath>().ok()) {
+        Some(path) => emit!(#path()),
+        None => emit!(::core::default::Default::default()),
+    })
 }
 
 fn rename(setting: &Setting, errors: &mut Errors) -> Rename {

@@ -37,6 +37,12 @@ pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> V
     settings
 }
 
+/// Returns the settings of an attribute whose names a generated type takes over.
+pub(crate) fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
+    let settings = of(attributes, name, &mut Errors::default());
+    settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()
+}
+
 fn parse(tokens: TokenStream, errors: &mut Errors) -> Vec<Setting> {
     errors.take(syn::parse2::<Settings>(tokens)).map_or_else(Vec::new, |settings| settings.0)
 }
@@ -74,6 +80,20 @@ impl Setting {
                 None
             }
         }
+    }
+
+    /// Returns what stands in the parentheses of `name(..)`, or behind the `=` of `name = value`.
+    pub(crate) fn tokens(&self) -> TokenStream {
+        match &self.argument {
+            Argument::Nothing => TokenStream::new(),
+            Argument::Value(tokens) | Argument::List(tokens) => tokens.clone(),
+        }
+    }
+
+    /// Returns the setting behind the `=`, such as `page(max = 100)` of `pagination = page(max = 100)`.
+    pub(crate) fn inner(&self, errors: &mut Errors) -> Option<Self> {
+        let mut inner = parse(self.value(errors)?, errors).into_iter();
+        inner.next()
     }
 
     /// Returns the text of `name = "text"`.

@@ -1,5 +1,7 @@
 //! [`Resource`]: an entity with the shapes in which clients see it.
 
+use std::borrow::Cow;
+
 use restwright_core::part::{ParameterValue, Part};
 use restwright_core::schema::{Checks, Schema};
 use restwright_list::{FieldValue, Filters, Sort};
@@ -13,7 +15,7 @@ use crate::store::Repository;
 
 /// An entity with the shapes in which clients see it, of which [`Endpoints`](crate::Endpoints) make endpoints.
 ///
-/// The shapes are types of their own; that of a view is usually the entity itself.
+/// The shapes are types of their own; that of a view is usually the entity itself. `#[derive(Resource)]` makes them of one struct; by hand it is this:
 ///
 /// ```
 /// use restwright::auth::Access;
@@ -118,7 +120,7 @@ use crate::store::Repository;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "has no shapes of which endpoints could be made",
-    note = "implement `Resource` for it, which needs `Entity`, `Record`, `Schema` and `serde::Serialize`"
+    note = "write `#[derive(Resource)]` on a struct with named fields, or implement `Resource`, which needs `Entity`, `Record`, `Schema` and `serde::Serialize`"
 )]
 pub trait Resource: Entity + Schema + Serialize {
     /// The name of one, in Pascal case, such as `ShelterAnimal`: the ids of operations end with it, `viewShelterAnimal`. That of the list
@@ -156,6 +158,14 @@ pub trait Resource: Entity + Schema + Serialize {
 
     /// Returns the description of the entity for stores. Its name is that of all in sentences, such as `shelter_animals`.
     fn definition() -> EntityDefinition;
+
+    /// Returns the name of the definition, by which other definitions [refer](crate::FieldDefinition::references) to it.
+    ///
+    /// Two resources that refer to each other override it, since each definition has the name of the other.
+    #[must_use]
+    fn entity_name() -> Cow<'static, str> {
+        Self::definition().name().to_owned().into()
+    }
 
     /// Creates the entity that is inserted. What the endpoints and the store set may have any value: the identifier that a store makes, the
     /// scope, times and the version. The own checks of the entity run on the result.

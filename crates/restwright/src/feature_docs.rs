@@ -50,6 +50,11 @@ pub mod macros {
     }
     /// Needs the feature `macros` of restwright.
     #[macro_export]
+    macro_rules! Resource {
+        () => {};
+    }
+    /// Needs the feature `macros` of restwright.
+    #[macro_export]
     macro_rules! Schema {
         () => {};
     }

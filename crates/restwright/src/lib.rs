@@ -64,7 +64,7 @@
 //! | `jwt`, `jwks` | | bearer tokens, with keys that are given or fetched from their issuer |
 //! | `api-key` | | API keys |
 //! | `rate-limit`, `redis`, `redis-tls` | | rate limits, in memory or on Redis |
-//! | `resource` | | five endpoints of an entity over a store |
+//! | `resource` | | `#[derive(Resource)]`: five endpoints of an entity over a store |
 //! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
@@ -96,11 +96,13 @@ pub use restwright_list as list;
 #[cfg(feature = "list")]
 pub use restwright_list::{Filters, Record, Sort};
 #[cfg(feature = "macros")]
-pub use restwright_macros::{Filters, Part, Problem, Record, Request, Response, Schema, Sort};
+pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, cli};
 #[cfg(all(feature = "resource", not(doc)))]
 pub use restwright_resource as resource;
+#[cfg(feature = "resource")]
+pub use restwright_resource::Resource;
 #[cfg(all(feature = "testing", not(doc)))]
 pub use restwright_testing as testing;
 

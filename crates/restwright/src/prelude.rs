@@ -9,6 +9,8 @@ pub use crate::{
 
 #[cfg(feature = "openapi")]
 pub use crate::Documentation;
+#[cfg(any(feature = "resource", feature = "macros"))]
+pub use crate::Resource;
 #[cfg(feature = "list")]
 pub use crate::list::RecordFields as _;
 #[cfg(feature = "rate-limit")]

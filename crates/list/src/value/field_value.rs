@@ -33,10 +33,12 @@ use super::{Value, ValueType};
     message = "`{Self}` is not the value of a field that can be filtered or sorted by",
     label = "neither a text, a number, a boolean, a date, a UUID nor an enumeration",
     note = "in a record, leave the field out with `#[record(skip)]`, or take the fields of an object up with `#[serde(flatten)]`",
+    note = "in a resource, remove the settings from it that need a value, such as `filter`, `sort` and `unique`",
     note = "an enum of units and a struct around one value are such values by `#[derive(Schema)]`"
 )]
 pub trait FieldValue {
-    /// The type of the values, which that of the schema has to be, too; for an `Option`, that of what it holds.
+    /// The type of the values, which that of the schema has to be, too; for an `Option`, that of what it holds, and
+    /// [`ValueType::Text`] where it is known at run time only.
     const VALUE_TYPE: ValueType;
 
     /// Returns the value, as filters and orders compare it.

@@ -31,7 +31,7 @@ impl<T: FieldValue + ?Sized> MaybeValue<T> {
     }
 }
 
-/// What [`MaybeValue`] has for a type that is no [`FieldValue`].
+/// The constant and the function of [`MaybeValue`] for a type that is no [`FieldValue`].
 pub trait NoValue {
     /// The type, of which there are no values.
     type Of: ?Sized;

@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use syn::{Attribute, Ident, LitStr, Type};
 
-use super::changes::ChangesSettings;
 use super::validator;
 use crate::errors::Errors;
+use crate::generated_type::GeneratedType;
 use crate::{docs, settings, suggest};
 
 /// The settings of a type.
@@ -15,7 +15,7 @@ pub(crate) struct Attributes {
     /// The type whose JSON a newtype has, in place of that of the type within.
     pub(crate) as_type: Option<Type>,
     /// The partial update that is made.
-    pub(super) changes: Option<ChangesSettings>,
+    pub(super) changes: Option<GeneratedType>,
     title: Option<TokenStream>,
     description: Option<TokenStream>,
     /// The functions that check a whole value.
@@ -33,7 +33,7 @@ impl Attributes {
                 "as" => {
                     found.as_type = setting.value(errors).and_then(|written| errors.take(syn::parse2(written)));
                 }
-                "changes" => found.changes = Some(ChangesSettings::parse(&setting, errors)),
+                "changes" => found.changes = Some(GeneratedType::parse(&setting, errors)),
                 "title" => found.title = setting.value(errors),
                 "description" => found.description = setting.value(errors),
                 "validate" => found.checks.extend(setting.value(errors)),

@@ -1,57 +1,28 @@
 //! `#[schema(changes)]`: the type of a struct's partial update.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Data, ExprPath, Fields, FieldsNamed, Ident, LitStr, Type};
+use syn::{Attribute, Data, Fields, FieldsNamed, Ident, Type};
 
 use super::SchemaDeclaration;
 use super::field::Field;
 use crate::errors::Errors;
-use crate::settings::{self, Setting};
-use crate::{suggest, types};
+use crate::generated_type::GeneratedType;
+use crate::{property, serde_attributes, settings, types};
 
-/// The settings of `changes`.
-pub(super) struct ChangesSettings {
-    setting: Ident,
-    name: Option<Ident>,
-    derives: Vec<Ident>,
-}
-
-impl ChangesSettings {
-    pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Self {
-        let mut found = Self { setting: setting.name.clone(), name: None, derives: Vec::new() };
-        if setting.is_list() {
-            for inner in setting.list(errors) {
-                match inner.name.to_string().as_str() {
-                    "name" => found.name = type_name(&inner, errors),
-                    "derive" => found.derives = inner.list(errors).into_iter().map(|derive| derive.name).collect(),
-                    other => errors.push(inner.span(), suggest::unknown("setting", other, &["name", "derive"])),
-                }
-            }
-        } else if !setting.is_flag() {
-            found.name = type_name(setting, errors);
-        }
-        found
-    }
-
-    /// Returns the name of the type.
-    fn type_name(&self, ident: &Ident) -> Ident {
-        self.name
-            .clone()
-            .unwrap_or_else(|| Ident::new(&format!("{}Changes", syn::ext::IdentExt::unraw(ident)), ident.span()))
-    }
-}
-
-fn type_name(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
-    let text = setting.text(errors)?;
-    errors.take(text.parse())
+/// Returns the name of the type.
+fn type_name(changes: &GeneratedType, ident: &Ident) -> Ident {
+    changes
+        .name
+        .clone()
+        .unwrap_or_else(|| Ident::new(&format!("{}Changes", syn::ext::IdentExt::unraw(ident)), ident.span()))
 }
 
 /// Returns the type of `Schema::Changes`.
 pub(super) fn associated(declared: &SchemaDeclaration<'_>) -> TokenStream {
     match &declared.own.changes {
-        Some(changes) => changes.type_name(&declared.input.ident).into_token_stream(),
+        Some(changes) => type_name(changes, &declared.input.ident).into_token_stream(),
         None => emit!(Self),
     }
 }
@@ -60,17 +31,17 @@ pub(super) fn associated(declared: &SchemaDeclaration<'_>) -> TokenStream {
 pub(super) fn emit(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<TokenStream> {
     let changes = declared.own.changes.as_ref()?;
     let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &declared.input.data else {
-        errors.push(changes.setting.span(), NOT_NAMED);
+        errors.push(changes.span, NOT_NAMED);
         return None;
     };
     if declared.serde.transparent {
-        errors.push(changes.setting.span(), NOT_NAMED);
+        errors.push(changes.span, NOT_NAMED);
         return None;
     }
     if !declared.input.generics.params.is_empty() {
         let message =
             "`changes` is for structs without parameters; declare the partial update by hand, as `Changes` shows";
-        errors.push(changes.setting.span(), message);
+        errors.push(changes.span, message);
         return None;
     }
     let container = ContainerDefault::parse(&declared.input.attrs);
@@ -82,30 +53,31 @@ const NOT_NAMED: &str = "`changes` is for structs with named fields; any other v
 
 fn emit_type(
     declared: &SchemaDeclaration<'_>,
-    changes: &ChangesSettings,
+    changes: &GeneratedType,
     parts: &[Part<'_>],
     fields: &FieldsNamed,
 ) -> TokenStream {
     let (ident, visibility) = (&declared.input.ident, &declared.input.vis);
-    let name = changes.type_name(ident);
-    let derives = &changes.derives;
+    let name = type_name(changes, ident);
+    let derives = changes.derives_beside(&["Clone"]);
     let doc = format!("Changes to `{ident}`; what is absent stays as it is.");
     let schema_name = declared.own.name.as_ref().map(|given| {
         let text = format!("{}Changes", given.value());
         emit!(#[schema(name = #text)])
     });
-    let serde =
-        kept(&declared.input.attrs, "serde", |name| ["rename_all", "deny_unknown_fields", "crate"].contains(&name));
+    let serde = settings::kept(&declared.input.attrs, "serde", |name| {
+        ["rename_all", "deny_unknown_fields", "crate"].contains(&name)
+    });
     let members = parts.iter().filter_map(|part| part.declare());
     let assertions = parts.iter().filter_map(Part::assert);
     let apply = parts.iter().filter_map(Part::apply);
     let (creates, values): (Vec<_>, Vec<_>) = parts.iter().map(Part::create).unzip();
     let idents = fields.named.iter().map(|field| &field.ident);
     // At the attribute, so that rustc points there when the struct is not `Clone`.
-    let call = emit_at!(changes.setting.span()=> ::restwright::schema::Changes::apply(self, current));
+    let call = emit_at!(changes.span=> ::restwright::schema::Changes::apply(self, current));
     emit! {
         #[doc = #doc]
-        #[derive(::core::default::Default, ::serde::Deserialize, ::restwright::Schema #(, #derives)*)]
+        #[derive(::core::clone::Clone, ::core::default::Default, ::serde::Deserialize, ::restwright::Schema #(, #derives)*)]
         #(#[serde(#serde)])*
         #schema_name
         #visibility struct #name {
@@ -149,25 +121,8 @@ struct ContainerDefault(Option<TokenStream>);
 
 impl ContainerDefault {
     fn parse(attributes: &[Attribute]) -> Self {
-        Self(default_of(attributes))
+        Self(serde_attributes::default_of(attributes))
     }
-}
-
-/// The expression of serde's `default`.
-fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
-    let settings = settings::of(attributes, "serde", &mut Errors::default());
-    let default = settings.iter().find(|setting| setting.name == "default")?;
-    let path = if default.is_flag() { None } else { default.text(&mut Errors::default()) };
-    Some(match path.and_then(|path: LitStr| path.parse::<ExprPath>().ok()) {
-        Some(path) => emit!(#path()),
-        None => emit!(::core::default::Default::default()),
-    })
-}
-
-/// Returns the settings of an attribute that the partial update takes over.
-fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
-    let settings = settings::of(attributes, name, &mut Errors::default());
-    settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()
 }
 
 /// One field, and its kind in the partial update.
@@ -203,7 +158,7 @@ impl<'p> Part<'p> {
         let ident = &syntax.ident;
         let owner = &declared.input.ident;
         let of_container = container.0.as_ref().map(|default| emit!({ let whole: #owner = #default; whole.#ident }));
-        let default = default_of(&syntax.attrs).or(of_container);
+        let default = serde_attributes::default_of(&syntax.attrs).or(of_container);
         let kind = if field.serde.skip || field.serde.skip_deserializing || field.property.is_read_only {
             PartKind::Untouched
         } else if field.serde.flatten.is_some() {
@@ -230,8 +185,8 @@ impl<'p> Part<'p> {
         let (ident, visibility) = (&self.syntax.ident, &self.syntax.vis);
         let attributes = &self.syntax.attrs;
         let docs = attributes.iter().filter(|one| one.path().is_ident("doc") || one.path().is_ident("deprecated"));
-        let serde = kept(attributes, "serde", |name| ["rename", "alias", "flatten"].contains(&name));
-        let property = kept(attributes, "property", |name| !["default", "validate"].contains(&name));
+        let serde = settings::kept(attributes, "serde", |name| ["rename", "alias", "flatten"].contains(&name));
+        let property = settings::kept(attributes, "property", |name| !["default", "validate"].contains(&name));
         let property = (!property.is_empty()).then(|| emit!(#[property(#(#property),*)]));
         let absent = (!matches!(self.kind, PartKind::Flat))
             .then(|| emit!(#[serde(default, skip_serializing_if = "::restwright::schema::Patch::is_absent")]));
@@ -298,18 +253,19 @@ impl<'p> Part<'p> {
     }
 }
 
-/// The partial update of a type; plain types are their own.
+/// The partial update of a type; plain types are their own. It stands where the type does, at which rustc points once if it has no schema.
 fn changes_of(ty: &Type) -> TokenStream {
     if types::is_plain(ty) {
         return ty.to_token_stream();
     }
-    emit_at!(ty.span()=> <#ty as ::restwright::schema::Schema>::Changes)
+    let schema = property::schema_of(ty);
+    quote_spanned!(ty.span()=> #schema::Changes)
 }
 
 fn option(ty: &TokenStream) -> TokenStream {
-    emit!(::core::option::Option<#ty>)
+    quote_spanned!(ty.span()=> ::core::option::Option<#ty>)
 }
 
 fn patch(ty: &TokenStream) -> TokenStream {
-    emit!(::restwright::schema::Patch<#ty>)
+    quote_spanned!(ty.span()=> ::restwright::schema::Patch<#ty>)
 }

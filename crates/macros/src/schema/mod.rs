@@ -31,6 +31,22 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub::emit(input, &changes::associated(&declared)))
 }
 
+/// The schema of a resource as responses show it, with the partial update that `changed` declares; the name of the partial update stands in
+/// both.
+pub(crate) fn of_resource(shown: &DeriveInput, changed: &DeriveInput, errors: &mut Errors) -> TokenStream {
+    let declared = SchemaDeclaration::parse(shown, errors);
+    let mut output = parse(&declared, errors).map(|schema| emit(&declared, &schema)).unwrap_or_default();
+    // Its other mistakes are those of the schema.
+    let mut unseen = Errors::default();
+    output.extend(changes::emit(&SchemaDeclaration::parse(changed, &mut unseen), errors));
+    output
+}
+
+/// The stub of a resource, whose declaration has mistakes.
+pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
+    stub::emit(input, &emit!(Self))
+}
+
 /// The declaration of the type as a whole.
 struct SchemaDeclaration<'i> {
     input: &'i DeriveInput,

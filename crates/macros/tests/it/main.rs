@@ -10,6 +10,7 @@ mod part;
 mod problem;
 mod record;
 mod request;
+mod resource;
 mod response;
 mod schema;
 

@@ -235,6 +235,9 @@ impl<P> From<EntityBag<P>> for ItemBag {
 
 /// Text that stands for another type, such as a UUID, is read as the definition says.
 impl FieldValue for IdentifierBag {
+    // No field is declared by it.
+    const VALUE_TYPE: ValueType = ValueType::Text;
+
     fn to_value(&self) -> Value<'_> {
         match &self.0 {
             Json::String(text) => Value::from(text.as_str()),

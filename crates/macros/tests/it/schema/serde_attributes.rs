@@ -175,10 +175,10 @@ fn what_cannot_be_flattened_is_found_at_the_start() {
 }
 
 #[test]
-fn an_example_and_modes() {
+fn examples_and_defaults() {
     #[derive(Serialize, Deserialize, Schema)]
-    struct Moded {
-        #[property(modes(create, view), example = "a", example = "b", default = [])]
+    struct Shown {
+        #[property(example = "a", example = "b", default = [])]
         list: Vec<String>,
         #[property(read_only, example = null)]
         #[serde(default)]
@@ -188,14 +188,14 @@ fn an_example_and_modes() {
         #[property(default = 3)]
         number: Option<i64>,
     }
-    let components = published::<Moded>(SchemaSide::Output);
-    let properties = &components["Moded"]["properties"];
+    let components = published::<Shown>(SchemaSide::Output);
+    let properties = &components["Shown"]["properties"];
     assert_eq!(properties["list"]["examples"], json!(["a", "b"]));
     assert_eq!(properties["list"]["default"], json!([]));
     assert_eq!(properties["id"]["examples"], json!([null]));
     assert_eq!(properties["counts"]["additionalProperties"]["minimum"], 0);
-    assert_eq!(read::<Moded>(r#"{"counts": {"a": -1}}"#).err().unwrap(), ["/counts/a minimum"]);
-    let read = |json| read::<Moded>(json).map(|moded| (moded.list.len(), moded.number));
+    assert_eq!(read::<Shown>(r#"{"counts": {"a": -1}}"#).err().unwrap(), ["/counts/a minimum"]);
+    let read = |json| read::<Shown>(json).map(|shown| (shown.list.len(), shown.number));
     assert_eq!(read(r#"{"counts": {"a": 1}}"#), Ok((0, Some(3))));
     assert_eq!(read(r#"{"list": ["a"], "counts": {"a": 1}}"#), Ok((1, Some(3))));
     assert_eq!(read(r#"{"list": ["a"], "counts": {"a": 1}, "number": null}"#), Ok((1, None)));

@@ -6,7 +6,7 @@ struct Pet {
     name: String,
     #[property(format = "emial")]
     email: String,
-    #[property(modes(create, veiw))]
+    #[property(modes(create, view), exclude(list), sort)]
     note: String,
 }
 

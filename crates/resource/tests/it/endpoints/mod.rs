@@ -3,6 +3,7 @@
 mod access;
 mod animal;
 mod concurrency;
+mod cursors;
 mod document;
 mod failing_store;
 mod failures;

@@ -1,0 +1,154 @@
+//! `#[resource(..)]` on the struct.
+
+use proc_macro2::{Span, TokenStream};
+use syn::{Attribute, Ident, LitStr};
+
+use super::pagination::Pagination;
+use super::path;
+use crate::errors::Errors;
+use crate::generated_type::GeneratedType;
+use crate::settings::{self, Setting};
+use crate::suggest;
+
+/// The settings of a resource.
+pub(super) struct Attributes {
+    pub(super) path: Option<LitStr>,
+    pub(super) name: Option<LitStr>,
+    pub(super) table: Option<LitStr>,
+    pub(super) pagination: Pagination,
+    /// There are replacements.
+    pub(super) has_put: bool,
+    /// The calls that set up its endpoints.
+    pub(super) calls: TokenStream,
+    pub(super) types: GeneratedTypes,
+}
+
+/// The settings of the types that are made.
+pub(super) struct GeneratedTypes {
+    pub(super) new: GeneratedType,
+    pub(super) changes: GeneratedType,
+    pub(super) view: GeneratedType,
+    pub(super) item: GeneratedType,
+    pub(super) filters: GeneratedType,
+    pub(super) sort: GeneratedType,
+}
+
+impl GeneratedTypes {
+    fn at(span: Span) -> Self {
+        let usual = || GeneratedType::at(span);
+        Self { new: usual(), changes: usual(), view: usual(), item: usual(), filters: usual(), sort: usual() }
+    }
+}
+
+impl Attributes {
+    pub(super) fn parse(attributes: &[Attribute], ident: &Ident, errors: &mut Errors) -> Self {
+        let mut found = Self {
+            path: None,
+            name: None,
+            table: None,
+            pagination: Pagination::default(),
+            has_put: false,
+            calls: TokenStream::new(),
+            types: GeneratedTypes::at(ident.span()),
+        };
+        let settings = settings::of(attributes, "resource", errors);
+        if !settings.iter().any(|setting| setting.name == "path") {
+            errors.push(
+                ident.span(),
+                "a resource has a path: write `#[resource(path = \"/animals\")]` with the path of all of them",
+            );
+        }
+        for (position, setting) in settings.iter().enumerate() {
+            if settings.iter().take(position).any(|before| before.name == setting.name) {
+                errors.push(setting.span(), format!("`{}` stands twice; remove one", setting.name));
+                continue;
+            }
+            found.add(setting, errors);
+        }
+        found
+    }
+
+    fn add(&mut self, setting: &Setting, errors: &mut Errors) {
+        let name = setting.name.to_string();
+        match name.as_str() {
+            "path" => self.path = setting.text(errors).filter(|path| path::check(path, errors)),
+            "name" => self.name = setting.text(errors).filter(|name| is_name(name, errors)),
+            "table" => self.table = setting.text(errors),
+            "pagination" => self.pagination = Pagination::parse(setting, errors),
+            "tag" => {
+                if let Some(tag) = setting.text(errors) {
+                    self.calls.extend(emit!(.tag(#tag)));
+                }
+            }
+            "put" | "batch" | "require_preconditions" => {
+                setting.flag(errors);
+                self.has_put |= name == "put";
+                let call = Ident::new(&name, Span::mixed_site().located_at(setting.span()));
+                self.calls.extend(emit!(.#call()));
+            }
+            "delete" => {
+                for shown in setting.list(errors) {
+                    match shown.name.to_string().as_str() {
+                        "view" => self.calls.extend(emit!(.delete_returns_entity())),
+                        other => errors.push(shown.span(), suggest::unknown("response to a delete", other, &["view"])),
+                    }
+                }
+            }
+            "without" => {
+                for operation in setting.list(errors) {
+                    operation.flag(errors);
+                    match OPERATIONS.iter().find(|(known, _)| operation.name == known) {
+                        Some((_, mode)) => {
+                            let mode = Ident::new(mode, Span::mixed_site());
+                            self.calls.extend(emit!(.without(::restwright::schema::Mode::#mode)));
+                        }
+                        None => {
+                            let known = OPERATIONS.map(|(known, _)| known);
+                            let message = suggest::unknown("operation", &operation.name.to_string(), &known);
+                            errors.push(operation.span(), message);
+                        }
+                    }
+                }
+            }
+            "new" => self.types.new = GeneratedType::parse(setting, errors),
+            "changes" => self.types.changes = GeneratedType::parse(setting, errors),
+            "view" => self.types.view = GeneratedType::parse(setting, errors),
+            "item" => self.types.item = GeneratedType::parse(setting, errors),
+            "filters" => self.types.filters = GeneratedType::parse(setting, errors),
+            "sort" => self.types.sort = GeneratedType::parse(setting, errors),
+            other => errors.push(setting.span(), suggest::unknown("resource attribute", other, &KNOWN)),
+        }
+    }
+}
+
+/// Checks that a name can be part of the ids of operations.
+fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
+    let is_name = name.parse::<Ident>().is_ok() && name.value().starts_with(char::is_uppercase);
+    if !is_name {
+        errors.push(name.span(), "the name of a resource is a word in Pascal case: write `name = \"ShelterAnimal\"`");
+    }
+    is_name
+}
+
+/// The operations, with the variants of `Mode`.
+const OPERATIONS: [(&str, &str); 5] =
+    [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
+
+const KNOWN: [&str; 16] = [
+    "path",
+    "name",
+    "table",
+    "tag",
+    "pagination",
+    "put",
+    "batch",
+    "delete",
+    "without",
+    "require_preconditions",
+    "new",
+    "changes",
+    "view",
+    "item",
+    "filters",
+    "sort",
+];

@@ -1,0 +1,111 @@
+//! Mistakes that show when a declaration is seen as a whole.
+
+use proc_macro2::Span;
+use syn::Type;
+
+use super::Declaration;
+use super::field::{Field, Role};
+use super::path;
+use crate::errors::Errors;
+use crate::{settings, types};
+
+pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
+    let settings = settings::of(&declared.input.attrs, "schema", &mut Errors::default());
+    if let Some(changes) = settings.iter().find(|setting| setting.name == "changes") {
+        let message = "the derive makes the type of the changes; set it up by `#[resource(changes(..))]`";
+        errors.push(changes.span(), message);
+    }
+    identifiers(declared, errors);
+    for stamp in ["created_at", "updated_at", "version"] {
+        let stamped = declared.fields.iter().filter(|field| matches!(field.role, Role::Stamp(role) if role == stamp));
+        for second in stamped.skip(1) {
+            errors.push(second.role_span, format!("a resource has one `{stamp}`; remove one"));
+        }
+    }
+    for field in &declared.fields {
+        role(field, declared, errors);
+        uses(field, errors);
+        if declared.own.has_put && field.shapes.create && !field.is_replaced() {
+            let message = "a replacement would ignore this property, which updates leave out; admit it in updates, or remove `put`";
+            errors.push(field.ident.span(), message);
+        }
+    }
+    if let Some(path) = &declared.own.path {
+        path::check_parents(path, &declared.fields, errors);
+    }
+}
+
+fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {
+    let is_identifier = |field: &&Field<'_>| matches!(field.role, Role::Identifier { .. });
+    let mut identifiers = declared.fields.iter().filter(is_identifier);
+    match identifiers.next() {
+        None => {
+            let message = "a resource has an identifier; write `#[property(id)]` on its field";
+            errors.push(declared.input.ident.span(), message);
+        }
+        Some(field) if !field.shapes.view || !field.shapes.list => {
+            errors.push(
+                field.role_span,
+                "every response has the identifier, which leads to the entity; do not leave it out",
+            );
+        }
+        Some(_) => {}
+    }
+    for second in identifiers {
+        errors.push(second.role_span, "a resource has one identifier; remove one `id`");
+    }
+}
+
+/// Checks what the service does with a field.
+fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
+    let name = match &field.role {
+        Role::Plain => return,
+        Role::Identifier { .. } => "id",
+        Role::Stamp(stamp) => stamp,
+        Role::Scope { .. } => "scope",
+        Role::Parent(parent) => {
+            let is_itself = matches!(&parent.target, Type::Path(path) if path.path.is_ident(&declared.input.ident) || path.path.is_ident("Self"));
+            if is_itself {
+                let message =
+                    "a resource is not its own parent, whose identifier would be in its path; write `references`";
+                errors.push(field.role_span, message);
+            }
+            "parent"
+        }
+    };
+    if types::argument_of(field.ty, "Option").is_some() {
+        let message = format!("`{name}` is never null: every entity has one; remove the `Option`");
+        errors.push(syn::spanned::Spanned::span(field.ty), message);
+    }
+    let by_scope = matches!(field.role, Role::Scope { .. } | Role::Parent(_));
+    if let Some(unique) = field.unique.filter(|_| by_scope) {
+        errors.push(unique, format!("a `{name}` that is unique would have one entity each; remove `unique`"));
+    }
+    if let Some(unique) = field.unique.filter(|_| name == "id") {
+        errors.push(unique, "an identifier is unique as it is; remove `unique`");
+    }
+    if field.references.is_some() && matches!(field.role, Role::Parent(_)) {
+        errors.push(field.role_span, "a field refers to its parent as it is; remove `references`");
+    }
+}
+
+/// Checks that stores and lists can use a field as its settings say.
+fn uses(field: &Field<'_>, errors: &mut Errors) {
+    if field.is_value() && !field.is_recorded {
+        let message = "a skipped field is none of the record, by which stores and lists have it; to hide it write `#[property(exclude(view, list))]` instead";
+        errors.push(field.ident.span(), message);
+        return;
+    }
+    if !field.shapes.is_read() {
+        let mut hidden = |span: Option<Span>, what: &str| {
+            if let Some(span) = span {
+                errors.push(
+                    span,
+                    format!("a list that is {what} by a field reveals it, and no response has this one; remove it"),
+                );
+            }
+        };
+        hidden(field.filter.as_ref().map(|filter| filter.span()), "filtered");
+        hidden(field.sort.as_ref().map(|sort| sort.span), "sorted");
+    }
+}

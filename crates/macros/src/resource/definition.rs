@@ -1,0 +1,144 @@
+//! The definition of the entity, by which stores go.
+
+use proc_macro2::TokenStream;
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+
+use super::Declaration;
+use super::field::{Field, Role};
+use crate::property;
+
+/// Returns the body of `definition`.
+pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
+    let table = declared.table();
+    let recorded = || declared.fields.iter().filter(|field| field.is_recorded);
+    let identifier = recorded().find_map(|field| match field.role {
+        Role::Identifier { is_given } => Some(identifier(field, is_given)),
+        _ => None,
+    });
+    let others = recorded().filter(|field| !matches!(field.role, Role::Identifier { .. }));
+    let fields = others.map(|field| {
+        let value_type = value_type(field);
+        let (ty, name) = (field.ty, &field.name);
+        let is_nullable = is_nullable(field);
+        let settings = settings(field);
+        if field.is_value() {
+            return emit! {
+                let field = ::restwright::resource::FieldDefinition::new(#name, #value_type);
+                let field = if #is_nullable { field.nullable() } else { field };
+                let definition = definition.field(field #settings);
+            };
+        }
+        emit! {
+            let definition = match <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE {
+                ::core::option::Option::Some(value_type) => {
+                    let field = ::restwright::resource::FieldDefinition::new(#name, value_type);
+                    let field = if #is_nullable { field.nullable() } else { field };
+                    definition.field(field)
+                }
+                ::core::option::Option::None => definition,
+            };
+        }
+    });
+    emit! {
+        #[allow(unused_imports, reason = "for types without a value")]
+        use ::restwright::list::NoValue as _;
+
+        let definition = ::restwright::resource::EntityDefinition::new(#table, #identifier);
+        #(#fields)*
+        definition
+    }
+}
+
+// As if the user had written them, so that rustc has one error for a type without a schema, and one for a type that is no value.
+fn value_type(field: &Field<'_>) -> TokenStream {
+    let ty = field.ty;
+    quote_spanned!(ty.span()=> <#ty as ::restwright::list::FieldValue>::VALUE_TYPE)
+}
+
+fn is_nullable(field: &Field<'_>) -> TokenStream {
+    let schema = property::schema_of(field.ty);
+    quote_spanned!(field.ty.span()=> #schema::NULLABLE)
+}
+
+/// Returns the name and the kind of the identifier.
+fn identifier(field: &Field<'_>, is_given: bool) -> TokenStream {
+    let (name, value_type) = (&field.name, value_type(field));
+    let kind = match is_given {
+        true => emit!(::restwright::resource::IdentifierKind::Given(#value_type)),
+        false => emit! {
+            match #value_type {
+                ::restwright::list::ValueType::Integer => ::restwright::resource::IdentifierKind::Integer,
+                _ => ::restwright::resource::IdentifierKind::Uuid,
+            }
+        },
+    };
+    emit!(#name, #kind)
+}
+
+/// Returns the calls that set up a field.
+fn settings(field: &Field<'_>) -> TokenStream {
+    let role = match &field.role {
+        Role::Plain | Role::Identifier { .. } => None,
+        Role::Stamp(stamp) => {
+            let call = syn::Ident::new(stamp, proc_macro2::Span::mixed_site());
+            Some(emit!(.#call()))
+        }
+        Role::Scope { .. } => Some(emit!(.scope())),
+        Role::Parent(parent) => {
+            let (target, on_delete) = (&parent.target, parent.on_delete());
+            Some(emit!(.parent(<#target as ::restwright::resource::Resource>::definition(), #on_delete)))
+        }
+    };
+    let unique = field.unique.map(|_| emit!(.unique()));
+    let references = field.references.as_ref().map(|reference| {
+        let (target, on_delete) = (&reference.target, reference.on_delete());
+        emit!(.references(<#target as ::restwright::resource::Resource>::entity_name(), #on_delete))
+    });
+    emit!(#role #unique #references)
+}
+
+/// Returns the conditions on the types of fields that the service sets, which the compiler evaluates.
+pub(super) fn assertions(declared: &Declaration<'_>) -> TokenStream {
+    declared.fields.iter().filter_map(assertion).collect()
+}
+
+fn assertion(field: &Field<'_>) -> Option<TokenStream> {
+    let (value_type, span) = (value_type(field), field.ty.span());
+    let is_one_of = |types: &[&str], message: &str| {
+        let types = types.iter().map(|name| syn::Ident::new(name, proc_macro2::Span::mixed_site()));
+        emit_at!(span=> const _: () = ::core::assert!(
+            ::core::matches!(#value_type, #(::restwright::list::ValueType::#types)|*),
+            #message
+        );)
+    };
+    let of_type = match &field.role {
+        Role::Plain => return None,
+        Role::Identifier { is_given: false } => is_one_of(
+            &["Uuid", "Integer"],
+            "an identifier that the store makes is a UUID or an integer; for one that clients give write `id(given)`",
+        ),
+        Role::Identifier { .. } | Role::Scope { .. } | Role::Parent(_) => TokenStream::new(),
+        Role::Stamp("version") => is_one_of(&["Integer"], "a version is an integer, such as `i64`"),
+        Role::Stamp(_) => is_one_of(&["DateTime"], "the time of a change is a date-time, such as `jiff::Timestamp`"),
+    };
+    let is_nullable = is_nullable(field);
+    let message = "what the service sets is never null; remove the `Option`";
+    Some(emit_at!(span=> #of_type const _: () = ::core::assert!(!#is_nullable, #message);))
+}
+
+/// Returns the statements by which rustc checks that fields have the type of the identifiers that they refer to.
+pub(super) fn references(declared: &Declaration<'_>) -> TokenStream {
+    let statements = declared.fields.iter().filter_map(|field| {
+        let target = match (&field.role, &field.references) {
+            (Role::Parent(parent), _) => &parent.target,
+            (_, Some(reference)) => &reference.target,
+            _ => return None,
+        };
+        let inner = field.inner();
+        Some(emit_at! {inner.span()=>
+            let _: fn(#inner) -> <#target as ::restwright::resource::Resource>::Id = |id| id;
+        })
+    });
+    statements.collect()
+}

@@ -1,0 +1,233 @@
+//! One field: its role, the shapes that have it, and how lists use it.
+
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::{Attribute, Ident, LitStr, Type};
+
+use super::reference::Reference;
+use super::shapes::Shapes;
+use super::sort::SortSetting;
+use crate::errors::Errors;
+use crate::serde_attributes::{self, Cases};
+use crate::settings::{self, Setting};
+use crate::{property, suggest, types};
+
+pub(super) struct Field<'f> {
+    pub(super) ident: &'f Ident,
+    pub(super) ty: &'f Type,
+    pub(super) syntax: &'f syn::Field,
+    /// The name in the record, the definition, the filters and the order.
+    pub(super) name: String,
+    pub(super) serde: serde_attributes::Field,
+    /// The settings that any property has.
+    pub(super) constraints: Vec<Setting>,
+    pub(super) role: Role,
+    pub(super) role_span: Span,
+    pub(super) shapes: Shapes,
+    pub(super) filter: Option<Setting>,
+    pub(super) sort: Option<SortSetting>,
+    pub(super) unique: Option<Span>,
+    pub(super) references: Option<Reference>,
+    /// The record has the field, if its type is a value.
+    pub(super) is_recorded: bool,
+}
+
+/// The part that a field has for the service.
+pub(super) enum Role {
+    /// Nothing; the field is the clients'.
+    Plain,
+    Identifier {
+        is_given: bool,
+    },
+    /// Set by the endpoints or the store: `created_at`, `updated_at` or `version`.
+    Stamp(&'static str),
+    /// Set by the endpoints, by a claim of the caller if there is one.
+    Scope {
+        claim: Option<LitStr>,
+    },
+    /// Set by the endpoints, by the path.
+    Parent(Box<Reference>),
+}
+
+impl<'f> Field<'f> {
+    pub(super) fn parse(syntax: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
+        let ident = syntax.ident.as_ref()?;
+        // Its mistakes are reported where the schema is derived.
+        let serde = serde_attributes::Field::parse(&syntax.attrs, &mut Errors::default());
+        if let Some(flatten) = serde.flatten {
+            let message = "stores have no fields of a flattened struct; write the fields out, or nest the struct without `flatten`";
+            errors.push(flatten, message);
+        }
+        let skip =
+            settings::of(&syntax.attrs, "record", &mut Errors::default()).iter().any(|setting| setting.name == "skip");
+        let mut field = Self {
+            ident,
+            ty: &syntax.ty,
+            syntax,
+            name: serde.names(&ident.unraw().to_string(), rule).written,
+            constraints: Vec::new(),
+            role: Role::Plain,
+            role_span: ident.span(),
+            shapes: Shapes::ALL,
+            filter: None,
+            sort: None,
+            unique: None,
+            references: None,
+            is_recorded: !serde.skip && !skip,
+            serde,
+        };
+        field.read_settings(errors);
+        Some(field)
+    }
+
+    fn read_settings(&mut self, errors: &mut Errors) {
+        let settings = settings::of(&self.syntax.attrs, "property", errors);
+        let mut modes = match (self.serde.skip_deserializing, self.serde.skip_serializing) {
+            _ if self.serde.skip => Shapes::NONE,
+            (true, _) => Shapes::READ,
+            (_, true) => Shapes::WRITTEN,
+            _ => Shapes::ALL,
+        };
+        let mut write_only = None;
+        for (position, setting) in settings.into_iter().enumerate() {
+            let name = setting.name.to_string();
+            let is_own = property::OF_RESOURCES.contains(&name.as_str());
+            if is_own && self.is_repeated(position, &name) {
+                errors.push(setting.span(), format!("`{name}` stands twice; remove one"));
+                continue;
+            }
+            match name.as_str() {
+                "id" => {
+                    let is_given = self.is_given(&setting, errors);
+                    self.set_role(Role::Identifier { is_given }, &setting, errors);
+                }
+                "created_at" | "updated_at" | "version" => {
+                    setting.flag(errors);
+                    let stamp = ["created_at", "updated_at"].into_iter().find(|stamp| name == *stamp);
+                    self.set_role(Role::Stamp(stamp.unwrap_or("version")), &setting, errors);
+                }
+                "scope" => {
+                    let claim = if setting.is_flag() { None } else { setting.text(errors) };
+                    self.set_role(Role::Scope { claim }, &setting, errors);
+                }
+                "parent" => {
+                    if let Some(parent) = Reference::parse(&setting, errors) {
+                        self.set_role(Role::Parent(Box::new(parent)), &setting, errors);
+                    }
+                }
+                "references" => self.references = Reference::parse(&setting, errors),
+                "unique" => self.unique = setting.flag(errors).then(|| setting.span()),
+                "filter" => self.filter = filter(setting, errors),
+                "sort" => self.sort = Some(SortSetting::parse(&setting, errors)),
+                "read_only" => {
+                    setting.flag(errors);
+                    modes = modes.and(Shapes::READ);
+                }
+                "write_only" => {
+                    setting.flag(errors);
+                    write_only = Some(setting.span());
+                    modes = modes.and(Shapes::WRITTEN);
+                }
+                "exclude" => modes = modes.without(Shapes::parse(&setting, errors)),
+                "modes" => modes = modes.and(Shapes::parse(&setting, errors)),
+                known if property::KNOWN.contains(&known) => self.constraints.push(setting),
+                other => {
+                    let known: Vec<_> = property::OF_RESOURCES.iter().chain(&property::KNOWN).copied().collect();
+                    errors.push(setting.span(), suggest::unknown("property attribute", other, &known));
+                }
+            }
+        }
+        self.shapes = modes.and(match self.role {
+            Role::Plain => Shapes::ALL,
+            Role::Identifier { is_given: true } => Shapes { update: false, ..Shapes::ALL },
+            _ => Shapes::READ,
+        });
+        if let Some(span) = write_only.filter(|_| !self.shapes.is_written()) {
+            let message =
+                "clients do not send this field, since the service sets it; to hide it write `exclude(view, list)`";
+            errors.push(span, message);
+        }
+    }
+
+    /// Returns whether a setting stands before the one at a position, too.
+    fn is_repeated(&self, position: usize, name: &str) -> bool {
+        let settings = settings::of(&self.syntax.attrs, "property", &mut Errors::default());
+        settings.iter().take(position).any(|before| before.name == name)
+    }
+
+    fn set_role(&mut self, role: Role, setting: &Setting, errors: &mut Errors) {
+        if !matches!(self.role, Role::Plain) {
+            errors.push(setting.span(), format!("the field has another role already; remove it or `{}`", setting.name));
+            return;
+        }
+        self.role = role;
+        self.role_span = setting.span();
+    }
+
+    /// Reads `id` or `id(given)`.
+    fn is_given(&self, setting: &Setting, errors: &mut Errors) -> bool {
+        if setting.is_flag() {
+            return false;
+        }
+        for kind in setting.list(errors) {
+            if kind.name != "given" {
+                let message = suggest::unknown("origin of identifiers", &kind.name.to_string(), &["given"]);
+                errors.push(kind.span(), message);
+            }
+        }
+        true
+    }
+
+    /// Returns whether its type has to be a value: stores and lists use it as one.
+    pub(super) fn is_value(&self) -> bool {
+        let is_listed = self.filter.is_some() || self.sort.is_some();
+        is_listed || self.unique.is_some() || self.references.is_some() || !matches!(self.role, Role::Plain)
+    }
+
+    /// Returns whether a replacement sets it. The endpoints compare a given identifier with that in the path.
+    pub(super) fn is_replaced(&self) -> bool {
+        self.shapes.create && (self.shapes.update || matches!(self.role, Role::Identifier { .. }))
+    }
+
+    /// The type without `Option`.
+    pub(super) fn inner(&self) -> &'f Type {
+        types::argument_of(self.ty, "Option").unwrap_or(self.ty)
+    }
+
+    /// Returns its doc comment and `#[deprecated]`.
+    pub(super) fn docs(&self) -> impl Iterator<Item = &'f Attribute> {
+        let is_doc = |one: &&Attribute| one.path().is_ident("doc") || one.path().is_ident("deprecated");
+        self.syntax.attrs.iter().filter(is_doc)
+    }
+
+    /// Returns `#[property(..)]` with the constraints but those of these names, and with `read_only` where clients do not send it.
+    pub(super) fn property(&self, without: &[&str], is_read_only: bool) -> Option<TokenStream> {
+        let kept = self.constraints.iter().filter(|setting| !without.iter().any(|name| setting.name == name));
+        let read_only = is_read_only.then(|| emit!(read_only));
+        let settings: Vec<_> = kept.map(|setting| emit!(#setting)).chain(read_only).collect();
+        (!settings.is_empty()).then(|| emit!(#[property(#(#settings),*)]))
+    }
+
+    /// The value with which the entity is created where clients do not send it; the default of the struct has one for each field.
+    pub(super) fn initial(&self, container: Option<&TokenStream>) -> TokenStream {
+        let (ident, ty) = (self.ident, self.ty);
+        match (serde_attributes::default_of(&self.syntax.attrs), container) {
+            (Some(default), _) => default,
+            (None, Some(container)) => emit!({ let whole: Self = #container; whole.#ident }),
+            (None, None) => emit_at!(syn::spanned::Spanned::span(ty)=> <#ty as ::core::default::Default>::default()),
+        }
+    }
+}
+
+/// Reads `filter(eq, in)`, whose operators `#[derive(Filters)]` checks.
+fn filter(setting: Setting, errors: &mut Errors) -> Option<Setting> {
+    if !setting.is_list() || setting.tokens().is_empty() {
+        errors.push(setting.span(), "a filter takes operators: write `filter(eq)` or others");
+        return None;
+    }
+    if let Some(rename) = setting.list(&mut Errors::default()).iter().find(|inner| inner.name == "rename") {
+        errors.push(rename.span(), "a filter has the name of its field; rename that with `#[serde(rename = \"..\")]`");
+        return None;
+    }
+    Some(setting)
+}

@@ -1,0 +1,30 @@
+//! The filters of a list: a struct that derives `Filters`.
+
+use proc_macro2::TokenStream;
+
+use super::Declaration;
+
+pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
+    let name = &declared.names.filters;
+    let (visibility, ident) = (&declared.input.vis, &declared.input.ident);
+    let doc = format!("The filters of a list of `{ident}`.");
+    let derives = declared.own.types.filters.derives_beside(&[]);
+    let members = declared.fields.iter().filter_map(|field| {
+        let operators = field.filter.as_ref()?.tokens();
+        let (ident, ty, name, visibility) = (field.ident, field.inner(), &field.name, &field.syntax.vis);
+        let docs = field.docs();
+        let computed = (!field.shapes.list).then(|| emit!(computed,));
+        Some(emit! {
+            #(#docs)*
+            #[filter(rename = #name, #computed #operators)]
+            #visibility #ident: ::restwright::list::Filter<#ty>,
+        })
+    });
+    emit! {
+        #[doc = #doc]
+        #[derive(::restwright::Filters #(, #derives)*)]
+        #visibility struct #name {
+            #(#members)*
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The body of a create: a struct of the fields that clients send, and no others.
+
+use proc_macro2::TokenStream;
+
+use super::Declaration;
+use crate::settings;
+
+pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
+    let name = &declared.names.new;
+    let (visibility, ident) = (&declared.input.vis, &declared.input.ident);
+    let doc = format!("The properties of a new `{ident}`.");
+    let derives = declared.own.types.new.derives_beside(&["Clone"]);
+    let schema = declared.schema_name("New", "");
+    let serde = settings::kept(&declared.input.attrs, "serde", |name| ["rename_all", "crate"].contains(&name));
+    let fields: Vec<_> = declared.fields.iter().filter(|field| field.shapes.create).collect();
+    let members = fields.iter().map(|field| {
+        let (ident, ty, visibility, docs) = (field.ident, field.ty, &field.syntax.vis, field.docs());
+        let kept = settings::kept(&field.syntax.attrs, "serde", |name| {
+            ["rename", "alias", "default", "bound"].contains(&name)
+        });
+        // The own checks run on the entity that is created.
+        let property = field.property(&["validate"], false);
+        emit! {
+            #(#docs)*
+            #(#[serde(#kept)])*
+            #property
+            #visibility #ident: #ty,
+        }
+    });
+    let default = declared.default.as_ref().map(|default| {
+        let idents = fields.iter().map(|field| field.ident);
+        emit! {
+            #[automatically_derived]
+            #[allow(deprecated, reason = "the schema says so")]
+            impl ::core::default::Default for #name {
+                fn default() -> Self {
+                    let whole: #ident = #default;
+                    Self { #(#idents: whole.#idents),* }
+                }
+            }
+        }
+    });
+    let serde_default = default.is_some().then(|| emit!(#[serde(default)]));
+    emit! {
+        #[doc = #doc]
+        #[derive(::core::clone::Clone, ::serde::Deserialize, ::restwright::Schema #(, #derives)*)]
+        #(#[serde(#serde)])*
+        #[serde(deny_unknown_fields)]
+        #serde_default
+        #schema
+        #visibility struct #name {
+            #(#members)*
+        }
+
+        #default
+    }
+}

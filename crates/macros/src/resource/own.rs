@@ -1,0 +1,74 @@
+//! The traits of the struct itself: its schema, its record and its entity.
+
+use proc_macro2::TokenStream;
+use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, parse_quote};
+
+use super::Declaration;
+use super::field::{Field, Role};
+use crate::errors::Errors;
+use crate::{record, schema, serde_attributes};
+
+pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStream {
+    let shown = rewritten(declared, |field| {
+        let is_write_only = !field.shapes.is_read() && field.shapes.is_written();
+        let write_only = is_write_only.then(|| parse_quote!(#[property(write_only)]));
+        let property = field.property(&[], field.shapes.is_read() && !field.shapes.is_written());
+        property.map(|property| parse_quote!(#property)).into_iter().chain(write_only).collect()
+    });
+    // What a partial update leaves out is what clients only read.
+    let mut changed = rewritten(declared, |field| {
+        let property = field.property(&[], !field.shapes.update);
+        property.map(|property| parse_quote!(#property)).into_iter().collect()
+    });
+    let container = serde_attributes::Container::parse(&declared.input.attrs, &mut Errors::default());
+    if container.deny_unknown_fields.is_none() {
+        changed.attrs.push(parse_quote!(#[serde(deny_unknown_fields)]));
+    }
+    let schema = schema::of_resource(&shown, &changed, errors);
+    let values: Vec<&Ident> =
+        declared.fields.iter().filter(|field| field.is_value()).map(|field| field.ident).collect();
+    let record = record::of_resource(declared.input, &values, errors);
+    let entity = entity(declared);
+    emit!(#schema #record #entity)
+}
+
+/// Returns the struct with other `#[property(..)]` on its fields, and with the name of its partial update.
+fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<Attribute>) -> DeriveInput {
+    let mut input = declared.input.clone();
+    let changes = &declared.own.types.changes;
+    let derives = &changes.derives;
+    let name = LitStr::new(&declared.names.changes.to_string(), declared.names.changes.span());
+    let setting = Ident::new("changes", changes.span);
+    input.attrs.push(parse_quote!(#[schema(#setting(name = #name, derive(#(#derives),*)))]));
+    if let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &mut input.data {
+        for (syntax, field) in fields.named.iter_mut().zip(&declared.fields) {
+            syntax.attrs.retain(|attribute| !attribute.path().is_ident("property"));
+            syntax.attrs.extend(property(field));
+        }
+    }
+    input
+}
+
+fn entity(declared: &Declaration<'_>) -> TokenStream {
+    let ident = &declared.input.ident;
+    let settable = declared.fields.iter().filter(|field| !matches!(field.role, Role::Plain));
+    let arms = settable.map(|Field { ident, ty, name, .. }| {
+        emit_at!(syn::spanned::Spanned::span(ty)=> #name => ::restwright::resource::assign(&mut self.#ident, value),)
+    });
+    emit! {
+        #[automatically_derived]
+        #[allow(deprecated, reason = "an entity has all its fields")]
+        impl ::restwright::resource::Entity for #ident
+        where
+            // With a lifetime, since rustc rejects a condition that is known to be false; it has one error where changes are applied.
+            for<'__restwright> #ident: ::core::clone::Clone,
+        {
+            fn set_value(&mut self, field: &str, value: ::restwright::list::Value<'static>) -> bool {
+                match field {
+                    #(#arms)*
+                    _ => false,
+                }
+            }
+        }
+    }
+}

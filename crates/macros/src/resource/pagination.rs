@@ -1,0 +1,84 @@
+//! `pagination = page(default = 20, max = 100)`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::LitInt;
+
+use crate::errors::{self, Errors};
+use crate::settings::Setting;
+use crate::suggest;
+
+/// The pagination of the list.
+pub(super) struct Pagination {
+    /// The type, such as `Page`.
+    ty: &'static str,
+    /// The number of items by default and at most, if one is given.
+    limits: Option<(u32, u32)>,
+}
+
+impl Default for Pagination {
+    fn default() -> Self {
+        Self { ty: "Page", limits: None }
+    }
+}
+
+/// The limits that a list has without settings.
+const DEFAULT: u32 = 20;
+const MAXIMUM: u32 = 100;
+
+impl Pagination {
+    pub(super) fn parse(setting: &Setting, errors: &mut Errors) -> Self {
+        let mut found = Self::default();
+        let Some(kind) = setting.inner(errors) else { return found };
+        match kind.name.to_string().as_str() {
+            "page" => {}
+            "offset" => found.ty = "Offset",
+            "cursor" if cfg!(feature = "cursor") => found.ty = "Cursor",
+            "cursor" => errors.push(kind.span(), errors::needs_feature("pagination = cursor", "cursor")),
+            other => {
+                errors.push(kind.span(), suggest::unknown("pagination", other, &["page", "offset", "cursor"]));
+                return found;
+            }
+        }
+        if kind.is_flag() {
+            return found;
+        }
+        let (mut default, mut maximum) = (None, None);
+        for limit in kind.list(errors) {
+            match limit.name.to_string().as_str() {
+                "default" => default = number(&limit, errors),
+                "max" => maximum = number(&limit, errors),
+                other => errors.push(limit.span(), suggest::unknown("limit", other, &["default", "max"])),
+            }
+        }
+        let most = maximum.unwrap_or(MAXIMUM.max(default.unwrap_or(0)));
+        let usual = default.unwrap_or(DEFAULT.min(most));
+        if usual == 0 || usual > most {
+            errors.push(kind.span(), "the number of items by default is from 1 to `max`");
+        }
+        found.limits = Some((usual, most));
+        found
+    }
+
+    /// Returns the type.
+    pub(super) fn ty(&self) -> TokenStream {
+        let ty = Ident::new(self.ty, Span::mixed_site());
+        emit!(::restwright::list::#ty)
+    }
+
+    /// Returns the call that sets the limits of the endpoints, if any are given.
+    pub(super) fn call(&self) -> Option<TokenStream> {
+        let (default, maximum) = self.limits?;
+        Some(emit!(.limits(::restwright::list::Limits::new(#default, #maximum))))
+    }
+}
+
+fn number(limit: &Setting, errors: &mut Errors) -> Option<u32> {
+    let value = limit.value(errors)?;
+    match syn::parse2::<LitInt>(value).and_then(|number| number.base10_parse()) {
+        Ok(number) => Some(number),
+        Err(_) => {
+            errors.push(limit.span(), format!("`{0}` takes a number: write `{0} = 50`", limit.name));
+            None
+        }
+    }
+}

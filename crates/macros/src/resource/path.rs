@@ -1,0 +1,42 @@
+//! The path of a resource, and the names of its parameters.
+
+use syn::LitStr;
+
+use super::field::{Field, Role};
+use crate::errors::Errors;
+
+/// Reports a path that is none; returns whether it is one.
+pub(super) fn check(path: &LitStr, errors: &mut Errors) -> bool {
+    let starts = path.value().starts_with('/');
+    if !starts {
+        errors.push(path.span(), format!("a path starts with a slash: write `path = \"/{}\"`", path.value()));
+    }
+    starts
+}
+
+/// Reports parents without a parameter, and parameters without a parent.
+pub(super) fn check_parents(path: &LitStr, fields: &[Field<'_>], errors: &mut Errors) {
+    let text = path.value();
+    let parameters: Vec<&str> = text
+        .split('/')
+        .filter_map(|segment| segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}')))
+        .collect();
+    let is_parent = |field: &&Field<'_>| matches!(field.role, Role::Parent(_));
+    for field in fields.iter().filter(is_parent) {
+        if !parameters.contains(&field.name.as_str()) {
+            let message = format!(
+                "the path has no parameter for this parent: write `path = \"/parents/{{{}}}{text}\"` with the path of the parents",
+                field.name
+            );
+            errors.push(field.role_span, message);
+        }
+    }
+    for parameter in parameters {
+        if !fields.iter().filter(is_parent).any(|field| field.name == parameter) {
+            let message = format!(
+                "no field has the value of the path parameter `{parameter}`: write `#[property(parent = ..)]` on a field `{parameter}`"
+            );
+            errors.push(path.span(), message);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The implementations beside the errors of a derive that failed.
+
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
+
+use super::attributes::Attributes;
+use super::names;
+use crate::errors::Errors;
+use crate::{record, schema};
+
+/// A resource of booleans, so that other code compiles as if the derive had not failed.
+pub(super) fn emit(input: &DeriveInput) -> TokenStream {
+    let schema = schema::stub(input);
+    if !input.generics.params.is_empty() {
+        return schema;
+    }
+    let record = record::stub(input);
+    let (ident, visibility) = (&input.ident, &input.vis);
+    let types = Attributes::parse(&input.attrs, ident, &mut Errors::default()).types;
+    // The names that other code refers to.
+    let named = [
+        (&types.new, "New", "", emit!(#ident)),
+        (&types.changes, "", "Changes", emit!(#ident)),
+        (&types.filters, "", "Filters", emit!(::restwright::list::FilterBag)),
+        (&types.sort, "", "Sort", emit!(::restwright::list::FieldName)),
+    ];
+    let names = named.map(|(setting, prefix, suffix, of)| {
+        let name = names::of_type(setting, prefix, ident, suffix);
+        emit!(#[allow(unused_imports, reason = "a name for other code")] #visibility use #of as #name;)
+    });
+    emit! {
+        #schema
+        #record
+        #(#names)*
+
+        impl ::restwright::resource::Entity for #ident {
+            fn set_value(&mut self, _: &str, _: ::restwright::list::Value<'static>) -> bool {
+                false
+            }
+        }
+
+        impl ::restwright::resource::Resource for #ident {
+            const NAME: &'static str = "Stub";
+            const PATH: &'static str = "/stubs";
+
+            type Id = i64;
+            type New = bool;
+            type Update = bool;
+            type View = Self;
+            type Item = Self;
+            type Filters = ::restwright::list::FilterBag;
+            type Sort = ::restwright::list::FieldName;
+            type Pagination = ::restwright::list::Page;
+
+            fn definition() -> ::restwright::resource::EntityDefinition {
+                ::core::unreachable!()
+            }
+
+            fn create(_: bool) -> Self {
+                ::core::unreachable!()
+            }
+
+            fn change(&mut self, _: bool, _: &mut ::restwright::schema::Checks<'_>) {}
+        }
+    }
+}
