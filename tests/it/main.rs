@@ -7,4 +7,5 @@ mod animals;
 mod arrows;
 mod clock;
 mod conditional;
+mod contracts;
 mod shared_values;

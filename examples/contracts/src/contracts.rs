@@ -1,0 +1,122 @@
+//! Contracts, which are cancelled instead of deleted, and a record of what happened to them.
+
+use jiff::Timestamp;
+use restwright::prelude::*;
+use restwright::problem::catalogue::{CONFLICT, NOT_FOUND, UNAVAILABLE};
+use restwright::resource::{EntityStore, HookContext, Hooks, MemoryStore, Repository, Store};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::customers::Customer;
+use crate::{SCHEME, scope_of};
+
+/// A contract with a customer.
+#[derive(Clone, Serialize, Resource)]
+#[resource(path = "/contracts")]
+pub struct Contract {
+    #[property(id)]
+    pub id: Uuid,
+    #[property(scope = "tenant", exclude(view, list))]
+    pub tenant: String,
+    /// The customer, who cannot be deleted meanwhile.
+    #[property(references = Customer, filter(eq, in))]
+    pub customer_id: Uuid,
+    #[property(min_length = 1, max_length = 200, filter(eq, contains), sort)]
+    pub title: String,
+    #[property(read_only, filter(eq, in))]
+    #[serde(default)]
+    pub state: State,
+    #[property(created_at, sort(default = desc))]
+    pub created_at: Timestamp,
+    #[property(updated_at)]
+    pub updated_at: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, Schema)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    #[default]
+    Active,
+    Cancelled,
+}
+
+/// Something that happened to a contract; written in the same transaction.
+#[derive(Clone, Serialize, Resource)]
+#[resource(path = "/events", pagination = cursor, without(create, update, delete))]
+pub struct Event {
+    #[property(id)]
+    pub id: Uuid,
+    #[property(scope = "tenant", exclude(view, list))]
+    pub tenant: String,
+    #[property(filter(eq))]
+    pub contract_id: Uuid,
+    pub caller: String,
+    pub text: String,
+    #[property(created_at, sort(default = desc))]
+    pub created_at: Timestamp,
+}
+
+/// Writes an event for each contract that is created or changed.
+pub struct Events;
+
+impl<S: Repository<Contract> + Repository<Event>> Hooks<Contract, S> for Events {
+    async fn after_create(&self, context: &mut HookContext<'_, S>, contract: &Contract) -> Result<()> {
+        record(context, contract, "was made").await
+    }
+
+    async fn before_update(&self, _: &mut HookContext<'_, S>, before: &Contract, _: &mut Contract) -> Result<()> {
+        let is_active = before.state == State::Active;
+        is_active.then_some(()).ok_or_else(|| Problem::new(CONFLICT).detail("A cancelled contract stays as it is."))
+    }
+
+    async fn after_update(&self, context: &mut HookContext<'_, S>, _: &Contract, contract: &Contract) -> Result<()> {
+        record(context, contract, "was changed").await
+    }
+}
+
+async fn record<S: Repository<Event>>(context: &mut HookContext<'_, S>, contract: &Contract, text: &str) -> Result<()> {
+    let event = Event::new(contract, context.identity().subject().unwrap_or_default(), text);
+    context.insert(event).await.map(drop)
+}
+
+impl Event {
+    fn new(contract: &Contract, caller: &str, text: &str) -> Self {
+        let (contract_id, tenant) = (contract.id, contract.tenant.clone());
+        let text = format!("`{}` {text}", contract.title);
+        // The store makes the identifier and the time.
+        Self {
+            id: Uuid::nil(),
+            tenant,
+            contract_id,
+            caller: caller.to_owned(),
+            text,
+            created_at: Timestamp::UNIX_EPOCH,
+        }
+    }
+}
+
+#[derive(Request)]
+pub struct CancelRequest {
+    /// The identifier of the contract.
+    #[segment]
+    id: Uuid,
+    caller: Caller,
+}
+
+/// Cancels a contract, at the place of the operation that would delete it, in a transaction by hand.
+pub(crate) fn cancel_contract(store: MemoryStore) -> impl Controller {
+    let route = Route::delete("/contracts/{id}").id("cancelContract").summary("Cancel a contract").tag("Contracts");
+    let route = route.authorize(SCHEME, ["contracts:delete"]).problem(NOT_FOUND).problem(UNAVAILABLE);
+    route.handler(async move |CancelRequest { id, caller }| {
+        let scope = scope_of(&caller)?;
+        let mut transaction = store.begin().await.map_err(Problem::unavailable)?;
+        let mut contracts = EntityStore::<Contract, _>::new(&store, &scope).within(&mut transaction);
+        let found = contracts.find(&id).await?.ok_or_else(|| Problem::not_found("There is no such contract."))?;
+        let cancelled = Contract { state: State::Cancelled, ..found.entity };
+        let cancelled = contracts.update(cancelled, Some(found.version)).await?;
+        let event = Event::new(&cancelled, caller.subject(), "was cancelled");
+        EntityStore::new(&store, &scope).within(&mut transaction).insert(event).await?;
+        store.commit(transaction).await.map_err(Problem::unavailable)?;
+        Ok(Data(ContractView::from(cancelled)))
+    })
+}

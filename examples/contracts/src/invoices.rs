@@ -1,0 +1,45 @@
+//! Invoices below their contract: also several at once, and once for each idempotency key.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use restwright::prelude::*;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::contracts::Contract;
+
+/// An invoice of a contract.
+#[derive(Clone, Serialize, Resource)]
+#[resource(path = "/contracts/{contract_id}/invoices", pagination = cursor(max = 50), batch, require_preconditions)]
+pub struct Invoice {
+    #[property(id)]
+    pub id: Uuid,
+    #[property(scope = "tenant", exclude(view, list))]
+    pub tenant: String,
+    #[property(parent = Contract)]
+    pub contract_id: Uuid,
+    /// The number on the paper, of which a contract has one invoice at most.
+    #[property(pattern = "^[A-Z0-9-]{1,20}$", unique, filter(eq, starts_with), sort)]
+    pub number: String,
+    #[property(filter(gte, lte), sort)]
+    pub due_on: Date,
+    #[property(filter(eq))]
+    #[serde(default)]
+    pub paid: bool,
+    #[property(min_items = 1, max_items = 100)]
+    pub lines: Vec<Line>,
+    #[property(created_at, sort(default = desc))]
+    pub created_at: Timestamp,
+}
+
+/// One line of an invoice.
+#[derive(Clone, Serialize, Deserialize, Schema)]
+pub struct Line {
+    #[property(min_length = 1, max_length = 200)]
+    pub text: String,
+    #[property(minimum = 1, maximum = 10_000)]
+    pub quantity: u32,
+    /// The price of one, in cents.
+    #[property(minimum = 0)]
+    pub cents: i64,
+}

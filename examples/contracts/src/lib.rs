@@ -1,0 +1,74 @@
+//! Customers with their addresses, contracts and invoices, of tenants that see nothing of each other.
+//!
+//! `cargo run -p contracts`, then <http://127.0.0.1:8081/docs>.
+//!
+//! [`customers`] are a resource with another below it, [`contracts`] one with references, a hook and a replaced operation, [`invoices`] one
+//! with batches and idempotency keys, and [`report`] is an endpoint by hand over the same store.
+
+#![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
+
+pub mod contracts;
+pub mod customers;
+pub mod invoices;
+pub mod report;
+
+use restwright::Documentation;
+use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, CrudAccess, KeyList};
+use restwright::list::CursorKey;
+use restwright::prelude::*;
+use restwright::problem::catalogue::FORBIDDEN;
+use restwright::resource::idempotency::{Idempotency, MemoryIdempotencyStore};
+use restwright::resource::{Endpoints, MemoryStore, Scope};
+use restwright::schema::Mode;
+
+use self::contracts::{Contract, Event, Events};
+use self::customers::{Address, Customer};
+use self::invoices::Invoice;
+
+const SCHEME: &str = "key";
+const RESOURCES: [&str; 5] = ["customers", "addresses", "contracts", "invoices", "events"];
+
+/// Gives a key to a tenant, which may do everything with what is its own.
+#[must_use]
+pub fn key_of(key: ApiKey, tenant: &str) -> ApiKey {
+    let actions = ["read", "create", "update", "delete"];
+    let scopes = RESOURCES.iter().flat_map(|resource| actions.map(|action| format!("{resource}:{action}")));
+    key.scopes(scopes).claim("tenant", tenant)
+}
+
+/// Returns who may do what with a resource.
+fn access(resource: &str) -> CrudAccess {
+    Access::crud(SCHEME, resource)
+}
+
+/// Returns the scope of a caller for endpoints by hand; resources take it from the same claim.
+fn scope_of(caller: &Caller) -> Result<Scope> {
+    let tenant = caller.claim("tenant").and_then(|tenant| tenant.as_str());
+    let tenant = tenant.ok_or_else(|| Problem::new(FORBIDDEN).detail("The key belongs to no tenant."))?;
+    Ok(Scope::new().with("tenant", tenant.to_owned()))
+}
+
+/// The application for these keys.
+///
+/// # Errors
+/// Mistakes in the declaration, all of them.
+pub fn api(keys: impl IntoIterator<Item = ApiKey>) -> Result<Api, BuildErrors> {
+    let configuration = Configuration::new("contracts", env!("CARGO_PKG_VERSION"))
+        .authenticator(SCHEME, ApiKeyAuthenticator::new(KeyList::new(keys)))
+        // One process alone makes and reads the cursors.
+        .with(CursorKey::new([7; 32]));
+    // One store for all, so that references and transactions span them.
+    let store = MemoryStore::new();
+    let contracts = Endpoints::<Contract, _>::new(store.clone(), access("contracts"));
+    let invoices = Endpoints::<Invoice, _>::new(store.clone(), access("invoices"));
+    Api::builder(configuration)
+        .resource::<Customer>(store.clone(), access("customers"))
+        .resource::<Address>(store.clone(), access("addresses"))
+        .resource::<Event>(store.clone(), access("events"))
+        .module(&contracts.hooks(Events).without(Mode::Delete))
+        .controller(contracts::cancel_contract(store.clone()))
+        .module(&invoices.idempotency(Idempotency::new(MemoryIdempotencyStore::new())))
+        .controller(report::view_report(store))
+        .module(&Documentation::public())
+        .build()
+}

@@ -1,0 +1,25 @@
+//! Serves the contracts at 127.0.0.1:8081, to the keys of two tenants that are made at the start: `cargo run -p contracts`.
+
+use std::error::Error;
+
+use restwright::Host;
+use restwright::auth::{ApiKey, NewApiKey};
+
+#[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
+fn main() -> Result<(), Box<dyn Error>> {
+    tracing_subscriber::fmt().init();
+    let keys = [ApiKey::generate("north")?, ApiKey::generate("south")?];
+    let stored = keys.iter().map(NewApiKey::key).map(|key| contracts::key_of(key.clone(), key.id()));
+    let api = contracts::api(stored)?;
+    restwright::run(async {
+        let bound = Host::new(api).bind(("127.0.0.1", 8081))?;
+        for address in bound.addresses() {
+            println!("contracts respond at http://{address}, documented at http://{address}/docs");
+        }
+        for key in &keys {
+            println!("the key of {}: {}", key.key().id(), key.text());
+        }
+        bound.serve().await?;
+        Ok(())
+    })
+}

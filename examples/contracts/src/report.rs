@@ -1,0 +1,33 @@
+//! An endpoint by hand over the store of the resources: the numbers of a tenant.
+
+use restwright::prelude::*;
+use restwright::resource::{EntityStore, MemoryStore};
+use serde::Serialize;
+
+use crate::contracts::{Contract, State};
+use crate::customers::Customer;
+use crate::{SCHEME, scope_of};
+
+/// What a tenant has.
+#[derive(Serialize, Schema)]
+pub struct Report {
+    pub customers: u64,
+    pub active_contracts: u64,
+}
+
+#[derive(Request)]
+pub struct ReportRequest {
+    caller: Caller,
+}
+
+/// Counts what a tenant has.
+pub(crate) fn view_report(store: MemoryStore) -> impl Controller {
+    let route = Route::get("/report").id("viewReport").summary("The numbers of the tenant").tag("Reports");
+    route.authorize(SCHEME, ["contracts:read"]).handler(async move |ReportRequest { caller }| {
+        let scope = scope_of(&caller)?;
+        let is_active = Contract::FIELDS.state.eq(State::Active);
+        let customers = EntityStore::<Customer, _>::new(&store, &scope).count(&()).await?;
+        let active_contracts = EntityStore::<Contract, _>::new(&store, &scope).count(is_active).await?;
+        Ok(Data(Report { customers, active_contracts }))
+    })
+}
