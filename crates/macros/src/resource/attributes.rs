@@ -18,6 +18,8 @@ pub(super) struct Attributes {
     pub(super) pagination: Pagination,
     /// There are replacements.
     pub(super) has_put: bool,
+    /// Bodies may have other properties than those of their types.
+    pub(super) ignores_unknown: bool,
     /// The calls that set up its endpoints.
     pub(super) calls: TokenStream,
     pub(super) types: GeneratedTypes,
@@ -48,6 +50,7 @@ impl Attributes {
             table: None,
             pagination: Pagination::default(),
             has_put: false,
+            ignores_unknown: false,
             calls: TokenStream::new(),
             types: GeneratedTypes::at(ident.span()),
         };
@@ -85,6 +88,10 @@ impl Attributes {
                 self.has_put |= name == "put";
                 let call = Ident::new(&name, Span::mixed_site().located_at(setting.span()));
                 self.calls.extend(emit!(.#call()));
+            }
+            "ignore_unknown_properties" => {
+                setting.flag(errors);
+                self.ignores_unknown = true;
             }
             "delete" => {
                 for shown in setting.list(errors) {
@@ -134,7 +141,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 17] = [
     "path",
     "name",
     "table",
@@ -145,6 +152,7 @@ const KNOWN: [&str; 16] = [
     "delete",
     "without",
     "require_preconditions",
+    "ignore_unknown_properties",
     "new",
     "changes",
     "view",

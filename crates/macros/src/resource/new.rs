@@ -40,12 +40,13 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             }
         }
     });
+    let closed = (!declared.own.ignores_unknown).then(|| emit!(#[serde(deny_unknown_fields)]));
     let serde_default = default.is_some().then(|| emit!(#[serde(default)]));
     emit! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::serde::Deserialize, ::restwright::Schema #(, #derives)*)]
         #(#[serde(#serde)])*
-        #[serde(deny_unknown_fields)]
+        #closed
         #serde_default
         #schema
         #visibility struct #name {

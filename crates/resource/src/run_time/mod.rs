@@ -20,7 +20,8 @@ use crate::endpoints::ResourcePagination;
 /// A resource that is declared at run time, of a collection of properties: what [`Resource`](crate::Resource) is for types.
 ///
 /// The collection is the shape of the whole entity. Read-only properties are those that the service sets; modes say which shapes have a
-/// property. A create is read as `NewPet`, an update as `PetChanges`, a merge patch (RFC 7396); both are closed. Views and lists have shapes of
+/// property. A create is read as `NewPet`, an update as `PetChanges`, a merge patch (RFC 7396); an unknown
+/// property in either is a violation. Views and lists have shapes of
 /// their own, `PetView` and `PetItem`, if they lack a property.
 ///
 /// Properties with single values are fields of the store, by which lists can be filtered and sorted; others are kept in the entity, an
@@ -58,6 +59,7 @@ pub struct ResourceDefinition<P = Page> {
     pub(crate) entity: EntityDefinition,
     pub(crate) filters: FilterFields,
     pub(crate) sort: SortFields,
+    ignores_unknown: bool,
     pagination: PhantomData<fn() -> P>,
 }
 
@@ -82,15 +84,15 @@ impl ResourceDefinition {
         }
         let sort = SortFields::by_identifier(identifier.to_owned());
         let (path, filters) = (path.into(), FilterFields::new());
-        Self { path, shape, entity, filters, sort, pagination: PhantomData }
+        Self { path, shape, entity, filters, sort, ignores_unknown: false, pagination: PhantomData }
     }
 }
 
 impl<P> ResourceDefinition<P> {
     /// Pages lists by another pagination: `.paged_by::<Offset>()`.
     pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
-        let Self { path, shape, entity, filters, sort, .. } = self;
-        ResourceDefinition { path, shape, entity, filters, sort, pagination: PhantomData }
+        let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
+        ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, pagination: PhantomData }
     }
 
     /// Changes the field of the store for a property, such as `.field("email", FieldDefinition::unique)`.
@@ -121,13 +123,20 @@ impl<P> ResourceDefinition<P> {
         self
     }
 
+    /// Ignores properties of bodies that the shape lacks, which are refused otherwise.
+    pub fn ignore_unknown_properties(mut self) -> Self {
+        self.ignores_unknown = true;
+        self
+    }
+
     /// Returns the name of one.
     pub(crate) fn name(&self) -> &str {
         self.shape.name()
     }
 
     pub(crate) fn into_shapes(self) -> RunTimeResource {
-        let Self { path, shape, entity, filters, sort, .. } = self;
+        let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
+        let closed = |body: PropertyCollection| if ignores_unknown { body } else { body.closed() };
         // What the service sets, clients do not send.
         let is_given = matches!(entity.identifier_kind(), IdentifierKind::Given(_));
         let is_set = |property: &Property, is_new: bool| {
@@ -146,8 +155,8 @@ impl<P> ResourceDefinition<P> {
             true => projected,
             false => projected.renamed(format!("{name}{suffix}")),
         };
-        let new = without(true).project(Mode::Create).renamed(format!("New{name}")).closed();
-        let changes = without(false).project(Mode::Update).renamed(name.clone()).changes().closed();
+        let new = closed(without(true).project(Mode::Create).renamed(format!("New{name}")));
+        let changes = closed(without(false).project(Mode::Update).renamed(name.clone()).changes());
         let view = named(shape.project(Mode::View), "View");
         let item = named(shape.project(Mode::List), "Item");
         let identifier = shape.properties().iter().find(|property| property.name() == entity.identifier());

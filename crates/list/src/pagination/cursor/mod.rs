@@ -155,6 +155,7 @@ impl Part for Cursor {
     fn plan(context: &mut BuildContext<'_>) -> Result<CursorPlan, BuildErrors> {
         let mut errors = BuildErrors::new();
         let cursor = typed::<Option<String>>(context.registry(), "cursor")
+            .min_length(1)
             .description("A cursor of an earlier response of the same list; without it, the list starts.");
         let cursor = errors.take(context.parameter(ParameterLocation::Query, cursor));
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();

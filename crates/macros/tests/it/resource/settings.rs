@@ -64,6 +64,28 @@ fn replacements_batches_and_deletes_with_a_body() {
     assert_eq!(deleted["data"]["text"], "B");
 }
 
+/// What is imported from clients that send more than is wanted.
+#[derive(Clone, Serialize, Resource)]
+#[resource(path = "/imports", ignore_unknown_properties)]
+struct Import {
+    #[property(id)]
+    id: i64,
+    text: String,
+}
+
+#[test]
+fn unknown_properties_are_ignored_by_choice() {
+    let client = client::<Import>();
+    send(&client, "POST /imports", Some(&json!({"text": "A", "color": "red"}))).assert_status(201);
+    let changed = send(&client, "PATCH /imports/1", Some(&json!({"text": "B", "id": 7, "color": "red"})));
+    let changed: Value = changed.assert_status(200).json();
+    assert_eq!(changed["data"], json!({"id": 1, "text": "B"}));
+    let schemas = &document::<Import>()["components"]["schemas"];
+    for name in ["NewImport", "ImportChanges"] {
+        assert!(schemas[name].is_object() && schemas[name].get("additionalProperties").is_none(), "{name}");
+    }
+}
+
 /// In a block of a function, which has no path.
 #[test]
 fn resources_in_a_function() {

@@ -1,5 +1,9 @@
 //! Requests and their responses.
 
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::testing::TestClient;
+use restwright_resource::{Endpoints, MemoryStore};
 use serde_json::{Value, json};
 
 use super::client;
@@ -113,4 +117,20 @@ fn clients_give_identifiers() {
         ),
         ("GET /shelters?limit=2", None, 200, json!({"/pagination/total": 3, "/data/0/code": "a"})),
     ]);
+}
+
+#[test]
+fn unknown_properties_are_ignored_by_choice() {
+    let animals = Endpoints::from_definition(
+        super::definition().ignore_unknown_properties(),
+        MemoryStore::new(),
+        Access::public(),
+    );
+    let client =
+        TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&animals).build().unwrap());
+    let created = client.post("/animals").json(&json!({"name": "Ada", "species": "dog", "color": "red"})).send();
+    created.assert_status(201).assert_documented();
+    assert_eq!(created.json::<Value>()["data"].get("color"), None);
+    let changed = client.patch(created.header("location").unwrap()).json(&json!({"color": "red"})).send();
+    changed.assert_status(200).assert_documented();
 }
