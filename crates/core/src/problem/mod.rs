@@ -103,6 +103,23 @@ impl Problem {
         self
     }
 
+    /// Puts a pointer before those of the violations of the body, for a problem with one of several entities in it.
+    ///
+    /// ```
+    /// use restwright_core::Problem;
+    /// use restwright_core::schema::{Code, Violation, Violations};
+    ///
+    /// let problem = Problem::from(Violations::one(Violation::new("/name", Code::INVALID, "is taken"))).below("/data/3");
+    /// assert!(format!("{problem:?}").contains("/data/3/name"));
+    /// ```
+    #[must_use]
+    pub fn below(mut self, pointer: &str) -> Self {
+        let in_body = |one: &&mut RequestViolation| one.location == ViolationLocation::Body;
+        let violations = self.0.violations.iter_mut().filter(in_body);
+        violations.for_each(|one| one.violation.pointer.insert_str(0, pointer));
+        self
+    }
+
     /// Sets a header of the response; another value of the same name is replaced.
     #[must_use]
     pub fn header(mut self, name: impl IntoHeaderName, value: HeaderValue) -> Self {

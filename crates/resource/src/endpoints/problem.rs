@@ -22,7 +22,7 @@ impl Failure {
     pub(super) fn at(self, pointer: String) -> Self {
         match self {
             Self::Store(error, _) => Self::Store(error, pointer),
-            problem @ Self::Problem(_) => problem,
+            Self::Problem(problem) => Self::Problem(problem.below(&pointer)),
         }
     }
 }
