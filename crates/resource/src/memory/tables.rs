@@ -30,7 +30,6 @@ pub(super) struct Table {
     /// The number of commits that changed the table.
     pub(super) commits: u64,
     last_identifier: i64,
-    last_version: Version,
 }
 
 pub(super) type UniqueKey = (String, Key);
@@ -79,8 +78,6 @@ impl Tables {
             unique: BTreeMap::new(),
             commits: 0,
             last_identifier: 0,
-            // A client may still have the versions of a store that was there before this one.
-            last_version: Version::random(),
         });
         if table.definition == *definition {
             return Ok(table);
@@ -120,11 +117,5 @@ impl Table {
             self.last_identifier.checked_add(1).ok_or_else(|| StoreError::failed("there are no more identifiers"))?;
         self.last_identifier = next;
         Ok(next)
-    }
-
-    /// Returns a version that no entity of the table has had.
-    pub(super) fn next_version(&mut self) -> Version {
-        self.last_version = self.last_version.next();
-        self.last_version
     }
 }
