@@ -147,8 +147,8 @@ impl EntityDefinition {
     /// Checks that the declaration makes sense.
     ///
     /// # Errors
-    /// Every mistake: a field that stands twice, a scope field that is nullable or unique alone, a time or a version that stands
-    /// twice or is of another type.
+    /// Every mistake: a field that stands twice, a scope field that is nullable or unique alone, a parent whose identifier is of another
+    /// type, a time or a version that stands twice or is of another type.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         let mut push = |field: &FieldDefinition, mistake: &str| {
@@ -161,6 +161,12 @@ impl EntityDefinition {
             }
             if field.is_scope() && field.is_nullable() {
                 push(field, "is a scope and nullable; every entity is in a scope, so remove `nullable`");
+            }
+            if field.parent_definition().is_some_and(|parent| parent.identifier.value_type() != field.value_type()) {
+                push(
+                    field,
+                    "is of another type than the identifier of its parent, so that none is found; give both one type",
+                );
             }
             if field.is_scope() && field.is_unique() {
                 push(field, "is a scope and unique, so that a scope would hold one entity; remove `unique` or `scope`");
