@@ -6,7 +6,10 @@ use restwright_core::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use restwright_core::operation::{MediaTypeObject, Operation};
 use restwright_core::part::RequestHead;
 use restwright_core::problem::{RequestViolations, catalogue};
-use restwright_core::schema::{Code, CompiledSchema, ReadError, Schema, Violations, pointer_to};
+use restwright_core::schema::{
+    Code, CompiledSchema, PropertyCollection, ReadError, Registry, Schema, SchemaSide, Violation, Violations,
+    pointer_to, typed_schema,
+};
 use restwright_core::{BuildContext, BuildErrors, Problem, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -28,10 +31,12 @@ pub(super) struct MergePatch<R: Resource>(pub(super) Sent<R::Update>);
 /// A new value in place of the old one.
 pub(super) struct Replacement<R: Resource>(pub(super) Sent<R::New>);
 
-/// The plan of a body, with the names of the properties that clients see.
+/// The plan of a body, with the names of the properties that clients see and cannot change.
 pub(super) struct SentPlan {
     json: JsonPlan,
-    visible: Vec<String>,
+    unchangeable: Vec<String>,
+    /// The body may have members that its shape does not declare.
+    is_open: bool,
 }
 
 const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
@@ -64,13 +69,11 @@ impl<R: Resource> ReadBody for MergePatch<R> {
     ) -> Result<Option<Self>> {
         // Other JSON, such as a JSON Patch (RFC 6902), would be read as what it is not.
         if !head.request().header(&CONTENT_TYPE).is_some_and(is_merge_patch) {
-            return Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-                .detail(
-                    "The body has to be a JSON merge patch (RFC 7396): send `Content-Type: application/merge-patch+json`.",
-                )
-                .header(ACCEPT_PATCH, HeaderValue::from_static("application/merge-patch+json, application/json")));
+            return Err(with_accept_patch(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE).detail(
+                "The body has to be a JSON merge patch (RFC 7396): send `Content-Type: application/merge-patch+json`.",
+            )));
         }
-        Ok(plan.read(head, body, violations).await?.map(Self))
+        Ok(plan.read(head, body, violations).await.map_err(with_accept_patch)?.map(Self))
     }
 }
 
@@ -98,10 +101,13 @@ impl<R: Resource> ReadBody for Replacement<R> {
 impl SentPlan {
     fn new<R: Resource, B: Schema + DeserializeOwned>(context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let json = <B as ReadBody>::plan(context)?;
-        let view = R::View::schema_type(context.registry());
-        let properties = context.registry().collection(&view).map(|view| view.properties().to_vec());
-        let visible = properties.unwrap_or_default().iter().map(|property| property.name().to_owned()).collect();
-        Ok(Self { json, visible })
+        let body = typed_schema::<B>(context.registry());
+        let changeable = property_names::<B>(context.registry());
+        let mut unchangeable = property_names::<R::View>(context.registry());
+        unchangeable.retain(|name| !changeable.contains(name));
+        let shape = context.registry().compile(body, SchemaSide::Input, None);
+        let is_open = !refuses_unknown(&shape, &changeable);
+        Ok(Self { json, unchangeable, is_open })
     }
 
     async fn read<B: Schema + DeserializeOwned>(
@@ -111,14 +117,19 @@ impl SentPlan {
         violations: &mut RequestViolations,
     ) -> Result<Option<Sent<B>>> {
         let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
-            let found = match shape.read::<B>(json, limit) {
-                Err(ReadError::Violations(found)) => found,
+            // None of what clients may change is crowded out by what they may not.
+            let found = match shape.read::<B>(json, limit.saturating_add(self.unchangeable.len())) {
+                Err(ReadError::Violations(found)) => Some(found),
+                Ok(_) if self.is_open => None,
                 read => return read.map(|value| (value, Map::new())),
             };
-            let Some((rest, unchanged)) = self.without_unchangeable(json, &found) else {
-                return Err(ReadError::Violations(self.of_changeable(found)));
-            };
-            shape.read::<B>(&rest, limit).map(|value| (value, unchanged))
+            match self.without_unchangeable(json, found.as_ref()) {
+                Some((rest, unchanged)) => shape.read::<B>(&rest, limit).map(|value| (value, unchanged)),
+                None => match found {
+                    Some(found) => Err(ReadError::Violations(self.of_changeable(found, limit))),
+                    None => shape.read::<B>(json, limit).map(|value| (value, Map::new())),
+                },
+            }
         };
         let Some((value, unchanged)) = self.json.read(head, body, violations, read).await? else { return Ok(None) };
         // The body is buffered.
@@ -126,26 +137,57 @@ impl SentPlan {
     }
 
     /// Returns the body without the members that clients may see and not change, and these, if they are all that is wrong with it.
-    fn without_unchangeable(&self, json: &[u8], found: &Violations) -> Option<(Vec<u8>, Map<String, Value>)> {
-        let names = found.iter().map(|violation| self.unchangeable(&violation.code, &violation.pointer));
-        let names: Vec<&String> = names.collect::<Option<_>>()?;
+    fn without_unchangeable(&self, json: &[u8], found: Option<&Violations>) -> Option<(Vec<u8>, Map<String, Value>)> {
+        let mut found = found.into_iter().flat_map(Violations::iter);
+        if !found.all(|violation| self.is_unchangeable(violation)) {
+            return None;
+        }
         let mut members: Map<String, Value> = serde_json::from_slice(json).ok()?;
-        let unchanged = names.into_iter().filter_map(|name| members.remove_entry(name)).collect();
-        Some((serde_json::to_vec(&members).ok()?, unchanged))
+        let names = self.unchangeable.iter();
+        let unchanged: Map<_, _> = names.filter_map(|name| members.remove_entry(name)).collect();
+        if unchanged.is_empty() { None } else { Some((serde_json::to_vec(&members).ok()?, unchanged)) }
     }
 
     /// Returns the violations of what clients may change: what they may not is compared when the rest is valid.
-    fn of_changeable(&self, found: Violations) -> Violations {
-        let mut kept = Violations::with_limit(found.limit());
-        let found = found.into_iter();
-        found.filter(|one| self.unchangeable(&one.code, &one.pointer).is_none()).for_each(|one| kept.push(one));
+    fn of_changeable(&self, found: Violations, limit: usize) -> Violations {
+        let mut kept = Violations::with_limit(limit);
+        let all_are_kept = found.iter().all(|one| self.is_unchangeable(one));
+        let found = found.into_iter().filter(|one| all_are_kept || !self.is_unchangeable(one));
+        found.for_each(|one| kept.push(one));
         kept
     }
 
-    /// Returns the visible property that a violation says to be unknown in a body.
-    fn unchangeable(&self, code: &Code, pointer: &str) -> Option<&String> {
-        self.visible.iter().find(|name| *code == Code::UNKNOWN_PROPERTY && pointer_to(name) == pointer)
+    /// Returns `true` if a violation says that a body does not have a property that clients see.
+    fn is_unchangeable(&self, violation: &Violation) -> bool {
+        let mut names = self.unchangeable.iter();
+        violation.code == Code::UNKNOWN_PROPERTY && names.any(|name| pointer_to(name) == violation.pointer)
     }
+}
+
+/// Returns the names of the properties that an object has in JSON.
+pub(super) fn property_names<T: Schema>(registry: &mut Registry) -> Vec<String> {
+    let schema = T::schema_type(registry);
+    let properties = registry.collection(&schema).map(PropertyCollection::properties).unwrap_or_default();
+    properties.iter().map(|property| property.name().to_owned()).collect()
+}
+
+/// Returns `true` if a shape refuses members that it does not declare.
+fn refuses_unknown(shape: &CompiledSchema, declared: &[String]) -> bool {
+    let length = declared.iter().map(String::len).max().unwrap_or_default();
+    let name = "x".repeat(length + 1);
+    let body = format!("{{\"{name}\":null}}");
+    match shape.read_value(body.as_bytes(), usize::MAX) {
+        Err(ReadError::Violations(found)) => found.iter().any(|one| one.code == Code::UNKNOWN_PROPERTY),
+        _ => false,
+    }
+}
+
+/// Names the media types of patches in a problem of the media type (RFC 5789, section 2.2).
+fn with_accept_patch(problem: Problem) -> Problem {
+    if problem.code() != catalogue::UNSUPPORTED_MEDIA_TYPE.code {
+        return problem;
+    }
+    problem.header(ACCEPT_PATCH, HeaderValue::from_static("application/merge-patch+json, application/json"))
 }
 
 fn is_merge_patch(content_type: &str) -> bool {

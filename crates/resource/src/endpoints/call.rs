@@ -7,13 +7,15 @@ use restwright_core::auth::Identity;
 use restwright_core::http::{HeaderMap, HeaderName, HeaderValue, HttpRequest, Method};
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::{RequestViolations, catalogue};
-use restwright_core::schema::{Mode, Property, boolean, date, date_time, int64, number, string, uuid};
+use restwright_core::problem::{RequestViolations, ViolationLocation, catalogue};
+use restwright_core::schema::{
+    Code, Mode, Property, Violation, boolean, date, date_time, int64, number, pointer_to, string, uuid,
+};
 use restwright_core::{BuildContext, BuildErrors, Clock, Part, Problem, RequestHead, Result};
 use restwright_list::ValueType;
 
 use super::info::{OperationSettings, ResourceInfo};
-use super::scope_rule::{ScopeRule, scope_of};
+use super::scope_rule::{ScopeRule, check_rules, scope_of};
 use crate::definition::{EntityDefinition, FieldDefinition, Managed};
 use crate::entity::Entity;
 use crate::store::Scope;
@@ -32,6 +34,7 @@ pub(super) struct Caller {
     pub(super) identity: Identity,
     pub(super) method: Method,
     pub(super) path: String,
+    pub(super) query: Option<String>,
     pub(super) headers: HeaderMap,
 }
 
@@ -55,6 +58,16 @@ impl Call {
     }
 }
 
+/// Sets the scope of an entity that is to be inserted, so that hooks and checks see it.
+pub(super) fn set_scope<R: Entity>(scope: &Scope, entity: &mut R) -> Result<()> {
+    for (field, value) in scope.iter() {
+        if !entity.set_value(field, value.clone()) {
+            return Err(does_not_take::<R>(field));
+        }
+    }
+    Ok(())
+}
+
 /// Sets the times of an entity that is inserted or updated.
 pub(super) fn set_times<R: Entity>(
     definition: &EntityDefinition,
@@ -67,14 +80,19 @@ pub(super) fn set_times<R: Entity>(
             continue;
         };
         if !entity.set_value(field.name(), now.into()) {
-            return Err(Problem::internal(format!(
-                "`{}` does not take a time for `{}`; let `Entity::set_value` set it",
-                std::any::type_name::<R>(),
-                field.name()
-            )));
+            return Err(does_not_take::<R>(field.name()));
         }
     }
     Ok(())
+}
+
+/// Returns the problem of an entity that does not take a value which the service sets.
+pub(super) fn does_not_take<R>(field: &str) -> Problem {
+    Problem::internal(format!(
+        "`{}` does not take the value that the service has for `{field}`; let `Entity::set_value` set the identifier and the fields of \
+         the scope, of times and of the version",
+        std::any::type_name::<R>()
+    ))
 }
 
 impl Part for Call {
@@ -100,11 +118,12 @@ impl Part for Call {
             Some((field.clone(), plan))
         });
         let parents: Vec<_> = parents.collect();
-        check_rules(settings, &mut errors);
+        // The same mistakes of several operations are reported once.
+        context.api_errors().take(check_rules(&settings.rules, &settings.resource.definition));
         errors.finish(Some(CallPlan {
             resource: Arc::clone(&settings.resource),
             mode: settings.mode,
-            is_hooked: settings.is_hooked,
+            is_hooked: settings.hook_timeout.is_some(),
             rules: Arc::clone(&settings.rules),
             parents,
             clock: context.clock().clone(),
@@ -129,40 +148,23 @@ impl Part for Call {
         };
         let mut is_whole = true;
         for (field, parameter) in &plan.parents {
-            let value = parameter.read(head, violations);
-            match value.and_then(|value| field.value_type().read(&value)) {
+            let Some(value) = parameter.read(head, violations) else {
+                is_whole = false;
+                continue;
+            };
+            match field.value_type().read(&value) {
                 Some(value) => scope = scope.with(field.owned_name(), value),
-                None => is_whole = false,
+                None => {
+                    let message = "is not such an identifier";
+                    violations
+                        .push(ViolationLocation::Path, Violation::new(pointer_to(field.name()), Code::FORMAT, message));
+                    is_whole = false;
+                }
             }
         }
         let caller = plan.is_hooked.then(|| Caller::new(head.request(), identity.into_owned()));
         // A caller without a value is refused, whatever else is wrong.
         (is_whole || lacking.is_some()).then(|| Self { scope, now: now(&plan.clock), caller, lacking })
-    }
-}
-
-/// Checks that each field of the scope has one origin.
-fn check_rules(settings: &OperationSettings, errors: &mut BuildErrors) {
-    let definition = &settings.resource.definition;
-    for field in definition.scope_fields().filter(|field| field.parent_definition().is_none()) {
-        let count = settings.rules.iter().filter(|rule| rule.field == field.name()).count();
-        if count != 1 {
-            errors.push(format!(
-                "the field `{}` of `{}` is a scope, and its value for a caller has {count} origins instead of one; declare it with \
-                 `Endpoints::scope` or `Endpoints::scope_claim`",
-                field.name(),
-                definition.name()
-            ));
-        }
-    }
-    for rule in settings.rules.iter() {
-        if !definition.scope_fields().any(|field| field.name() == rule.field && field.parent_definition().is_none()) {
-            errors.push(format!(
-                "`{0}` of `{1}` is restricted to a value of the caller, and is no scope; declare it with `FieldDefinition::scope`",
-                rule.field,
-                definition.name()
-            ));
-        }
     }
 }
 
@@ -175,7 +177,8 @@ impl Caller {
                 headers.append(name, value);
             }
         });
-        Self { identity, method: request.method().clone(), path: request.path().to_owned(), headers }
+        let (path, query) = (request.path().to_owned(), request.query().map(str::to_owned));
+        Self { identity, method: request.method().clone(), path, query, headers }
     }
 }
 

@@ -38,6 +38,13 @@ pub(super) fn check_changed<R: Resource, B>(
     Ok(found.into_result()?)
 }
 
+/// Checks that what clients cannot set is as the service has set it in an entity that is to be created.
+pub(super) fn check_created<R: Resource, B>(entity: &R, sent: &Sent<B>) -> Result<(), Problem> {
+    let mut found = Violations::default();
+    check_unchanged(entity, sent, &mut found);
+    Ok(found.into_result()?)
+}
+
 /// Moves a violation to the nearest place that was sent; a parameter has its own.
 fn moved(mut violation: Violation, json: &Value) -> Violation {
     let sent = nearest(json, &violation.pointer).to_owned();
@@ -55,7 +62,8 @@ fn check_unchanged<R: Resource, B>(before: &R, sent: &Sent<B>, found: &mut Viola
     }
     let stored = serde_json::to_value(R::View::from(before.clone())).unwrap_or_default();
     for (name, value) in &sent.unchanged {
-        if stored.get(name) != Some(value) {
+        // What is null may be left out of the view.
+        if stored.get(name).unwrap_or(&Value::Null) != value {
             let message = "cannot be changed; leave it out, or send it as it is stored";
             found.push(Violation::new(pointer_to(name), codes::READ_ONLY, message));
         }

@@ -1,17 +1,18 @@
 //! [`Entities`]: the operations of a resource on its store.
 
+use std::error::Error;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use restwright_core::Result;
 use restwright_core::conditional::{EntityTag, Preconditions};
 use restwright_core::schema::{Checks, CompiledSchema, Violation, Violations, pointer_to};
-use restwright_core::{Problem, Result};
 use restwright_list::{FieldValue, ListSlice, SortBag, Uncounted};
 
 use super::ResourcePagination;
 use super::body::Sent;
-use super::call::{Call, set_times};
-use super::changed::{check_changed, own_violations};
+use super::call::{Call, does_not_take, set_scope, set_times};
+use super::changed::{check_changed, check_created, own_violations};
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
 use super::info::{ResourceInfo, narrowed};
 use super::problem::{Failure, no_parent, problem};
@@ -48,7 +49,7 @@ pub(super) enum Put<R> {
 
 impl<R: Resource, S: Repository<R>> Entities<R, S> {
     pub(super) async fn create(&self, call: &Call, new: R::New) -> Result<Versioned<R>> {
-        let entity = self.new_entity(call, new, "")?;
+        let entity = self.new_entity(call, new)?;
         self.run(async || {
             let mut unit = Unit::begin(self, call).await?;
             let created = unit.insert(entity.clone()).await?;
@@ -64,12 +65,11 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         let mut entities = Vec::with_capacity(new.len());
         let mut violations = Violations::default();
         for (index, new) in new.into_iter().enumerate() {
-            let entity = (self.create)(new);
-            violations.append(&place(index), self.new_violations(&entity));
+            let (entity, found) = self.stamped(call, new)?;
+            violations.append(&place(index), found);
             entities.push(entity);
         }
         violations.into_result()?;
-        entities.iter_mut().try_for_each(|entity| set_times(&self.info.definition, entity, call.now, true))?;
         self.run(async || {
             let mut unit = Unit::begin_transaction(self, call).await?;
             let mut created = Vec::with_capacity(entities.len());
@@ -105,7 +105,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     ) -> Result<(ListSlice<R, Uncounted>, u64)> {
         let query = ListQuery::new(filters, sort, page);
         self.run(async || {
-            self.check_parent(call).await?;
+            self.check_parents(call).await?;
             let mut unit = Unit::begin(self, call).await?;
             let mut query = query.clone();
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
@@ -138,6 +138,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             let mut entity = before.clone();
             let mut violations = Violations::default();
             entity.change(changes.value.clone(), &mut Checks::new(&mut violations));
+            self.keep(&before, &mut entity)?;
             check_changed(&before, &entity, changes, violations)?;
             self.write(unit, call, before, entity, version).await
         })
@@ -156,12 +157,13 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         self.run(async || {
             let mut unit = Unit::begin(self, call).await?;
             let Some(Versioned { entity: before, version }) = unit.find(id).await? else {
-                preconditions.check(None)?;
                 if !matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
                     return Err(StoreError::NotFound.into());
                 }
-                let entity = self.new_entity(call, new.value.clone(), "")?;
+                preconditions.check(None)?;
+                let entity = self.new_entity(call, new.value.clone())?;
                 self.check_identifier(&entity, id)?;
+                check_created(&entity, new)?;
                 let created = match unit.insert(entity).await {
                     // Another request has created it meanwhile, so that this one replaces it.
                     Err(Failure::Store(StoreError::Conflict { field }, _)) if field == definition.identifier() => {
@@ -234,25 +236,28 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         Ok(updated)
     }
 
-    fn new_entity(&self, call: &Call, new: R::New, place: &str) -> Result<R> {
-        let mut entity = (self.create)(new);
-        let mut violations = Violations::default();
-        violations.append(place, self.new_violations(&entity));
+    fn new_entity(&self, call: &Call, new: R::New) -> Result<R> {
+        let (entity, violations) = self.stamped(call, new)?;
         violations.into_result()?;
-        set_times(&self.info.definition, &mut entity, call.now, true)?;
         Ok(entity)
     }
 
-    /// Runs the own checks of a new entity, and checks that its identifier is not the name of an operation.
-    fn new_violations(&self, entity: &R) -> Violations {
-        let mut violations = own_violations(entity);
+    /// Returns a new entity with its scope and its times, and the violations of its own checks and of its identifier.
+    fn stamped(&self, call: &Call, new: R::New) -> Result<(R, Violations)> {
+        let mut entity = (self.create)(new);
+        set_scope(&call.scope, &mut entity)?;
+        set_times(&self.info.definition, &mut entity, call.now, true)?;
+        let mut violations = own_violations(&entity);
         let definition = &self.info.definition;
         let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
-        if is_given && self.info.has_batch && entity.value(definition.identifier()).as_text() == Some("batch") {
-            let message = "is the path of an operation; choose another";
-            violations.push(Violation::new(pointer_to(definition.identifier()), codes::CONFLICT, message));
-        }
-        violations
+        let message = match entity.value(definition.identifier()).as_text().filter(|_| is_given) {
+            Some("batch") if self.info.has_batch => "is the path of an operation; choose another",
+            // Clients leave such segments of a path out (RFC 3986, section 5.2.4).
+            Some("" | "." | "..") => "cannot be a segment of a path; choose another",
+            _ => return Ok((entity, violations)),
+        };
+        violations.push(Violation::new(pointer_to(definition.identifier()), codes::CONFLICT, message));
+        Ok((entity, violations))
     }
 
     /// Checks that a value has the identifier of the path.
@@ -274,25 +279,22 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         for field in kept {
             let value = before.value(field.name());
             if entity.value(field.name()) != value && !entity.set_value(field.name(), value.into_owned()) {
-                return Err(Problem::internal(format!(
-                    "`{}` does not take a value for `{}`; let `Entity::set_value` set it",
-                    std::any::type_name::<R>(),
-                    field.name()
-                )));
+                return Err(does_not_take::<R>(field.name()));
             }
         }
         Ok(())
     }
 
-    /// Checks that the parent of a list exists in the caller's scope; other statements find nothing without it.
-    async fn check_parent(&self, call: &Call) -> Result<(), Failure> {
-        let Some(field) = self.info.parent() else { return Ok(()) };
-        let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else {
-            return Ok(());
-        };
-        let scope = narrowed(&call.scope, parent);
-        let exists = self.store.exists(Statement::new(parent).scoped(&scope), id).await?;
-        if exists { Ok(()) } else { Err(no_parent(parent).into()) }
+    /// Checks that the parents of a list exist in the caller's scope; other statements find nothing without them.
+    async fn check_parents(&self, call: &Call) -> Result<(), Failure> {
+        for field in self.info.definition.fields() {
+            let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else { continue };
+            let scope = narrowed(&call.scope, parent);
+            if !self.store.exists(Statement::new(parent).scoped(&scope), id).await? {
+                return Err(no_parent(parent).into());
+            }
+        }
+        Ok(())
     }
 
     /// Runs an operation, and again while a concurrent change is in its way.
@@ -301,7 +303,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         loop {
             match operation().await {
                 Ok(value) => return Ok(value),
-                Err(Failure::Problem(problem)) if attempt == ATTEMPTS || !self.store.retries(&problem) => {
+                Err(Failure::Problem(problem)) if attempt == ATTEMPTS || !self.may_succeed_again(&problem) => {
                     return Err(problem);
                 }
                 Err(Failure::Store(error, place)) if attempt == ATTEMPTS || !self.may_succeed_again(&error) => {
@@ -312,8 +314,11 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         }
     }
 
-    fn may_succeed_again(&self, error: &StoreError) -> bool {
-        matches!(error, StoreError::StaleVersion) || self.store.retries(error)
+    /// Returns `true` for an error of the store, also in a problem of a hook, that is due to a concurrent change.
+    fn may_succeed_again(&self, error: &(dyn Error + 'static)) -> bool {
+        let mut causes = std::iter::successors(Some(error), |&error| error.source());
+        let is_stale = |cause: &(dyn Error + 'static)| matches!(cause.downcast_ref(), Some(StoreError::StaleVersion));
+        causes.any(is_stale) || self.store.retries(error)
     }
 }
 

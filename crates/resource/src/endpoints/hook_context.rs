@@ -39,6 +39,12 @@ impl<S: Store> HookContext<'_, S> {
         &self.caller.path
     }
 
+    /// Returns the query of the request, percent-encoded.
+    #[must_use]
+    pub fn query(&self) -> Option<&str> {
+        self.caller.query.as_deref()
+    }
+
     /// Returns the headers of the request.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
@@ -61,7 +67,8 @@ impl<S: Store> HookContext<'_, S> {
         self.transaction
     }
 
-    /// Returns the entities of a resource within the transaction, in the part of the scope that they have.
+    /// Returns the entities of a resource within the transaction, in the part of the scope that they have: the fields of the
+    /// [`scope`](Self::scope) of the operation that are scope fields of theirs, too. Another scope field of theirs restricts nothing here.
     pub fn store<T: Resource>(&mut self) -> EntityStore<'_, T, S>
     where
         S: Repository<T>,

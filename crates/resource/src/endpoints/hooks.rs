@@ -12,9 +12,10 @@ use crate::store::{ListQuery, Repository};
 
 /// Own logic before and after the operations of a resource, in the transaction of the operation.
 ///
-/// A hook may change what is to be stored, refuse it with a [`Problem`](restwright_core::Problem), and work with the store through its
+/// A hook may change what is to be stored, refuse it with a [`Problem`](restwright_core::Problem), or with
+/// [`Violations`](restwright_core::schema::Violations) that become one, and work with the store through its
 /// [context](HookContext): what it writes is committed together with the entity, or not at all. What it changes is checked
-/// again; if the result is invalid, the response is a 500 and the log names the hook.
+/// again; if the result is invalid, or has another scope or identifier, the response is a 500 and the log names the hook.
 ///
 /// While concurrent changes are in the way, the whole operation runs again from what was sent, hooks included. What must happen once is
 /// written to the store, or belongs into [`after_commit`](Self::after_commit). Each hook may take as long as
@@ -38,7 +39,8 @@ use crate::store::{ListQuery, Repository};
 /// }
 /// ```
 pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
-    /// The operations in which the hooks run. Views and lists are not among them by default, and have no transaction without hooks.
+    /// The operations in which the hooks run. Views and lists are not among them by default, and have no transaction without hooks. A batch
+    /// is a create of each entity, and a replacement an update or a create.
     const MODES: &'static [Mode] = &[Mode::Create, Mode::Update, Mode::Delete];
 
     /// Runs before an entity is inserted.
@@ -118,7 +120,11 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Runs once when a change has been committed, and before the response. Neither a deadline nor a client that has gone ends it.
+    /// Runs once when a change has been committed, for each change of an operation in [`MODES`](Self::MODES).
+    ///
+    /// The response waits for it until the deadline of the route; neither this nor a client that has gone ends it, and nothing limits its
+    /// time. If it panics, the log says so, and the other hooks run. It ends with the process: what must not be lost is written by a hook
+    /// inside the transaction and read from there.
     fn after_commit(&self, change: &CommittedChange<R>) -> impl Future<Output = ()> + Send {
         let _ = change;
         async {}
@@ -139,6 +145,17 @@ pub enum CommittedChange<R> {
     },
     /// The entity was deleted.
     Deleted(R),
+}
+
+impl<R> CommittedChange<R> {
+    /// Returns the operation.
+    pub(super) fn mode(&self) -> Mode {
+        match self {
+            Self::Created(_) => Mode::Create,
+            Self::Updated { .. } => Mode::Update,
+            Self::Deleted(_) => Mode::Delete,
+        }
+    }
 }
 
 /// The moment at which hooks run, with what they are given.

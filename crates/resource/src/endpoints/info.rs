@@ -1,6 +1,7 @@
 //! [`ResourceInfo`]: the settings of a resource, and of its operations.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use restwright_core::schema::{CompiledSchema, Mode, Registry};
 
@@ -45,11 +46,6 @@ impl ResourceInfo {
             _ => value,
         }
     }
-
-    /// Returns the field with the identifier of the parent, the last of them if the path names several.
-    pub(super) fn parent(&self) -> Option<&FieldDefinition> {
-        self.definition.fields().filter(|field| field.parent_definition().is_some()).last()
-    }
 }
 
 /// Returns the part of a scope that entities of another definition have, too.
@@ -63,8 +59,10 @@ pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
-    /// Hooks run in the operation.
-    pub(super) is_hooked: bool,
+    /// The time that each hook may take, if hooks run in the operation.
+    pub(super) hook_timeout: Option<Duration>,
+    /// The operation needs a transaction, and the store has none.
+    pub(super) lacks_transactions: bool,
     /// The schema of the whole entity, for what hooks change.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
     /// Sets the schemas of a resource that is declared at run time.

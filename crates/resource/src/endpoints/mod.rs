@@ -64,7 +64,8 @@ use crate::store::{Repository, Store};
 /// most 32 attempts, after which the response is 503.
 ///
 /// A client may send what it sees and cannot change, such as the identifier, in a patch or a replacement if it is as it is stored; otherwise
-/// it is a 422 with the code `read_only`. The own checks of the entity run on the whole after each change. What was wrong before and was not
+/// it is a 422 with the code `read_only`. Building the Api fails if the body of a create or an update has a scope field, a parent, a time or a
+/// version, or that of an update the identifier. The own checks of the entity run on the whole after each change. What was wrong before and was not
 /// touched refuses nothing, and a violation of what was not sent is at the nearest place that was, with its own place as the parameter
 /// `property`.
 ///
@@ -184,8 +185,8 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 
     /// Adds `POST /animals/batch`, which creates 1 to 100 entities or none, for whoever may create one.
     ///
-    /// The body is `{"data": [..]}`, and so is the response, in the same order. The store has to have transactions. Where clients give
-    /// identifiers, none may be `batch`.
+    /// The body is `{"data": [..]}`, and so is the response, in the same order. The place of a failure begins with that of its entity, such as
+    /// `/data/3/name`. The store has to have transactions. Where clients give identifiers, none may be `batch`.
     pub fn batch(mut self) -> Self {
         self.info.has_batch = true;
         self
@@ -201,31 +202,29 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         field: impl Into<String>,
         value: impl Fn(&Identity) -> Option<Value<'static>> + Send + Sync + 'static,
     ) -> Self {
-        self.with_rule(field.into(), ScopeSource::Function(Arc::new(value)))
+        self.with_source(field.into(), ScopeSource::Function(Arc::new(value)))
     }
 
     /// Restricts every statement to the value of a claim in a scope field; [`scope`](Self::scope) with a function that reads it.
     pub fn scope_claim(self, field: impl Into<String>, claim: impl Into<String>) -> Self {
-        self.with_rule(field.into(), ScopeSource::Claim(claim.into()))
+        self.with_source(field.into(), ScopeSource::Claim(claim.into()))
     }
 
     /// Lifts the restriction to a scope field in an operation, for callers with a permission.
     ///
-    /// A create always has a scope, in which the entity is.
-    pub fn lift_scope(mut self, field: &str, operation: Mode, permission: impl Into<String>) -> Self {
-        let permission = permission.into();
-        let rules = self.rules.iter_mut().filter(|rule| rule.field == field && operation != Mode::Create);
-        rules.for_each(|rule| rule.lifted.push((operation, permission.clone())));
-        self
+    /// Building the Api fails for a create, which always has a scope, and for an operation on one entity if clients give its identifier, which
+    /// is the only one within its scope alone. A replacement is an update here.
+    pub fn lift_scope(self, field: impl Into<String>, operation: Mode, permission: impl Into<String>) -> Self {
+        self.with_rule(field.into(), |rule| rule.lifted.push((operation, permission.into())))
     }
 
-    /// Adds [`Hooks`], which run behind those that were added before.
+    /// Adds [`Hooks`], which run behind those that were added before. The store has to have transactions.
     pub fn hooks(mut self, hooks: impl Hooks<R, S>) -> Self {
         self.hooks.push(Arc::new(hooks));
         self
     }
 
-    /// Sets the time that each hook may take, 5 seconds by default. It is of use only below the deadline of the route.
+    /// Sets the time that each hook may take, 5 seconds by default. Building the Api fails unless it is below the deadline of the route.
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
         self.hook_timeout = limit;
         self
@@ -238,9 +237,20 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
-    fn with_rule(mut self, field: String, source: ScopeSource) -> Self {
-        self.rules.retain(|rule| rule.field != field);
-        self.rules.push(ScopeRule { field, source, lifted: Vec::new() });
+    fn with_source(self, field: String, source: ScopeSource) -> Self {
+        self.with_rule(field, |rule| rule.source = Some(source))
+    }
+
+    /// Changes the rule of a field, which is added if there is none.
+    fn with_rule(mut self, field: String, change: impl FnOnce(&mut ScopeRule)) -> Self {
+        match self.rules.iter_mut().find(|rule| rule.field == field) {
+            Some(rule) => change(rule),
+            None => {
+                let mut rule = ScopeRule { field, source: None, lifted: Vec::new() };
+                change(&mut rule);
+                self.rules.push(rule);
+            }
+        }
         self
     }
 }

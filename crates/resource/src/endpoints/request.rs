@@ -7,12 +7,14 @@ use restwright_core::http::IncomingBody;
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::{ParameterPlan, ParameterValue};
 use restwright_core::problem::RequestViolations;
-use restwright_core::schema::{SchemaSide, typed_schema};
+use restwright_core::schema::{Mode, SchemaSide, typed_schema};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::planned_fields;
 
+use super::body::property_names;
 use super::call::Call;
 use super::info::OperationSettings;
+use crate::definition::FieldDefinition;
 use crate::resource::Resource;
 
 /// A request for a resource: a part and a body.
@@ -144,14 +146,45 @@ impl ReadBody for NoBody {
 /// Checks the definition of a resource, and that it has the fields by which a list is filtered and sorted.
 fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let Some(settings) = context.route().setting::<OperationSettings>() else { return Ok(()) };
-    if settings.is_hooked {
+    let mut errors = BuildErrors::new();
+    if let Some(limit) = settings.hook_timeout {
         let schema = typed_schema::<R>(context.registry());
         settings.schema.get_or_init(|| context.registry().compile(schema, SchemaSide::Output, None));
+        let deadline = context.route().declaration().deadline.unwrap_or(context.configuration().default_deadline());
+        if limit >= deadline {
+            errors.push(format!(
+                "each hook may take {} ms, and the deadline of the route is {} ms; set a shorter time with `Endpoints::hook_timeout`, or a \
+                 later deadline with `Configuration::deadline`",
+                limit.as_millis(),
+                deadline.as_millis()
+            ));
+        }
+    }
+    if settings.lacks_transactions {
+        errors.push("hooks and batches run in transactions, and the store has none; remove them, or use another store");
     }
     let definition = &settings.resource.definition;
     // The same mistakes of several operations are reported once.
     context.api_errors().take(definition.check());
-    let mut errors = BuildErrors::new();
+    let properties = match settings.mode {
+        Mode::Create => property_names::<R::New>(context.registry()),
+        Mode::Update => property_names::<R::Update>(context.registry()),
+        _ => Vec::new(),
+    };
+    let is_kept = |field: &&FieldDefinition| {
+        let is_identifier = field.name() == definition.identifier() && settings.mode == Mode::Update;
+        is_identifier || field.is_scope() || field.managed().is_some()
+    };
+    for field in definition.fields().filter(is_kept) {
+        if properties.iter().any(|property| property == field.name()) {
+            errors.push(format!(
+                "the body has `{}` of `{}`, which clients cannot set: an identifier in an update, a scope, a parent, a time or a version; \
+                 remove it from the body",
+                field.name(),
+                definition.name()
+            ));
+        }
+    }
     for field in planned_fields(context) {
         if definition.get(&field).is_none() || !R::has_field(&field) {
             errors.push(format!(

@@ -1,5 +1,7 @@
 //! The routes of a resource's endpoints.
 
+use std::any::TypeId;
+use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::Route;
@@ -22,6 +24,9 @@ use crate::definition::IdentifierKind;
 use crate::resource::Resource;
 use crate::store::{Repository, Store};
 
+/// The path of the operation that creates several entities, below that of all.
+const BATCH: &str = "/batch";
+
 impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let operations = Operations::new(self);
@@ -38,7 +43,7 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
             creating = creating.controller(controllers::create(route, entities()));
         }
         if self.info.has_batch {
-            let route = Route::post("/batch");
+            let route = Route::post(BATCH);
             let route = operations.route(Mode::Create, route, format!("create{several}"), format!("Create {all}"));
             creating = creating.controller(controllers::create_batch(route, entities()));
         }
@@ -117,7 +122,19 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let schema = Arc::clone(&self.entities.schema);
         let set_shapes = self.endpoints.set_shapes.clone();
         let route = route.id(id).summary(summary).access(self.endpoints.access.get(mode).clone());
-        let route = route.with(OperationSettings { resource, rules, mode, is_hooked, schema, set_shapes });
+        let is_batch = route.declaration().path == BATCH;
+        let has_transactions = TypeId::of::<S::Transaction>() != TypeId::of::<Infallible>();
+        let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
+        let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
+        let route = route.with(OperationSettings {
+            resource,
+            rules,
+            mode,
+            hook_timeout,
+            lacks_transactions,
+            schema,
+            set_shapes,
+        });
         let changes = matches!(mode, Mode::Update | Mode::Delete);
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
     }

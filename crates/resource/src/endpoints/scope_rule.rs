@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use restwright_core::BuildErrors;
 use restwright_core::auth::Identity;
 use restwright_core::schema::Mode;
 use restwright_list::{Value, ValueType};
 
-use crate::definition::EntityDefinition;
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::store::Scope;
 
 /// The origin of the values of one scope field.
 #[derive(Clone)]
 pub(super) struct ScopeRule {
     pub(super) field: String,
-    pub(super) source: ScopeSource,
+    /// `None` for a rule that only lifts what another should have declared.
+    pub(super) source: Option<ScopeSource>,
     /// The operations in which callers with a permission are not restricted.
     pub(super) lifted: Vec<(Mode, String)>,
 }
@@ -36,8 +38,9 @@ impl ScopeRule {
     /// Returns the value for a caller; `None` if there is none, which admits to nothing.
     fn value(&self, identity: &Identity, value_type: ValueType) -> Option<Value<'static>> {
         let value = match &self.source {
-            ScopeSource::Claim(claim) => value_type.read(identity.claims().get(claim)?)?,
-            ScopeSource::Function(function) => function(identity)?,
+            Some(ScopeSource::Claim(claim)) => value_type.read(identity.claim(claim)?)?,
+            Some(ScopeSource::Function(function)) => function(identity)?,
+            None => return None,
         };
         // An empty text would be the scope of all who were given none.
         (!value.is_null() && value.as_text() != Some("")).then_some(value)
@@ -57,4 +60,59 @@ pub(super) fn scope_of(
         scope = scope.with(rule.field.clone(), value.ok_or_else(|| rule.field.clone())?);
     }
     Ok(scope)
+}
+
+/// Checks that each field of the scope has an origin, and that what is lifted can be.
+pub(super) fn check_rules(rules: &[ScopeRule], definition: &EntityDefinition) -> Result<(), BuildErrors> {
+    let mut errors = BuildErrors::new();
+    let name = definition.name();
+    let is_scope = |field: &str| {
+        definition.scope_fields().any(|scope| scope.name() == field && scope.parent_definition().is_none())
+    };
+    for field in definition.scope_fields().filter(|field| field.parent_definition().is_none()) {
+        let field = field.name();
+        if !rules.iter().any(|rule| rule.field == field && rule.source.is_some()) {
+            errors.push(format!(
+                "the field `{field}` of `{name}` is a scope without a value for its callers; declare it with `Endpoints::scope` or \
+                 `Endpoints::scope_claim`"
+            ));
+        }
+    }
+    for ScopeRule { field, source, lifted } in rules {
+        if !is_scope(field) && source.is_some() {
+            errors.push(format!(
+                "`{field}` of `{name}` is restricted to a value of the caller, and is no scope; declare it with `FieldDefinition::scope`"
+            ));
+        }
+        if !is_scope(field) && source.is_none() {
+            errors.push(format!(
+                "`{field}` of `{name}` is lifted and is no scope that a caller's value restricts; name a field with `Endpoints::scope`"
+            ));
+        }
+        for (mode, _) in lifted {
+            if *mode == Mode::Create {
+                errors.push(format!(
+                    "the scope `{field}` of `{name}` is lifted for creates, and every entity is created in a scope; remove it"
+                ));
+            }
+            if let Some(keyed) = keyed_by(field, *mode, definition) {
+                errors.push(format!(
+                    "the scope `{field}` of `{name}` is lifted for an operation that names one of the `{keyed}`, whose identifiers clients \
+                     give for each scope apart; lift it for lists alone, or let the store make the identifiers"
+                ));
+            }
+        }
+    }
+    errors.finish(Some(()))
+}
+
+/// Returns the entities that an operation finds by an identifier which is the only one within a scope field alone.
+fn keyed_by<'d>(field: &str, mode: Mode, definition: &'d EntityDefinition) -> Option<&'d str> {
+    let is_keyed = |one: &EntityDefinition| {
+        matches!(one.identifier_kind(), IdentifierKind::Given(_))
+            && one.scope_fields().any(|scope| scope.name() == field)
+    };
+    let parents = definition.fields().filter_map(FieldDefinition::parent_definition);
+    let own = Some(definition).filter(|_| mode != Mode::List);
+    own.into_iter().chain(parents).find(|one| is_keyed(one)).map(EntityDefinition::name)
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use restwright_core::problem::{Problem, Result, catalogue};
-use restwright_core::schema::Violations;
-use restwright_list::FieldValue;
+use restwright_core::schema::{Mode, Violations};
+use restwright_list::{FieldValue, Value};
 use serde_json::Value as Json;
 
 use super::call::Call;
@@ -13,6 +13,7 @@ use super::entities::Entities;
 use super::hook_context::HookContext;
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
 use super::problem::Failure;
+use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::resource::Resource;
 use crate::store::{Repository, Statement, Store, StoreError};
@@ -86,14 +87,15 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         let (Some(caller), Some(transaction)) = (&self.call.caller, &mut self.transaction) else { return Ok(()) };
         let mode = moment.mode();
         for hooks in self.entities.hooks.iter().filter(|hooks| hooks.run_in(mode)) {
-            let before = moment.changeable().map(|entity| (json(entity), own_violations(entity)));
+            let before = moment.changeable().map(|entity| Hooked::new(entity, &self.entities.info.definition, mode));
             let store = &self.entities.store;
             let mut context = HookContext { store, transaction, call: self.call, caller };
             let limit = self.entities.hook_timeout;
             let ran = tokio::time::timeout(limit, hooks.run(&mut context, moment.reborrow())).await;
             ran.map_err(|_elapsed| too_slow(hooks.name()))??;
-            if let (Some((json, violations)), Some(entity)) = (before, moment.changeable()) {
-                self.entities.check_hooked(entity, &json, &violations, hooks.name())?;
+            if let (Some(before), Some(entity)) = (before, moment.changeable()) {
+                let after = Hooked::new(entity, &self.entities.info.definition, mode);
+                self.entities.check_hooked(&before, &after, hooks.name())?;
             }
         }
         Ok(())
@@ -107,44 +109,55 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         let changes = if hooks.is_empty() { Vec::new() } else { changes() };
         let committing = tokio::spawn(async move {
             store.commit(transaction).await?;
-            if !changes.is_empty() {
-                follow(hooks, changes).await;
-            }
+            follow(&hooks, changes).await;
             Ok::<_, StoreError>(())
         });
         committing.await.map_err(Problem::internal)?.map_err(Failure::from)
     }
 }
 
-/// Runs the hooks after a commit, of which one that panics takes nothing back.
-async fn follow<R: Resource, S: Repository<R>>(
-    hooks: Arc<[Arc<dyn ErasedHooks<R, S>>]>,
-    changes: Vec<CommittedChange<R>>,
-) {
-    let following = tokio::spawn(async move {
-        for change in &changes {
-            for hooks in hooks.iter() {
-                hooks.after_commit(change).await;
+/// Runs the hooks after a commit. One that panics takes nothing back, and stops no other.
+async fn follow<R: Resource, S: Repository<R>>(hooks: &[Arc<dyn ErasedHooks<R, S>>], changes: Vec<CommittedChange<R>>) {
+    for change in changes.into_iter().map(Arc::new) {
+        for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
+            let (following, change, name) = (Arc::clone(hooks), Arc::clone(&change), hooks.name());
+            if let Err(error) = tokio::spawn(async move { following.after_commit(&change).await }).await {
+                tracing::error!(%error, hook = name, "a hook failed after its commit");
             }
         }
-    });
-    if let Err(error) = following.await {
-        tracing::error!(%error, "a hook failed after its commit");
+    }
+}
+
+/// An entity before or after a hook.
+struct Hooked {
+    json: Json,
+    /// The scope, and the identifier of an entity that is there: hooks change neither.
+    key: Vec<Value<'static>>,
+    /// The violations of the own checks.
+    violations: Violations,
+}
+
+impl Hooked {
+    fn new<R: Resource>(entity: &R, definition: &EntityDefinition, mode: Mode) -> Self {
+        let mut key = definition.scope_values(entity);
+        key.extend((mode == Mode::Update).then(|| entity.value(definition.identifier()).into_owned()));
+        Self { json: serde_json::to_value(entity).unwrap_or_default(), key, violations: own_violations(entity) }
     }
 }
 
 impl<R: Resource, S: Repository<R>> Entities<R, S> {
-    /// Checks that a hook left a valid entity, if it has changed it. What was wrong before is not its doing.
-    fn check_hooked(&self, entity: &R, before: &Json, had: &Violations, hook: &str) -> Result<()> {
-        let after = json(entity);
-        if after == *before {
-            return Ok(());
+    /// Checks that a hook left a valid entity. What was wrong before is not its doing.
+    fn check_hooked(&self, before: &Hooked, after: &Hooked, hook: &str) -> Result<()> {
+        let name = &self.info.names.singular;
+        if before.key != after.key {
+            return Err(Problem::internal(format!(
+                "the hook `{hook}` changed the identifier or the scope of the {name}"
+            )));
         }
-        let mut found = own_violations(entity);
-        let mut known = had.clone();
-        if let Some(schema) = self.schema.get() {
+        let (mut known, mut found) = (before.violations.clone(), after.violations.clone());
+        if let Some(schema) = self.schema.get().filter(|_| before.json != after.json) {
             let violations = |json: &Json| schema.check_value(json, found.limit()).err().unwrap_or_default();
-            let (of_before, of_after) = (violations(before), violations(&after));
+            let (of_before, of_after) = (violations(&before.json), violations(&after.json));
             known.append("", of_before);
             found.append("", of_after);
         }
@@ -152,13 +165,8 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         if new.is_empty() {
             return Ok(());
         }
-        let name = &self.info.names.singular;
         Err(Problem::internal(format!("the hook `{hook}` left an invalid {name}: {new:?}")))
     }
-}
-
-fn json<R: Resource>(entity: &R) -> Json {
-    serde_json::to_value(entity).unwrap_or_default()
 }
 
 fn too_slow(hook: &str) -> Problem {
