@@ -2,15 +2,30 @@
 
 mod access;
 mod animal;
+mod batch;
+mod commits;
 mod concurrency;
+mod counting_store;
 mod cursors;
+mod declare;
 mod document;
 mod failing_store;
 mod failures;
+mod hook_stores;
+mod hooks;
+mod leaks;
 mod lists;
+mod managed;
+mod merge_patches;
 mod notes;
+mod parents;
+mod put;
 mod requests;
+mod scopes;
+mod sequences;
 mod socket;
+mod tenants;
+mod values;
 
 use restwright::auth::Access;
 use restwright::prelude::*;

@@ -1,0 +1,128 @@
+//! A store that counts its calls, and whose commits are slow or fail as a test says.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use restwright::list::{Expression, ListSlice, Uncounted, Value};
+use restwright_resource::{
+    Entity, ListQuery, MemoryStore, MemoryTransaction, Repository, Statement, Store, StoreError, Version, Versioned,
+};
+
+/// A store in memory with transactions, and the names of the calls so far.
+#[derive(Clone, Default)]
+pub(crate) struct CountingStore {
+    inner: MemoryStore,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    calls: Vec<String>,
+    commit_delay: Duration,
+    commit_errors: VecDeque<StoreError>,
+}
+
+impl CountingStore {
+    /// Returns the calls since the last time.
+    pub(crate) fn take_calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().calls)
+    }
+
+    pub(crate) fn delay_commits(&self, by: Duration) {
+        self.state.lock().unwrap().commit_delay = by;
+    }
+
+    pub(crate) fn fail_commits(&self, errors: impl IntoIterator<Item = StoreError>) {
+        self.state.lock().unwrap().commit_errors.extend(errors);
+    }
+
+    fn note(&self, call: &str, about: &str) {
+        self.state.lock().unwrap().calls.push(format!("{call} {about}"));
+    }
+}
+
+fn inner<'s>(statement: &'s mut Statement<'_, CountingStore>) -> Statement<'s, MemoryStore> {
+    let inner = Statement::new(statement.definition()).scoped(statement.scope());
+    match statement.transaction() {
+        Some(transaction) => inner.within(transaction),
+        None => inner,
+    }
+}
+
+impl Store for CountingStore {
+    type Transaction = MemoryTransaction;
+
+    async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
+        self.note("begin", "");
+        self.inner.begin().await
+    }
+
+    async fn commit(&self, transaction: MemoryTransaction) -> Result<(), StoreError> {
+        self.note("commit", "");
+        let (delay, error) = {
+            let mut state = self.state.lock().unwrap();
+            (state.commit_delay, state.commit_errors.pop_front())
+        };
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        error.map_or(Ok(()), Err)?;
+        self.inner.commit(transaction).await
+    }
+
+    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
+        self.note("exists", statement.definition().name());
+        self.inner.exists(inner(&mut statement), identifier).await
+    }
+}
+
+impl<R: Entity> Repository<R> for CountingStore {
+    async fn find(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+    ) -> Result<Option<Versioned<R>>, StoreError> {
+        self.note("find", statement.definition().name());
+        self.inner.find(inner(&mut statement), identifier).await
+    }
+
+    async fn list(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+        self.note("list", statement.definition().name());
+        self.inner.list(inner(&mut statement), query).await
+    }
+
+    async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
+        self.note("count", statement.definition().name());
+        Repository::<R>::count(&self.inner, inner(&mut statement), filter).await
+    }
+
+    async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
+        self.note("insert", statement.definition().name());
+        self.inner.insert(inner(&mut statement), entity).await
+    }
+
+    async fn update(
+        &self,
+        mut statement: Statement<'_, Self>,
+        entity: R,
+        expected: Option<Version>,
+    ) -> Result<Versioned<R>, StoreError> {
+        self.note("update", statement.definition().name());
+        self.inner.update(inner(&mut statement), entity, expected).await
+    }
+
+    async fn delete(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        self.note("delete", statement.definition().name());
+        Repository::<R>::delete(&self.inner, inner(&mut statement), identifier, expected).await
+    }
+}

@@ -1,0 +1,61 @@
+//! Times and versions, which the service sets.
+
+use std::time::Duration;
+
+use restwright::Clock;
+use serde_json::json;
+
+use super::tenants::{Tenants, configuration};
+
+#[test]
+fn times_are_those_of_the_clock_of_the_api() {
+    let clock = Clock::manual(1_700_000_000);
+    let tenants = Tenants::with(configuration().clock(clock.clone()));
+    let [first, second, third] = ["2023-11-14T22:13:20Z", "2023-11-14T22:13:21.5Z", "2023-11-14T22:13:23Z"];
+    let check = |request: &str, body: Option<_>, expected: [&str; 2]| {
+        let (_, shown) = tenants.outcome("a", request, body);
+        let shown = if shown.is_array() { shown[0].clone() } else { shown };
+        assert_eq!([&shown["created_at"], &shown["updated_at"]], expected, "{request}: {shown}");
+    };
+    check("POST /contracts", Some(json!({"id": "c", "title": "Rent"})), [first, first]);
+    clock.advance(Duration::from_millis(1_500));
+    check("PATCH /contracts/c", Some(json!({"title": "Loan"})), [first, second]);
+    check("PUT /contracts/c", Some(json!({"id": "c", "title": "Rent"})), [first, second]);
+    clock.advance(Duration::from_millis(1_500));
+    check("GET /contracts/c", None, [first, second]);
+    check("PATCH /contracts/c", Some(json!({})), [first, third]);
+    check("PUT /contracts/c", Some(json!({"id": "c", "title": "Rent"})), [first, third]);
+    check("PUT /contracts/d", Some(json!({"id": "d", "title": "Loan"})), [third, third]);
+    check("POST /contracts/batch", Some(json!({"data": [{"id": "e", "title": "E"}]})), [third, third]);
+}
+
+#[test]
+fn clients_never_write_them() {
+    let tenants = Tenants::new();
+    tenants.create("a", "/contracts", json!({"id": "c", "title": "Rent"}));
+    let shown = tenants.outcome("a", "GET /contracts/c", None).1;
+    for (name, other) in
+        [("created_at", json!("2024-01-01T00:00:00Z")), ("updated_at", json!(null)), ("version", json!(7))]
+    {
+        let with = |value| json!({"id": "d", "title": "Loan", name: value});
+        let refused = tenants.outcome("a", "POST /contracts", Some(with(&other)));
+        assert_eq!(refused, (422, json!(["invalid_request", format!("/{name} unknown_property")])));
+        for value in [&other, &json!({"deep": [1]})] {
+            let refused = tenants.outcome("a", "PATCH /contracts/c", Some(json!({name: value})));
+            assert_eq!(refused, (422, json!(["invalid_request", format!("/{name} read_only")])));
+        }
+    }
+    // What is as it is stored is accepted.
+    let changed = tenants.outcome("a", "PATCH /contracts/c", Some(shown.clone()));
+    assert_eq!((changed.0, &changed.1["created_at"]), (200, &shown["created_at"]));
+}
+
+#[test]
+fn the_version_is_shown_and_every_resource_has_one() {
+    let tenants = Tenants::new();
+    let created = tenants.send("a", "POST /contracts", &[], Some(json!({"id": "c", "title": "Rent"})));
+    let version = created.json::<serde_json::Value>()["data"]["version"].clone();
+    assert_eq!(created.header("etag").unwrap(), format!("\"{version}\""));
+    let created = tenants.send("a", "POST /customers", &[], Some(json!({"title": "Ada"})));
+    assert!(created.header("etag").is_some() && !created.text().contains("version"));
+}
