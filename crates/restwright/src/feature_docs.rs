@@ -92,8 +92,9 @@ pub mod rate_limit {
 
 #[cfg(not(feature = "resource"))]
 pub mod resource {
-    needs!("resource": Endpoints { require_preconditions, without }, EntityDefinition, MemoryStore, FieldDefinition { created_at, updated_at }, Resource { change, create },
-        ResourcePagination);
+    needs!("resource": Endpoints { batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityDefinition,
+        EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { transaction }, Hooks, IdentifierKind, MemoryStore,
+        OnDelete, Resource { change, create }, ResourcePagination, Scope);
 }
 
 /// Needs the feature `idempotency` of restwright.

@@ -38,6 +38,15 @@ pub mod pagination {}
 #[doc = include_str!("resources.md")]
 pub mod resources {}
 
+#[doc = include_str!("tenants.md")]
+pub mod tenants {}
+
+#[doc = include_str!("hooks.md")]
+pub mod hooks {}
+
+#[doc = include_str!("batches.md")]
+pub mod batches {}
+
 #[doc = include_str!("idempotency.md")]
 pub mod idempotency {}
 
