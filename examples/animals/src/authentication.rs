@@ -1,12 +1,22 @@
 //! Who may call: a token of a provider, or an API key.
 
 use restwright::auth::{
-    Access, ApiKey, ApiKeyAuthenticator, ApiKeyError, Issuer, Jwks, JwtAuthenticator, KeyList, NewApiKey,
+    Access, ApiKey, ApiKeyAuthenticator, ApiKeyError, CrudAccess, Issuer, Jwks, JwtAuthenticator, KeyList, NewApiKey,
 };
 use restwright::prelude::*;
+use restwright::schema::Mode;
 
-/// The permissions of callers on pets.
-pub const SCOPES: [&str; 4] = ["pets:read", "pets:create", "pets:update", "pets:delete"];
+/// The permissions of callers on animals and on pets.
+pub const SCOPES: [&str; 8] = [
+    "animals:read",
+    "animals:create",
+    "animals:update",
+    "animals:delete",
+    "pets:read",
+    "pets:create",
+    "pets:update",
+    "pets:delete",
+];
 
 const JWT: &str = "jwt";
 const KEY: &str = "key";
@@ -67,6 +77,16 @@ impl Authentication {
         let access =
             if self.issuer.is_some() { Access::authenticated(JWT).or(KEY) } else { Access::authenticated(KEY) };
         access.all_scopes([scope]).into()
+    }
+
+    /// The access to a resource, with a scope for each operation, as `Access::crud` has it for a single scheme.
+    #[must_use]
+    pub fn crud(&self, resource: &str) -> CrudAccess {
+        let may = |action| self.may(&format!("{resource}:{action}"));
+        CrudAccess::from(may("read"))
+            .with(Mode::Create, may("create"))
+            .with(Mode::Update, may("update"))
+            .with(Mode::Delete, may("delete"))
     }
 
     /// Registers what [`may`](Self::may) refers to.

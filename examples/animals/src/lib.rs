@@ -2,12 +2,13 @@
 //!
 //! `cargo run -p animals`, then <http://127.0.0.1:8080/docs>.
 //!
-//! One module for each concern: `health` is the smallest endpoint, [`authentication`] says who may call, [`pets`] are
-//! shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run time, and [`shapes`] are
-//! the types that `cargo run -p restwright-docs -- shapes` writes for it.
+//! One module for each concern: `health` is the smallest endpoint, [`authentication`] says who may call, [`animals`] is a resource
+//! by one derive, [`pets`] are shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run
+//! time, and [`shapes`] are the types that `cargo run -p restwright-docs -- shapes` writes for it.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
+pub mod animals;
 pub mod authentication;
 mod health;
 pub mod pets;
@@ -16,6 +17,7 @@ pub mod shelters;
 
 use restwright::Documentation;
 use restwright::prelude::*;
+use restwright::resource::MemoryStore;
 
 use authentication::Authentication;
 
@@ -38,10 +40,11 @@ pub fn api() -> Result<Api, BuildErrors> {
 /// Mistakes in the declaration, all of them.
 pub fn api_for(authentication: &Authentication, requests: u32) -> Result<Api, BuildErrors> {
     let configuration =
-        Configuration::new("animals", env!("CARGO_PKG_VERSION")).description("The pets and shelters of a town.");
+        Configuration::new("animals", env!("CARGO_PKG_VERSION")).description("The animals, pets and shelters of a town.");
     Api::builder(authentication.register(configuration))
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
         .group(Group::new("").tag("System").controller(health::health()))
+        .resource::<animals::Animal>(MemoryStore::new(), authentication.crud("animals"))
         .module(&pets::Pets::seeded(1_000, authentication))
         .controller(shelters::CreateShelter::default())
         .module(&Documentation::public())
