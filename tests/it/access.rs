@@ -26,8 +26,10 @@ struct Server {
 impl Server {
     fn start() -> Self {
         let without = SCOPES.map(|scope| vec![scope]).into_iter().chain([SCOPES.to_vec()]);
-        let without: Vec<_> =
-            without.map(|scopes| (ApiKey::generate(&scopes.concat().replace(':', "-")).unwrap(), scopes)).collect();
+        let without: Vec<_> = without
+            .zip(0..)
+            .map(|(scopes, id)| (ApiKey::generate(&format!("without-{id}")).unwrap(), scopes))
+            .collect();
         let all = ApiKey::generate("all").unwrap();
         let mut authentication = Authentication::default().key(all.key().clone().scopes(SCOPES));
         for (key, missing) in &without {
@@ -134,4 +136,27 @@ fn guests_come_to_no_more_than_what_is_public() {
     let open: BTreeSet<_> = open.map(|operation| format!("{} {}", operation.method, operation.path)).collect();
     let open: Vec<_> = open.iter().filter(|name| !name.starts_with("GET /docs/")).collect();
     assert_eq!(open, ["GET /docs", "GET /health", "GET /openapi.json", "POST /shelters"]);
+}
+
+#[test]
+fn an_animal_lives_its_life_on_a_socket() {
+    let server = Server::start();
+    let send = |method: &str, target: &str, body| {
+        let call = Broken { method: method.to_owned(), target: target.to_owned(), body, status: 0 };
+        server.send(&call, Some(&server.all))
+    };
+    let (status, response) = send("POST", "/animals", r#"{"name": "Ada", "species": "cat"}"#);
+    assert_eq!(status, 201, "{response}");
+    let path = response.lines().find_map(|line| line.strip_prefix("location: ")).unwrap().to_owned();
+    for (method, target, body, status) in [
+        ("GET", path.as_str(), "", 200),
+        ("GET", "/animals?species[in]=cat,dog&name[contains]=a&order_by=-name", "", 200),
+        ("PATCH", &path, r#"{"weight_kg": 4.2}"#, 200),
+        ("DELETE", &path, "", 204),
+        ("GET", &path, "", 404),
+    ] {
+        let (found, response) = send(method, target, body);
+        assert_eq!(found, status, "{method} {target} {response}");
+        assert_eq!(status == 200, response.contains(r#""name":"Ada""#), "{method} {target} {response}");
+    }
 }

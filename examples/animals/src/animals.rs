@@ -1,14 +1,18 @@
 //! Animals: the whole resource, from its shapes to its endpoints, by one derive.
 
+use jiff::Timestamp;
+use jiff::civil::Date;
 use restwright::prelude::*;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// An animal that lives in a shelter.
-#[derive(Clone, serde::Serialize, Resource)]
+#[derive(Clone, Serialize, Resource)]
 #[resource(path = "/animals", tag = "Animals")]
 pub struct Animal {
     /// Given by the server; later ones are greater.
     #[property(id)]
-    id: uuid::Uuid,
+    id: Uuid,
     /// The name that it is called by.
     #[property(min_length = 1, max_length = 100, filter(eq, contains), sort)]
     name: String,
@@ -19,23 +23,24 @@ pub struct Animal {
     #[property(minimum = 0, filter(gt, lt), exclude(list))]
     weight_kg: Option<f64>,
     /// The day on which it was born, if it is known.
-    born_on: Option<jiff::civil::Date>,
+    born_on: Option<Date>,
     /// Words by which it is described.
-    #[property(max_items = 10, items(min_length = 1, max_length = 30))]
+    #[serde(default)]
+    #[property(max_items = 10, items(min_length = 1, max_length = 30, pattern = "^[^\\u0000]+$"))]
     tags: Vec<String>,
     /// The time at which it was registered.
     #[property(created_at, sort(default = desc))]
-    created_at: jiff::Timestamp,
+    created_at: Timestamp,
     /// The time of the last change.
     #[property(updated_at)]
-    updated_at: jiff::Timestamp,
+    updated_at: Timestamp,
     /// The number of the state, which is its entity tag as well.
     #[property(version)]
     version: i64,
 }
 
 /// The species that the shelter takes.
-#[derive(Clone, serde::Serialize, serde::Deserialize, Schema)]
+#[derive(Clone, Serialize, Deserialize, Schema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnimalSpecies {
     Bird,

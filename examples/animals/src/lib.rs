@@ -39,8 +39,8 @@ pub fn api() -> Result<Api, BuildErrors> {
 /// # Errors
 /// Mistakes in the declaration, all of them.
 pub fn api_for(authentication: &Authentication, requests: u32) -> Result<Api, BuildErrors> {
-    let configuration =
-        Configuration::new("animals", env!("CARGO_PKG_VERSION")).description("The animals, pets and shelters of a town.");
+    let configuration = Configuration::new("animals", env!("CARGO_PKG_VERSION"))
+        .description("The animals, pets and shelters of a town.");
     Api::builder(authentication.register(configuration))
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
         .group(Group::new("").tag("System").controller(health::health()))

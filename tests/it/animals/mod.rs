@@ -1,5 +1,7 @@
 //! The animals in process, as a user's own tests would see them.
 
+mod resource;
+
 use animals::authentication::{Authentication, SCOPES};
 use animals::shapes::{
     Address, CreateShelterHeaders201, CreateShelterRequest, CreateShelterResponse201, Shelter, ShelterCreated,
