@@ -80,7 +80,6 @@ impl Authentication {
     }
 
     /// The access to a resource, with a scope for each operation, as `Access::crud` has it for a single scheme.
-    #[must_use]
     pub fn crud(&self, resource: &str) -> CrudAccess {
         let may = |action| self.may(&format!("{resource}:{action}"));
         CrudAccess::from(may("read"))
