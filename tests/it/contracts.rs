@@ -24,6 +24,7 @@ impl Tenants {
 
 /// Creates something, and returns its path and its identifier.
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "a literal reads better than a reference to one")]
 fn create(client: &TestClient, path: &str, body: Value) -> (String, Value) {
     let response = client.post(path).json(&body).send();
     response.assert_status(201).assert_documented();

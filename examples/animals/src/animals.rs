@@ -26,7 +26,7 @@ pub struct Animal {
     born_on: Option<Date>,
     /// Words by which it is described.
     #[serde(default)]
-    #[property(max_items = 10, items(min_length = 1, max_length = 30, pattern = "^[^\\u0000]*$"))]
+    #[property(max_items = 10, items(min_length = 1, max_length = 30))]
     tags: Vec<String>,
     /// The time at which it was registered.
     #[property(created_at, sort(default = desc))]

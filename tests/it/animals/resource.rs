@@ -133,7 +133,7 @@ fn wrong_bodies_of_animals_are_refused() {
     let id = path.trim_start_matches("/animals/");
     for (body, found) in [
         (json!({"name": "a\0b", "species": "cat"}), ("/name", "invalid")),
-        (json!({"name": "Bo", "species": "cat", "tags": ["a\0b"]}), ("/tags/0", "pattern")),
+        (json!({"name": "Bo", "species": "cat", "tags": ["a\0b"]}), ("/tags/0", "invalid")),
         (json!({"name": "Bo", "species": "cat", "colour": "red"}), ("/colour", "unknown_property")),
         (json!({"name": "Bo", "species": "cat", "id": id}), ("/id", "unknown_property")),
         (json!({"name": "Bo"}), ("/species", "required")),

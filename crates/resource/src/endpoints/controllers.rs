@@ -12,6 +12,7 @@ use super::batch::{CreatedBatch, NewBatch};
 use super::body::{MergePatch, Replacement};
 use super::created::CreatedEntity;
 use super::entities::{Entities, Put, tag};
+use super::plain_text::PlainText;
 use super::put::PutResponse;
 use super::request::{Both, EntityRequest, Identifier, Nothing};
 use crate::resource::Resource;
@@ -21,16 +22,16 @@ type Shared<R, S> = Arc<Entities<R, S>>;
 
 pub(super) fn create<R: Resource, S: Repository<R>>(route: Route, entities: Shared<R, S>) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
-    route.handler(async move |request: EntityRequest<R, Nothing, R::New>| {
-        let created = entities.create(&request.call, request.body).await?;
+    route.handler(async move |request: EntityRequest<R, Nothing, PlainText<R::New>>| {
+        let created = entities.create(&request.call, request.body.0).await?;
         Ok(Tagged::new(tag(created.version), CreatedEntity::<R>::new(created.entity)))
     })
 }
 
 pub(super) fn create_batch<R: Resource, S: Repository<R>>(route: Route, entities: Shared<R, S>) -> impl Controller {
     let route = route.problem(catalogue::CONFLICT).problem(catalogue::UNAVAILABLE);
-    route.handler(async move |request: EntityRequest<R, Nothing, NewBatch<R::New>>| {
-        let created = entities.create_batch(&request.call, request.body.data).await?;
+    route.handler(async move |request: EntityRequest<R, Nothing, PlainText<NewBatch<R::New>>>| {
+        let created = entities.create_batch(&request.call, request.body.0.data).await?;
         Ok(CreatedBatch::<R>::new(created))
     })
 }
@@ -62,21 +63,25 @@ fn with_problems_of_changes(route: Route) -> Route {
 }
 
 pub(super) fn update<R: Resource, S: Repository<R>>(route: Route, entities: Shared<R, S>) -> impl Controller {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<R, Change<R>, MergePatch<R>>| {
-        let Both(Identifier(id), preconditions) = request.part;
-        let updated = entities.update(&request.call, &id, &preconditions, &request.body.0).await?;
-        Ok(Tagged::new(tag(updated.version), Data(R::View::from(updated.entity))))
-    })
+    with_problems_of_changes(route).handler(
+        async move |request: EntityRequest<R, Change<R>, PlainText<MergePatch<R>>>| {
+            let Both(Identifier(id), preconditions) = request.part;
+            let updated = entities.update(&request.call, &id, &preconditions, &request.body.0.0).await?;
+            Ok(Tagged::new(tag(updated.version), Data(R::View::from(updated.entity))))
+        },
+    )
 }
 
 pub(super) fn put<R: Resource, S: Repository<R>>(route: Route, entities: Shared<R, S>) -> impl Controller {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<R, Change<R>, Replacement<R>>| {
-        let Both(Identifier(id), preconditions) = request.part;
-        Ok(match entities.put(&request.call, &id, &preconditions, &request.body.0).await? {
-            Put::Created(entity) => PutResponse::<R>::created(entity),
-            Put::Replaced(entity) => PutResponse::<R>::replaced(entity),
-        })
-    })
+    with_problems_of_changes(route).handler(
+        async move |request: EntityRequest<R, Change<R>, PlainText<Replacement<R>>>| {
+            let Both(Identifier(id), preconditions) = request.part;
+            Ok(match entities.put(&request.call, &id, &preconditions, &request.body.0.0).await? {
+                Put::Created(entity) => PutResponse::<R>::created(entity),
+                Put::Replaced(entity) => PutResponse::<R>::replaced(entity),
+            })
+        },
+    )
 }
 
 pub(super) fn delete<R: Resource, S: Repository<R>>(route: Route, entities: Shared<R, S>) -> impl Controller {

@@ -13,6 +13,7 @@ mod hooks;
 mod info;
 mod names;
 mod pagination;
+mod plain_text;
 mod problem;
 mod put;
 mod request;

@@ -77,6 +77,11 @@ fn what_is_wrong_is_refused() {
             422,
             at("/created_at", "read_only"),
         ),
+        // No store keeps NUL, wherever it is.
+        ("PATCH /animals/{id}", Some(json!({"tags": ["a", "b\0"]})), 422, at("/tags/1", "invalid")),
+        ("PATCH /animals/{id}", Some(json!({"address": {"city": "\0"}})), 422, at("/address/city", "invalid")),
+        ("PATCH /animals/{id}", Some(json!({"notes": {"a\0": "b"}})), 422, at("/notes/a\0", "invalid")),
+        ("PATCH /animals/{id}", Some(json!({"notes": {"a": "\\u0000"}})), 200, json!({"/data/notes/a": "\\u0000"})),
         // The new address lacks its city, which was not sent.
         ("PATCH /animals/{id}", Some(json!({"address": {"zip": "1"}})), 422, at("/address", "required")),
         ("GET /animals/7", None, 422, at("/id", "format")),
