@@ -139,9 +139,10 @@ struct StoredPet {
 }
 
 #[derive(Debug)]
-enum Failure {
+pub(crate) enum Failure {
     Unreadable(error::JsonPayloadError),
     Invalid(ValidationErrors),
+    Status(StatusCode, String),
 }
 
 impl Display for Failure {
@@ -149,6 +150,7 @@ impl Display for Failure {
         match self {
             Self::Unreadable(error) => error.fmt(formatter),
             Self::Invalid(errors) => errors.fmt(formatter),
+            Self::Status(_, detail) => formatter.write_str(detail),
         }
     }
 }
@@ -164,6 +166,7 @@ impl ResponseError for Failure {
         match self {
             Self::Unreadable(error) => error.status_code(),
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Status(status, _) => *status,
         }
     }
 
@@ -173,6 +176,7 @@ impl ResponseError for Failure {
         let mut violations = Vec::new();
         let detail = match self {
             Self::Unreadable(error) => error.to_string(),
+            Self::Status(_, detail) => detail.clone(),
             Self::Invalid(errors) => {
                 list(errors, "", &mut violations);
                 "The request holds invalid values.".to_owned()

@@ -7,6 +7,7 @@ pub(crate) struct Case {
     pub(crate) title: &'static str,
     /// Routes in the API; what is asked for stands in the middle of them.
     pub(crate) routes: usize,
+    /// `{id}` in its path is the identifier of an animal.
     pub(crate) request: fn() -> Vec<u8>,
     pub(crate) status: u16,
     /// What the response's body holds, so that a side cannot win by responding with less.
@@ -56,6 +57,41 @@ pub(crate) const CASES: &[Case] = &[
         holds: &[r#"{"data":[{"id":1,"#, r#""has_more":true"#],
     },
     Case {
+        name: "resource-view",
+        title: "resource: view",
+        routes: 4,
+        request: || get("/animals/{id}"),
+        status: 200,
+        holds: &[r#"{"data":{"id":""#, r#""tags":["calm","house-trained"],"vaccinated":"#, r#""updated_at":"1970"#],
+    },
+    Case {
+        name: "resource-create",
+        title: "resource: create",
+        routes: 4,
+        request: || with_body("POST /animals", "application/json", ANIMAL),
+        status: 201,
+        holds: &[r#"{"data":{"id":""#, r#""name":"Rex","species":"dog","weight_kg":12.5,"tags":["calm","#, "/animals/"],
+    },
+    Case {
+        name: "resource-list",
+        title: "resource: list of 20 with 2 filters and a sort",
+        routes: 4,
+        request: || get(ANIMALS),
+        status: 200,
+        holds: &[r#"{"data":[{"id":""#, r#"}],"pagination":{"page":1,"page_size":20,"total":300,"#, r#"; rel="last""#],
+    },
+    Case {
+        name: "resource-patch",
+        title: "resource: patch",
+        routes: 4,
+        request: || with_body("PATCH /animals/{id}", "application/merge-patch+json", CHANGES),
+        status: 200,
+        holds: &[
+            r#"{"data":{"id":""#,
+            r#""weight_kg":null,"tags":["calm","old"],"vaccinated":true,"created_at":"1970"#,
+        ],
+    },
+    Case {
         name: "token",
         title: "GET with an RS256 token",
         routes: 4,
@@ -97,6 +133,13 @@ pub(crate) const CASES: &[Case] = &[
     },
 ];
 
+impl Case {
+    /// The case is one of the endpoints of a resource, which are an API of their own.
+    pub(crate) fn is_of_resource(&self) -> bool {
+        self.name.starts_with("resource-")
+    }
+}
+
 pub(crate) fn named(name: &str) -> &'static Case {
     CASES.iter().find(|case| case.name == name).unwrap_or_else(|| panic!("no case is called {name}"))
 }
@@ -106,6 +149,13 @@ const LIST: &str =
 
 const LIST_BY_CURSOR: &str =
     "/pets/by-cursor?filter[species][in]=dog,cat&filter[weight_kg][gte]=2.5&order_by=-weight_kg,name&limit=20";
+
+const ANIMALS: &str = "/animals?filter[species][in]=dog,cat&filter[weight_kg][gte]=2.5&order_by=-weight_kg&limit=20";
+
+const ANIMAL: &str =
+    r#"{"name":"Rex","species":"dog","weight_kg":12.5,"tags":["calm","house-trained"],"vaccinated":true}"#;
+
+const CHANGES: &str = r#"{"name":"Rex","weight_kg":null,"tags":["calm","old"],"vaccinated":true}"#;
 
 const VALID: &str = r#"{"name":"Rex","species":"dog","weight_kg":12.5,"tags":["calm","house-trained"],"owner":{"name":"Ada Byron","email":"ada@example.com","address":{"street":"12 High Street","city":"London","zip":"12345"}}}"#;
 
@@ -127,10 +177,14 @@ fn with_token(path: &str) -> Vec<u8> {
 }
 
 fn post(body: &str) -> Vec<u8> {
+    with_body("POST /pets", "application/json", body)
+}
+
+fn with_body(start: &str, media_type: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(
-        "POST /pets HTTP/1.1\r\nHost: localhost\r\nUser-Agent: speed/1\r\nAccept: */*\r\n\
-         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        "{start} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: speed/1\r\nAccept: */*\r\n\
+         Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n{body}"
     )
     .into_bytes()
 }

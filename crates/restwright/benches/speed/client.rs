@@ -8,18 +8,20 @@ use crate::cases::Case;
 pub(crate) struct Client {
     stream: TcpStream,
     buffer: Vec<u8>,
+    /// The identifier of the animal that requests are about, once one is.
+    animal: Option<String>,
 }
 
 impl Client {
     pub(crate) fn connect(port: u16) -> Self {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).expect("the server accepts");
         stream.set_nodelay(true).expect("a fresh socket takes options");
-        Self { stream, buffer: vec![0; 64 * 1024] }
+        Self { stream, buffer: vec![0; 64 * 1024], animal: None }
     }
 
     /// Sends `requests` requests in turn; only the first response is read closely.
     pub(crate) fn ask(&mut self, case: &Case, requests: u32) {
-        let request = (case.request)();
+        let request = self.request(case);
         for number in 0..requests {
             self.stream.write_all(&request).expect("the server reads");
             let end = self.response();
@@ -27,6 +29,26 @@ impl Client {
                 check(case, &String::from_utf8_lossy(&self.buffer[..end]));
             }
         }
+    }
+
+    /// Returns the request of a case; the store makes the identifiers, so that one is read from a list before.
+    fn request(&mut self, case: &Case) -> Vec<u8> {
+        let request = String::from_utf8((case.request)()).expect("requests are text");
+        if !request.contains("{id}") {
+            return request.into_bytes();
+        }
+        let animal = self.animal.take().unwrap_or_else(|| self.first_animal());
+        let request = request.replace("{id}", &animal);
+        self.animal = Some(animal);
+        request.into_bytes()
+    }
+
+    fn first_animal(&mut self) -> String {
+        self.send(b"GET /animals?limit=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let end = self.response();
+        let response = String::from_utf8_lossy(&self.buffer[..end]);
+        let (_, id) = response.split_once(r#"{"data":[{"id":""#).expect("there are animals");
+        id.chars().take_while(|character| *character != '"').collect()
     }
 
     /// Sends so many requests at once, and reads their responses, which have one length.

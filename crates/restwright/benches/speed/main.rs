@@ -28,6 +28,7 @@ mod limited;
 mod list_by_hand;
 mod list_declared;
 mod measure;
+mod resource;
 mod server;
 mod table;
 mod token;

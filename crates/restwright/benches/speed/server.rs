@@ -4,7 +4,7 @@ use std::io::Read;
 use std::net::{Ipv4Addr, TcpListener};
 
 use crate::cases::Case;
-use crate::{by_hand, declared, limited};
+use crate::{by_hand, declared, limited, resource};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Side {
@@ -44,6 +44,9 @@ pub(crate) fn listen() -> TcpListener {
 pub(crate) fn serve(side: Side, case: &Case) {
     let listener = listen();
     match side {
+        Side::ByHand if case.is_of_resource() => resource::by_hand::serve(listener),
+        Side::Restwright if case.is_of_resource() => resource::declared::serve(listener),
+        Side::RestwrightInApp if case.is_of_resource() => resource::declared::serve_in_app(listener),
         Side::ByHand => by_hand::serve(listener, case.routes),
         Side::Restwright if case.name == "limited" => limited::serve(listener),
         Side::Restwright => declared::serve(listener, case.routes),
