@@ -112,7 +112,8 @@ impl OperationPaths {
                 "the Api has no operation `{id}`; give the id of one, as its route or its controller names it"
             ));
         };
-        let mut path = String::new();
+        let values: usize = location.values.iter().map(|(_, value)| value.len()).sum();
+        let mut path = String::with_capacity(values + 32);
         let mut count = 0;
         for piece in pieces {
             match piece {

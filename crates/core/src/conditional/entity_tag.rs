@@ -1,5 +1,6 @@
 //! Entity tags.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display};
 
 use http::{HeaderName, HeaderValue};
@@ -35,7 +36,12 @@ impl EntityTag {
     /// percent-encoded.
     #[must_use]
     pub fn strong(text: impl Display) -> Self {
-        Self { text: utf8_percent_encode(&text.to_string(), ENCODED).to_string(), is_weak: false }
+        let text = text.to_string();
+        let encoded = match Cow::from(utf8_percent_encode(&text, ENCODED)) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(encoded) => Some(encoded),
+        };
+        Self { text: encoded.unwrap_or(text), is_weak: false }
     }
 
     /// Creates a weak tag: two responses with it mean the same. It never satisfies an `If-Match`.
@@ -78,7 +84,9 @@ impl EntityTag {
     /// Returns the value of an `ETag` header.
     #[must_use]
     pub fn to_header_value(&self) -> HeaderValue {
-        HeaderValue::try_from(self.to_string()).unwrap_or(HeaderValue::from_static("W/\"\""))
+        let mut value = String::with_capacity(self.text.len() + 4);
+        value.extend([if self.is_weak { "W/\"" } else { "\"" }, &self.text, "\""]);
+        HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("W/\"\""))
     }
 
     /// Returns the text without the coding.

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::net::SocketAddr;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, COOKIE};
@@ -256,7 +256,8 @@ impl HttpRequest {
     /// Returns the caller: a guest before authentication, on a public route, and without credentials.
     #[must_use]
     pub fn identity(&self) -> Cow<'_, Identity> {
-        self.0.identity.as_ref().map_or_else(|| Cow::Owned(Identity::guest()), Cow::Borrowed)
+        static GUEST: LazyLock<Identity> = LazyLock::new(Identity::guest);
+        Cow::Borrowed(self.0.identity.as_ref().unwrap_or(&GUEST))
     }
 
     /// Sets the caller; the pipeline does so with the identity that an authenticator returned.

@@ -24,7 +24,7 @@ use crate::store::Scope;
 pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
-    pub(super) caller: Option<Caller>,
+    pub(super) caller: Option<Box<Caller>>,
     /// The scope field for which the caller has no value.
     lacking: Option<String>,
 }
@@ -162,7 +162,7 @@ impl Part for Call {
                 }
             }
         }
-        let caller = plan.is_hooked.then(|| Caller::new(head.request(), identity.into_owned()));
+        let caller = plan.is_hooked.then(|| Box::new(Caller::new(head.request(), identity.into_owned())));
         // A caller without a value is refused, whatever else is wrong.
         (is_whole || lacking.is_some()).then(|| Self { scope, now: now(&plan.clock), caller, lacking })
     }

@@ -1,5 +1,7 @@
 //! The response to the creation of an entity.
 
+use std::fmt;
+
 use restwright_core::body::WriteBody;
 use restwright_core::http::header::LOCATION;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
@@ -53,7 +55,7 @@ impl<R: Resource> Response for CreatedEntity<R> {
     }
 
     fn respond(self, plan: &CreatedPlan, request: &HttpRequest) -> Result<HttpResponse> {
-        let location = Location::to("view").with("id", text(&self.0.value(&plan.identifier)));
+        let location = Location::to("view").with("id", Segment(&self.0.value(&plan.identifier)));
         let location = plan.parameters.iter().fold(location, |location, name| {
             location.with(name.clone(), request.path_parameter(name).unwrap_or_default())
         });
@@ -72,16 +74,20 @@ pub(super) fn describe(operation: &mut Operation, status: StatusCode) -> &mut Re
     response
 }
 
-/// Returns an identifier as a path has it.
-fn text(identifier: &Value<'_>) -> String {
-    match identifier {
-        Value::Boolean(value) => value.to_string(),
-        Value::Integer(value) => value.to_string(),
-        Value::Number(value) => value.to_string(),
-        Value::Text(value) => value.to_string(),
-        Value::Date(value) => value.to_string(),
-        Value::DateTime(value) => value.to_string(),
-        Value::Uuid(value) => value.to_string(),
-        _ => String::new(),
+/// An identifier as a path has it.
+struct Segment<'v>(&'v Value<'v>);
+
+impl fmt::Display for Segment<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Boolean(value) => value.fmt(formatter),
+            Value::Integer(value) => value.fmt(formatter),
+            Value::Number(value) => value.fmt(formatter),
+            Value::Text(value) => value.fmt(formatter),
+            Value::Date(value) => value.fmt(formatter),
+            Value::DateTime(value) => value.fmt(formatter),
+            Value::Uuid(value) => value.fmt(formatter),
+            _ => Ok(()),
+        }
     }
 }
