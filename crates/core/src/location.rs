@@ -1,7 +1,7 @@
 //! The address of another operation's resource, for `Location` headers.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::sync::{Arc, OnceLock};
 
@@ -84,7 +84,7 @@ impl Display for Location {
 /// The paths of an Api's operations, by which a [`Location`] is resolved; a plan keeps it
 /// ([`BuildContext::operation_paths`](crate::BuildContext::operation_paths)). They are there when the Api is built.
 #[derive(Debug, Clone, Default)]
-pub struct OperationPaths(Arc<OnceLock<HashMap<String, Vec<Piece>>>>);
+pub struct OperationPaths(Arc<OnceLock<BTreeMap<String, Vec<Piece>>>>);
 
 /// A piece of a path.
 #[derive(Debug)]

@@ -75,7 +75,7 @@ impl<R: Response> Response for Tagged<R> {
         if !response.status().is_success() {
             return Ok(response);
         }
-        response.headers_mut().insert(ETAG, self.tag.to_header_value());
+        response.insert_header(ETAG, self.tag.to_header_value());
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return Ok(response);
         }

@@ -2,43 +2,39 @@
 
 use std::cell::OnceCell;
 
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_TYPE, ETAG, LOCATION};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::RequestId;
 
-/// The headers of a response: those that nearly every response has, and a map of all, which is made when it is first used.
+/// The headers of a response: those that many responses have, and a map of all, which is made when it is first used.
 #[derive(Debug, Default)]
 pub(super) struct ResponseHeaders {
-    /// Not those of the response any more when there is a map.
-    content_type: Option<HeaderValue>,
-    request_id: Option<HeaderValue>,
+    /// The values of [`USUAL`]; not those of the response any more when there is a map.
+    usual: [Option<HeaderValue>; 4],
     map: OnceCell<HeaderMap>,
 }
 
-impl ResponseHeaders {
-    pub(super) fn set_content_type(&mut self, value: HeaderValue) {
-        match self.map.get_mut() {
-            Some(map) => drop(map.insert(CONTENT_TYPE, value)),
-            None => self.content_type = Some(value),
-        }
-    }
+static USUAL: [HeaderName; 4] = [CONTENT_TYPE, RequestId::HEADER, ETAG, LOCATION];
 
-    pub(super) fn set_request_id(&mut self, value: HeaderValue) {
-        match self.map.get_mut() {
-            Some(map) => drop(map.insert(RequestId::HEADER, value)),
-            None => self.request_id = Some(value),
+impl ResponseHeaders {
+    /// Sets a header, instead of those of its name.
+    pub(super) fn insert(&mut self, name: HeaderName, value: HeaderValue) {
+        let mut usual = USUAL.iter().zip(&mut self.usual);
+        match usual.find(|(usual, _)| **usual == name) {
+            Some((_, place)) if self.map.get().is_none() => *place = Some(value),
+            _ => drop(self.map_mut().insert(name, value)),
         }
     }
 
     pub(super) fn map(&self) -> &HeaderMap {
-        self.map.get_or_init(|| map([self.content_type.clone(), self.request_id.clone()]))
+        self.map.get_or_init(|| map(self.usual.clone()))
     }
 
     #[expect(clippy::expect_used, reason = "the map is there")]
     pub(super) fn map_mut(&mut self) -> &mut HeaderMap {
         if self.map.get().is_none() {
-            self.map = OnceCell::from(map([self.content_type.take(), self.request_id.take()]));
+            self.map = OnceCell::from(map(std::mem::take(&mut self.usual)));
         }
         self.map.get_mut().expect("a map")
     }
@@ -52,18 +48,16 @@ impl ResponseHeaders {
         if let Some(map) = self.map.get() {
             return map.iter().for_each(|(name, value)| visit(name, value));
         }
-        if let Some(value) = &self.content_type {
-            visit(&CONTENT_TYPE, value);
-        }
-        if let Some(value) = &self.request_id {
-            visit(&RequestId::HEADER, value);
+        for (name, value) in USUAL.iter().zip(&self.usual) {
+            if let Some(value) = value {
+                visit(name, value);
+            }
         }
     }
 }
 
-fn map([content_type, request_id]: [Option<HeaderValue>; 2]) -> HeaderMap {
-    let usual = [(CONTENT_TYPE, content_type), (RequestId::HEADER, request_id)];
-    usual.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+fn map(usual: [Option<HeaderValue>; 4]) -> HeaderMap {
+    USUAL.iter().zip(usual).filter_map(|(name, value)| Some((name.clone(), value?))).collect()
 }
 
 #[cfg(test)]
@@ -73,6 +67,7 @@ mod tests {
     fn all(headers: &ResponseHeaders) -> Vec<(String, String)> {
         let mut found = Vec::new();
         headers.each(|name, value| found.push((name.to_string(), value.to_str().unwrap().to_owned())));
+        found.sort();
         found
     }
 
@@ -80,25 +75,27 @@ mod tests {
     fn headers_are_the_same_with_a_map_and_without() {
         let value = HeaderValue::from_static;
         let expected = |text: &str, id: &str| {
-            vec![("content-type".to_owned(), text.to_owned()), ("x-request-id".to_owned(), id.to_owned())]
+            [("content-type", text), ("etag", "\"1\""), ("x-request-id", id)]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
         };
         // Where the map is made among the steps: never, before the first, and so on; read, or changed.
-        for place in [None, Some(0), Some(1), Some(2), Some(3)] {
+        for place in [None, Some(0), Some(1), Some(2), Some(3), Some(4)] {
             for changes in [false, true] {
                 let mut headers = ResponseHeaders::default();
-                for step in 0..4 {
+                for step in 0..5 {
                     if place == Some(step) {
                         let _ = if changes { headers.map_mut().len() } else { headers.map().len() };
                     }
                     match step {
-                        0 => headers.set_content_type(value("a/a")),
-                        1 => headers.set_request_id(value("1")),
-                        2 => headers.set_content_type(value("b/b")),
-                        _ => headers.set_request_id(value("2")),
+                        0 => headers.insert(CONTENT_TYPE, value("a/a")),
+                        1 => headers.insert(RequestId::HEADER, value("1")),
+                        2 => headers.insert(CONTENT_TYPE, value("b/b")),
+                        3 => headers.insert(RequestId::HEADER, value("2")),
+                        _ => headers.insert(ETAG, value("\"1\"")),
                     }
                 }
                 assert_eq!(all(&headers), expected("b/b", "2"), "{place:?} {changes}");
-                assert_eq!(headers.map().len(), 2);
+                assert_eq!(headers.map().len(), 3);
                 headers.map_mut().remove(CONTENT_TYPE);
                 assert_eq!(all(&headers), expected("b/b", "2")[1..], "{place:?} {changes}");
             }

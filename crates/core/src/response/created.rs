@@ -74,7 +74,7 @@ impl<T: Schema + Serialize + 'static> Response for Created<T> {
 
     fn respond(self, plan: &CreatedPlan, _: &HttpRequest) -> Result<HttpResponse> {
         let mut response = HttpResponse::new(StatusCode::CREATED);
-        response.headers_mut().insert(LOCATION, plan.paths.resolve(&self.location)?);
+        response.insert_header(LOCATION, plan.paths.resolve(&self.location)?);
         self.data.write(&plan.body, &mut response)?;
         Ok(response)
     }

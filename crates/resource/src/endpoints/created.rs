@@ -60,7 +60,7 @@ impl<R: Resource> Response for CreatedEntity<R> {
             location.with(name.clone(), request.path_parameter(name).unwrap_or_default())
         });
         let mut response = HttpResponse::new(StatusCode::CREATED);
-        response.headers_mut().insert(LOCATION, plan.paths.resolve(&location)?);
+        response.insert_header(LOCATION, plan.paths.resolve(&location)?);
         Data(R::View::from(self.0)).write(&plan.body, &mut response)?;
         Ok(response)
     }

@@ -324,5 +324,5 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
 
 /// Returns the tag of a state.
 pub(super) fn tag(version: Version) -> EntityTag {
-    EntityTag::strong(version)
+    EntityTag::strong(version.number())
 }
