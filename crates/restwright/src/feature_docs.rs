@@ -92,9 +92,10 @@ pub mod rate_limit {
 
 #[cfg(not(feature = "resource"))]
 pub mod resource {
-    needs!("resource": Endpoints { batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityDefinition,
-        EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { transaction }, Hooks, IdentifierKind, MemoryStore,
-        OnDelete, Resource { change, create }, ResourcePagination, Scope);
+    needs!("resource": Endpoints { batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },
+        EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks,
+        IdentifierKind, MemoryStore, OnDelete, Repository, Resource { change, create }, ResourceDefinition { entity }, ResourcePagination, Scope,
+        Statement, Store { retries });
 }
 
 /// Needs the feature `idempotency` of restwright.

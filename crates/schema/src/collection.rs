@@ -112,16 +112,30 @@ impl PropertyCollection {
     /// When anything was left out, the result is named after the mode (`OrderCreate`); otherwise it is the collection itself.
     /// Schemas that are referred to by name are projected when the collection is compiled in that mode.
     pub fn project(&self, mode: Mode) -> Self {
-        let properties: Vec<_> = self
-            .properties
-            .iter()
-            .filter(|property| property.modes.contains(mode))
-            .map(|property| Property { schema: project(&property.schema, mode), ..property.clone() })
-            .collect();
+        let nested = Nested { change: &|collection| collection.project(mode), suffix: mode.name() };
+        let kept = self.properties.iter().filter(|property| property.modes.contains(mode));
+        let properties = kept.map(|property| Property { schema: nested.schema(&property.schema), ..property.clone() });
+        self.with_properties(properties.collect(), mode.name())
+    }
+
+    /// Returns the collection as a store has it, nested collections included: no property is read-only or write-only.
+    ///
+    /// When anything was, the result has `Entity` behind its name; otherwise it is the collection itself.
+    pub fn stored(&self) -> Self {
+        let nested = Nested { change: &Self::stored, suffix: "Entity" };
+        let properties = self.properties.iter().map(|property| {
+            let schema = nested.schema(&property.schema);
+            Property { schema, read_only: false, write_only: false, ..property.clone() }
+        });
+        self.with_properties(properties.collect(), "Entity")
+    }
+
+    /// Returns the collection with other properties, and a name of its own if they differ.
+    fn with_properties(&self, properties: Vec<Property>, suffix: &str) -> Self {
         if properties == self.properties {
             return self.clone();
         }
-        let name = if self.name.is_empty() { self.name.clone() } else { format!("{}{mode}", self.name).into() };
+        let name = if self.name.is_empty() { self.name.clone() } else { format!("{}{suffix}", self.name).into() };
         Self { name, properties, ..self.clone() }
     }
 }
@@ -159,28 +173,39 @@ impl PropertyCollection {
     }
 }
 
-fn project(schema: &SchemaObject, mode: Mode) -> SchemaObject {
-    SchemaObject { schema_type: project_type(&schema.schema_type, mode), ..schema.clone() }
+/// A change of collections, with what is behind the name of whatever contains one that changed.
+struct Nested<'n> {
+    change: &'n dyn Fn(&PropertyCollection) -> PropertyCollection,
+    suffix: &'n str,
 }
 
-fn project_type(schema_type: &SchemaType, mode: Mode) -> SchemaType {
-    let mut projected = schema_type.clone();
-    match &mut projected.0 {
-        SchemaTypeRepr::Object(collection) => **collection = collection.project(mode),
-        SchemaTypeRepr::Array(array) => array.items = project(&array.items, mode),
-        SchemaTypeRepr::Map(map) => map.values = project(&map.values, mode),
-        SchemaTypeRepr::OneOf(one_of) => {
-            let original = one_of.variants.clone();
-            for variant in &mut one_of.variants {
-                variant.kind = project_type(&variant.kind, mode);
-            }
-            if one_of.variants != original {
-                one_of.name = format!("{}{mode}", one_of.name).into();
-            }
-        }
-        SchemaTypeRepr::Scalar(_) | SchemaTypeRepr::Any | SchemaTypeRepr::Reference(_) | SchemaTypeRepr::OfType(_) => {}
+impl Nested<'_> {
+    fn schema(&self, schema: &SchemaObject) -> SchemaObject {
+        SchemaObject { schema_type: self.schema_type(&schema.schema_type), ..schema.clone() }
     }
-    projected
+
+    fn schema_type(&self, schema_type: &SchemaType) -> SchemaType {
+        let mut changed = schema_type.clone();
+        match &mut changed.0 {
+            SchemaTypeRepr::Object(collection) => **collection = (self.change)(collection),
+            SchemaTypeRepr::Array(array) => array.items = self.schema(&array.items),
+            SchemaTypeRepr::Map(map) => map.values = self.schema(&map.values),
+            SchemaTypeRepr::OneOf(one_of) => {
+                let original = one_of.variants.clone();
+                for variant in &mut one_of.variants {
+                    variant.kind = self.schema_type(&variant.kind);
+                }
+                if one_of.variants != original {
+                    one_of.name = format!("{}{}", one_of.name, self.suffix).into();
+                }
+            }
+            SchemaTypeRepr::Scalar(_)
+            | SchemaTypeRepr::Any
+            | SchemaTypeRepr::Reference(_)
+            | SchemaTypeRepr::OfType(_) => {}
+        }
+        changed
+    }
 }
 
 #[cfg(test)]
@@ -200,5 +225,21 @@ mod tests {
         assert_eq!(create.properties()[0].schema_type().label(), "ListOfItemCreate");
         assert_eq!(create.properties()[1].schema_type().label(), "Customer");
         assert_eq!(order.project(Mode::View), order);
+    }
+
+    #[test]
+    fn what_is_stored_has_no_sides() {
+        let item = PropertyCollection::new("Item").property(string("sku")).property(string("key").write_only());
+        let order = PropertyCollection::new("Order")
+            .property(array("items", item))
+            .property(string("id").read_only())
+            .property(object("customer", PropertyCollection::new("Customer").property(string("name"))));
+
+        let stored = order.stored();
+        assert_eq!(stored.name(), "OrderEntity");
+        assert_eq!(stored.properties()[0].schema_type().label(), "ListOfItemEntity");
+        assert_eq!(stored.properties()[1], string("id"));
+        assert_eq!(stored.properties()[2].schema_type().label(), "Customer");
+        assert_eq!(stored.stored(), stored);
     }
 }

@@ -195,7 +195,9 @@ impl Property {
         }
     }
 
-    pub(crate) fn exists_in(&self, side: SchemaSide, mode: Option<Mode>) -> bool {
+    /// Returns whether schemas have it on this side and in this mode; `None` is any mode.
+    #[must_use]
+    pub fn exists_in(&self, side: SchemaSide, mode: Option<Mode>) -> bool {
         let hidden = match side {
             SchemaSide::Input => self.read_only,
             SchemaSide::Output => self.write_only,

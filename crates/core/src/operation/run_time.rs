@@ -1,7 +1,7 @@
 //! The shapes of an operation that are declared at run time.
 
 use http::StatusCode;
-use restwright_schema::Property;
+use restwright_schema::{Property, PropertyCollection};
 
 use super::ParameterLocation;
 
@@ -20,4 +20,7 @@ pub struct RunTimeShapes {
     pub filters: Vec<Property>,
     /// The names of the fields that a list can be sorted by.
     pub sort_fields: Vec<String>,
+    /// The shape of an entity in its store, for an operation of a resource that is declared at run time. The path, the body and the
+    /// successful responses of the operation are declared at run time, too.
+    pub entity: Option<PropertyCollection>,
 }

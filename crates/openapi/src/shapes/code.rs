@@ -16,6 +16,7 @@ pub(super) fn code(item: &Item) -> String {
                 StructOf::Bag => vec![from_bag(name), into_bag(name)],
                 StructOf::Request => vec![from_input(name)],
                 StructOf::Response(status) => vec![into_output(name, *status)],
+                StructOf::Entity => vec![from_entity_bag(name)],
             });
             blocks
         }
@@ -145,6 +146,21 @@ impl TryFrom<restwright::Input> for {name} {{
 
     fn try_from(input: restwright::Input) -> Result<Self, Self::Error> {{
         Ok(input.read()?)
+    }}
+}}
+"
+    )
+}
+
+/// The other way, `EntityBag::write` sets the values of an entity, since a bag belongs to a resource.
+fn from_entity_bag(name: &str) -> String {
+    format!(
+        "\
+impl<P> TryFrom<&restwright::resource::EntityBag<P>> for {name} {{
+    type Error = restwright::schema::BagError;
+
+    fn try_from(entity: &restwright::resource::EntityBag<P>) -> Result<Self, Self::Error> {{
+        entity.read()
     }}
 }}
 "

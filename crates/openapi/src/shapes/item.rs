@@ -74,6 +74,8 @@ pub(super) enum StructOf {
     Bag,
     Request,
     Response(u16),
+    /// An entity of a resource that is declared at run time.
+    Entity,
 }
 
 #[derive(Debug, PartialEq)]

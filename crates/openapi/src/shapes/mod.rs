@@ -2,6 +2,7 @@
 
 mod code;
 mod docs;
+mod entity;
 mod facts;
 mod item;
 mod names;
@@ -12,12 +13,13 @@ mod types;
 use restwright_runtime::Api;
 use restwright_runtime::core::schema::SchemaSide;
 
+use entity::DeclaredEntity;
 use item::Item;
 use operation::DeclaredOperation;
 use types::Types;
 
 /// The Rust types of everything that an application declares at run time: of the [`Input`](restwright_runtime::core::Input) and
-/// [`Output`](restwright_runtime::core::Output) of each operation, and of filters and orders whose fields its route declares.
+/// [`Output`](restwright_runtime::core::Output) of each operation, of filters and orders whose fields its route declares, and of resources.
 ///
 /// They are made from the same schemas as the document. Their order is that of the declarations, and then that of names, so that equal
 /// applications have equal types, byte for byte.
@@ -43,8 +45,12 @@ impl Shapes {
         let mut registry = api.registry().clone();
         let operations = api.routes().map(|route| DeclaredOperation::new(route.operation(), &mut registry));
         let operations: Vec<_> = operations.collect();
-        let mut types = Types::new(registry.components(), operations.iter().flat_map(DeclaredOperation::schemas));
+        let entities = DeclaredEntity::of_operations(api.routes().map(|route| route.operation()), &mut registry);
+        let used = operations.iter().flat_map(DeclaredOperation::schemas);
+        let used = used.chain(entities.iter().map(DeclaredEntity::schema));
+        let mut types = Types::new(registry.components(), used);
         let mut items: Vec<_> = operations.iter().flat_map(|operation| operation.items(&mut types)).collect();
+        items.extend(entities.iter().map(|entity| entity.item(&mut types)));
         items.extend(types.into_items());
         recursion::box_recursive(&mut items);
         Self { items }

@@ -44,8 +44,11 @@ const PARTS: [(ParameterLocation, &str); 4] = [
 
 impl DeclaredOperation {
     pub(super) fn new(operation: &Operation, registry: &mut Registry) -> Self {
-        let RunTimeShapes { input, output, filters, sort_fields, .. } = &operation.run_time;
+        let RunTimeShapes { input, output, filters, sort_fields, entity, .. } = &operation.run_time;
         let rendered = operation.render(&mut |used, _| registry.json_schema(&used.schema, used.side, used.mode));
+        let in_path = rendered.parameters.iter().filter(|parameter| parameter.location == ParameterLocation::Path);
+        let in_path = || in_path.map(|parameter| (parameter.location, parameter.name.clone())).collect();
+        let input = input.clone().or_else(|| entity.as_ref().map(|_| in_path()));
         let parameters = input.iter().flat_map(|names| {
             let is_declared = |parameter: &&ParameterObject<Value>| {
                 names.iter().any(|(location, name)| *location == parameter.location && *name == parameter.name)
@@ -59,9 +62,10 @@ impl DeclaredOperation {
         let parameters = parameters.filter(|(_, object)| !is_empty(object)).collect();
         let body = rendered.request_body.as_ref().filter(|_| input.is_some());
         let body = body.and_then(|body| Some((json_schema(&body.content)?, !body.required)));
-        let responses = rendered
-            .inline_responses()
-            .filter(|response| output.as_ref().is_some_and(|statuses| statuses.contains(&response.status)));
+        let responses = rendered.inline_responses().filter(|response| match output {
+            Some(statuses) => statuses.contains(&response.status),
+            None => entity.is_some() && response.status.is_success(),
+        });
         let responses = responses.map(DeclaredResponse::new).collect();
         let filters = object(filters.iter().map(|property| {
             // Conditions compare with values of the type, which null is none of.
@@ -200,9 +204,9 @@ fn place(part: &str) -> &'static str {
 }
 
 /// A property of an object: its name, its schema, and whether it is required.
-type Property = (String, Value, bool);
+pub(super) type Property = (String, Value, bool);
 
-fn object(properties: impl Iterator<Item = Property>) -> Value {
+pub(super) fn object(properties: impl Iterator<Item = Property>) -> Value {
     let (mut members, mut required) = (Map::new(), Vec::new());
     for (name, schema, is_required) in properties {
         if is_required {
@@ -226,7 +230,7 @@ fn header_property(header: &HeaderObject<Value>) -> Property {
     (header.name.clone(), described(&header.schema, header.description.as_deref()), header.required)
 }
 
-fn described(schema: &Value, description: Option<&str>) -> Value {
+pub(super) fn described(schema: &Value, description: Option<&str>) -> Value {
     let mut schema = schema.clone();
     if let (Some(members), Some(description)) = (schema.as_object_mut(), description) {
         members.insert("description".to_owned(), description.into());

@@ -147,10 +147,16 @@ impl EntityDefinition {
     /// Checks that the declaration makes sense.
     ///
     /// # Errors
-    /// Every mistake: a field that stands twice, a scope field that is nullable or unique alone, a parent whose identifier is of another
+    /// Every mistake: an empty name, a field that stands twice, a scope field that is nullable or unique alone, a parent whose identifier is of another
     /// type, a time or a version that stands twice or is of another type.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
+        if self.name.is_empty() {
+            errors.push(
+                "a definition of entities has no name; give it one, and declare the endpoints of an `EntityBag` with \
+                 `Endpoints::from_definition`",
+            );
+        }
         let mut push = |field: &FieldDefinition, mistake: &str| {
             let message = format!("the field `{}` of `{}` {mistake}", field.name(), self.name);
             errors.push(BuildError::new(BuildErrorKind::Other, message));

@@ -4,16 +4,18 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use jiff::Timestamp;
-use restwright_core::Result;
+use restwright_core::{Problem, Result};
 use restwright_list::{Expression, FieldValue, ListSlice, Uncounted};
 
+use super::ResourcePagination;
 use super::call::set_times;
-use super::info::narrowed;
+use super::info::{narrowed, stored_identifier};
 use super::names::Names;
 use super::problem::problem;
 use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::resource::Resource;
+use crate::run_time::{EntityBag, ResourceDefinition};
 use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 
 /// The entities of a resource in a scope, for hooks and for controllers of one's own.
@@ -33,6 +35,8 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 pub struct EntityStore<'s, T, S: Store> {
     store: &'s S,
     definition: EntityDefinition,
+    /// The name of one in sentences.
+    name: String,
     scope: Scope,
     transaction: Option<&'s mut S::Transaction>,
     now: Option<Timestamp>,
@@ -43,9 +47,12 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Creates the entities of a store in a scope, or in the part of it that they have.
     #[must_use]
     pub fn new(store: &'s S, scope: &Scope) -> Self {
-        let definition = T::definition();
+        Self::with_definition(store, T::definition(), T::NAME.to_owned(), scope)
+    }
+
+    fn with_definition(store: &'s S, definition: EntityDefinition, name: String, scope: &Scope) -> Self {
         let scope = narrowed(scope, &definition);
-        Self { store, definition, scope, transaction: None, now: None, entity: PhantomData }
+        Self { store, definition, name, scope, transaction: None, now: None, entity: PhantomData }
     }
 
     /// Makes each statement a part of a transaction.
@@ -65,9 +72,10 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Returns the entity with an identifier; `None` if the scope has none.
     ///
     /// # Errors
-    /// The store is unavailable.
+    /// The store is unavailable. This holds for every statement, as does a 500 for the entities of a definition without a name.
     pub async fn find(&mut self, id: &T::Id) -> Result<Option<Versioned<T>>> {
-        let found = self.store.find(self.statement(), &id.to_value()).await;
+        let id = stored_identifier(&self.definition, id.to_value());
+        let found = self.store.find(self.statement()?, &id).await;
         self.checked(found)
     }
 
@@ -76,7 +84,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// # Errors
     /// The store is unavailable.
     pub async fn list(&mut self, query: &ListQuery<'_>) -> Result<ListSlice<Versioned<T>, Uncounted>> {
-        let listed = self.store.list(self.statement(), query).await;
+        let listed = self.store.list(self.statement()?, query).await;
         self.checked(listed)
     }
 
@@ -86,7 +94,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// The store is unavailable.
     pub async fn count(&mut self, filter: impl Into<Expression>) -> Result<u64> {
         let filter = filter.into();
-        let counted = Repository::<T>::count(self.store, self.statement(), &filter).await;
+        let counted = Repository::<T>::count(self.store, self.statement()?, &filter).await;
         self.checked(counted)
     }
 
@@ -96,7 +104,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// 409 for a value that is taken, 422 for a reference to nothing.
     pub async fn insert(&mut self, mut entity: T) -> Result<T> {
         set_times(&self.definition, &mut entity, self.now(), true)?;
-        let inserted = self.store.insert(self.statement(), entity).await;
+        let inserted = self.store.insert(self.statement()?, entity).await;
         self.checked(inserted).map(|inserted| inserted.entity)
     }
 
@@ -106,7 +114,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// 404 if there is none, and those of [`insert`](Self::insert).
     pub async fn update(&mut self, mut entity: T, expected: Option<Version>) -> Result<T> {
         set_times(&self.definition, &mut entity, self.now(), false)?;
-        let updated = self.store.update(self.statement(), entity, expected).await;
+        let updated = self.store.update(self.statement()?, entity, expected).await;
         self.checked(updated).map(|updated| updated.entity)
     }
 
@@ -115,15 +123,22 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// # Errors
     /// 404 if there is none, and 409 if others refer to it.
     pub async fn delete(&mut self, id: &T::Id, expected: Option<Version>) -> Result<()> {
-        let deleted = Repository::<T>::delete(self.store, self.statement(), &id.to_value(), expected).await;
+        let id = stored_identifier(&self.definition, id.to_value());
+        let deleted = Repository::<T>::delete(self.store, self.statement()?, &id, expected).await;
         self.checked(deleted)
     }
 
-    fn statement(&mut self) -> Statement<'_, S> {
+    fn statement(&mut self) -> Result<Statement<'_, S>> {
+        if self.definition.name().is_empty() {
+            return Err(Problem::internal(
+                "the entities of a resource that is declared at run time are those of its definition; use \
+                 `EntityStore::from_definition`, or `HookContext::store_of` in a hook",
+            ));
+        }
         let statement = Statement::new(&self.definition).scoped(&self.scope);
         match self.transaction.as_deref_mut() {
-            Some(transaction) => statement.within(transaction),
-            None => statement,
+            Some(transaction) => Ok(statement.within(transaction)),
+            None => Ok(statement),
         }
     }
 
@@ -134,7 +149,15 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     }
 
     fn checked<V>(&self, outcome: Result<V, StoreError>) -> Result<V> {
-        outcome.map_err(|error| problem(error, &Names::new(T::NAME, &self.definition), &self.definition, ""))
+        outcome.map_err(|error| problem(error, &Names::new(&self.name, &self.definition), &self.definition, ""))
+    }
+}
+
+impl<'s, P: ResourcePagination, S: Repository<EntityBag<P>>> EntityStore<'s, EntityBag<P>, S> {
+    /// Creates the entities of a resource that is declared at run time, as [`new`](Self::new) does for types.
+    #[must_use]
+    pub fn from_definition(store: &'s S, definition: &ResourceDefinition<P>, scope: &Scope) -> Self {
+        Self::with_definition(store, definition.entity.clone(), definition.name().to_owned(), scope)
     }
 }
 

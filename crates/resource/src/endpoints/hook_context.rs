@@ -7,9 +7,11 @@ use restwright_core::Result;
 use restwright_core::auth::Identity;
 use restwright_core::http::{HeaderMap, Method};
 
+use super::ResourcePagination;
 use super::call::{Call, Caller};
 use super::entity_store::EntityStore;
 use crate::resource::Resource;
+use crate::run_time::{EntityBag, ResourceDefinition};
 use crate::store::{Repository, Scope, Store};
 
 /// The context of a hook: the caller, the head of the request, and the store within the transaction of the operation.
@@ -74,6 +76,18 @@ impl<S: Store> HookContext<'_, S> {
         S: Repository<T>,
     {
         EntityStore::new(self.store, &self.call.scope).within(self.transaction).at(self.call.now)
+    }
+
+    /// Returns the entities of a resource that is declared at run time, as [`store`](Self::store) does for types.
+    pub fn store_of<P: ResourcePagination>(
+        &mut self,
+        definition: &ResourceDefinition<P>,
+    ) -> EntityStore<'_, EntityBag<P>, S>
+    where
+        S: Repository<EntityBag<P>>,
+    {
+        let store = EntityStore::from_definition(self.store, definition, &self.call.scope);
+        store.within(self.transaction).at(self.call.now)
     }
 
     /// Inserts an entity of any resource within the transaction, and returns it with its identifier.

@@ -35,16 +35,21 @@ impl ResourceInfo {
         Self { path: path.to_owned(), definition, names, has_batch: false }
     }
 
-    /// Returns an identifier as the store has it: the text of a bag may stand for a value of another type.
+    /// Returns an identifier as the store has it.
     pub(super) fn identifier<'v>(&self, value: Value<'v>) -> Value<'v> {
-        let field = self.definition.fields().next();
-        match (&value, field.map(FieldDefinition::value_type)) {
-            (Value::Text(text), Some(ValueType::Uuid | ValueType::Date | ValueType::DateTime)) => {
-                let json = serde_json::Value::from(text.as_ref());
-                field.and_then(|field| field.value_type().read(&json)).unwrap_or(value)
-            }
-            _ => value,
+        stored_identifier(&self.definition, value)
+    }
+}
+
+/// Returns an identifier as the store has it: the text of a bag may stand for a value of another type.
+pub(super) fn stored_identifier<'v>(definition: &EntityDefinition, value: Value<'v>) -> Value<'v> {
+    let field = definition.fields().next();
+    match (&value, field.map(FieldDefinition::value_type)) {
+        (Value::Text(text), Some(ValueType::Uuid | ValueType::Date | ValueType::DateTime)) => {
+            let json = serde_json::Value::from(text.as_ref());
+            field.and_then(|field| field.value_type().read(&json)).unwrap_or(value)
         }
+        _ => value,
     }
 }
 

@@ -122,6 +122,10 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let schema = Arc::clone(&self.entities.schema);
         let set_shapes = self.endpoints.set_shapes.clone();
         let route = route.id(id).summary(summary).access(self.endpoints.access.get(mode).clone());
+        let route = self.endpoints.run_time.iter().fold(route, |route, declared| {
+            let entity = declared.stored();
+            route.describe(move |operation| operation.run_time.entity = Some(entity.clone()))
+        });
         let is_batch = route.declaration().path == BATCH;
         let has_transactions = TypeId::of::<S::Transaction>() != TypeId::of::<Infallible>();
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;

@@ -4,8 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use restwright_core::schema::{Checks, Code, DEFAULT_MAX_VIOLATIONS, Registry, Schema, SchemaType, Violation};
+use restwright_core::schema::{
+    Bag, BagError, Checks, Code, DEFAULT_MAX_VIOLATIONS, Registry, Schema, SchemaType, Violation,
+};
 use restwright_list::{FieldName, FieldValue, FilterBag, Page, Record, Value, ValueType};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -43,6 +46,60 @@ impl<P> EntityBag<P> {
     #[must_use]
     pub fn values(&self) -> &Map<String, Json> {
         &self.values
+    }
+
+    /// Reads the entity as a type, such as the `PetEntity` that the subcommand `shapes` writes.
+    ///
+    /// # Errors
+    /// [`BagError`] when the type rejects a value, or requires one that the entity does not have: one that is not inserted yet has neither
+    /// the identifier that a store makes nor what the application sets.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, BagError> {
+        Bag::new(self.values.clone()).read()
+    }
+
+    /// Replaces all values by those of a type. What the type leaves out is absent afterwards, except what the service sets: the
+    /// identifier, the scope, times and the version.
+    ///
+    /// The values are checked against the shape when the entity is kept.
+    ///
+    /// ```
+    /// use restwright::prelude::*;
+    /// use restwright::resource::{EntityBag, HookContext, Hooks, MemoryStore};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Serialize, Deserialize)]
+    /// struct PetEntity {
+    ///     #[serde(skip_serializing_if = "Option::is_none")]
+    ///     id: Option<i64>,
+    ///     name: String,
+    /// }
+    ///
+    /// struct TrimmedName;
+    ///
+    /// impl Hooks<EntityBag, MemoryStore> for TrimmedName {
+    ///     async fn before_create(&self, _: &mut HookContext<'_, MemoryStore>, entity: &mut EntityBag) -> Result<()> {
+    ///         let mut pet: PetEntity = entity.read()?;
+    ///         pet.name = pet.name.trim().to_owned();
+    ///         Ok(entity.write(&pet)?)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`BagError`] if the type writes no object.
+    pub fn write<T: Serialize + ?Sized>(&mut self, values: &T) -> Result<(), BagError> {
+        let mut values: Map<String, Json> = Bag::from_typed(values)?.read()?;
+        let definition = self.resource.as_ref().map(|resource| &resource.entity);
+        for field in definition.into_iter().flat_map(EntityDefinition::fields) {
+            let name = field.name();
+            let is_identifier = definition.is_some_and(|definition| definition.identifier() == name);
+            let is_set = is_identifier || field.is_scope() || field.managed().is_some();
+            if let Some(value) = self.values.get(name).filter(|_| is_set && !values.contains_key(name)) {
+                values.insert(name.to_owned(), value.clone());
+            }
+        }
+        self.values = values;
+        Ok(())
     }
 
     fn value_type(&self, field: &str) -> Option<ValueType> {
@@ -132,8 +189,9 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     type Sort = FieldName;
     type Pagination = P;
 
+    /// The definition of a bag is that of its resource, which no function of a type has. One without a name is refused.
     fn definition() -> EntityDefinition {
-        EntityDefinition::new("entities", "id", IdentifierKind::Uuid)
+        EntityDefinition::new("", "id", IdentifierKind::Uuid)
     }
 
     fn create(new: NewBag) -> Self {
@@ -230,6 +288,13 @@ impl<P> From<EntityBag<P>> for ItemBag {
         let compiled = entity.resource.as_ref().and_then(|resource| resource.shapes.compiled.get());
         let values = Json::Object(entity.values);
         Self(compiled.map(|compiled| compiled.item.project_value(&values)).unwrap_or(values))
+    }
+}
+
+/// `7.into()` and `"north".into()` are identifiers. A UUID is its text.
+impl<T: Into<Json>> From<T> for IdentifierBag {
+    fn from(identifier: T) -> Self {
+        Self(identifier.into())
     }
 }
 

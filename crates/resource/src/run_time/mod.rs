@@ -7,9 +7,11 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::schema::{
-    CompiledSchema, Mode, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, pointer_to,
+    BagError, CompiledSchema, Mode, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, pointer_to,
 };
 use restwright_list::{Direction, FilterFields, Operator, Page, SortFields, ValueType};
+use serde::Serialize;
+use serde_json::Map;
 
 pub use bag::EntityBag;
 
@@ -51,7 +53,7 @@ use crate::endpoints::ResourcePagination;
 /// client.get("/pets?name[contains]=re&order_by=-name").send().assert_status(200);
 /// # Ok::<(), restwright::BuildErrors>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[must_use = "a definition does nothing until endpoints are made of it"]
 pub struct ResourceDefinition<P = Page> {
     pub(crate) path: String,
@@ -88,6 +90,20 @@ impl ResourceDefinition {
     }
 }
 
+impl<P> Clone for ResourceDefinition<P> {
+    fn clone(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            shape: self.shape.clone(),
+            entity: self.entity.clone(),
+            filters: self.filters.clone(),
+            sort: self.sort.clone(),
+            ignores_unknown: self.ignores_unknown,
+            pagination: PhantomData,
+        }
+    }
+}
+
 impl<P> ResourceDefinition<P> {
     /// Pages lists by another pagination: `.paged_by::<Offset>()`.
     pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
@@ -108,12 +124,19 @@ impl<P> ResourceDefinition<P> {
         let found = self.shape.properties().iter().find(|known| known.name() == property).cloned();
         let declared = found.unwrap_or_else(|| Property::new(property.to_owned(), SchemaObject::string()));
         self.filters = self.filters.field(declared, operators);
+        if self.is_left_out(property) {
+            self.filters = self.filters.computed(property);
+        }
         self
     }
 
     /// Lets clients sort lists by a property.
     pub fn sort(mut self, property: impl Into<String>) -> Self {
-        self.sort = self.sort.field(property.into());
+        let property = property.into();
+        if self.is_left_out(&property) {
+            self.sort = self.sort.computed(property.clone());
+        }
+        self.sort = self.sort.field(property);
         self
     }
 
@@ -127,6 +150,40 @@ impl<P> ResourceDefinition<P> {
     pub fn ignore_unknown_properties(mut self) -> Self {
         self.ignores_unknown = true;
         self
+    }
+
+    /// Creates an entity with the values of a type, such as one that the subcommand `shapes` writes, for
+    /// [`EntityStore::insert`](crate::EntityStore::insert).
+    ///
+    /// ```
+    /// use restwright_core::schema::{PropertyCollection, int64, string};
+    /// use restwright_resource::{IdentifierKind, ResourceDefinition};
+    ///
+    /// let shape = PropertyCollection::new("Pet").property(int64("id").read_only()).property(string("name"));
+    /// let pets = ResourceDefinition::new("/pets", "pets", shape, "id", IdentifierKind::Integer);
+    /// let pet = pets.entity(&serde_json::json!({"name": "Rex"})).unwrap();
+    /// assert_eq!(pet.get("name").unwrap(), "Rex");
+    /// ```
+    ///
+    /// # Errors
+    /// [`BagError`] if the type writes no object. The values are checked when the entity is kept.
+    pub fn entity<T: Serialize + ?Sized>(&self, values: &T) -> Result<EntityBag<P>, BagError>
+    where
+        P: ResourcePagination,
+    {
+        let resource = Arc::new(self.clone().into_shapes());
+        resource.set_shapes::<P>(&mut Registry::new());
+        let mut entity = EntityBag::new(resource, Map::new());
+        entity.write(values)?;
+        Ok(entity)
+    }
+
+    /// Returns `true` for a property that items lack and a view may have, by which lists are filtered and sorted nevertheless; they are not
+    /// by what no response shows.
+    fn is_left_out(&self, property: &str) -> bool {
+        let found = self.shape.properties().iter().find(|known| known.name() == property);
+        let exists_in = |mode| found.is_some_and(|found| found.exists_in(SchemaSide::Output, mode));
+        exists_in(None) && !exists_in(Some(Mode::List))
     }
 
     /// Returns the name of one.
@@ -144,7 +201,9 @@ impl<P> ResourceDefinition<P> {
             let field = entity.get(property.name());
             is_identifier || field.is_some_and(|field| field.is_scope() || field.managed().is_some())
         };
-        let set_later = shape.properties().iter().filter(|property| is_set(property, true));
+        // Nobody who creates an entity can send these.
+        let is_sent = |property: &Property| property.exists_in(SchemaSide::Input, Some(Mode::Create));
+        let set_later = shape.properties().iter().filter(|property| is_set(property, true) || !is_sent(property));
         let set_later = set_later.map(|property| pointer_to(property.name())).collect();
         let name = shape.name().to_owned();
         let without = |is_new: bool| {
@@ -201,6 +260,18 @@ struct CompiledShapes {
 }
 
 impl RunTimeResource {
+    /// Returns the shape of an entity in its store, with what a new one does not have yet as optional.
+    pub(crate) fn stored(&self) -> PropertyCollection {
+        let shapes = &self.shapes;
+        let stored = shapes.whole.stored();
+        let is_set_later = |property: &Property| shapes.set_later.contains(&pointer_to(property.name()));
+        let properties = stored.properties().iter().cloned();
+        let properties =
+            properties.map(|property| if is_set_later(&property) { property.optional() } else { property });
+        let name = format!("{}Entity", shapes.whole.name());
+        properties.fold(PropertyCollection::new(name), PropertyCollection::property)
+    }
+
     /// Makes the shapes those of the bags, for the operation that is planned.
     pub(crate) fn set_shapes<P: ResourcePagination>(&self, registry: &mut Registry) {
         let shapes = &self.shapes;

@@ -9,9 +9,12 @@ use restwright::prelude::*;
 use restwright::schema::string;
 
 use super::declared::{self, Declared};
+use super::resource;
 
-fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/generated/shapes.rs")
+/// The files in the folder, with the applications that declare what is in them.
+fn goldens() -> [(PathBuf, Api); 2] {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/generated");
+    [(folder.join("shapes.rs"), declared::api()), (folder.join("resource/shapes.rs"), resource::api())]
 }
 
 fn file(name: &str) -> PathBuf {
@@ -34,10 +37,12 @@ fn api(shapes: &[&'static str]) -> Api {
 /// `UPDATE=1 cargo test` writes the new one, to be looked at before it is committed.
 #[test]
 fn the_types_are_the_ones_in_the_folder() {
-    if std::env::var_os("UPDATE").is_some() {
-        write_shapes(&declared::api(), &golden()).unwrap();
+    for (golden, api) in goldens() {
+        if std::env::var_os("UPDATE").is_some() {
+            write_shapes(&api, &golden).unwrap();
+        }
+        check_shapes(&api, &golden).unwrap_or_else(|error| panic!("{error}"));
     }
-    check_shapes(&declared::api(), &golden()).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]
@@ -47,14 +52,16 @@ fn rustfmt_leaves_the_types_alone() {
         let folder = file.with_extension("");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("rustfmt.toml"), configuration).unwrap();
-        let copy = folder.join("shapes.rs");
-        std::fs::copy(golden(), &copy).unwrap();
-        let checked = Command::new("rustfmt").args(["--edition", "2024", "--check"]).arg(&copy).output();
-        let Ok(checked) = checked else {
-            writeln!(std::io::stderr(), "SKIPPED: rustfmt is not installed").unwrap();
-            return;
-        };
-        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+        for (golden, _) in goldens() {
+            let copy = folder.join("shapes.rs");
+            std::fs::copy(golden, &copy).unwrap();
+            let checked = Command::new("rustfmt").args(["--edition", "2024", "--check"]).arg(&copy).output();
+            let Ok(checked) = checked else {
+                writeln!(std::io::stderr(), "SKIPPED: rustfmt is not installed").unwrap();
+                return;
+            };
+            assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+        }
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -2,5 +2,6 @@
 
 mod declared;
 mod files;
+mod resource;
 mod shapes;
 mod uses;

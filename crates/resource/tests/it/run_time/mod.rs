@@ -1,6 +1,8 @@
 //! Resources that are declared at run time.
 
 mod document;
+mod hooks;
+mod parity;
 mod requests;
 
 use restwright::auth::Access;

@@ -1,0 +1,60 @@
+//! The type of the entities of a resource.
+
+use restwright_runtime::core::operation::Operation;
+use restwright_runtime::core::schema::{PropertyCollection, Registry, SchemaSide};
+use serde_json::Value;
+
+use super::UsedSchema;
+use super::docs::comment;
+use super::item::{Item, ItemKind, StructOf};
+use super::operation::{described, object};
+use super::types::{Place, Types};
+
+/// The entities of a resource that is declared at run time.
+#[derive(Debug)]
+pub(super) struct DeclaredEntity {
+    name: String,
+    /// An object of the properties.
+    schema: Value,
+}
+
+impl DeclaredEntity {
+    /// Returns the entities of the resources that operations belong to, each once.
+    pub(super) fn of_operations<'o>(
+        operations: impl Iterator<Item = &'o Operation>,
+        registry: &mut Registry,
+    ) -> Vec<Self> {
+        let mut shapes: Vec<&PropertyCollection> = Vec::new();
+        for shape in operations.filter_map(|operation| operation.run_time.entity.as_ref()) {
+            if !shapes.contains(&shape) {
+                shapes.push(shape);
+            }
+        }
+        shapes.into_iter().map(|shape| Self::new(shape, registry)).collect()
+    }
+
+    fn new(shape: &PropertyCollection, registry: &mut Registry) -> Self {
+        let properties = shape.properties().iter().map(|property| {
+            let schema = registry.json_schema(property.schema(), SchemaSide::Output, None);
+            let schema = described(&schema, property.description_text());
+            (property.name().to_owned(), schema, property.is_required_in(SchemaSide::Output))
+        });
+        Self { name: shape.name().to_owned(), schema: object(properties) }
+    }
+
+    /// Returns the schema with the side on which it is used.
+    pub(super) fn schema(&self) -> UsedSchema<'_> {
+        (&self.schema, SchemaSide::Output)
+    }
+
+    /// Makes the type.
+    pub(super) fn item(&self, types: &mut Types) -> Item {
+        let name = types.take_name(&self.name);
+        // Its parts are named as those of the view are, since most are equal.
+        let place = self.name.strip_suffix("Entity").unwrap_or(&self.name);
+        let fields = types.fields(&self.schema, None, &Place::new(place, SchemaSide::Output));
+        let docs =
+            comment(None, &["An entity in its store. What is set after a create begins is `None` before.".to_owned()]);
+        Item { name, docs, kind: ItemKind::Struct { fields, of: StructOf::Entity } }
+    }
+}

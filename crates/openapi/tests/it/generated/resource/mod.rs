@@ -1,0 +1,131 @@
+//! A resource that is declared at run time, with its types in use.
+
+mod shapes;
+
+use restwright::auth::Access;
+use restwright::list::{Direction, Operator};
+use restwright::prelude::*;
+use restwright::resource::{
+    Endpoints, EntityBag, FieldDefinition, HookContext, Hooks, IdentifierKind, MemoryStore, ResourceDefinition,
+};
+use restwright::schema::{Mode, SchemaObject, array, date_time, enumeration, int64, object, string, uuid};
+use restwright_testing::TestClient;
+use serde_json::{Value, json};
+
+use shapes::*;
+
+/// Animals, and visits with two endpoints.
+pub(super) fn api() -> Api {
+    let animals = Endpoints::from_definition(animals(), MemoryStore::new(), Access::public());
+    let visits = Endpoints::from_definition(visits(), MemoryStore::new(), Access::public());
+    let visits = visits.without(Mode::Update).without(Mode::Delete).without(Mode::List);
+    let builder = Api::builder(Configuration::new("shelter", "1.0.0"));
+    builder.module(&animals.put().batch().hooks(Normalised)).module(&visits).build().unwrap()
+}
+
+fn animals() -> ResourceDefinition {
+    let chip = PropertyCollection::new("Chip").property(string("number")).property(string("pin").write_only());
+    let animal = PropertyCollection::new("Animal")
+        .description("An animal in the shelter.")
+        .property(uuid("id"))
+        .property(string("name").min_length(1).max_length(20).description("What it is called."))
+        .property(enumeration("species", ["dog", "cat"]))
+        .property(int64("visits").default_value(1))
+        .property(array("tags", SchemaObject::string()).optional())
+        .property(object("chip", chip).optional())
+        .property(string("secret").optional().write_only())
+        .property(string("slug").read_only())
+        .property(string("note").optional().nullable().modes([Mode::Create, Mode::Update, Mode::View]))
+        .property(date_time("created_at"));
+    ResourceDefinition::new("/animals", "animals", animal, "id", IdentifierKind::Uuid)
+        .field("created_at", FieldDefinition::created_at)
+        .filter("name", [Operator::Eq, Operator::Contains])
+        .filter("species", [Operator::Eq])
+        .sort("name")
+        .sort("created_at")
+        .default_sort("created_at", Direction::Descending)
+}
+
+fn visits() -> ResourceDefinition {
+    let visit = PropertyCollection::new("Visit").property(int64("id").read_only()).property(string("guest"));
+    ResourceDefinition::new("/visits", "visits", visit, "id", IdentifierKind::Integer)
+}
+
+struct Normalised;
+
+impl<S: restwright::resource::Repository<EntityBag>> Hooks<EntityBag, S> for Normalised {
+    async fn before_create(&self, _: &mut HookContext<'_, S>, entity: &mut EntityBag) -> Result<()> {
+        let animal = AnimalEntity::try_from(&*entity)?;
+        let AnimalEntity { id, name, species, visits, tags, chip, secret, slug, note, created_at } = animal;
+        assert!(id.is_none() && slug.is_none());
+        let name = name.trim().to_owned();
+        let slug = Some(name.to_lowercase());
+        let chip = chip.map(|ChipEntity { number, pin }| ChipEntity { number, pin: pin + "!" });
+        let animal = AnimalEntity { id, name, species, visits, tags, chip, secret, slug, note, created_at };
+        Ok(entity.write(&animal)?)
+    }
+
+    async fn before_update(
+        &self,
+        _: &mut HookContext<'_, S>,
+        before: &EntityBag,
+        entity: &mut EntityBag,
+    ) -> Result<()> {
+        let (before, mut animal) = (before.read::<AnimalEntity>()?, AnimalEntity::try_from(&*entity)?);
+        assert_eq!((before.secret, before.chip.unwrap().pin.as_str()), (Some("s".to_owned()), "1234!"));
+        // What the service sets stays, and what the type leaves out goes.
+        (animal.id, animal.created_at, animal.note) = (None, None, None);
+        animal.tags.get_or_insert_default().push(format!("{:?}", animal.species));
+        Ok(entity.write(&animal)?)
+    }
+}
+
+#[test]
+fn hooks_read_and_write_typed_entities() {
+    let client = TestClient::new(api());
+    let new = NewAnimalInput {
+        name: " Ada ".to_owned(),
+        species: NewAnimalSpecies::Dog,
+        visits: 2,
+        tags: None,
+        chip: Some(ChipInput { number: "7".to_owned(), pin: "1234".to_owned() }),
+        secret: Some("s".to_owned()),
+        note: Some("calm".to_owned()),
+    };
+    let created = client.post("/animals").json(&new).send();
+    let created: DataAnimal = created.assert_status(201).assert_documented().json();
+    assert_eq!((created.data.name.as_str(), created.data.slug.as_str()), ("Ada", "ada"));
+    let path = format!("/animals/{}", created.data.id);
+
+    let changes = AnimalChangesInput {
+        name: None,
+        species: None,
+        visits: Some(3),
+        tags: None,
+        chip: None,
+        secret: None,
+        note: None,
+    };
+    client.patch(&path).json(&changes).send().assert_status(200).assert_documented();
+    let shown: Value = client.get(&path).send().assert_status(200).json();
+    let expected = json!({
+        "id": created.data.id, "name": "Ada", "species": "dog", "visits": 3, "tags": ["Dog"], "chip": {"number": "7"},
+        "slug": "ada", "created_at": created.data.created_at,
+    });
+    assert_eq!(shown["data"], expected);
+
+    let listed = client.get("/animals?name=Ada&order_by=-name").send();
+    let listed: AnimalItemPage = listed.assert_status(200).json();
+    assert_eq!(listed.data[0].slug, "ada");
+}
+
+/// A definition makes entities of types, for code beside the endpoints.
+#[test]
+fn an_entity_is_made_of_a_type() {
+    let visit = VisitEntity { id: None, guest: "Ada".to_owned() };
+    let bag = visits().entity(&visit).unwrap();
+    assert_eq!(Value::from(bag.values().clone()), json!({"guest": "Ada"}));
+    assert_eq!(VisitEntity::try_from(&bag).unwrap(), visit);
+    assert!(AnimalEntity::try_from(&bag).unwrap_err().to_string().contains("name"));
+    assert!(visits().entity("Ada").is_err());
+}
