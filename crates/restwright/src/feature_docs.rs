@@ -98,6 +98,12 @@ pub mod resource {
         Statement, Store { retries });
 }
 
+/// Needs the feature `conformance` of restwright.
+#[cfg(not(feature = "conformance"))]
+pub mod conformance {
+    needs!("conformance": store_conformance, Conformance { without });
+}
+
 /// Needs the feature `idempotency` of restwright.
 #[cfg(not(feature = "idempotency"))]
 pub mod idempotency {

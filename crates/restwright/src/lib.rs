@@ -38,7 +38,8 @@
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
-//! Entities: [resources](guide::resources), [idempotency keys](guide::idempotency).
+//! Entities: [resources](guide::resources), [endpoints by hand](guide::manual_crud), [resources at run time](guide::run_time_resources),
+//! [a store of one's own](guide::own_store), [idempotency keys](guide::idempotency).
 //!
 //! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),
 //! [identity](guide::identity), [JSON Web Tokens](guide::json_web_tokens), [API keys](guide::api_keys),
@@ -66,6 +67,7 @@
 //! | `rate-limit`, `redis`, `redis-tls` | | rate limits, in memory or on Redis |
 //! | `resource` | | `#[derive(Resource)]`: five endpoints of an entity over a store |
 //! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
+//! | `conformance` | | the suite that a store of one's own passes, for dev-dependencies |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
 //!
@@ -137,6 +139,8 @@ pub mod list {
 /// Resources: entities in stores, and their endpoints.
 #[cfg(doc)]
 pub mod resource {
+    #[cfg(not(feature = "conformance"))]
+    pub use crate::feature_docs::conformance;
     #[cfg(not(feature = "idempotency"))]
     pub use crate::feature_docs::idempotency;
     #[cfg(not(feature = "resource"))]

@@ -47,6 +47,15 @@ pub mod hooks {}
 #[doc = include_str!("batches.md")]
 pub mod batches {}
 
+#[doc = include_str!("manual_crud.md")]
+pub mod manual_crud {}
+
+#[doc = include_str!("run_time_resources.md")]
+pub mod run_time_resources {}
+
+#[doc = include_str!("own_store.md")]
+pub mod own_store {}
+
 #[doc = include_str!("idempotency.md")]
 pub mod idempotency {}
 
