@@ -122,8 +122,8 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
 
     /// Runs once when a change has been committed, for each change of an operation in [`MODES`](Self::MODES).
     ///
-    /// The response waits for it until the deadline of the route; neither this nor a client that has gone ends it, and nothing limits its
-    /// time. If it panics, the log says so, and the other hooks run. It ends with the process: what must not be lost is written by a hook
+    /// The response waits for these hooks as long as for one hook, by [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout); they go on
+    /// behind it. Neither a deadline nor a client that has gone ends them. If one panics, the log says so, and the others run. They end with the process: what must not be lost is written by a hook
     /// inside the transaction and read from there.
     fn after_commit(&self, change: &CommittedChange<R>) -> impl Future<Output = ()> + Send {
         let _ = change;

@@ -101,7 +101,8 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         Ok(())
     }
 
-    /// Commits what was done, and runs what follows a commit. Once begun, it goes on when the request has ended.
+    /// Commits what was done, and runs what follows a commit, for which the response waits no longer than for a hook. Once begun, both go on
+    /// when the request has ended.
     pub(super) async fn commit(self, changes: impl FnOnce() -> Vec<CommittedChange<R>>) -> Result<(), Failure> {
         let Some(transaction) = self.transaction else { return Ok(()) };
         let store = self.entities.store.clone();
@@ -109,10 +110,18 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         let changes = if hooks.is_empty() { Vec::new() } else { changes() };
         let committing = tokio::spawn(async move {
             store.commit(transaction).await?;
-            follow(&hooks, changes).await;
-            Ok::<_, StoreError>(())
+            let follows = !changes.is_empty();
+            Ok::<_, StoreError>(follows.then(|| tokio::spawn(async move { follow(&hooks, changes).await })))
         });
-        committing.await.map_err(Problem::internal)?.map_err(Failure::from)
+        let following = committing.await.map_err(Problem::internal)??;
+        if let Some(following) = following
+            && tokio::time::timeout(self.entities.hook_timeout, following).await.is_err()
+        {
+            tracing::warn!(
+                "the hooks after a commit take longer than their time limit; the response does not wait for them"
+            );
+        }
+        Ok(())
     }
 }
 

@@ -16,22 +16,29 @@ use super::tenants::{configuration, scoped};
 
 const DELAY: Duration = Duration::from_millis(300);
 
-/// Notes what was committed.
-#[derive(Clone, Default)]
-struct Committed(Arc<Mutex<Vec<String>>>);
+/// Notes what was committed, after a time.
+#[derive(Clone)]
+struct Committed {
+    titles: Arc<Mutex<Vec<String>>>,
+    delay: Duration,
+}
 
 impl Hooks<Customer, CountingStore> for Committed {
     async fn after_commit(&self, change: &CommittedChange<Customer>) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::time::sleep(self.delay).await;
         if let CommittedChange::Created(customer) = change {
-            self.0.lock().unwrap().push(customer.title.clone());
+            self.titles.lock().unwrap().push(customer.title.clone());
         }
     }
 }
 
 impl Committed {
+    fn after(delay: Duration) -> Self {
+        Self { titles: Arc::default(), delay }
+    }
+
     fn titles(&self) -> Vec<String> {
-        self.0.lock().unwrap().clone()
+        self.titles.lock().unwrap().clone()
     }
 }
 
@@ -42,7 +49,7 @@ fn api(store: &CountingStore, committed: &Committed, deadline: Duration) -> Api 
 
 #[tokio::test]
 async fn a_deadline_cuts_no_commit_off() {
-    let (store, committed) = (CountingStore::default(), Committed::default());
+    let (store, committed) = (CountingStore::default(), Committed::after(Duration::from_millis(50)));
     let client = TestClient::new(api(&store, &committed, Duration::from_millis(80))).with_header("X-Caller", "a");
     store.delay_commits(DELAY);
     let response = client.post("/customers").json(&json!({"title": "Ada"})).await;
@@ -56,9 +63,19 @@ async fn a_deadline_cuts_no_commit_off() {
     assert_eq!(listed["pagination"]["total"], 3);
 }
 
+#[tokio::test]
+async fn what_follows_a_commit_holds_no_response_up() {
+    let (store, committed) = (CountingStore::default(), Committed::after(DELAY));
+    let client = TestClient::new(api(&store, &committed, Duration::from_millis(200))).with_header("X-Caller", "a");
+    client.post("/customers").json(&json!({"title": "Ada"})).await.assert_status(201).assert_documented();
+    assert_eq!(committed.titles(), [""; 0]);
+    tokio::time::sleep(DELAY * 2).await;
+    assert_eq!(committed.titles(), ["Ada"]);
+}
+
 #[test]
 fn a_client_that_hangs_up_cuts_no_commit_off() {
-    let (store, committed) = (CountingStore::default(), Committed::default());
+    let (store, committed) = (CountingStore::default(), Committed::after(Duration::from_millis(50)));
     store.delay_commits(DELAY);
     with_server(api(&store, &committed, Duration::from_secs(5)), |address| {
         let body = r#"{"title": "Ada"}"#;
