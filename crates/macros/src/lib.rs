@@ -132,8 +132,8 @@ mod value;
 /// # Partial updates
 ///
 /// `#[schema(changes)]` on a struct with named fields makes a struct with a [`Patch`] for each field that clients may set, under the
-/// same names and with the same constraints and descriptions. What is absent stays as it is; null clears an `Option`, sets a field with
-/// serde's `default` to that, and is a violation elsewhere. A field whose type has `#[schema(changes)]`, too, is merged (RFC 7396); lists, maps and
+/// same names and with the same constraints and descriptions. What is absent stays as it is; null clears an `Option`, sets a field with a
+/// default (serde's, or that of its property) to that, and is a violation elsewhere. A field whose type has `#[schema(changes)]`, too, is merged (RFC 7396); lists, maps and
 /// all other values are replaced as a whole. `apply` makes a changed copy, on which the struct's own checks run:
 ///
 /// ```

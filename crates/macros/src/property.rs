@@ -24,6 +24,14 @@ pub(crate) struct Property {
     pub(crate) is_described: bool,
 }
 
+/// Returns the default that attributes declare, as a value of JSON.
+pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
+    let settings = settings::of(attributes, "property", &mut Errors::default());
+    let default = settings.iter().find(|setting| setting.name == "default")?;
+    let value = value::json(default.value(&mut Errors::default())?);
+    Some(quote_spanned!(default.span()=> ::core::convert::Into::into(#value)))
+}
+
 impl Property {
     pub(crate) fn parse(attributes: &[Attribute], errors: &mut Errors) -> Self {
         let mut property = Self::default();

@@ -1,5 +1,8 @@
 //! [`Changes`]: partial updates of values.
 
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
 use crate::checks::{Checks, Invalid};
 use crate::code::Code;
 use crate::patch::Patch;
@@ -118,6 +121,45 @@ impl<C> Patch<Option<C>> {
         }
     }
 
+    /// Applies the changes to a property with a default that its schema declares, which null sets.
+    pub fn change_or_declared<T>(
+        self,
+        name: &str,
+        target: &mut T,
+        default: impl FnOnce() -> Value,
+        checks: &mut Checks<'_>,
+    ) where
+        C: Changes<T>,
+        T: DeserializeOwned,
+    {
+        match self {
+            Self::Value(None) => {
+                if let Some(value) = declared(name, default, checks) {
+                    *target = value;
+                }
+            }
+            Self::Value(Some(changes)) => checks.at(name, |checks| changes.apply_to(target, checks)),
+            Self::Absent => {}
+        }
+    }
+
+    /// Makes a property with a default that its schema declares; `None` if a part of it is missing.
+    pub fn create_or_declared<T>(
+        self,
+        name: &str,
+        default: impl FnOnce() -> Value,
+        checks: &mut Checks<'_>,
+    ) -> Option<T>
+    where
+        C: Changes<T>,
+        T: DeserializeOwned,
+    {
+        match self {
+            Self::Absent | Self::Value(None) => declared(name, default, checks),
+            Self::Value(Some(changes)) => checks.at(name, |checks| changes.create(checks)),
+        }
+    }
+
     /// Makes an optional property of a new value; `None` if a part of it is missing.
     pub fn create_option<T>(self, name: &str, checks: &mut Checks<'_>) -> Option<Option<T>>
     where
@@ -139,4 +181,13 @@ impl<C> Patch<Option<C>> {
             Self::Value(Some(changes)) => checks.at(name, |checks| changes.create(checks)),
         }
     }
+}
+
+/// Returns a default that is declared as JSON. It fits the schema, but its type may still refuse it.
+fn declared<T: DeserializeOwned>(name: &str, default: impl FnOnce() -> Value, checks: &mut Checks<'_>) -> Option<T> {
+    let read = T::deserialize(default());
+    if read.is_err() {
+        checks.at(name, |checks| checks.refuse(Invalid::new(Code::NULL, "must not be null")));
+    }
+    read.ok()
 }

@@ -142,6 +142,8 @@ enum PartKind<'p> {
     Optional(&'p Type),
     /// Null sets its default.
     Defaulted,
+    /// Null sets the default that its schema declares, as JSON.
+    Declared(TokenStream),
     Required,
 }
 
@@ -167,6 +169,8 @@ impl<'p> Part<'p> {
             PartKind::Optional(inner)
         } else if default.is_some() {
             PartKind::Defaulted
+        } else if let Some(declared) = property::default_of(&syntax.attrs) {
+            PartKind::Declared(declared)
         } else {
             PartKind::Required
         };
@@ -179,7 +183,7 @@ impl<'p> Part<'p> {
             PartKind::Untouched => return None,
             PartKind::Flat => changes_of(&self.syntax.ty),
             PartKind::Optional(inner) => patch(&option(&changes_of(inner))),
-            PartKind::Defaulted => patch(&option(&changes_of(&self.syntax.ty))),
+            PartKind::Defaulted | PartKind::Declared(_) => patch(&option(&changes_of(&self.syntax.ty))),
             PartKind::Required => patch(&changes_of(&self.syntax.ty)),
         };
         let (ident, visibility) = (&self.syntax.ident, &self.syntax.vis);
@@ -214,12 +218,15 @@ impl<'p> Part<'p> {
 
     fn apply(&self) -> Option<TokenStream> {
         let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
-        Some(match self.kind {
+        Some(match &self.kind {
             PartKind::Untouched => return None,
             PartKind::Flat => emit!(::restwright::schema::Changes::apply_to(self.#ident, &mut target.#ident, checks);),
             PartKind::Optional(_) => emit!(self.#ident.change_option(#name, &mut target.#ident, checks);),
             PartKind::Defaulted => {
                 emit!(self.#ident.change_or_default(#name, &mut target.#ident, || #default, checks);)
+            }
+            PartKind::Declared(default) => {
+                emit!(self.#ident.change_or_declared(#name, &mut target.#ident, || #default, checks);)
             }
             PartKind::Required => emit!(self.#ident.change(#name, &mut target.#ident, checks);),
         })
@@ -247,6 +254,9 @@ impl<'p> Part<'p> {
                 };
             },
             (PartKind::Defaulted, _) => emit!(let #ident = self.#ident.create_or_default(#name, || #default, checks);),
+            (PartKind::Declared(default), _) => {
+                emit!(let #ident = self.#ident.create_or_declared(#name, || #default, checks);)
+            }
             (PartKind::Required, _) => emit!(let #ident = self.#ident.create(#name, checks);),
         };
         (statement, emit!(#ident?))

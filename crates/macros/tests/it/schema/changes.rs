@@ -121,6 +121,29 @@ fn null_clears_sets_the_default_or_is_a_violation() {
     );
 }
 
+/// A visit, with defaults that its schema declares.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, Schema)]
+#[schema(changes)]
+struct Visit {
+    #[property(minimum = 1, default = 2)]
+    guests: u8,
+    #[property(default = "none", max_length = 10)]
+    note: String,
+}
+
+#[test]
+fn null_sets_a_declared_default() {
+    let visit = Visit { guests: 7, note: "calm".to_owned() };
+    for (changes, expected) in [
+        (json!({}), visit.clone()),
+        (json!({"guests": null}), Visit { guests: 2, ..visit.clone() }),
+        (json!({"guests": 3, "note": null}), Visit { guests: 3, note: "none".to_owned() }),
+    ] {
+        let read: VisitChanges = read(&changes.to_string()).unwrap();
+        assert_eq!(read.apply(&visit).unwrap(), expected, "{changes}");
+    }
+}
+
 #[test]
 fn constraints_hold_for_changes() {
     let changes = json!({"nickName": "", "weightKg": 0, "labels": ["", "b", "c"], "owner": {"name": ""}, "legs": 0, "passport": "x"});

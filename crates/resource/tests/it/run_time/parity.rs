@@ -156,6 +156,7 @@ fn equal_requests_have_equal_responses() {
         ("PATCH /animals/{id}", &[], Some(json!({"address": {"zip": null}, "tags": ["a", "b"]})), 200),
         ("PATCH /animals/{id}", &[], Some(json!({"address": {"city": "Rome"}})), 200),
         ("PATCH /animals/{id}", &[], Some(json!({"address": null, "weight_kg": null, "tags": null})), 200),
+        ("PATCH /animals/{id}", &[], Some(json!({"visits": null})), 200),
         ("PATCH /animals/{id}", &[], Some(json!({"address": {"zip": "1"}})), 422),
         ("PATCH /animals/{id}", &[], Some(json!({"name": null})), 422),
         ("PATCH /animals/{id}", &[], Some(json!({"name": "", "visits": -1, "tags": ["a", "b", "c", "d"]})), 422),
