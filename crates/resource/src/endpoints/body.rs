@@ -14,6 +14,7 @@ use restwright_core::{BuildContext, BuildErrors, Problem, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::plain_text::check_texts;
 use crate::resource::Resource;
 
 /// A value as a client sent it for an entity that exists.
@@ -131,7 +132,12 @@ impl SentPlan {
                 },
             }
         };
-        let Some((value, unchanged)) = self.json.read(head, body, violations, read).await? else { return Ok(None) };
+        let read_plain = |shape: &CompiledSchema, json: &[u8], limit: usize| {
+            let sent = read(shape, json, limit)?;
+            check_texts(json, limit).map(|()| sent)
+        };
+        let read = self.json.read(head, body, violations, read_plain).await?;
+        let Some((value, unchanged)) = read else { return Ok(None) };
         // The body is buffered.
         Ok(Some(Sent { value, json: body.bytes().await?, unchanged }))
     }

@@ -63,25 +63,21 @@ fn with_problems_of_changes(route: Route) -> Route {
 }
 
 pub(super) fn update<R: Resource, S: Repository<R>>(route: Route, entities: Shared<R, S>) -> impl Controller {
-    with_problems_of_changes(route).handler(
-        async move |request: EntityRequest<R, Change<R>, PlainText<MergePatch<R>>>| {
-            let Both(Identifier(id), preconditions) = request.part;
-            let updated = entities.update(&request.call, &id, &preconditions, &request.body.0.0).await?;
-            Ok(Tagged::new(tag(updated.version), Data(R::View::from(updated.entity))))
-        },
-    )
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<R, Change<R>, MergePatch<R>>| {
+        let Both(Identifier(id), preconditions) = request.part;
+        let updated = entities.update(&request.call, &id, &preconditions, &request.body.0).await?;
+        Ok(Tagged::new(tag(updated.version), Data(R::View::from(updated.entity))))
+    })
 }
 
 pub(super) fn put<R: Resource, S: Repository<R>>(route: Route, entities: Shared<R, S>) -> impl Controller {
-    with_problems_of_changes(route).handler(
-        async move |request: EntityRequest<R, Change<R>, PlainText<Replacement<R>>>| {
-            let Both(Identifier(id), preconditions) = request.part;
-            Ok(match entities.put(&request.call, &id, &preconditions, &request.body.0.0).await? {
-                Put::Created(entity) => PutResponse::<R>::created(entity),
-                Put::Replaced(entity) => PutResponse::<R>::replaced(entity),
-            })
-        },
-    )
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<R, Change<R>, Replacement<R>>| {
+        let Both(Identifier(id), preconditions) = request.part;
+        Ok(match entities.put(&request.call, &id, &preconditions, &request.body.0).await? {
+            Put::Created(entity) => PutResponse::<R>::created(entity),
+            Put::Replaced(entity) => PutResponse::<R>::replaced(entity),
+        })
+    })
 }
 
 pub(super) fn delete<R: Resource, S: Repository<R>>(route: Route, entities: Shared<R, S>) -> impl Controller {

@@ -1,50 +1,55 @@
 //! [`PlainText`]: a body whose texts every store keeps.
 
-use restwright_core::Result;
-use restwright_core::body::ReadBody;
+use restwright_core::body::{JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
 use restwright_core::operation::Operation;
 use restwright_core::part::RequestHead;
-use restwright_core::problem::{RequestViolations, ViolationLocation};
-use restwright_core::schema::{Code, Violation, pointer_to};
-use restwright_core::{BuildContext, BuildErrors};
+use restwright_core::problem::RequestViolations;
+use restwright_core::schema::{Code, ReadError, Schema, Violation, Violations, pointer_to};
+use restwright_core::{BuildContext, BuildErrors, Result};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A body without the character NUL, which PostgreSQL does not keep, in any text: also in those within lists and nested objects, of which
-/// a store does not know.
-pub(super) struct PlainText<B>(pub(super) B);
+/// A JSON body with texts as [`check_texts`] demands them.
+pub(super) struct PlainText<T>(pub(super) T);
 
-impl<B: ReadBody> ReadBody for PlainText<B> {
-    type Plan = B::Plan;
+impl<T: Schema + DeserializeOwned> ReadBody for PlainText<T> {
+    type Plan = JsonPlan;
 
-    fn plan(context: &mut BuildContext<'_>) -> Result<B::Plan, BuildErrors> {
-        B::plan(context)
+    fn plan(context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
+        <T as ReadBody>::plan(context)
     }
 
-    fn describe(plan: &B::Plan, operation: &mut Operation) {
-        B::describe(plan, operation);
+    fn describe(plan: &JsonPlan, operation: &mut Operation) {
+        plan.describe(operation);
     }
 
     async fn read(
-        plan: &B::Plan,
+        plan: &JsonPlan,
         head: &RequestHead<'_>,
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
-        let Some(read) = B::read(plan, head, body, violations).await? else { return Ok(None) };
-        // The body is buffered, and JSON has this character as an escape alone.
-        let json = body.bytes().await?;
-        if !json.contains(&b'\\') || !json.windows(ESCAPE.len()).any(|part| part == ESCAPE) {
-            return Ok(Some(Self(read)));
-        }
-        let mut found = 0;
-        report(&serde_json::from_slice(&json).unwrap_or_default(), "", &mut |pointer| {
-            let violation = || Violation::new(pointer, Code::INVALID, "must not contain the character NUL");
-            violations.push_with(ViolationLocation::Body, violation);
-            found += 1;
-        });
-        Ok((found == 0).then_some(Self(read)))
+        plan.read(head, body, violations, |shape, json, limit| {
+            let value = shape.read::<T>(json, limit)?;
+            check_texts(json, limit).map(|()| Self(value))
+        })
+        .await
     }
+}
+
+/// Refuses the character NUL, which PostgreSQL does not keep, in any text of a body: also in those within lists and nested objects, which
+/// a store does not look into.
+pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
+    // JSON has this character as an escape alone.
+    if !json.contains(&b'\\') || !json.windows(ESCAPE.len()).any(|part| part == ESCAPE) {
+        return Ok(());
+    }
+    let mut found = Violations::with_limit(limit);
+    report(&serde_json::from_slice(json).unwrap_or_default(), "", &mut |pointer| {
+        found.push(Violation::new(pointer, Code::INVALID, "must not contain the character NUL"));
+    });
+    found.into_result().map_err(ReadError::Violations)
 }
 
 const ESCAPE: &[u8] = br"\u0000";
