@@ -201,20 +201,13 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         self.run(async || {
             let mut unit = Unit::begin(self, call).await?;
             if !is_read {
-                Repository::<R>::delete(unit.store(), unit.statement(), &self.info.identifier(id.to_value()), None)
-                    .await?;
+                unit.delete(id, None).await?;
                 return Ok(None);
             }
             let Versioned { entity, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
             unit.run_hooks(Moment::BeforeDelete(&entity)).await?;
-            Repository::<R>::delete(
-                unit.store(),
-                unit.statement(),
-                &self.info.identifier(id.to_value()),
-                Some(version),
-            )
-            .await?;
+            unit.delete(id, Some(version)).await?;
             unit.run_hooks(Moment::AfterDelete(&entity)).await?;
             unit.commit(|| vec![CommittedChange::Deleted(entity.clone())]).await?;
             Ok(Some(entity))
@@ -270,7 +263,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         Ok(Violations::one(Violation::new(pointer_to(identifier), codes::READ_ONLY, message)).into_result()?)
     }
 
-    /// Sets what a replacement never changes: the identifier, the scope and the time of the creation.
+    /// Sets what no update and no replacement changes: the identifier, the scope and the time of the creation.
     fn keep(&self, before: &R, entity: &mut R) -> Result<()> {
         let definition = &self.info.definition;
         let kept = definition.fields().filter(|field| {

@@ -46,9 +46,14 @@ pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
         return Ok(());
     }
     let mut found = Violations::with_limit(limit);
-    report(&serde_json::from_slice(json).unwrap_or_default(), "", &mut |pointer| {
+    let mut refuse = |pointer: &str| {
         found.push(Violation::new(pointer, Code::INVALID, "must not contain the character NUL"));
-    });
+    };
+    match serde_json::from_slice(json) {
+        Ok(value) => report(&value, "", &mut refuse),
+        // What cannot be looked into is not accepted.
+        Err(_) => refuse(""),
+    }
     found.into_result().map_err(ReadError::Violations)
 }
 
@@ -70,5 +75,32 @@ fn report(value: &Value, pointer: &str, refuse: &mut impl FnMut(&str)) {
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nul_is_found_wherever_it_is() {
+        let deep = |depth: usize| format!("{}\"\\u0000\"{}", "[".repeat(depth), "]".repeat(depth));
+        for (json, expected) in [
+            (r#"{"a": "\\u0000", "b": "\n"}"#.to_owned(), vec![]),
+            (r#""\u0000""#.to_owned(), vec![String::new()]),
+            (
+                r#"{"a": [1, "x\u0000"], "b/c": {"\u0000": 1}}"#.to_owned(),
+                vec!["/a/1".to_owned(), "/b~1c/\0".to_owned()],
+            ),
+            (deep(100), vec!["/0".repeat(100)]),
+            // Deeper than the parser goes.
+            (deep(200), vec![String::new()]),
+        ] {
+            let found = match check_texts(json.as_bytes(), 10) {
+                Err(ReadError::Violations(found)) => found.into_iter().map(|one| one.pointer).collect(),
+                _ => Vec::new(),
+            };
+            assert_eq!(found, expected, "{json}");
+        }
     }
 }

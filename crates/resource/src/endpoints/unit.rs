@@ -61,6 +61,11 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         Ok(self.find(id).await?.ok_or(StoreError::NotFound)?)
     }
 
+    pub(super) async fn delete(&mut self, id: &R::Id, expected: Option<Version>) -> Result<(), Failure> {
+        let identifier = self.entities.info.identifier(id.to_value());
+        Ok(Repository::<R>::delete(self.store(), self.statement(), &identifier, expected).await?)
+    }
+
     /// Inserts an entity, between its hooks.
     pub(super) async fn insert(&mut self, mut entity: R) -> Result<Versioned<R>, Failure> {
         self.run_hooks(Moment::BeforeCreate(&mut entity)).await?;
