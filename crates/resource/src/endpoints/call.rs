@@ -119,6 +119,8 @@ impl Part for Call {
         });
         let parents: Vec<_> = parents.collect();
         // The same mistakes of several operations are reported once.
+        let planned = (settings.plan_store)(definition, &mut context.api());
+        context.api_errors().take(planned);
         context.api_errors().take(check_rules(&settings.rules, &settings.resource.definition));
         errors.finish(Some(CallPlan {
             resource: Arc::clone(&settings.resource),

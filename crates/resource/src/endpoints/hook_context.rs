@@ -64,9 +64,9 @@ impl<S: Store> HookContext<'_, S> {
         self.call.now
     }
 
-    /// Returns the transaction, for statements of the store's own kind.
-    pub fn transaction(&mut self) -> &mut S::Transaction {
-        self.transaction
+    /// Returns the connection of the transaction, for statements of the store's own kind.
+    pub fn transaction(&mut self) -> &mut S::Connection {
+        S::connection(self.transaction)
     }
 
     /// Returns the entities of a resource within the transaction, in the part of the scope that they have: the fields of the

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_core::schema::{CompiledSchema, Mode, Registry};
-
+use restwright_core::{ApiScope, BuildContext, BuildErrors};
 use restwright_list::{Value, ValueType};
 
 use super::names::Names;
@@ -62,6 +62,7 @@ pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
 /// The settings of one operation: a setting of its route, which the parts of its request find.
 pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
+    pub(super) plan_store: PlanStore,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
     /// The time that each hook may take, if hooks run in the operation.
@@ -73,5 +74,9 @@ pub(super) struct OperationSettings {
     /// Sets the schemas of a resource that is declared at run time.
     pub(super) set_shapes: Option<SetShapes>,
 }
+
+/// Prepares the store for the entities of a definition.
+pub(super) type PlanStore =
+    Arc<dyn Fn(&EntityDefinition, &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> + Send + Sync>;
 
 pub(super) type SetShapes = Arc<dyn Fn(&mut Registry) + Send + Sync>;

@@ -130,8 +130,10 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let has_transactions = TypeId::of::<S::Transaction>() != TypeId::of::<Infallible>();
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
+        let store = self.entities.store.clone();
         let route = route.with(OperationSettings {
             resource,
+            plan_store: Arc::new(move |definition, context| store.plan(definition, context)),
             rules,
             mode,
             hook_timeout,

@@ -81,6 +81,11 @@ impl MemoryStore {
 
 impl Store for MemoryStore {
     type Transaction = MemoryTransaction;
+    type Connection = MemoryTransaction;
+
+    fn connection(transaction: &mut MemoryTransaction) -> &mut MemoryTransaction {
+        transaction
+    }
 
     async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
         Ok(MemoryTransaction { tables: Arc::clone(&self.tables), ..MemoryTransaction::default() })

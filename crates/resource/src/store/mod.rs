@@ -8,6 +8,7 @@ mod statement;
 use std::error::Error;
 use std::future::Future;
 
+use restwright_core::{ApiScope, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 
 pub use error::StoreError;
@@ -15,6 +16,7 @@ pub use query::ListQuery;
 pub use scope::Scope;
 pub use statement::Statement;
 
+use crate::definition::EntityDefinition;
 use crate::entity::{Entity, Version, Versioned};
 
 /// A database, or what stands for one: the transactions of all [`Repository`]s on it.
@@ -31,6 +33,24 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// It may be a type on which a service works directly, beside the entities. That of a store without transactions is
     /// [`Infallible`](std::convert::Infallible), so that no statement ever has one.
     type Transaction: Send + 'static;
+
+    /// What hooks get of a transaction ([`HookContext::transaction`](crate::HookContext::transaction)): a connection of the
+    /// database's driver within it, or the transaction itself.
+    type Connection: ?Sized;
+
+    /// Returns the connection of a transaction, for statements of the store's own kind. If one of them fails, the transaction may not
+    /// commit any more.
+    fn connection(transaction: &mut Self::Transaction) -> &mut Self::Connection;
+
+    /// Prepares the store for entities of a definition, once for each operation on them, when an Api is built: a store of tables
+    /// registers itself as a [`Component`](restwright_core::Component), and creates or checks the table when the Api starts.
+    ///
+    /// # Errors
+    /// The store cannot keep such entities; building the Api fails.
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        let _ = (definition, context);
+        Ok(())
+    }
 
     /// Begins a transaction.
     ///

@@ -81,6 +81,11 @@ impl Wrong {
 
 impl Store for Wrong {
     type Transaction = MemoryTransaction;
+    type Connection = MemoryTransaction;
+
+    fn connection(transaction: &mut MemoryTransaction) -> &mut MemoryTransaction {
+        transaction
+    }
 
     async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
         self.0.begin().await

@@ -27,6 +27,11 @@ impl<R> MapStore<R> {
 
 impl<R: Entity> Store for MapStore<R> {
     type Transaction = Infallible;
+    type Connection = Infallible;
+
+    fn connection(transaction: &mut Infallible) -> &mut Infallible {
+        transaction
+    }
 
     async fn begin(&self) -> Result<Infallible, StoreError> {
         Err(StoreError::failed("this store has no transactions"))

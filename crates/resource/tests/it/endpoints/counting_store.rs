@@ -52,6 +52,11 @@ fn inner<'s>(statement: &'s mut Statement<'_, CountingStore>) -> Statement<'s, M
 
 impl Store for CountingStore {
     type Transaction = MemoryTransaction;
+    type Connection = MemoryTransaction;
+
+    fn connection(transaction: &mut MemoryTransaction) -> &mut MemoryTransaction {
+        transaction
+    }
 
     async fn begin(&self) -> Result<MemoryTransaction, StoreError> {
         self.note("begin", "");

@@ -36,6 +36,11 @@ impl FailingStore {
 
 impl Store for FailingStore {
     type Transaction = Infallible;
+    type Connection = Infallible;
+
+    fn connection(transaction: &mut Infallible) -> &mut Infallible {
+        transaction
+    }
 
     async fn begin(&self) -> Result<Infallible, StoreError> {
         Err(StoreError::failed("it has no transactions"))
