@@ -35,6 +35,17 @@ impl Position {
         self.backward
     }
 
+    /// Returns the fields of the order with their directions and the values at the place, the identifier last.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, Direction, &Value<'static>)> {
+        self.fields.iter().map(|(field, direction, value)| (field.as_ref(), *direction, value))
+    }
+
+    /// Returns `true` if the item at the place is wanted, too.
+    #[must_use]
+    pub fn is_inclusive(&self) -> bool {
+        self.inclusive
+    }
+
     /// Returns the expression that holds for the wanted items.
     ///
     /// ```

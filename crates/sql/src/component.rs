@@ -1,0 +1,24 @@
+//! The store as a component, which an Api starts and stops.
+
+use restwright_core::{Component, ComponentError};
+
+use crate::dialect::Dialect;
+use crate::store::DatabaseStore;
+
+impl<D: Dialect> Component for DatabaseStore<D> {
+    fn name(&self) -> &str {
+        D::NAME
+    }
+
+    async fn start(&self) -> Result<(), ComponentError> {
+        self.ready().await
+    }
+
+    async fn ready(&self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    async fn stop(&self) {
+        self.shared.connections.close().await;
+    }
+}

@@ -1,0 +1,185 @@
+//! Conditions: the filters and scopes of statements, which the database evaluates.
+
+use restwright_list::{Comparison, Expression, SearchText, Value, ValueType};
+use restwright_resource::{Scope, StoreError};
+use sea_query::{Expr, ExprTrait, Func};
+
+use crate::dialect::Dialect;
+use crate::operand::Operand;
+use crate::table::{Column, Search, Table};
+
+/// Returns the condition that an expression holds for a row.
+pub(crate) fn expression<D: Dialect>(table: &Table, wanted: &Expression) -> Result<Expr, StoreError> {
+    match wanted {
+        Expression::All(all) => join::<D>(table, all, true),
+        Expression::Any(any) => join::<D>(table, any, false),
+        // A condition on null is neither true nor false in SQL.
+        Expression::Not(one) => Ok(Expr::cust_with_expr(D::IS_NOT_TRUE, expression::<D>(table, one)?)),
+        Expression::Condition(condition) => {
+            let column = table.column(condition.field()).ok_or_else(|| no_column(table, condition.field()))?;
+            Ok(comparison::<D>(column, condition.comparison()))
+        }
+        other => Err(StoreError::failed(format!("the expression {other:?} has no SQL"))),
+    }
+}
+
+fn join<D: Dialect>(table: &Table, several: &[Expression], is_all: bool) -> Result<Expr, StoreError> {
+    let mut joined: Option<Expr> = None;
+    for one in several {
+        let one = expression::<D>(table, one)?;
+        joined = Some(match joined {
+            None => one,
+            Some(joined) if is_all => joined.and(one),
+            Some(joined) => joined.or(one),
+        });
+    }
+    Ok(joined.unwrap_or_else(|| truth(is_all)))
+}
+
+/// Returns the conditions that a row is in a scope.
+pub(crate) fn scope(table: &Table, scope: &Scope) -> Result<Vec<Expr>, StoreError> {
+    let conditions = scope.iter().map(|(field, value)| {
+        let column = table.column(field).ok_or_else(|| no_column(table, field))?;
+        Ok(equals(column, value))
+    });
+    conditions.collect()
+}
+
+/// Returns the condition that a column has a value, which is not null.
+pub(crate) fn equals(column: &Column, value: &Value<'_>) -> Expr {
+    match Operand::new(value, column.field.value_type()) {
+        Operand::Exact(value) => Expr::col(column.alias()).eq(value),
+        _ => truth(false),
+    }
+}
+
+/// Returns a condition that holds for each row, or for none.
+pub(crate) fn truth(holds: bool) -> Expr {
+    Expr::cust(if holds { "TRUE" } else { "FALSE" })
+}
+
+pub(crate) fn no_column(table: &Table, field: &str) -> StoreError {
+    StoreError::failed(format!("`{}` has no field `{field}`", table.definition.name()))
+}
+
+fn comparison<D: Dialect>(column: &Column, comparison: &Comparison<Value<'static>>) -> Expr {
+    let field = || Expr::col(column.alias());
+    let operand = |value| Operand::new(value, column.field.value_type());
+    match comparison {
+        Comparison::Eq(value) => equals(column, value),
+        Comparison::Ne(value) => match operand(value) {
+            Operand::Exact(value) if column.field.is_nullable() => field().ne(value).or(field().is_null()),
+            Operand::Exact(value) => field().ne(value),
+            _ => truth(true),
+        },
+        Comparison::In(values) => {
+            let exact = values.iter().filter_map(|value| match operand(value) {
+                Operand::Exact(value) => Some(value),
+                _ => None,
+            });
+            let exact: Vec<_> = exact.collect();
+            if exact.is_empty() { truth(false) } else { field().is_in(exact) }
+        }
+        Comparison::Gt(value) => above(column, operand(value), false),
+        Comparison::Gte(value) => above(column, operand(value), true),
+        Comparison::Lt(value) => below(column, operand(value), false),
+        Comparison::Lte(value) => below(column, operand(value), true),
+        Comparison::Between(low, high) => {
+            above(column, operand(low), true).and(below(column, operand(high), true))
+        }
+        Comparison::Contains(text) => search::<D>(column, text, D::contains),
+        Comparison::StartsWith(text) => search::<D>(column, text, starts_with),
+        Comparison::EndsWith(text) => search::<D>(column, text, D::ends_with),
+        Comparison::IsNull(wanted) if !column.field.is_nullable() => truth(!wanted),
+        Comparison::IsNull(true) => field().is_null(),
+        Comparison::IsNull(false) => field().is_not_null(),
+        _ => truth(false),
+    }
+}
+
+/// Returns the condition that a column has a value at all.
+pub(crate) fn is_given(column: &Column) -> Expr {
+    if column.field.is_nullable() { Expr::col(column.alias()).is_not_null() } else { truth(true) }
+}
+
+pub(crate) fn above(column: &Column, operand: Operand, is_inclusive: bool) -> Expr {
+    let field = Expr::col(column.alias());
+    match operand {
+        Operand::Exact(value) if is_inclusive => field.gte(value),
+        Operand::Exact(value) | Operand::After(value) => field.gt(value),
+        Operand::BelowAll => is_given(column),
+        Operand::AboveAll => truth(false),
+    }
+}
+
+pub(crate) fn below(column: &Column, operand: Operand, is_inclusive: bool) -> Expr {
+    let field = Expr::col(column.alias());
+    match operand {
+        Operand::Exact(value) if !is_inclusive => field.lt(value),
+        Operand::Exact(value) | Operand::After(value) => field.lte(value),
+        Operand::BelowAll => truth(false),
+        Operand::AboveAll => is_given(column),
+    }
+}
+
+/// Returns the condition that a text is found, in the column of folded texts or in the lower case of ASCII letters.
+fn search<D: Dialect>(column: &Column, text: &SearchText, found: impl FnOnce(Expr, &str) -> Expr) -> Expr {
+    if !matches!(column.field.value_type(), ValueType::Text | ValueType::Enumeration) {
+        return truth(false);
+    }
+    if text.as_str().contains('\0') {
+        return truth(false);
+    }
+    if text.as_str().is_empty() {
+        return is_given(column);
+    }
+    match (&column.search, column.fold()) {
+        (Search::Folded(_), Some(fold)) => found(Expr::col(sea_query::Alias::new(fold)), text.folded()),
+        _ => {
+            let lower = Func::lower(D::in_code_point_order(Expr::col(column.alias())));
+            found(lower.into(), &text.as_str().to_ascii_lowercase())
+        }
+    }
+}
+
+/// By a range, which every index serves.
+fn starts_with(field: Expr, text: &str) -> Expr {
+    let from = field.clone().gte(text);
+    match next_prefix(text) {
+        Some(next) => from.and(field.lt(next)),
+        None => from,
+    }
+}
+
+/// Returns the smallest text above all that begin with a text; `None` if there is none.
+fn next_prefix(text: &str) -> Option<String> {
+    let mut characters: Vec<char> = text.chars().collect();
+    while let Some(last) = characters.pop() {
+        // The surrogates between these two are no characters.
+        let next = if last == '\u{D7FF}' { Some('\u{E000}') } else { char::from_u32(u32::from(last) + 1) };
+        if let Some(next) = next {
+            characters.push(next);
+            return Some(characters.into_iter().collect());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_prefix;
+
+    #[test]
+    fn the_next_prefix_is_above_all_texts_with_a_prefix() {
+        for (text, expected) in [
+            ("a", Some("b")),
+            ("az", Some("a{")),
+            ("a\u{D7FF}", Some("a\u{E000}")),
+            ("a\u{10FFFF}", Some("b")),
+            ("\u{10FFFF}", None),
+            ("", None),
+        ] {
+            assert_eq!(next_prefix(text).as_deref(), expected, "{text:?}");
+        }
+    }
+}

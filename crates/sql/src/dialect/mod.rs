@@ -1,0 +1,166 @@
+//! [`Dialect`]: all in which databases differ, a file for each.
+
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::sync::Arc;
+
+use restwright_list::ValueType;
+use sea_query::{Expr, QueryStatementWriter, Value as SqlValue};
+use sqlx::Database;
+use sqlx::pool::PoolOptions;
+
+#[cfg(feature = "postgres")]
+pub use postgres::Postgres;
+#[cfg(feature = "sqlite")]
+pub use sqlite::Sqlite;
+
+use crate::cell::Cell;
+use crate::settings::Settings;
+use crate::table::{Column, Table};
+use crate::violation::Violation;
+
+/// A database with its SQL: [`Sqlite`] or [`Postgres`].
+///
+/// It cannot be implemented elsewhere.
+pub trait Dialect: sealed::Sealed + Clone + Debug + Send + Sync + 'static {
+    /// The database as sqlx has it.
+    type Database: Database;
+
+    /// The options of a connection.
+    #[doc(hidden)]
+    type Options: Clone + Debug + Send + Sync + 'static;
+
+    /// The name of the database.
+    #[doc(hidden)]
+    const NAME: &'static str;
+
+    /// A URL, for messages.
+    #[doc(hidden)]
+    const EXAMPLE: &'static str;
+
+    /// The statement that begins a transaction.
+    #[doc(hidden)]
+    const BEGIN: &'static str;
+
+    /// The condition that another one, at `$1` or `?`, does not hold.
+    #[doc(hidden)]
+    const IS_NOT_TRUE: &'static str;
+
+    /// Orders of nullable columns say where null is.
+    #[doc(hidden)]
+    const NULLS_ARE_LARGEST: bool;
+
+    /// Rows are compared as `(a, b) > (1, 2)` by one range of an index.
+    #[doc(hidden)]
+    const COMPARES_ROWS: bool;
+
+    /// Rows can be locked by a `SELECT`.
+    #[doc(hidden)]
+    const LOCKS_ROWS: bool;
+
+    /// Each worker has connections of its own.
+    #[doc(hidden)]
+    const IS_PER_WORKER: bool;
+
+    /// Reads the options of a URL.
+    #[doc(hidden)]
+    fn options(url: &str, settings: &Settings) -> Result<Self::Options, String>;
+
+    /// Returns `true` if the database is in the memory of one connection.
+    #[doc(hidden)]
+    fn is_in_memory(options: &Self::Options) -> bool;
+
+    #[doc(hidden)]
+    fn pool(
+        options: &Self::Options,
+        pool: PoolOptions<Self::Database>,
+        settings: &Settings,
+        reads_only: bool,
+    ) -> sqlx::Pool<Self::Database>;
+
+    #[doc(hidden)]
+    fn connect(
+        options: &Self::Options,
+        settings: &Settings,
+    ) -> impl Future<Output = Result<Connection<Self>, sqlx::Error>> + Send;
+
+    #[doc(hidden)]
+    fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>);
+
+    /// The expression of a value that is bound to a column.
+    #[doc(hidden)]
+    fn bound(column: &Column, value: SqlValue) -> Expr;
+
+    #[doc(hidden)]
+    fn contains(text: Expr, part: &str) -> Expr;
+
+    #[doc(hidden)]
+    fn ends_with(text: Expr, end: &str) -> Expr;
+
+    /// A text that is compared by code point.
+    #[doc(hidden)]
+    fn in_code_point_order(text: Expr) -> Expr;
+
+    /// Runs a statement, and returns the number of rows that it changed.
+    #[doc(hidden)]
+    fn execute(
+        connection: &mut Connection<Self>,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+        is_kept: bool,
+    ) -> impl Future<Output = Result<u64, sqlx::Error>> + Send;
+
+    /// Runs a statement, and returns its rows.
+    #[doc(hidden)]
+    fn fetch(
+        connection: &mut Connection<Self>,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+        is_kept: bool,
+    ) -> impl Future<Output = Result<Vec<Row<Self>>, sqlx::Error>> + Send;
+
+    /// Returns the value at a place of a row.
+    #[doc(hidden)]
+    fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
+
+    /// Runs SQL without parameters, several statements too.
+    #[doc(hidden)]
+    fn run(
+        connection: &mut Connection<Self>,
+        sql: Arc<str>,
+    ) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
+
+    /// Returns the rule that a statement on a table has violated.
+    #[doc(hidden)]
+    fn violation(error: &(dyn sqlx::error::DatabaseError + 'static), table: &Table) -> Violation;
+
+    /// Returns the rule that any error shows.
+    #[doc(hidden)]
+    fn failure(error: &sqlx::Error) -> Violation;
+}
+
+pub(crate) type Connection<D> = <<D as Dialect>::Database as Database>::Connection;
+pub(crate) type Row<D> = <<D as Dialect>::Database as Database>::Row;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// Returns the meaning of an error that is none of the database.
+fn failure(error: &sqlx::Error) -> Violation {
+    match error {
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed
+        | sqlx::Error::BeginFailed => Violation::Unavailable,
+        _ => Violation::Other,
+    }
+}

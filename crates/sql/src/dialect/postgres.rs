@@ -1,0 +1,271 @@
+//! PostgreSQL, and databases that speak its protocol.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+use restwright_list::ValueType;
+use sea_query::{Alias, Expr, ExprTrait, Func, PostgresQueryBuilder, QueryStatementWriter, Value as SqlValue};
+use sqlx::encode::IsNull;
+use sqlx::error::{BoxDynError, DatabaseError};
+use sqlx::pool::PoolOptions;
+use sqlx::postgres::{
+    PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgDatabaseError, PgRow, PgTypeInfo, PgValueFormat,
+    PgValueRef,
+};
+use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Encode, Row, Type, TypeInfo, ValueRef};
+use uuid::Uuid;
+
+use super::{Dialect, sealed};
+use crate::cell::Cell;
+use crate::settings::Settings;
+use crate::table::{Column, Table};
+use crate::value::date_time;
+use crate::violation::Violation;
+
+/// Microseconds from 1970 to 2000, from which PostgreSQL counts.
+const EPOCH: i64 = 946_684_800_000_000;
+
+/// The day from which PostgreSQL counts.
+const EPOCH_DAY: Date = date(2000, 1, 1);
+
+/// PostgreSQL, and databases that speak its protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Postgres;
+
+impl sealed::Sealed for Postgres {}
+
+impl Dialect for Postgres {
+    type Database = sqlx::Postgres;
+    type Options = PgConnectOptions;
+
+    const NAME: &'static str = "PostgreSQL";
+    const EXAMPLE: &'static str = "postgres://user:password@localhost/animals";
+    const BEGIN: &'static str = "BEGIN ISOLATION LEVEL REPEATABLE READ";
+    const IS_NOT_TRUE: &'static str = "($1) IS NOT TRUE";
+    const NULLS_ARE_LARGEST: bool = true;
+    const COMPARES_ROWS: bool = true;
+    const LOCKS_ROWS: bool = true;
+    const IS_PER_WORKER: bool = true;
+
+    fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {
+        let options = PgConnectOptions::from_str(url).map_err(|error| error.to_string())?.disable_statement_logging();
+        if settings.is_pooled {
+            return Ok(options.statement_cache_capacity(0));
+        }
+        let timeout = settings.statement_timeout.as_millis().to_string();
+        Ok(options.options([("statement_timeout", timeout)]))
+    }
+
+    fn is_in_memory(_: &PgConnectOptions) -> bool {
+        false
+    }
+
+    fn pool(
+        options: &PgConnectOptions,
+        pool: PoolOptions<sqlx::Postgres>,
+        _: &Settings,
+        _: bool,
+    ) -> sqlx::Pool<sqlx::Postgres> {
+        pool.connect_lazy_with(options.clone())
+    }
+
+    async fn connect(options: &PgConnectOptions, _: &Settings) -> Result<PgConnection, sqlx::Error> {
+        options.connect().await
+    }
+
+    fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
+        let (sql, values) = statement.build(PostgresQueryBuilder);
+        (sql, values.0)
+    }
+
+    fn bound(column: &Column, value: SqlValue) -> Expr {
+        if column.is_json() { Expr::val(value).cast_as(Alias::new("json")) } else { Expr::val(value) }
+    }
+
+    fn contains(text: Expr, part: &str) -> Expr {
+        Expr::from(Func::cust("strpos").arg(text).arg(part)).gt(0)
+    }
+
+    fn ends_with(text: Expr, end: &str) -> Expr {
+        let length = i32::try_from(end.chars().count()).unwrap_or(i32::MAX);
+        Expr::from(Func::cust("right").arg(text).arg(length)).eq(end)
+    }
+
+    fn in_code_point_order(text: Expr) -> Expr {
+        Expr::cust_with_expr("($1) COLLATE \"C\"", text)
+    }
+
+    async fn execute(
+        connection: &mut PgConnection,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+        is_kept: bool,
+    ) -> Result<u64, sqlx::Error> {
+        let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
+        Ok(statement.execute(connection).await?.rows_affected())
+    }
+
+    async fn fetch(
+        connection: &mut PgConnection,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+        is_kept: bool,
+    ) -> Result<Vec<PgRow>, sqlx::Error> {
+        sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept).fetch_all(connection).await
+    }
+
+    fn cell<'r>(row: &'r PgRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
+        let value = row.try_get_raw(index)?;
+        if value.is_null() {
+            return Ok(Cell::Null);
+        }
+        read(&value, value_type).map_err(|source| sqlx::Error::ColumnDecode { index: index.to_string(), source })
+    }
+
+    async fn run(connection: &mut PgConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(drop)
+    }
+
+    fn violation(error: &(dyn DatabaseError + 'static), table: &Table) -> Violation {
+        let column = || error.constraint().and_then(|name| table.column_of_constraint(name));
+        match error.code().as_deref() {
+            Some("23505") => Violation::Unique(column()),
+            Some("23503") => Violation::Reference { column: column(), table: error.table().map(str::to_owned) },
+            Some("23502") => {
+                let error = error.try_downcast_ref::<PgDatabaseError>();
+                Violation::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
+            }
+            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => Violation::Value(None),
+            code => meaning(code),
+        }
+    }
+
+    fn failure(error: &sqlx::Error) -> Violation {
+        match error {
+            sqlx::Error::Database(error) => meaning(error.code().as_deref()),
+            other => super::failure(other),
+        }
+    }
+}
+
+/// Returns the meaning of a code (PostgreSQL, appendix A) that is about no row.
+fn meaning(code: Option<&str>) -> Violation {
+    match code {
+        Some("40001" | "40P01") => Violation::Conflict,
+        // Cancelled, a lock that was not available, or idle for too long in a transaction.
+        Some("57014" | "55P03" | "25P03") => Violation::Unavailable,
+        // Failures of the connection, of resources, of the operator or of the system.
+        Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Violation::Unavailable,
+        // The server has become a standby.
+        Some("25006") => Violation::Unavailable,
+        _ => Violation::Other,
+    }
+}
+
+fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, BoxDynError> {
+    if value.format() != PgValueFormat::Binary {
+        return Err("the value is not in binary".into());
+    }
+    let bytes = value.as_bytes()?;
+    let text = || std::str::from_utf8(bytes).map_err(BoxDynError::from);
+    Ok(match value_type {
+        ValueType::Integer => Cell::Integer(integer(bytes)?),
+        ValueType::Number | ValueType::Float => Cell::Number(match *bytes {
+            [a, b, c, d] => f64::from(f32::from_be_bytes([a, b, c, d])),
+            _ => f64::from_be_bytes(bytes.try_into()?),
+        }),
+        ValueType::Boolean => Cell::Boolean(bytes.first().is_some_and(|byte| *byte != 0)),
+        ValueType::DateTime => {
+            let microseconds = integer(bytes)?.checked_add(EPOCH).and_then(date_time);
+            Cell::DateTime(microseconds.ok_or("the date-time is out of range")?)
+        }
+        ValueType::Date => Cell::Date(EPOCH_DAY.checked_add(integer(bytes)?.days())?),
+        ValueType::Uuid if bytes.len() == 16 => Cell::Uuid(Uuid::from_slice(bytes)?),
+        ValueType::Uuid => Cell::Uuid(Uuid::try_parse(text()?)?),
+        // `jsonb` has the number of its format before the text.
+        ValueType::Json => match bytes {
+            [1, ..] if value.type_info().name() == "JSONB" => {
+                Cell::Json(std::str::from_utf8(bytes.get(1..).unwrap_or_default())?)
+            }
+            _ => Cell::Json(text()?),
+        },
+        _ => Cell::Text(text()?),
+    })
+}
+
+/// Reads an integer of 16, 32 or 64 bits.
+fn integer(bytes: &[u8]) -> Result<i64, BoxDynError> {
+    Ok(match *bytes {
+        [a, b] => i64::from(i16::from_be_bytes([a, b])),
+        [a, b, c, d] => i64::from(i32::from_be_bytes([a, b, c, d])),
+        _ => i64::from_be_bytes(bytes.try_into()?),
+    })
+}
+
+/// A `timestamptz`: microseconds since 2000.
+struct Moment(i64);
+
+impl Type<sqlx::Postgres> for Moment {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1184))
+    }
+}
+
+impl Encode<'_, sqlx::Postgres> for Moment {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        buffer.extend_from_slice(&self.0.saturating_sub(EPOCH).to_be_bytes());
+        Ok(IsNull::No)
+    }
+}
+
+/// A `date`: days since 2000.
+struct Day(Date);
+
+impl Type<sqlx::Postgres> for Day {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1082))
+    }
+}
+
+impl Encode<'_, sqlx::Postgres> for Day {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        let days = self.0.since(EPOCH_DAY)?.get_days();
+        buffer.extend_from_slice(&days.to_be_bytes());
+        Ok(IsNull::No)
+    }
+}
+
+fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
+    let mut arguments = PgArguments::default();
+    for value in values {
+        let added = match value {
+            SqlValue::Bool(value) => arguments.add(value),
+            SqlValue::TinyInt(value) => arguments.add(value.map(i16::from)),
+            SqlValue::SmallInt(value) => arguments.add(value),
+            SqlValue::Int(value) => arguments.add(value),
+            SqlValue::BigInt(value) => arguments.add(value),
+            SqlValue::TinyUnsigned(value) => arguments.add(value.map(i16::from)),
+            SqlValue::SmallUnsigned(value) => arguments.add(value.map(i32::from)),
+            SqlValue::Unsigned(value) => arguments.add(value.map(i64::from)),
+            SqlValue::BigUnsigned(value) => match value.map(i64::try_from).transpose() {
+                Ok(value) => arguments.add(value),
+                Err(error) => Err(error.into()),
+            },
+            SqlValue::Float(value) => arguments.add(value),
+            SqlValue::Double(value) => arguments.add(value),
+            SqlValue::String(value) => arguments.add(value),
+            SqlValue::Char(value) => arguments.add(value.map(String::from)),
+            SqlValue::Bytes(value) => arguments.add(value),
+            SqlValue::Uuid(value) => arguments.add(value),
+            SqlValue::JiffDate(value) => arguments.add(value.map(Day)),
+            SqlValue::JiffTimestamp(value) => {
+                arguments.add(value.map(|moment| Moment(crate::value::microseconds(*moment))))
+            }
+            other => Err(format!("PostgreSQL is not given the value {other:?}").into()),
+        };
+        added.map_err(sqlx::Error::Encode)?;
+    }
+    Ok(arguments)
+}

@@ -1,0 +1,218 @@
+//! SQLite.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use restwright_list::ValueType;
+use sea_query::{Expr, ExprTrait, Func, QueryStatementWriter, SqliteQueryBuilder, Value as SqlValue};
+use sqlx::error::DatabaseError;
+use sqlx::pool::PoolOptions;
+use sqlx::sqlite::{
+    SqliteArguments, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteRow, SqliteSynchronous,
+};
+use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Decode, Row, TypeInfo, ValueRef};
+use uuid::Uuid;
+
+use super::{Dialect, sealed};
+use crate::cell::Cell;
+use crate::settings::Settings;
+use crate::table::{Column, Table};
+use crate::value::date_time;
+use crate::violation::Violation;
+
+/// SQLite, in a file or in memory.
+///
+/// Dates are texts such as `2024-02-29`, date-times integers of microseconds since 1970, UUIDs blobs of 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Sqlite;
+
+impl sealed::Sealed for Sqlite {}
+
+impl Dialect for Sqlite {
+    type Database = sqlx::Sqlite;
+    type Options = SqliteConnectOptions;
+
+    const NAME: &'static str = "SQLite";
+    const EXAMPLE: &'static str = "sqlite://animals.db";
+    const BEGIN: &'static str = "BEGIN IMMEDIATE";
+    const IS_NOT_TRUE: &'static str = "(?) IS NOT TRUE";
+    const NULLS_ARE_LARGEST: bool = false;
+    const COMPARES_ROWS: bool = false;
+    const LOCKS_ROWS: bool = false;
+    const IS_PER_WORKER: bool = false;
+
+    fn options(url: &str, settings: &Settings) -> Result<SqliteConnectOptions, String> {
+        let url = match url.strip_prefix("sqlite:") {
+            Some(_) => url.to_owned(),
+            None => format!("sqlite://{url}"),
+        };
+        let options = SqliteConnectOptions::from_str(&url).map_err(|error| error.to_string())?;
+        let options = options
+            .create_if_missing(true)
+            .foreign_keys(true)
+            .busy_timeout(settings.wait)
+            .synchronous(SqliteSynchronous::Full)
+            .disable_statement_logging();
+        // A database in memory has no log.
+        Ok(if Self::is_in_memory(&options) { options } else { options.journal_mode(SqliteJournalMode::Wal) })
+    }
+
+    fn is_in_memory(options: &SqliteConnectOptions) -> bool {
+        let name = options.get_filename().to_string_lossy();
+        name.contains(":memory:") || name.contains("sqlx-in-memory") || name.is_empty()
+    }
+
+    fn pool(
+        options: &SqliteConnectOptions,
+        pool: PoolOptions<sqlx::Sqlite>,
+        _: &Settings,
+        _: bool,
+    ) -> sqlx::Pool<sqlx::Sqlite> {
+        // A connection has a thread of its own, so that no worker's end is its end.
+        pool.idle_timeout(None).max_lifetime(None).connect_lazy_with(options.clone())
+    }
+
+    async fn connect(options: &SqliteConnectOptions, _: &Settings) -> Result<SqliteConnection, sqlx::Error> {
+        options.connect().await
+    }
+
+    fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
+        let (sql, values) = statement.build(SqliteQueryBuilder);
+        (sql, values.0)
+    }
+
+    fn bound(_: &Column, value: SqlValue) -> Expr {
+        Expr::val(value)
+    }
+
+    fn contains(text: Expr, part: &str) -> Expr {
+        Expr::from(Func::cust("instr").arg(text).arg(part)).gt(0)
+    }
+
+    fn ends_with(text: Expr, end: &str) -> Expr {
+        let length = i64::try_from(end.chars().count()).unwrap_or(i64::MAX);
+        Expr::from(Func::cust("substr").arg(text).arg(-length)).eq(end)
+    }
+
+    fn in_code_point_order(text: Expr) -> Expr {
+        text
+    }
+
+    async fn execute(
+        connection: &mut SqliteConnection,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+        is_kept: bool,
+    ) -> Result<u64, sqlx::Error> {
+        let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
+        Ok(statement.execute(connection).await?.rows_affected())
+    }
+
+    async fn fetch(
+        connection: &mut SqliteConnection,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+        is_kept: bool,
+    ) -> Result<Vec<SqliteRow>, sqlx::Error> {
+        // All rows to the end, since sqlx reports an error of the commit with the end alone.
+        sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept).fetch_all(connection).await
+    }
+
+    fn cell<'r>(row: &'r SqliteRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
+        let value = row.try_get_raw(index)?;
+        if value.is_null() {
+            return Ok(Cell::Null);
+        }
+        let stored = value.type_info().name().to_owned();
+        let invalid = |source| sqlx::Error::ColumnDecode { index: index.to_string(), source };
+        let unreadable = || invalid(format!("a value of {stored} is no {}", value_type.name()).into());
+        let cell = match value_type {
+            ValueType::Integer => Cell::Integer(<i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            ValueType::Number | ValueType::Float => Cell::Number(<f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            ValueType::Boolean => Cell::Boolean(<bool as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            ValueType::DateTime => {
+                let microseconds = <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
+                Cell::DateTime(date_time(microseconds).ok_or_else(unreadable)?)
+            }
+            ValueType::Date => {
+                let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
+                Cell::Date(text.parse().map_err(|_source: jiff::Error| unreadable())?)
+            }
+            ValueType::Uuid if stored == "TEXT" => {
+                let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
+                Cell::Uuid(Uuid::try_parse(text).map_err(|_source| unreadable())?)
+            }
+            ValueType::Uuid => Cell::Uuid(<Uuid as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            ValueType::Json => Cell::Json(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            _ => Cell::Text(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+        };
+        Ok(cell)
+    }
+
+    async fn run(connection: &mut SqliteConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(drop)
+    }
+
+    fn violation(error: &(dyn DatabaseError + 'static), _: &Table) -> Violation {
+        // `UNIQUE constraint failed: animals.shelter, animals.name`: the last one is the field, behind its scope.
+        let column = || Some(error.message().rsplit_once('.')?.1.to_owned());
+        match code(error) {
+            Some(1555 | 2067 | 2579) => Violation::Unique(column()),
+            Some(787) => Violation::Reference { column: None, table: None },
+            Some(1299) => Violation::Value(column()),
+            Some(275 | 3091) => Violation::Value(None),
+            _ => primary(error),
+        }
+    }
+
+    fn failure(error: &sqlx::Error) -> Violation {
+        match error {
+            sqlx::Error::Database(error) => primary(error.as_ref()),
+            other => super::failure(other),
+        }
+    }
+}
+
+fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
+    error.code()?.parse().ok()
+}
+
+/// Returns the meaning of a primary result code: busy, locked, out of memory, read-only, interrupted, failing input or output, full,
+/// unopenable.
+fn primary(error: &(dyn DatabaseError + 'static)) -> Violation {
+    match code(error).map(|code| code & 0xFF) {
+        Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => Violation::Unavailable,
+        _ => Violation::Other,
+    }
+}
+
+fn arguments(values: Vec<SqlValue>) -> Result<SqliteArguments, sqlx::Error> {
+    let mut arguments = SqliteArguments::default();
+    for value in values {
+        let added = match value {
+            SqlValue::Bool(value) => arguments.add(value),
+            SqlValue::TinyInt(value) => arguments.add(value),
+            SqlValue::SmallInt(value) => arguments.add(value),
+            SqlValue::Int(value) => arguments.add(value),
+            SqlValue::BigInt(value) => arguments.add(value),
+            SqlValue::TinyUnsigned(value) => arguments.add(value),
+            SqlValue::SmallUnsigned(value) => arguments.add(value),
+            SqlValue::Unsigned(value) => arguments.add(value),
+            SqlValue::BigUnsigned(value) => match value.map(i64::try_from).transpose() {
+                Ok(value) => arguments.add(value),
+                Err(error) => Err(error.into()),
+            },
+            SqlValue::Float(value) => arguments.add(value),
+            SqlValue::Double(value) => arguments.add(value),
+            SqlValue::String(value) => arguments.add(value),
+            SqlValue::Char(value) => arguments.add(value.map(String::from)),
+            SqlValue::Bytes(value) => arguments.add(value),
+            SqlValue::Uuid(value) => arguments.add(value),
+            SqlValue::JiffDate(value) => arguments.add(value.map(|date| date.to_string())),
+            SqlValue::JiffTimestamp(value) => arguments.add(value.map(|moment| crate::value::microseconds(*moment))),
+            other => Err(format!("SQLite has no value {other:?}").into()),
+        };
+        added.map_err(sqlx::Error::Encode)?;
+    }
+    Ok(arguments)
+}

@@ -1,0 +1,28 @@
+//! The digest of a row, which is the version of a row without one.
+
+use sha2::{Digest, Sha256};
+
+use crate::cell::Cell;
+
+/// Returns the beginning of the SHA-256 of a row's cells.
+pub(crate) fn digest(cells: &[Cell<'_>]) -> i64 {
+    let mut hash = Sha256::new();
+    for cell in cells {
+        let (kind, bytes): (u8, &[u8]) = match cell {
+            Cell::Null => (0, &[]),
+            Cell::Boolean(value) => (1, &[u8::from(*value)]),
+            Cell::Integer(value) => (2, &value.to_be_bytes()),
+            Cell::Number(value) => (3, &value.to_bits().to_be_bytes()),
+            Cell::Text(value) => (4, value.as_bytes()),
+            Cell::Date(value) => (5, &value.to_string().into_bytes()),
+            Cell::DateTime(value) => (6, &value.as_nanosecond().to_be_bytes()),
+            Cell::Uuid(value) => (7, value.as_bytes()),
+            Cell::Json(value) => (8, value.as_bytes()),
+        };
+        hash.update([kind]);
+        hash.update(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hash.update(bytes);
+    }
+    let digest = hash.finalize();
+    digest.iter().take(8).fold(0, |number, byte| (number << 8) | i64::from(*byte))
+}

@@ -1,0 +1,166 @@
+//! Failed statements as errors of a store.
+
+use std::error::Error;
+
+use restwright_list::Record;
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError};
+use sea_query::{Expr, ExprTrait, Query};
+
+use crate::dialect::Dialect;
+use crate::lease::{Failure, Lease};
+use crate::statements::Place;
+use crate::store::Shared;
+use crate::table::Table;
+use crate::violation::Violation;
+
+/// Returns `true` if an error, or what caused it, is a conflict of transactions.
+pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.any(|cause| {
+        let is_of_store = matches!(cause.downcast_ref(), Some(StoreError::TransactionConflict));
+        let is_of_driver = cause.downcast_ref().is_some_and(|error| D::failure(error) == Violation::Conflict);
+        is_of_store || is_of_driver
+    })
+}
+
+/// Returns the error of an insert or an update that failed.
+pub(crate) async fn of_write<D: Dialect>(
+    failure: Failure,
+    shared: &Shared<D>,
+    table: &Table,
+    entity: &impl Record,
+    lease: &mut Lease<'_, D>,
+) -> StoreError {
+    let field = |column: &Option<String>| column.as_ref().and_then(|column| table.field_of(column));
+    let name = |field: &FieldDefinition| field.name().to_owned();
+    match &failure.violation {
+        Violation::Unique(column) => {
+            let field = field(column).map_or_else(|| table.definition.identifier().to_owned(), name);
+            StoreError::conflict(field)
+        }
+        Violation::Reference { column: Some(column), .. } => match table.field_of(column) {
+            Some(field) => StoreError::MissingReference { field: name(field).into() },
+            None => failure.into(),
+        },
+        Violation::Reference { column: None, .. } => match missing_reference(shared, table, entity, lease).await {
+            Ok(Some(field)) => StoreError::MissingReference { field: field.into() },
+            Ok(None) => failure.into(),
+            Err(error) => error,
+        },
+        Violation::Value(column) => match field(column) {
+            Some(field) => StoreError::invalid_value(name(field), "cannot be kept in its column"),
+            None => failure.into(),
+        },
+        _ => failure.into(),
+    }
+}
+
+/// Returns the first field of an entity that refers to nothing.
+async fn missing_reference<D: Dialect>(
+    shared: &Shared<D>,
+    table: &Table,
+    entity: &impl Record,
+    lease: &mut Lease<'_, D>,
+) -> Result<Option<String>, StoreError> {
+    for column in &table.columns {
+        let value = entity.value(column.field.name());
+        let Some((target, _)) = column.field.reference().filter(|_| !value.is_null()) else { continue };
+        let Some(target) = shared.all_tables().into_iter().find(|table| table.definition.name() == target) else {
+            return Ok(Some(column.field.name().to_owned()));
+        };
+        let scope = shared_scope(&table.definition, &target.definition, entity);
+        let found = match Place::new(&target, &value, &scope)? {
+            Some(place) => {
+                let bound = place.exists::<D>();
+                !lease.fetch(&target, bound.sql, bound.values).await?.is_empty()
+            }
+            None => false,
+        };
+        if !found {
+            return Ok(Some(column.field.name().to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the values of the scope fields that an entity has in common with those that it refers to.
+fn shared_scope(own: &EntityDefinition, target: &EntityDefinition, entity: &impl Record) -> Scope {
+    shared_fields(own, target).fold(Scope::new(), |scope, field| {
+        let value = entity.value(&field).into_owned();
+        scope.with(field, value)
+    })
+}
+
+/// Returns the names of the scope fields that two definitions have in common. Identifiers that are given need all of their scope.
+pub(crate) fn shared_fields<'d>(
+    own: &'d EntityDefinition,
+    target: &'d EntityDefinition,
+) -> impl Iterator<Item = String> + 'd {
+    let is_given = matches!(target.identifier_kind(), IdentifierKind::Given(_));
+    let is_shared = move |field: &&FieldDefinition| {
+        own.get(field.name()).is_some_and(|own| is_given || own.is_scope())
+    };
+    target.scope_fields().filter(is_shared).map(|field| field.name().to_owned())
+}
+
+/// Returns the error of a delete that failed.
+pub(crate) async fn of_delete<D: Dialect>(
+    failure: Failure,
+    shared: &Shared<D>,
+    table: &Table,
+    place: &Place<'_>,
+    lease: &mut Lease<'_, D>,
+) -> StoreError {
+    let Violation::Reference { table: referring, .. } = &failure.violation else { return failure.into() };
+    let tables = shared.all_tables();
+    if let Some(referring) = referring {
+        let definition = tables.iter().find(|table| table.name == *referring).map(|table| table.definition.name());
+        return StoreError::Referenced { by: definition.unwrap_or(referring).to_owned().into() };
+    }
+    match referring_table(&tables, table, place, lease).await {
+        Ok(Some(by)) => StoreError::Referenced { by: by.into() },
+        Ok(None) => failure.into(),
+        Err(error) => error,
+    }
+}
+
+/// Returns the name of the entities that hold one, directly or by what would be deleted with it.
+async fn referring_table<D: Dialect>(
+    tables: &[std::sync::Arc<Table>],
+    table: &Table,
+    place: &Place<'_>,
+    lease: &mut Lease<'_, D>,
+) -> Result<Option<String>, StoreError> {
+    let mut start = Query::select();
+    start.column(table.identifier().alias()).from(table.reference());
+    let mut pending = vec![(table.definition.name().to_owned(), place.selected(start))];
+    let mut visited = Vec::new();
+    while let Some((target, deleted)) = pending.pop() {
+        if visited.contains(&target) {
+            continue;
+        }
+        visited.push(target.clone());
+        for referring in tables {
+            for column in &referring.columns {
+                let Some((to, on_delete)) = column.field.reference() else { continue };
+                if to != target {
+                    continue;
+                }
+                let refers = Expr::col(column.alias()).in_subquery(deleted.clone());
+                if on_delete == OnDelete::Cascade {
+                    let mut select = Query::select();
+                    select.column(referring.identifier().alias()).from(referring.reference()).and_where(refers);
+                    pending.push((referring.definition.name().to_owned(), select));
+                    continue;
+                }
+                let mut select = Query::select();
+                select.expr(Expr::cust("1")).from(referring.reference()).and_where(refers).limit(1);
+                let (sql, values) = D::build(&select);
+                if !lease.fetch(referring, sql.into(), values).await?.is_empty() {
+                    return Ok(Some(referring.definition.name().to_owned()));
+                }
+            }
+        }
+    }
+    Ok(None)
+}

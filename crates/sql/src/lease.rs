@@ -1,0 +1,178 @@
+//! [`Lease`]: the connection of one statement, or of the transaction that it is a part of.
+
+use std::sync::Arc;
+
+use restwright_resource::StoreError;
+use sea_query::Value as SqlValue;
+use sqlx::pool::PoolConnection;
+
+use crate::connections::{Access, Connections};
+use crate::dialect::{Connection, Dialect, Row};
+use crate::settings::Settings;
+use crate::table::Table;
+use crate::transaction::SqlTransaction;
+use crate::violation::{Violation, store_error};
+
+/// The connection of a statement.
+pub(crate) enum Lease<'t, D: Dialect> {
+    Own(OwnConnection<D>),
+    Transaction(&'t mut SqlTransaction<D>),
+}
+
+/// A connection of the pool, which is closed if a statement was dropped while it ran.
+pub(crate) struct OwnConnection<D: Dialect> {
+    connection: Option<PoolConnection<D::Database>>,
+    settings: Settings,
+    is_busy: bool,
+    /// A transaction was begun around the statements, for a proxy that hands connections out by transaction.
+    is_wrapped: bool,
+}
+
+/// The failure of a statement: its meaning, and the error.
+pub(crate) struct Failure {
+    pub(crate) violation: Violation,
+    pub(crate) error: sqlx::Error,
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        store_error(&failure.violation, failure.error)
+    }
+}
+
+impl<'t, D: Dialect> Lease<'t, D> {
+    pub(crate) async fn new(
+        connections: &Connections<D>,
+        settings: &Settings,
+        access: Access,
+        transaction: Option<&'t mut SqlTransaction<D>>,
+    ) -> Result<Self, StoreError> {
+        if let Some(transaction) = transaction {
+            transaction.check()?;
+            return Ok(Self::Transaction(transaction));
+        }
+        let connection = connections.acquire(access).await?;
+        let settings = settings.clone();
+        let mut own = OwnConnection { connection: Some(connection), settings, is_busy: false, is_wrapped: false };
+        if own.settings.is_pooled {
+            own.run(crate::transaction::begin_sql::<D>(&own.settings)).await?;
+            own.is_wrapped = true;
+        }
+        Ok(Self::Own(own))
+    }
+
+    pub(crate) async fn execute(
+        &mut self,
+        table: &Table,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+    ) -> Result<u64, Failure> {
+        let limit = self.settings().statement_timeout;
+        let is_kept = !self.settings().is_pooled;
+        self.set_busy(true);
+        let ran = match self.connection() {
+            Some(connection) => tokio::time::timeout(limit, D::execute(connection, sql, values, is_kept)).await,
+            None => return Err(closed()),
+        };
+        self.finished::<u64>(table, ran)
+    }
+
+    pub(crate) async fn fetch(
+        &mut self,
+        table: &Table,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<Row<D>>, Failure> {
+        let limit = self.settings().statement_timeout;
+        let is_kept = !self.settings().is_pooled;
+        self.set_busy(true);
+        let ran = match self.connection() {
+            Some(connection) => tokio::time::timeout(limit, D::fetch(connection, sql, values, is_kept)).await,
+            None => return Err(closed()),
+        };
+        self.finished(table, ran)
+    }
+
+    /// Ends the use of the connection, with a commit if a transaction was begun for the statements.
+    pub(crate) async fn finish(self) -> Result<(), StoreError> {
+        match self {
+            Self::Own(mut own) if own.is_wrapped => {
+                own.run("COMMIT".into()).await?;
+                own.is_wrapped = false;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn finished<T>(
+        &mut self,
+        table: &Table,
+        ran: Result<Result<T, sqlx::Error>, tokio::time::error::Elapsed>,
+    ) -> Result<T, Failure> {
+        let Ok(ran) = ran else {
+            // The connection is still at it, and is closed.
+            let message = "a statement took longer than its time limit";
+            let error = sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, message));
+            return Err(Failure { violation: Violation::Unavailable, error });
+        };
+        self.set_busy(false);
+        ran.map_err(|error| {
+            let violation = match &error {
+                sqlx::Error::Database(database) => D::violation(database.as_ref(), table),
+                other => D::failure(other),
+            };
+            if violation == Violation::Unavailable {
+                // Whatever it is, the connection is not used again.
+                self.set_busy(true);
+            }
+            Failure { violation, error }
+        })
+    }
+
+    fn settings(&self) -> &Settings {
+        match self {
+            Self::Own(own) => &own.settings,
+            Self::Transaction(transaction) => &transaction.settings,
+        }
+    }
+
+    fn set_busy(&mut self, is_busy: bool) {
+        match self {
+            Self::Own(own) => own.is_busy = is_busy,
+            Self::Transaction(transaction) => transaction.is_busy = is_busy,
+        }
+    }
+
+    fn connection(&mut self) -> Option<&mut Connection<D>> {
+        match self {
+            Self::Own(own) => own.connection.as_deref_mut(),
+            Self::Transaction(transaction) => Some(transaction.raw()),
+        }
+    }
+}
+
+impl<D: Dialect> OwnConnection<D> {
+    async fn run(&mut self, sql: Arc<str>) -> Result<(), StoreError> {
+        self.is_busy = true;
+        let Some(connection) = self.connection.as_deref_mut() else { return Err(closed().into()) };
+        let ran = tokio::time::timeout(self.settings.statement_timeout, D::run(connection, sql)).await;
+        let ran = ran.map_err(StoreError::unavailable)?;
+        self.is_busy = ran.is_err();
+        ran.map_err(|error| store_error(&D::failure(&error), error))
+    }
+}
+
+impl<D: Dialect> Drop for OwnConnection<D> {
+    fn drop(&mut self) {
+        if let Some(connection) = &mut self.connection
+            && (self.is_busy || self.is_wrapped)
+        {
+            connection.close_on_drop();
+        }
+    }
+}
+
+fn closed() -> Failure {
+    Failure { violation: Violation::Unavailable, error: sqlx::Error::PoolClosed }
+}

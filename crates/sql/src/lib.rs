@@ -1,0 +1,40 @@
+//! Stores of resources on SQLite and PostgreSQL.
+
+mod cell;
+mod component;
+mod condition;
+mod connections;
+mod dialect;
+mod digest;
+mod failure;
+mod json_fields;
+mod lease;
+mod locked;
+mod mapping;
+mod operand;
+mod reading;
+mod select;
+mod settings;
+mod statements;
+mod store;
+mod table;
+mod transaction;
+mod value;
+mod violation;
+
+pub use dialect::Dialect;
+#[cfg(feature = "postgres")]
+pub use dialect::Postgres;
+#[cfg(feature = "sqlite")]
+pub use dialect::Sqlite;
+pub use mapping::TableMapping;
+pub use store::DatabaseStore;
+pub use transaction::SqlTransaction;
+
+/// A store on SQLite.
+#[cfg(feature = "sqlite")]
+pub type SqliteStore = DatabaseStore<Sqlite>;
+
+/// A store on PostgreSQL, and on databases that speak its protocol.
+#[cfg(feature = "postgres")]
+pub type PostgresStore = DatabaseStore<Postgres>;

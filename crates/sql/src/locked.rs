@@ -1,0 +1,114 @@
+//! Writes to tables without a version: the row is read under its lock, and its digest compared.
+
+use restwright_list::Value;
+use restwright_resource::{Entity, Statement, Store, StoreError, Version, Versioned};
+use sea_query::Value as SqlValue;
+use serde::Serialize;
+
+use crate::connections::Access;
+use crate::dialect::Dialect;
+use crate::failure;
+use crate::lease::Lease;
+use crate::reading::{cells, read_version};
+use crate::statements::Place;
+use crate::store::DatabaseStore;
+use crate::table::Table;
+use crate::transaction::SqlTransaction;
+
+impl<D: Dialect> DatabaseStore<D> {
+    pub(crate) async fn update_locked<R: Entity + Serialize>(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        table: &Table,
+        entity: R,
+        row: Vec<SqlValue>,
+        expected: Option<Version>,
+    ) -> Result<Versioned<R>, StoreError> {
+        let Some(place) = Place::of(table, &entity) else { return Err(StoreError::NotFound) };
+        let bound = place.update::<D>(row, None);
+        let mut own = self.own_transaction(statement).await?;
+        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Write, transaction).await?;
+        check(&mut lease, table, &place, expected).await?;
+        if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
+            return Err(failure::of_write(failed, &self.shared, table, &entity, &mut lease).await);
+        }
+        let version = version(&mut lease, table, &place).await?.ok_or(StoreError::NotFound)?;
+        if let Some(own) = own {
+            self.commit(own).await?;
+        }
+        Ok(Versioned::new(entity, version))
+    }
+
+    pub(crate) async fn delete_locked(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        table: &Table,
+        identifier: &Value<'_>,
+        expected: Version,
+    ) -> Result<(), StoreError> {
+        let place = Place::new(table, identifier, statement.scope())?.ok_or(StoreError::NotFound)?;
+        let bound = place.delete::<D>(None);
+        let mut own = self.own_transaction(statement).await?;
+        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Write, transaction).await?;
+        check(&mut lease, table, &place, Some(expected)).await?;
+        if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
+            return Err(failure::of_delete(failed, &self.shared, table, &place, &mut lease).await);
+        }
+        match own {
+            Some(own) => self.commit(own).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the version of a row that was inserted, which its database may have changed.
+    pub(crate) async fn inserted_version<R: Entity>(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        table: &Table,
+        entity: &R,
+        version: Version,
+    ) -> Result<Version, StoreError> {
+        if table.version.is_some() {
+            return Ok(version);
+        }
+        let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
+        let transaction = statement.transaction();
+        let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Read, transaction).await?;
+        let read = self::version(&mut lease, table, &place).await?;
+        lease.finish().await?;
+        // One that is gone already has no other version.
+        Ok(read.unwrap_or(version))
+    }
+
+    /// Begins a transaction for a statement that has none.
+    async fn own_transaction(
+        &self,
+        statement: &mut Statement<'_, Self>,
+    ) -> Result<Option<SqlTransaction<D>>, StoreError> {
+        if statement.transaction().is_some() { Ok(None) } else { self.begin().await.map(Some) }
+    }
+}
+
+/// Locks a row, and checks that it has the expected version.
+async fn check<D: Dialect>(
+    lease: &mut Lease<'_, D>,
+    table: &Table,
+    place: &Place<'_>,
+    expected: Option<Version>,
+) -> Result<(), StoreError> {
+    let version = version(lease, table, place).await?.ok_or(StoreError::NotFound)?;
+    if expected.is_none_or(|expected| expected == version) { Ok(()) } else { Err(StoreError::StaleVersion) }
+}
+
+/// Returns the version of a row, which is locked if the lease is that of a transaction.
+async fn version<D: Dialect>(
+    lease: &mut Lease<'_, D>,
+    table: &Table,
+    place: &Place<'_>,
+) -> Result<Option<Version>, StoreError> {
+    let bound = place.find_locked::<D>();
+    let rows = lease.fetch(table, bound.sql, bound.values).await?;
+    rows.first().map(|row| read_version::<D>(table, row, &cells::<D>(table, row)?)).transpose()
+}

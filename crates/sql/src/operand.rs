@@ -1,0 +1,121 @@
+//! [`Operand`]: the value of a condition, as the column can be compared with it.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use restwright_core::schema::compare_integer_with_float;
+use restwright_list::{Value, ValueType};
+use sea_query::Value as SqlValue;
+
+use crate::value::{date_time, microseconds};
+
+/// A value among those that a column can hold, so that the database compares exactly what memory compares.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Operand {
+    /// The column can hold the value.
+    Exact(SqlValue),
+    /// The column can hold this value and a next larger one, and the operand lies between them.
+    After(SqlValue),
+    /// Every value of the column is above it.
+    BelowAll,
+    /// Every value of the column is below it.
+    AboveAll,
+}
+
+impl Operand {
+    pub(crate) fn new(value: &Value<'_>, column: ValueType) -> Self {
+        match (column, value) {
+            (_, Value::Null) => Self::BelowAll,
+            (ValueType::Integer, Value::Integer(value)) => integer(*value),
+            (ValueType::Integer, Value::Number(value)) => integer_of_number(*value),
+            (ValueType::Number | ValueType::Float, Value::Number(value)) => number(*value),
+            (ValueType::Number | ValueType::Float, Value::Integer(value)) => number_of_integer(*value),
+            (ValueType::Enumeration, Value::Integer(value)) => Self::Exact(value.to_string().into()),
+            (ValueType::Text | ValueType::Enumeration, Value::Text(value)) => text(value),
+            (ValueType::Boolean, Value::Boolean(value)) => Self::Exact((*value).into()),
+            (ValueType::Date, Value::Date(value)) if *value < Date::constant(0, 1, 1) => Self::BelowAll,
+            (ValueType::Date, Value::Date(value)) => Self::Exact((*value).into()),
+            (ValueType::DateTime, Value::DateTime(value)) => moment(*value),
+            (ValueType::Uuid, Value::Uuid(value)) => Self::Exact((*value).into()),
+            // Values of different types are ordered by type.
+            (column, value) if rank(value) < rank_of(column) => Self::BelowAll,
+            _ => Self::AboveAll,
+        }
+    }
+}
+
+fn integer(value: i128) -> Operand {
+    match i64::try_from(value) {
+        Ok(value) => Operand::Exact(value.into()),
+        Err(_) if value < 0 => Operand::BelowAll,
+        Err(_) => Operand::AboveAll,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "saturating, and compared afterwards")]
+fn integer_of_number(value: f64) -> Operand {
+    if value.is_nan() {
+        return Operand::AboveAll;
+    }
+    let floor = value.floor() as i128;
+    match integer(floor) {
+        Operand::Exact(floor) if value.fract() != 0.0 => Operand::After(floor),
+        operand => operand,
+    }
+}
+
+fn number(value: f64) -> Operand {
+    // Zero has one value, whatever its sign.
+    if value.is_nan() { Operand::AboveAll } else { Operand::Exact((value + 0.0).into()) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "compared afterwards")]
+fn number_of_integer(value: i128) -> Operand {
+    let nearest = value as f64;
+    match compare_integer_with_float(value, nearest) {
+        std::cmp::Ordering::Equal => Operand::Exact(nearest.into()),
+        std::cmp::Ordering::Less => Operand::After(nearest.next_down().into()),
+        std::cmp::Ordering::Greater => Operand::After(nearest.into()),
+    }
+}
+
+/// No column holds a text with NUL, which is the smallest character: it comes right after its beginning.
+fn text(value: &str) -> Operand {
+    match value.split_once('\0') {
+        None => Operand::Exact(value.into()),
+        Some((beginning, _)) => Operand::After(beginning.into()),
+    }
+}
+
+fn moment(value: Timestamp) -> Operand {
+    let floor = microseconds(value);
+    match date_time(floor) {
+        Some(moment) if moment < crate::value::FIRST => Operand::BelowAll,
+        Some(moment) if moment == value => Operand::Exact(moment.into()),
+        Some(moment) => Operand::After(moment.into()),
+        None => Operand::BelowAll,
+    }
+}
+
+/// The place of a value's type in the order of values.
+fn rank(value: &Value<'_>) -> u8 {
+    match value {
+        Value::Null => 0,
+        Value::Boolean(_) => 1,
+        Value::Integer(_) | Value::Number(_) => 2,
+        Value::Text(_) => 3,
+        Value::Date(_) => 4,
+        Value::DateTime(_) => 5,
+        _ => 6,
+    }
+}
+
+fn rank_of(column: ValueType) -> u8 {
+    match column {
+        ValueType::Boolean => 1,
+        ValueType::Integer | ValueType::Number | ValueType::Float => 2,
+        ValueType::Text | ValueType::Enumeration => 3,
+        ValueType::Date => 4,
+        ValueType::DateTime => 5,
+        _ => 6,
+    }
+}

@@ -1,0 +1,183 @@
+//! Lists: the SQL of a query and its window.
+
+use restwright_list::{Direction, Position, SortBag, Value};
+use restwright_resource::{ListQuery, StoreError};
+use sea_query::{Alias, Asterisk, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement, UnionType};
+
+use crate::condition::{above, below, equals, expression, is_given, no_column};
+use crate::dialect::Dialect;
+use crate::operand::Operand;
+use crate::table::{Column, Table};
+
+/// The conditions and the order that all parts of a list have in common.
+struct List<'l> {
+    table: &'l Table,
+    conditions: Vec<Expr>,
+    read: u64,
+}
+
+/// Returns the statement that reads the rows of a query, away from its position. The conditions are those of scope and filter.
+pub(crate) fn list<D: Dialect>(
+    table: &Table,
+    conditions: Vec<Expr>,
+    query: &ListQuery<'_>,
+) -> Result<SelectStatement, StoreError> {
+    let list = List { table, conditions, read: query.window.read() };
+    let order = order(table, &query.order, query.window.is_backward())?;
+    let Some(position) = query.window.position() else {
+        let mut select = list.rows::<D>(&order, None);
+        if query.window.offset() > 0 {
+            select.offset(query.window.offset());
+        }
+        return Ok(select);
+    };
+    if let Some(select) = list.beside::<D>(position, &order)? {
+        return Ok(select);
+    }
+    let beyond = expression::<D>(table, &position.expression())?;
+    Ok(list.rows::<D>(&order, Some(beyond)))
+}
+
+/// Returns the statement that counts rows.
+pub(crate) fn count(table: &Table, conditions: Vec<Expr>) -> SelectStatement {
+    let mut select = Query::select();
+    select.expr(Expr::col(Asterisk).count()).from(table.reference());
+    for condition in conditions {
+        select.and_where(condition);
+    }
+    select
+}
+
+/// Returns the selection of all columns of a table, in their order and the version last.
+pub(crate) fn columns(table: &Table) -> SelectStatement {
+    let mut select = Query::select();
+    select.columns(table.columns.iter().map(Column::alias)).from(table.reference());
+    if let Some(version) = table.version.as_ref().filter(|version| version.field.is_none()) {
+        select.column(Alias::new(&version.name));
+    }
+    select
+}
+
+/// Returns the columns of an order with their directions.
+fn order<'t>(
+    table: &'t Table,
+    order: &SortBag,
+    is_backward: bool,
+) -> Result<Vec<(&'t Column, Direction)>, StoreError> {
+    let columns = order.iter().map(|entry| {
+        let column = table.column(entry.name()).ok_or_else(|| no_column(table, entry.name()))?;
+        Ok((column, if is_backward { entry.direction.reversed() } else { entry.direction }))
+    });
+    columns.collect()
+}
+
+impl List<'_> {
+    /// Returns the selection of rows in an order, with one condition more.
+    fn rows<D: Dialect>(&self, order: &[(&Column, Direction)], condition: Option<Expr>) -> SelectStatement {
+        let mut select = columns(self.table);
+        for condition in self.conditions.iter().cloned().chain(condition) {
+            select.and_where(condition);
+        }
+        for (column, direction) in order {
+            let (sql, nulls) = match direction {
+                Direction::Ascending => (Order::Asc, NullOrdering::First),
+                Direction::Descending => (Order::Desc, NullOrdering::Last),
+            };
+            // Null is the smallest value. Where there is none, the order is that of every ordinary index.
+            if D::NULLS_ARE_LARGEST && column.field.is_nullable() {
+                select.order_by_with_nulls(column.alias(), sql, nulls);
+            } else {
+                select.order_by(column.alias(), sql);
+            }
+        }
+        select.limit(self.read);
+        select
+    }
+
+    /// Returns the rows beside a position in the order of one field and the identifier, or of the identifier alone, so that an index is
+    /// read from the position on; `None` for other orders.
+    fn beside<D: Dialect>(
+        &self,
+        position: &Position,
+        order: &[(&Column, Direction)],
+    ) -> Result<Option<SelectStatement>, StoreError> {
+        let values: Vec<_> = position.fields().map(|(_, _, value)| value).collect();
+        let is_inclusive = position.is_inclusive();
+        Ok(match (order, values.as_slice()) {
+            ([identifier], [value]) => {
+                let condition = beyond(*identifier, value, is_inclusive);
+                Some(self.rows::<D>(order, Some(condition)))
+            }
+            ([field, identifier], [at, id]) if field.1 == identifier.1 => {
+                self.beside_field::<D>(*field, *identifier, at, id, is_inclusive)
+            }
+            _ => None,
+        })
+    }
+
+    fn beside_field<D: Dialect>(
+        &self,
+        field: (&Column, Direction),
+        identifier: (&Column, Direction),
+        at: &Value<'static>,
+        id: &Value<'static>,
+        is_inclusive: bool,
+    ) -> Option<SelectStatement> {
+        let (column, direction) = field;
+        let operand = Operand::new(at, column.field.value_type());
+        let at_id = Operand::new(id, identifier.0.field.value_type());
+        let both = [field, identifier];
+        if let (Operand::Exact(at), Operand::Exact(id)) = (&operand, &at_id)
+            && D::COMPARES_ROWS
+            && !column.field.is_nullable()
+        {
+            let row = Expr::tuple([Expr::col(column.alias()), Expr::col(identifier.0.alias())]);
+            let place = Expr::tuple([Expr::val(at.clone()), Expr::val(id.clone())]);
+            let condition = match (direction, is_inclusive) {
+                (Direction::Ascending, false) => row.gt(place),
+                (Direction::Ascending, true) => row.gte(place),
+                (Direction::Descending, false) => row.lt(place),
+                (Direction::Descending, true) => row.lte(place),
+            };
+            return Some(self.rows::<D>(&both, Some(condition)));
+        }
+        // Those of the same value, then those of values beyond it, then those without a value.
+        let is_null = || Expr::col(column.alias()).is_null();
+        let same = match (&operand, at.is_null()) {
+            (_, true) => is_null(),
+            (Operand::Exact(_), false) => equals(column, at),
+            _ => return None,
+        };
+        let mut segments = vec![same.and(beyond(identifier, id, is_inclusive))];
+        match (direction, at.is_null()) {
+            (Direction::Ascending, true) => segments.push(is_given(column)),
+            (Direction::Descending, true) => {}
+            (_, false) => segments.push(beyond(field, at, false)),
+        }
+        if direction == Direction::Descending && !at.is_null() && column.field.is_nullable() {
+            segments.push(is_null());
+        }
+        let mut segments = segments.into_iter().enumerate().map(|(index, condition)| {
+            let rows = self.rows::<D>(&both, Some(condition));
+            let mut select = Query::select();
+            select.column(Asterisk).from_subquery(rows, Alias::new(format!("segment_{index}")));
+            select
+        });
+        // Segments are read one after another, until there are enough rows.
+        let mut select = segments.next()?;
+        for segment in segments {
+            select.union(UnionType::All, segment);
+        }
+        select.limit(self.read);
+        Some(select)
+    }
+}
+
+/// Returns the condition that a column's value comes after one in a direction.
+fn beyond((column, direction): (&Column, Direction), value: &Value<'_>, is_inclusive: bool) -> Expr {
+    let operand = Operand::new(value, column.field.value_type());
+    match direction {
+        Direction::Ascending => above(column, operand, is_inclusive),
+        Direction::Descending => below(column, operand, is_inclusive),
+    }
+}

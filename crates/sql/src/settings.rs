@@ -1,0 +1,34 @@
+//! [`Settings`]: the bounds of a store.
+
+use std::time::Duration;
+
+/// The bounds of a store, with their defaults.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The time that a statement waits for a connection.
+    pub(crate) wait: Duration,
+    /// The time that one statement takes.
+    pub(crate) statement_timeout: Duration,
+    /// The number of connections; of each worker, if they are a worker's.
+    pub(crate) connections: u32,
+    /// The number of writes that wait for the one writer.
+    pub(crate) queue: usize,
+    pub(crate) is_serializable: bool,
+    /// The connections are those of a proxy that hands them out by transaction.
+    pub(crate) is_pooled: bool,
+    pub(crate) migrates: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            wait: Duration::from_secs(2),
+            statement_timeout: Duration::from_secs(5),
+            connections: 4,
+            queue: 256,
+            is_serializable: false,
+            is_pooled: false,
+            migrates: false,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! [`Table`]: the table of a definition, with the names and types of its columns.
+
+use std::fmt;
+
+use restwright_list::ValueType;
+use restwright_resource::{EntityDefinition, FieldDefinition, Managed};
+use sea_query::{Alias, IntoTableRef, TableRef};
+
+use crate::mapping::TableMapping;
+use crate::statements::StatementCache;
+
+/// The column of the version, where no field shows it.
+const VERSION: &str = "row_version";
+
+/// The column of the folding version, in a table with fold columns.
+pub(crate) const FOLDING: &str = "row_folding";
+
+/// The table that keeps the entities of a definition.
+pub struct Table {
+    pub(crate) definition: EntityDefinition,
+    pub(crate) schema: Option<String>,
+    pub(crate) name: String,
+    /// The columns of the fields, in their order, the identifier first.
+    pub(crate) columns: Vec<Column>,
+    /// The column of the version; `None` for a table without one, whose versions are digests of its rows.
+    pub(crate) version: Option<VersionColumn>,
+    pub(crate) statements: StatementCache,
+}
+
+/// The column of the version.
+pub(crate) struct VersionColumn {
+    pub(crate) name: String,
+    /// The number of the field's column, if a field shows the version.
+    pub(crate) field: Option<usize>,
+}
+
+/// The column of a field.
+pub struct Column {
+    pub(crate) name: String,
+    pub(crate) field: FieldDefinition,
+    /// The way in which texts are looked for in the field.
+    pub(crate) search: Search,
+}
+
+/// The way in which texts are looked for in a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// By the case folding of all characters, in a column beside the field.
+    Folded(String),
+    /// By the lower case of ASCII letters, on the field itself.
+    Ascii,
+}
+
+impl Table {
+    pub(crate) fn new(definition: &EntityDefinition, mapping: &TableMapping) -> Self {
+        let columns: Vec<_> = definition
+            .fields()
+            .map(|field| {
+                let name = mapping.column_of(field.name());
+                let is_folded = field.is_searchable() && !mapping.is_ascii(field.name());
+                let search = if is_folded { Search::Folded(format!("{name}_folded")) } else { Search::Ascii };
+                Column { name, field: field.clone(), search }
+            })
+            .collect();
+        let shown = columns.iter().position(|column| column.field.managed() == Some(Managed::Version));
+        let version = match (shown, mapping.version_column()) {
+            (Some(field), _) => columns.get(field).map(|column| column.name.clone()),
+            (None, given) => given.map(str::to_owned).or_else(|| mapping.has_version().then(|| VERSION.to_owned())),
+        };
+        Self {
+            definition: definition.clone(),
+            schema: mapping.schema_name().map(str::to_owned),
+            name: mapping.name().unwrap_or(definition.name()).to_owned(),
+            columns,
+            version: version.map(|name| VersionColumn { name, field: shown }),
+            statements: StatementCache::default(),
+        }
+    }
+
+    pub(crate) fn identifier(&self) -> &Column {
+        // A definition has its identifier first.
+        #[expect(clippy::indexing_slicing, reason = "every definition has an identifier")]
+        &self.columns[0]
+    }
+
+    /// Returns the column of a field.
+    pub(crate) fn column(&self, field: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.field.name() == field)
+    }
+
+    pub(crate) fn scope_columns(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| column.field.is_scope())
+    }
+
+    /// Returns the name of the field's column that a constraint of the database is about, by the names that this crate gives constraints.
+    pub(crate) fn column_of_constraint(&self, constraint: &str) -> Option<String> {
+        if constraint == format!("{}_pkey", self.name) {
+            return Some(self.identifier().name.clone());
+        }
+        let is_of = |column: &&Column| {
+            constraint == unique_name(&self.name, &column.name) || constraint == reference_name(&self.name, &column.name)
+        };
+        self.columns.iter().find(is_of).map(|column| column.name.clone())
+    }
+
+    /// Returns the field of a column.
+    pub(crate) fn field_of(&self, column: &str) -> Option<&FieldDefinition> {
+        self.columns.iter().find(|own| own.name == column).map(|own| &own.field)
+    }
+
+    /// Returns the columns of JSON values.
+    pub(crate) fn json_columns(&self) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(|column| column.is_json())
+    }
+
+    /// Returns `true` if the table has columns of folded texts.
+    pub(crate) fn is_folded(&self) -> bool {
+        self.columns.iter().any(|column| column.fold().is_some())
+    }
+
+    pub(crate) fn reference(&self) -> TableRef {
+        match &self.schema {
+            Some(schema) => (Alias::new(schema), Alias::new(&self.name)).into_table_ref(),
+            None => Alias::new(&self.name).into_table_ref(),
+        }
+    }
+}
+
+/// Returns the name of the unique index on a column and the scope.
+pub(crate) fn unique_name(table: &str, column: &str) -> String {
+    constraint_name(table, column, "key")
+}
+
+/// Returns the name of the foreign key on a column.
+pub(crate) fn reference_name(table: &str, column: &str) -> String {
+    constraint_name(table, column, "fkey")
+}
+
+/// PostgreSQL cuts names off behind 63 bytes.
+pub(crate) fn constraint_name(table: &str, column: &str, kind: &str) -> String {
+    let name = format!("{table}_{column}_{kind}");
+    if name.len() <= 63 {
+        return name;
+    }
+    // FNV-1a, since names have to be the same in every build.
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let end = (0..=40).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
+    format!("{}_{hash:016x}_{kind}", name.get(..end).unwrap_or_default())
+}
+
+impl Column {
+    pub(crate) fn alias(&self) -> Alias {
+        Alias::new(&self.name)
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.field.value_type() == ValueType::Json
+    }
+
+    /// Returns the name of the column of folded texts, if there is one.
+    pub(crate) fn fold(&self) -> Option<&str> {
+        match &self.search {
+            Search::Folded(name) if self.field.is_searchable() => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// As SQL shows it: the schema and the name.
+impl fmt::Display for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.schema {
+            Some(schema) => write!(formatter, "{schema}.{}", self.name),
+            None => formatter.write_str(&self.name),
+        }
+    }
+}

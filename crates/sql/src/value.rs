@@ -1,0 +1,50 @@
+//! The values of entities, as they are bound.
+
+use jiff::Timestamp;
+use restwright_list::{Value, ValueType, fold};
+use sea_query::Value as SqlValue;
+
+/// The first moment of the year 0, before which no column has a date-time.
+pub(crate) const FIRST: Timestamp = Timestamp::constant(-62_167_219_200, 0);
+
+/// Returns the time in microseconds, rounded down.
+pub(crate) fn microseconds(moment: Timestamp) -> i64 {
+    i64::try_from(moment.as_nanosecond().div_euclid(1_000)).unwrap_or(i64::MIN)
+}
+
+pub(crate) fn date_time(microseconds: i64) -> Option<Timestamp> {
+    Timestamp::from_microsecond(microseconds).ok()
+}
+
+/// Returns a value as it is bound to a column; null where it is of another type, which no entity has.
+pub(crate) fn bound(value: Value<'_>, column: ValueType) -> SqlValue {
+    match value {
+        Value::Integer(value) if column == ValueType::Enumeration => value.to_string().into(),
+        Value::Integer(value) => i64::try_from(value).ok().into(),
+        Value::Boolean(value) => value.into(),
+        Value::Number(value) if value.is_finite() => (value + 0.0).into(),
+        Value::Text(value) => value.into_owned().into(),
+        Value::Date(value) => value.into(),
+        Value::DateTime(value) => date_time(microseconds(value)).into(),
+        Value::Uuid(value) => value.into(),
+        _ => null(column),
+    }
+}
+
+/// Returns the folded text of a value.
+pub(crate) fn folded(value: &Value<'_>) -> SqlValue {
+    SqlValue::String(value.as_text().map(fold))
+}
+
+/// Returns the null of a column's type.
+pub(crate) fn null(column: ValueType) -> SqlValue {
+    match column {
+        ValueType::Integer => SqlValue::BigInt(None),
+        ValueType::Number | ValueType::Float => SqlValue::Double(None),
+        ValueType::Boolean => SqlValue::Bool(None),
+        ValueType::Date => SqlValue::JiffDate(None),
+        ValueType::DateTime => SqlValue::JiffTimestamp(None),
+        ValueType::Uuid => SqlValue::Uuid(None),
+        _ => SqlValue::String(None),
+    }
+}

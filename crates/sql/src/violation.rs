@@ -1,0 +1,34 @@
+//! [`Violation`]: the meaning of a database's error.
+
+use restwright_resource::StoreError;
+
+/// The meaning of an error of the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Violation {
+    /// A value is taken, in the column of this name, if it is known.
+    Unique(Option<String>),
+    /// A reference leads nowhere, or an entity is referred to.
+    Reference {
+        /// The name of the column, if it is known.
+        column: Option<String>,
+        /// The name of the table whose rows refer to others, if it is known.
+        table: Option<String>,
+    },
+    /// The column cannot hold the value.
+    Value(Option<String>),
+    /// Another transaction is in the way, and this one was undone.
+    Conflict,
+    /// The database cannot be reached, is busy, or took too long.
+    Unavailable,
+    /// Anything else.
+    Other,
+}
+
+/// Returns the error of a statement that is about no entity.
+pub(crate) fn store_error(violation: &Violation, error: sqlx::Error) -> StoreError {
+    match violation {
+        Violation::Conflict => StoreError::TransactionConflict,
+        Violation::Unavailable => StoreError::unavailable(error),
+        _ => StoreError::failed(error),
+    }
+}
