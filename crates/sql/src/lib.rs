@@ -13,6 +13,7 @@ mod locked;
 mod mapping;
 mod operand;
 mod reading;
+mod schema;
 mod select;
 mod settings;
 mod statements;

@@ -1,0 +1,4 @@
+//! The stores on real databases.
+
+mod databases;
+mod schema;
