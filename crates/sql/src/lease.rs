@@ -61,9 +61,9 @@ impl<'t, D: Dialect> Lease<'t, D> {
         Ok(Self::Own(own))
     }
 
-    pub(crate) async fn execute(
+    pub(crate) async fn execute<'a>(
         &mut self,
-        table: &Table,
+        table: impl Into<Option<&'a Table>>,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<u64, Failure> {
@@ -74,12 +74,12 @@ impl<'t, D: Dialect> Lease<'t, D> {
             Some(connection) => tokio::time::timeout(limit, D::execute(connection, sql, values, is_kept)).await,
             None => return Err(closed()),
         };
-        self.finished::<u64>(table, ran)
+        self.finished(table.into(), ran)
     }
 
-    pub(crate) async fn fetch(
+    pub(crate) async fn fetch<'a>(
         &mut self,
-        table: &Table,
+        table: impl Into<Option<&'a Table>>,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<Row<D>>, Failure> {
@@ -90,7 +90,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
             Some(connection) => tokio::time::timeout(limit, D::fetch(connection, sql, values, is_kept)).await,
             None => return Err(closed()),
         };
-        self.finished(table, ran)
+        self.finished(table.into(), ran)
     }
 
     /// Ends the use of the connection, with a commit if a transaction was begun for the statements.
@@ -107,7 +107,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
 
     fn finished<T>(
         &mut self,
-        table: &Table,
+        table: Option<&Table>,
         ran: Result<Result<T, sqlx::Error>, tokio::time::error::Elapsed>,
     ) -> Result<T, Failure> {
         let Ok(ran) = ran else {
@@ -118,9 +118,9 @@ impl<'t, D: Dialect> Lease<'t, D> {
         };
         self.set_busy(false);
         ran.map_err(|error| {
-            let violation = match &error {
-                sqlx::Error::Database(database) => D::violation(database.as_ref(), table),
-                other => D::failure(other),
+            let violation = match (&error, table) {
+                (sqlx::Error::Database(database), Some(table)) => D::violation(database.as_ref(), table),
+                (other, _) => D::failure(other),
             };
             if violation == Violation::Unavailable {
                 // Whatever it is, the connection is not used again.

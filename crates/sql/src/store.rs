@@ -296,7 +296,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Ok(false) };
         let mut lease = self.shared.lease(Access::Read, statement.transaction()).await?;
         let bound = place.exists::<D>();
-        let rows = lease.fetch(&table, bound.sql, bound.values).await?;
+        let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
         lease.finish().await?;
         Ok(!rows.is_empty())
     }
@@ -311,7 +311,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Ok(None) };
         let bound = place.find::<D>();
         let mut lease = self.shared.lease(Access::Read, statement.transaction()).await?;
-        let rows = lease.fetch(&table, bound.sql, bound.values).await?;
+        let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
         lease.finish().await?;
         rows.first().map(|row| read_row::<D, R>(&table, row)).transpose()
     }
@@ -328,7 +328,7 @@ impl<D: Dialect> DatabaseStore<D> {
             D::build(&select::list::<D>(&table, conditions, query)?)
         };
         let mut lease = self.shared.lease(Access::Read, statement.transaction()).await?;
-        let rows = lease.fetch(&table, sql.into(), values).await?;
+        let rows = lease.fetch(&*table, sql.into(), values).await?;
         lease.finish().await?;
         let read: Result<Vec<_>, _> = rows.iter().map(|row| read_row::<D, R>(&table, row)).collect();
         Ok(ListSlice::new(&query.window, read?))
@@ -339,7 +339,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
         let mut lease = self.shared.lease(Access::Read, statement.transaction()).await?;
-        let rows = lease.fetch(&table, sql.into(), values).await?;
+        let rows = lease.fetch(&*table, sql.into(), values).await?;
         lease.finish().await?;
         let count = rows.first().map_or(Ok(0), |row| integer::<D>(row, 0))?;
         u64::try_from(count).map_err(StoreError::failed)
@@ -358,10 +358,10 @@ impl<D: Dialect> DatabaseStore<D> {
         let is_made = table.definition.identifier_kind() == IdentifierKind::Integer;
         let mut lease = self.shared.lease(Access::Write, statement.transaction()).await?;
         let identifier = if is_made {
-            let rows = lease.fetch(&table, bound.sql, bound.values).await;
+            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
             rows.map(|rows| rows.first().map(integer_of::<D>))
         } else {
-            lease.execute(&table, bound.sql, bound.values).await.map(|_| None)
+            lease.execute(&*table, bound.sql, bound.values).await.map(|_| None)
         };
         let identifier = match identifier {
             Ok(identifier) => identifier.transpose()?,
@@ -393,7 +393,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::of(&table, &entity) else { return Err(StoreError::NotFound) };
         let bound = place.update::<D>(row, expected);
         let mut lease = self.shared.lease(Access::Write, statement.transaction()).await?;
-        let changed = match lease.execute(&table, bound.sql, bound.values).await {
+        let changed = match lease.execute(&*table, bound.sql, bound.values).await {
             Ok(changed) => changed,
             Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, &mut lease).await),
         };
@@ -418,7 +418,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         let bound = place.delete::<D>(expected);
         let mut lease = self.shared.lease(Access::Write, statement.transaction()).await?;
-        let changed = match lease.execute(&table, bound.sql, bound.values).await {
+        let changed = match lease.execute(&*table, bound.sql, bound.values).await {
             Ok(changed) => changed,
             Err(failed) => return Err(failure::of_delete(failed, &self.shared, &table, &place, &mut lease).await),
         };
