@@ -1,0 +1,5 @@
+//! Stores on real databases.
+
+#![cfg(test)]
+
+mod conformance;
