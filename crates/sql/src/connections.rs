@@ -79,11 +79,6 @@ impl<D: Dialect> Connections<D> {
         connections
     }
 
-    /// Returns the pool that the application has handed in.
-    pub(crate) fn given_pool(&self) -> Option<Pool<D::Database>> {
-        self.given.clone()
-    }
-
     /// Returns the reason why there are no connections.
     pub(crate) fn mistake(&self) -> Option<&str> {
         match (&self.given, &self.options) {
@@ -160,6 +155,11 @@ impl<D: Dialect> Connections<D> {
     /// Takes a place among those that wait for a connection.
     pub(crate) fn queue(&self) -> Result<Place<'_>, StoreError> {
         Place::take(&self.waiting, self.settings.queue)
+    }
+
+    /// Returns `true` if the entities are in the memory of a connection, and gone with it.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.options.as_ref().is_ok_and(D::is_in_memory)
     }
 
     /// Opens a connection beside the pools.

@@ -23,6 +23,8 @@ pub(crate) enum Lease<'t, D: Dialect> {
 pub(crate) struct OwnConnection<D: Dialect> {
     connection: Option<PoolConnection<D::Database>>,
     settings: Settings,
+    /// The connection is never closed, since the entities are in its memory.
+    is_kept: bool,
     is_busy: bool,
     /// A transaction was begun around the statements, for a proxy that hands connections out by transaction.
     is_wrapped: bool,
@@ -53,7 +55,9 @@ impl<'t, D: Dialect> Lease<'t, D> {
         }
         let connection = connections.acquire(access).await?;
         let settings = settings.clone();
-        let mut own = OwnConnection { connection: Some(connection), settings, is_busy: false, is_wrapped: false };
+        let is_kept = connections.is_in_memory();
+        let mut own =
+            OwnConnection { connection: Some(connection), settings, is_kept, is_busy: false, is_wrapped: false };
         if own.settings.is_pooled {
             own.run(crate::transaction::begin_sql::<D>(&own.settings)).await?;
             own.is_wrapped = true;
@@ -167,6 +171,7 @@ impl<D: Dialect> Drop for OwnConnection<D> {
     fn drop(&mut self) {
         if let Some(connection) = &mut self.connection
             && (self.is_busy || self.is_wrapped)
+            && !self.is_kept
         {
             connection.close_on_drop();
         }

@@ -35,12 +35,13 @@ pub struct Statement<'s, S: Store> {
     definition: &'s EntityDefinition,
     scope: &'s Scope,
     transaction: Option<&'s mut S::Transaction>,
+    allows_stale: bool,
 }
 
 impl<'s, S: Store> Statement<'s, S> {
     /// Creates a statement about entities of this definition, in every scope and in no transaction.
     pub fn new(definition: &'s EntityDefinition) -> Self {
-        Self { definition, scope: &EVERYTHING, transaction: None }
+        Self { definition, scope: &EVERYTHING, transaction: None, allows_stale: false }
     }
 
     /// Restricts the statement to a scope.
@@ -53,6 +54,17 @@ impl<'s, S: Store> Statement<'s, S> {
     pub fn within(mut self, transaction: &'s mut S::Transaction) -> Self {
         self.transaction = Some(transaction);
         self
+    }
+
+    /// Admits entities as they were a while ago, which a store with replicas reads from one of them.
+    pub fn allow_stale(mut self) -> Self {
+        self.allows_stale = true;
+        self
+    }
+
+    /// Returns `true` if entities may be as they were a while ago.
+    pub fn allows_stale(&self) -> bool {
+        self.allows_stale
     }
 
     /// Returns the definition.
