@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use restwright_resource::StoreError;
@@ -36,6 +36,7 @@ pub(crate) struct Connections<D: Dialect> {
     /// The pools of all workers, which are closed with the store.
     opened: Mutex<Vec<Pool<D::Database>>>,
     waiting: AtomicUsize,
+    alive: Arc<()>,
 }
 
 /// The pools of a database with one writer.
@@ -44,9 +45,17 @@ struct Shared<D: Dialect> {
     writes: Pool<D::Database>,
 }
 
+/// The pool of a worker.
+struct WorkerPool {
+    /// The key of its store.
+    id: u64,
+    /// Whether the store is still there.
+    store: Weak<()>,
+    pool: Box<dyn Any>,
+}
+
 thread_local! {
-    /// The pools of this worker, by the keys of their stores.
-    static POOLS: RefCell<Vec<(u64, Box<dyn Any>)>> = const { RefCell::new(Vec::new()) };
+    static POOLS: RefCell<Vec<WorkerPool>> = const { RefCell::new(Vec::new()) };
 }
 
 impl<D: Dialect> Connections<D> {
@@ -60,16 +69,14 @@ impl<D: Dialect> Connections<D> {
             shared: OnceLock::new(),
             opened: Mutex::new(Vec::new()),
             waiting: AtomicUsize::new(0),
+            alive: Arc::default(),
         }
     }
 
     pub(crate) fn given(pool: Pool<D::Database>, settings: Settings) -> Self {
-        Self { given: Some(pool), ..Self::new(Err("the pool is the application's".to_owned()), settings) }
-    }
-
-    /// Returns the pool that the application has handed in.
-    pub(crate) fn given_pool(&self) -> Option<Pool<D::Database>> {
-        self.given.clone()
+        let mut connections = Self::new(Err("the pool is the application's".to_owned()), settings);
+        connections.given = Some(pool);
+        connections
     }
 
     /// Returns the reason why there are no connections.
@@ -100,15 +107,15 @@ impl<D: Dialect> Connections<D> {
 
     fn of_worker(&self, options: &D::Options) -> Pool<D::Database> {
         POOLS.with_borrow_mut(|pools| {
-            let own = pools.iter().find(|(id, _)| *id == self.id);
-            if let Some(pool) = own.and_then(|(_, pool)| pool.downcast_ref::<Pool<D::Database>>())
+            let own = pools.iter().find(|own| own.id == self.id);
+            if let Some(pool) = own.and_then(|own| own.pool.downcast_ref::<Pool<D::Database>>())
                 && !pool.is_closed()
             {
                 return pool.clone();
             }
             let pool = self.open(options, self.settings.connections, false);
-            pools.retain(|(id, _)| *id != self.id);
-            pools.push((self.id, Box::new(pool.clone())));
+            pools.retain(|own| own.id != self.id && own.store.strong_count() > 0);
+            pools.push(WorkerPool { id: self.id, store: Arc::downgrade(&self.alive), pool: Box::new(pool.clone()) });
             pool
         })
     }
@@ -150,6 +157,11 @@ impl<D: Dialect> Connections<D> {
         Place::take(&self.waiting, self.settings.queue)
     }
 
+    /// Returns `true` if the entities are in the memory of a connection, and gone with it.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.options.as_ref().is_ok_and(D::is_in_memory)
+    }
+
     /// Opens a connection beside the pools.
     pub(crate) async fn connect(&self) -> Result<Connection<D>, StoreError> {
         let options = self.options.as_ref().map_err(|mistake| StoreError::failed(mistake.clone()))?;
@@ -164,6 +176,17 @@ impl<D: Dialect> Connections<D> {
         for pool in opened {
             // One that is still used is closed when it comes back.
             let _ = tokio::time::timeout(self.settings.wait, pool.close()).await;
+        }
+    }
+}
+
+/// Workers may still hold their pools.
+impl<D: Dialect> Drop for Connections<D> {
+    fn drop(&mut self) {
+        let opened = std::mem::take(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        for pool in opened.into_iter().filter(|pool| !pool.is_closed()) {
+            runtime.spawn(async move { pool.close().await });
         }
     }
 }

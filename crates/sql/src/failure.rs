@@ -72,7 +72,7 @@ async fn missing_reference<D: Dialect>(
         let found = match Place::new(&target, &value, &scope)? {
             Some(place) => {
                 let bound = place.exists::<D>();
-                !lease.fetch(&target, bound.sql, bound.values).await?.is_empty()
+                !lease.fetch(&*target, bound.sql, bound.values).await?.is_empty()
             }
             None => false,
         };
@@ -156,7 +156,7 @@ async fn referring_table<D: Dialect>(
                 let mut select = Query::select();
                 select.expr(Expr::cust("1")).from(referring.reference()).and_where(refers).limit(1);
                 let (sql, values) = D::build(&select);
-                if !lease.fetch(referring, sql.into(), values).await?.is_empty() {
+                if !lease.fetch(&**referring, sql.into(), values).await?.is_empty() {
                     return Ok(Some(referring.definition.name().to_owned()));
                 }
             }

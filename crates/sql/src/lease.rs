@@ -23,6 +23,8 @@ pub(crate) enum Lease<'t, D: Dialect> {
 pub(crate) struct OwnConnection<D: Dialect> {
     connection: Option<PoolConnection<D::Database>>,
     settings: Settings,
+    /// The connection is never closed, since the entities are in its memory.
+    is_kept: bool,
     is_busy: bool,
     /// A transaction was begun around the statements, for a proxy that hands connections out by transaction.
     is_wrapped: bool,
@@ -53,7 +55,9 @@ impl<'t, D: Dialect> Lease<'t, D> {
         }
         let connection = connections.acquire(access).await?;
         let settings = settings.clone();
-        let mut own = OwnConnection { connection: Some(connection), settings, is_busy: false, is_wrapped: false };
+        let is_kept = connections.is_in_memory();
+        let mut own =
+            OwnConnection { connection: Some(connection), settings, is_kept, is_busy: false, is_wrapped: false };
         if own.settings.is_pooled {
             own.run(crate::transaction::begin_sql::<D>(&own.settings)).await?;
             own.is_wrapped = true;
@@ -61,9 +65,9 @@ impl<'t, D: Dialect> Lease<'t, D> {
         Ok(Self::Own(own))
     }
 
-    pub(crate) async fn execute(
+    pub(crate) async fn execute<'a>(
         &mut self,
-        table: &Table,
+        table: impl Into<Option<&'a Table>>,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<u64, Failure> {
@@ -74,12 +78,12 @@ impl<'t, D: Dialect> Lease<'t, D> {
             Some(connection) => tokio::time::timeout(limit, D::execute(connection, sql, values, is_kept)).await,
             None => return Err(closed()),
         };
-        self.finished::<u64>(table, ran)
+        self.finished(table.into(), ran)
     }
 
-    pub(crate) async fn fetch(
+    pub(crate) async fn fetch<'a>(
         &mut self,
-        table: &Table,
+        table: impl Into<Option<&'a Table>>,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<Row<D>>, Failure> {
@@ -90,7 +94,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
             Some(connection) => tokio::time::timeout(limit, D::fetch(connection, sql, values, is_kept)).await,
             None => return Err(closed()),
         };
-        self.finished(table, ran)
+        self.finished(table.into(), ran)
     }
 
     /// Ends the use of the connection, with a commit if a transaction was begun for the statements.
@@ -107,7 +111,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
 
     fn finished<T>(
         &mut self,
-        table: &Table,
+        table: Option<&Table>,
         ran: Result<Result<T, sqlx::Error>, tokio::time::error::Elapsed>,
     ) -> Result<T, Failure> {
         let Ok(ran) = ran else {
@@ -118,9 +122,9 @@ impl<'t, D: Dialect> Lease<'t, D> {
         };
         self.set_busy(false);
         ran.map_err(|error| {
-            let violation = match &error {
-                sqlx::Error::Database(database) => D::violation(database.as_ref(), table),
-                other => D::failure(other),
+            let violation = match (&error, table) {
+                (sqlx::Error::Database(database), Some(table)) => D::violation(database.as_ref(), table),
+                (other, _) => D::failure(other),
             };
             if violation == Violation::Unavailable {
                 // Whatever it is, the connection is not used again.
@@ -167,6 +171,7 @@ impl<D: Dialect> Drop for OwnConnection<D> {
     fn drop(&mut self) {
         if let Some(connection) = &mut self.connection
             && (self.is_busy || self.is_wrapped)
+            && !self.is_kept
         {
             connection.close_on_drop();
         }

@@ -1,5 +1,7 @@
 //! Stores of resources on SQLite and PostgreSQL.
 
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+mod any_row;
 mod cell;
 mod component;
 mod condition;
@@ -16,6 +18,8 @@ mod reading;
 mod schema;
 mod select;
 mod settings;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+mod sql_store;
 mod statements;
 mod store;
 mod table;
@@ -23,12 +27,16 @@ mod transaction;
 mod value;
 mod violation;
 
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+pub use any_row::SqlRow;
 pub use dialect::Dialect;
 #[cfg(feature = "postgres")]
 pub use dialect::Postgres;
 #[cfg(feature = "sqlite")]
 pub use dialect::Sqlite;
 pub use mapping::TableMapping;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+pub use sql_store::{AnyTransaction, SqlStore};
 pub use store::DatabaseStore;
 pub use transaction::SqlTransaction;
 

@@ -74,8 +74,7 @@ impl<D: Dialect> DatabaseStore<D> {
             return Ok(version);
         }
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
-        let transaction = statement.transaction();
-        let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Read, transaction).await?;
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
         let read = self::version(&mut lease, table, &place).await?;
         lease.finish().await?;
         // One that is gone already has no other version.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -36,12 +37,38 @@ pub struct DatabaseStore<D: Dialect> {
 
 /// What all handles of a store share.
 pub(crate) struct Shared<D: Dialect> {
-    pub(crate) url: Option<String>,
+    pub(crate) address: Address<D>,
     pub(crate) settings: Settings,
     pub(crate) connections: Connections<D>,
+    /// The connections for what may be stale.
+    replica: Option<(String, Connections<D>)>,
     pub(crate) mappings: Vec<TableMapping>,
     /// The tables by the names of their definitions.
     pub(crate) tables: RwLock<BTreeMap<String, Arc<Table>>>,
+}
+
+/// The database of a store.
+pub(crate) enum Address<D: Dialect> {
+    Url(String),
+    /// The pool of the application.
+    Pool(sqlx::Pool<D::Database>),
+}
+
+impl<D: Dialect> Clone for Address<D> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Url(url) => Self::Url(url.clone()),
+            Self::Pool(pool) => Self::Pool(pool.clone()),
+        }
+    }
+}
+
+/// What a store is made of.
+struct StorePlan<D: Dialect> {
+    address: Address<D>,
+    replica: Option<String>,
+    settings: Settings,
+    mappings: Vec<TableMapping>,
 }
 
 /// The stores that an Api has registered as components.
@@ -53,64 +80,90 @@ impl<D: Dialect> DatabaseStore<D> {
     /// invalid.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
-        Self::assemble(Some(url.into()), None, Settings::default(), Vec::new())
+        Self::at(Address::Url(url.into()))
     }
 
     /// Creates the store on a pool that the application has already, whose connections all workers share.
     #[must_use]
     pub fn from_pool(pool: sqlx::Pool<D::Database>) -> Self {
-        Self::assemble(None, Some(pool), Settings::default(), Vec::new())
+        Self::at(Address::Pool(pool))
     }
 
-    fn assemble(
-        url: Option<String>,
-        pool: Option<sqlx::Pool<D::Database>>,
-        settings: Settings,
-        mappings: Vec<TableMapping>,
-    ) -> Self {
-        let connections = match (&url, pool) {
-            (_, Some(pool)) => Connections::given(pool, settings.clone()),
-            (Some(url), None) => Connections::new(D::options(url, &settings), settings.clone()),
-            (None, None) => Connections::new(Err("there is no URL".to_owned()), settings.clone()),
+    fn at(address: Address<D>) -> Self {
+        Self::assemble(StorePlan { address, replica: None, settings: Settings::default(), mappings: Vec::new() })
+    }
+
+    fn assemble(plan: StorePlan<D>) -> Self {
+        let StorePlan { address, replica, settings, mappings } = plan;
+        let open = |url: &str| Connections::new(D::options(url, &settings), settings.clone());
+        let connections = match &address {
+            Address::Url(url) => open(url),
+            Address::Pool(pool) => Connections::given(pool.clone(), settings.clone()),
         };
+        let replica = replica.map(|url| {
+            let connections = open(&url);
+            (url, connections)
+        });
         let tables = RwLock::new(BTreeMap::new());
-        Self { shared: Arc::new(Shared { url, settings, connections, mappings, tables }) }
+        Self { shared: Arc::new(Shared { address, settings, connections, replica, mappings, tables }) }
     }
 
-    /// Changes the settings of a store that no clone shares yet.
-    fn set(self, change: impl FnOnce(&mut Settings)) -> Self {
+    /// Changes the settings of the store. Clones that were made before keep theirs.
+    fn set(self, change: impl FnOnce(&mut StorePlan<D>)) -> Self {
         let shared = &self.shared;
-        let mut settings = shared.settings.clone();
-        change(&mut settings);
-        Self::assemble(shared.url.clone(), shared.connections.given_pool(), settings, shared.mappings.clone())
+        let mut plan = StorePlan {
+            address: shared.address.clone(),
+            replica: shared.replica.as_ref().map(|(url, _)| url.clone()),
+            settings: shared.settings.clone(),
+            mappings: shared.mappings.clone(),
+        };
+        change(&mut plan);
+        Self::assemble(plan)
     }
 
     /// Creates missing tables, columns and indexes when the Api starts, under a lock, so that several processes may start together.
     /// Without it the start fails if the tables are not as they have to be, and names each difference.
     #[must_use]
     pub fn migrate(self) -> Self {
-        self.set(|settings| settings.migrates = true)
+        self.set(|plan| plan.settings.migrates = true)
     }
 
     /// Sets the names in a table that exists already.
     #[must_use]
     pub fn table(self, mapping: TableMapping) -> Self {
-        let shared = &self.shared;
-        let mut mappings = shared.mappings.clone();
-        mappings.push(mapping);
-        Self::assemble(shared.url.clone(), shared.connections.given_pool(), shared.settings.clone(), mappings)
+        self.set(|plan| plan.mappings.push(mapping))
     }
 
     /// Sets the longest time that a statement waits for a connection, 2 seconds by default; then the response is a 503.
     #[must_use]
     pub fn wait(self, wait: Duration) -> Self {
-        self.set(|settings| settings.wait = wait)
+        self.set(|plan| plan.settings.wait = wait)
     }
 
     /// Sets the longest time that one statement takes, 5 seconds by default; then the response is a 503.
     #[must_use]
     pub fn statement_timeout(self, limit: Duration) -> Self {
-        self.set(|settings| settings.statement_timeout = limit)
+        self.set(|plan| plan.settings.statement_timeout = limit)
+    }
+
+    /// Sets the number of connections, 4 by default: of each worker on PostgreSQL, so that there are as many as workers times this number,
+    /// and of all readers on SQLite, beside the one writer.
+    #[must_use]
+    pub fn connections(self, number: NonZeroU32) -> Self {
+        self.set(|plan| plan.settings.connections = number.get())
+    }
+
+    /// Sets the number of statements that wait for a connection at a time, 256 by default; beyond it the response is a 503 at once.
+    #[must_use]
+    pub fn queue(self, number: usize) -> Self {
+        self.set(|plan| plan.settings.queue = number)
+    }
+
+    /// Reads lists that may be [stale](restwright_resource::Endpoints::stale_lists) from the database at another URL: a replica.
+    /// Everything else, and every read within a transaction, uses the first.
+    #[must_use]
+    pub fn read_from(self, url: impl Into<String>) -> Self {
+        self.set(|plan| plan.replica = Some(url.into()))
     }
 
     /// Returns the pool of connections, for statements of the application: that of the calling worker, if each has its own.
@@ -167,12 +220,17 @@ impl<D: Dialect> Shared<D> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    async fn lease<'t>(
+    /// Returns the connection of a statement.
+    pub(crate) async fn lease<'t>(
         &self,
         access: Access,
-        transaction: Option<&'t mut SqlTransaction<D>>,
+        statement: &'t mut Statement<'_, DatabaseStore<D>>,
     ) -> Result<Lease<'t, D>, StoreError> {
-        Lease::new(&self.connections, &self.settings, access, transaction).await
+        let connections = match &self.replica {
+            Some((_, replica)) if access == Access::Read && statement.allows_stale() => replica,
+            _ => &self.connections,
+        };
+        Lease::new(connections, &self.settings, access, statement.transaction()).await
     }
 }
 
@@ -193,7 +251,9 @@ where
             registered.push(self.id());
             context.component(self.clone());
         }
-        if let Some(mistake) = self.shared.connections.mistake() {
+        let replica = self.shared.replica.as_ref().map(|(_, connections)| connections);
+        let mut mistakes = std::iter::once(&self.shared.connections).chain(replica).filter_map(Connections::mistake);
+        if let Some(mistake) = mistakes.next() {
             return Err(BuildErrors::one(format!(
                 "the URL of the {} store is invalid: {mistake}; write for example `{}`",
                 D::NAME,
@@ -294,9 +354,9 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Ok(false) };
-        let mut lease = self.shared.lease(Access::Read, statement.transaction()).await?;
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
         let bound = place.exists::<D>();
-        let rows = lease.fetch(&table, bound.sql, bound.values).await?;
+        let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
         lease.finish().await?;
         Ok(!rows.is_empty())
     }
@@ -310,8 +370,8 @@ impl<D: Dialect> DatabaseStore<D> {
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Ok(None) };
         let bound = place.find::<D>();
-        let mut lease = self.shared.lease(Access::Read, statement.transaction()).await?;
-        let rows = lease.fetch(&table, bound.sql, bound.values).await?;
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
         lease.finish().await?;
         rows.first().map(|row| read_row::<D, R>(&table, row)).transpose()
     }
@@ -327,8 +387,8 @@ impl<D: Dialect> DatabaseStore<D> {
             let conditions = conditions::<D>(&table, statement, &query.filter)?;
             D::build(&select::list::<D>(&table, conditions, query)?)
         };
-        let mut lease = self.shared.lease(Access::Read, statement.transaction()).await?;
-        let rows = lease.fetch(&table, sql.into(), values).await?;
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let rows = lease.fetch(&*table, sql.into(), values).await?;
         lease.finish().await?;
         let read: Result<Vec<_>, _> = rows.iter().map(|row| read_row::<D, R>(&table, row)).collect();
         Ok(ListSlice::new(&query.window, read?))
@@ -338,8 +398,8 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.restrict(filter)?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
-        let mut lease = self.shared.lease(Access::Read, statement.transaction()).await?;
-        let rows = lease.fetch(&table, sql.into(), values).await?;
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let rows = lease.fetch(&*table, sql.into(), values).await?;
         lease.finish().await?;
         let count = rows.first().map_or(Ok(0), |row| integer::<D>(row, 0))?;
         u64::try_from(count).map_err(StoreError::failed)
@@ -356,12 +416,12 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.set_version(&mut entity, version)?;
         let bound = insert::<D>(&table, &entity, version)?;
         let is_made = table.definition.identifier_kind() == IdentifierKind::Integer;
-        let mut lease = self.shared.lease(Access::Write, statement.transaction()).await?;
+        let mut lease = self.shared.lease(Access::Write, statement).await?;
         let identifier = if is_made {
-            let rows = lease.fetch(&table, bound.sql, bound.values).await;
+            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
             rows.map(|rows| rows.first().map(integer_of::<D>))
         } else {
-            lease.execute(&table, bound.sql, bound.values).await.map(|_| None)
+            lease.execute(&*table, bound.sql, bound.values).await.map(|_| None)
         };
         let identifier = match identifier {
             Ok(identifier) => identifier.transpose()?,
@@ -392,8 +452,8 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         let Some(place) = Place::of(&table, &entity) else { return Err(StoreError::NotFound) };
         let bound = place.update::<D>(row, expected);
-        let mut lease = self.shared.lease(Access::Write, statement.transaction()).await?;
-        let changed = match lease.execute(&table, bound.sql, bound.values).await {
+        let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let changed = match lease.execute(&*table, bound.sql, bound.values).await {
             Ok(changed) => changed,
             Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, &mut lease).await),
         };
@@ -417,8 +477,8 @@ impl<D: Dialect> DatabaseStore<D> {
             return self.delete_locked(statement, &table, identifier, expected).await;
         }
         let bound = place.delete::<D>(expected);
-        let mut lease = self.shared.lease(Access::Write, statement.transaction()).await?;
-        let changed = match lease.execute(&table, bound.sql, bound.values).await {
+        let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let changed = match lease.execute(&*table, bound.sql, bound.values).await {
             Ok(changed) => changed,
             Err(failed) => return Err(failure::of_delete(failed, &self.shared, &table, &place, &mut lease).await),
         };

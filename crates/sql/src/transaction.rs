@@ -4,10 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use restwright_resource::StoreError;
-use sqlx::{AssertSqlSafe, Transaction};
+use sea_query::QueryStatementWriter;
+use sqlx::{AssertSqlSafe, Database, Transaction};
 
 use crate::connections::{Access, Connections};
 use crate::dialect::{Connection, Dialect};
+use crate::lease::{Failure, Lease};
 use crate::settings::Settings;
 use crate::violation::{Violation, store_error};
 
@@ -66,6 +68,36 @@ impl<D: Dialect> SqlTransaction<D> {
         }
         let committed = tokio::time::timeout(limit, self.transaction.commit()).await;
         committed.map_err(StoreError::unavailable)?.map_err(|error| store_error(&D::failure(&error), error))
+    }
+
+    /// Runs a statement that is built with sea-query, and returns the number of rows that it changed.
+    ///
+    /// # Errors
+    /// The statement failed, and the transaction can no longer be committed.
+    pub async fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, StoreError> {
+        let (sql, values) = D::build(statement);
+        self.check()?;
+        let executed = Lease::Transaction(&mut *self).execute(None, sql.into(), values).await;
+        self.noted(executed)
+    }
+
+    /// Runs a statement that is built with sea-query, and returns its rows.
+    ///
+    /// # Errors
+    /// The statement failed, and the transaction can no longer be committed.
+    pub async fn fetch(
+        &mut self,
+        statement: &impl QueryStatementWriter,
+    ) -> Result<Vec<<D::Database as Database>::Row>, StoreError> {
+        let (sql, values) = D::build(statement);
+        self.check()?;
+        let fetched = Lease::Transaction(&mut *self).fetch(None, sql.into(), values).await;
+        self.noted(fetched)
+    }
+
+    fn noted<T>(&mut self, outcome: Result<T, Failure>) -> Result<T, StoreError> {
+        self.has_failed |= outcome.is_err();
+        Ok(outcome?)
     }
 
     pub(crate) fn check(&self) -> Result<(), StoreError> {

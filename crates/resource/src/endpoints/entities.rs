@@ -34,6 +34,8 @@ pub(super) struct Entities<R: Resource, S: Store> {
     pub(super) info: Arc<ResourceInfo>,
     pub(super) hooks: Arc<[Arc<dyn ErasedHooks<R, S>>]>,
     pub(super) hook_timeout: Duration,
+    /// Lists may show entities as they were a while ago.
+    pub(super) stale_lists: bool,
     /// The schema of the whole entity, if there are hooks.
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
@@ -109,9 +111,9 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             let mut unit = Unit::begin(self, call).await?;
             let mut query = query.clone();
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
-            let listed = unit.store().list(unit.statement(), &query).await?;
+            let listed = unit.store().list(unit.list_statement(), &query).await?;
             let total = match R::Pagination::COUNTED {
-                true => Repository::<R>::count(unit.store(), unit.statement(), &query.filter).await?,
+                true => Repository::<R>::count(unit.store(), unit.list_statement(), &query.filter).await?,
                 false => 0,
             };
             let mut listed = listed.map(|found: Versioned<R>| found.entity);

@@ -100,6 +100,7 @@ pub struct Endpoints<R: Resource, S: Store> {
     rules: Vec<ScopeRule>,
     puts: bool,
     deletes_with_entity: bool,
+    stale_lists: bool,
     hooks: Vec<Arc<dyn ErasedHooks<R, S>>>,
     hook_timeout: Duration,
     #[cfg(feature = "idempotency")]
@@ -136,6 +137,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
             rules: Vec::new(),
             puts: false,
             deletes_with_entity: false,
+            stale_lists: false,
             hooks: Vec::new(),
             hook_timeout: Duration::from_secs(5),
             #[cfg(feature = "idempotency")]
@@ -181,6 +183,12 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// Makes the response to a delete a 200 with the entity as it was.
     pub fn delete_returns_entity(mut self) -> Self {
         self.deletes_with_entity = true;
+        self
+    }
+
+    /// Admits lists of entities as they were a while ago: a store with a replica reads them from there, unless hooks run in lists.
+    pub fn stale_lists(mut self) -> Self {
+        self.stale_lists = true;
         self
     }
 

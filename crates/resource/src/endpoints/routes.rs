@@ -108,6 +108,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
             info: Arc::clone(&info),
             hooks: endpoints.hooks.clone().into(),
             hook_timeout: endpoints.hook_timeout,
+            stale_lists: endpoints.stale_lists,
             schema: Arc::new(OnceLock::new()),
         };
         Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into() }

@@ -48,6 +48,12 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         }
     }
 
+    pub(super) fn list_statement(&mut self) -> Statement<'_, S> {
+        let stale_lists = self.entities.stale_lists;
+        let statement = self.statement();
+        if stale_lists { statement.allow_stale() } else { statement }
+    }
+
     pub(super) fn store(&self) -> &'u S {
         &self.entities.store
     }

@@ -1,4 +1,7 @@
-//! The stores on real databases.
+//! Stores on real databases.
 
+#![cfg(test)]
+
+mod conformance;
 mod databases;
 mod schema;

@@ -1,7 +1,5 @@
 use restwright_core::Component;
-use restwright_list::ValueType;
 use restwright_resource::conformance::definitions;
-use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind};
 use restwright_sql::{DatabaseStore, Dialect};
 
 use crate::databases::{PostgresSchema, SqliteFile};

@@ -1,0 +1,56 @@
+//! [`SqlRow`]: a row of either database.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use restwright_list::{Value, ValueType};
+use restwright_resource::StoreError;
+
+use crate::cell::Cell;
+use crate::dialect::{Dialect, Row};
+use crate::{Postgres, Sqlite};
+
+/// A row of a statement that an application runs on a [`SqlStore`](crate::SqlStore).
+pub struct SqlRow(Kind);
+
+enum Kind {
+    Sqlite(Row<Sqlite>),
+    Postgres(Row<Postgres>),
+}
+
+impl SqlRow {
+    pub(crate) fn sqlite(row: Row<Sqlite>) -> Self {
+        Self(Kind::Sqlite(row))
+    }
+
+    pub(crate) fn postgres(row: Row<Postgres>) -> Self {
+        Self(Kind::Postgres(row))
+    }
+
+    /// Returns the value of a column, by its place from 0 on and its type. That of [`ValueType::Json`] is its text.
+    ///
+    /// # Errors
+    /// There is no such column, or it has another type.
+    pub fn value(&self, column: usize, value_type: ValueType) -> Result<Value<'static>, StoreError> {
+        let cell = match &self.0 {
+            Kind::Sqlite(row) => Sqlite::cell(row, column, value_type),
+            Kind::Postgres(row) => Postgres::cell(row, column, value_type),
+        };
+        Ok(match cell.map_err(StoreError::failed)? {
+            Cell::Null => Value::Null,
+            Cell::Boolean(value) => value.into(),
+            Cell::Integer(value) => value.into(),
+            Cell::Number(value) => value.into(),
+            Cell::Text(value) | Cell::Json(value) => Value::Text(Cow::Owned(value.to_owned())),
+            Cell::Date(value) => value.into(),
+            Cell::DateTime(value) => value.into(),
+            Cell::Uuid(value) => value.into(),
+        })
+    }
+}
+
+impl fmt::Debug for SqlRow {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("SqlRow").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,282 @@
+//! [`SqlStore`]: either database, by its URL.
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_resource::{
+    Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
+};
+use sea_query::QueryStatementWriter;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::any_row::SqlRow;
+use crate::mapping::TableMapping;
+use crate::transaction::SqlTransaction;
+use crate::{Postgres, PostgresStore, Sqlite, SqliteStore};
+
+/// Keeps entities in SQLite or in PostgreSQL, by the URL that an application is given.
+///
+/// Hooks write other entities through their context, and run statements that are built with sea-query on the
+/// [`AnyTransaction`]. For a hook in the SQL of one database, use [`SqliteStore`] or [`PostgresStore`].
+///
+/// ```
+/// use restwright_sql::SqlStore;
+///
+/// let url = std::env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://animals.db".to_owned());
+/// let store = SqlStore::new(url).migrate();
+/// ```
+#[derive(Clone)]
+pub struct SqlStore(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Sqlite(SqliteStore),
+    Postgres(PostgresStore),
+}
+
+/// A transaction of a [`SqlStore`], for statements that are built with sea-query.
+pub struct AnyTransaction(TransactionKind);
+
+enum TransactionKind {
+    Sqlite(SqlTransaction<Sqlite>),
+    Postgres(SqlTransaction<Postgres>),
+}
+
+/// Runs the same code on either store.
+macro_rules! on {
+    ($self:expr, $store:ident => $code:expr) => {
+        match $self {
+            Kind::Sqlite($store) => $code,
+            Kind::Postgres($store) => $code,
+        }
+    };
+}
+
+impl SqlStore {
+    /// Creates the store on the database at a URL: PostgreSQL for `postgres://..`, SQLite for `sqlite://..` and for the path of a file.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        let url = url.into();
+        let is_postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
+        Self(if is_postgres { Kind::Postgres(PostgresStore::new(url)) } else { Kind::Sqlite(SqliteStore::new(url)) })
+    }
+
+    /// Returns the store, if it is on SQLite.
+    #[must_use]
+    pub fn sqlite(&self) -> Option<&SqliteStore> {
+        if let Kind::Sqlite(store) = &self.0 { Some(store) } else { None }
+    }
+
+    /// Returns the store, if it is on PostgreSQL.
+    #[must_use]
+    pub fn postgres(&self) -> Option<&PostgresStore> {
+        if let Kind::Postgres(store) = &self.0 { Some(store) } else { None }
+    }
+
+    /// As [`DatabaseStore::migrate`](crate::DatabaseStore::migrate).
+    #[must_use]
+    pub fn migrate(self) -> Self {
+        self.map(SqliteStore::migrate, PostgresStore::migrate)
+    }
+
+    /// As [`DatabaseStore::table`](crate::DatabaseStore::table).
+    #[must_use]
+    pub fn table(self, mapping: TableMapping) -> Self {
+        let other = mapping.clone();
+        self.map(|store| store.table(mapping), |store| store.table(other))
+    }
+
+    /// As [`DatabaseStore::wait`](crate::DatabaseStore::wait).
+    #[must_use]
+    pub fn wait(self, wait: Duration) -> Self {
+        self.map(|store| store.wait(wait), |store| store.wait(wait))
+    }
+
+    /// As [`DatabaseStore::statement_timeout`](crate::DatabaseStore::statement_timeout).
+    #[must_use]
+    pub fn statement_timeout(self, limit: Duration) -> Self {
+        self.map(|store| store.statement_timeout(limit), |store| store.statement_timeout(limit))
+    }
+
+    /// As [`DatabaseStore::declare`](crate::DatabaseStore::declare).
+    ///
+    /// # Errors
+    /// Another definition has the name.
+    pub fn declare(&self, definition: &EntityDefinition) -> Result<(), StoreError> {
+        on!(&self.0, store => store.declare(definition))
+    }
+
+    fn map(
+        self,
+        sqlite: impl FnOnce(SqliteStore) -> SqliteStore,
+        postgres: impl FnOnce(PostgresStore) -> PostgresStore,
+    ) -> Self {
+        Self(match self.0 {
+            Kind::Sqlite(store) => Kind::Sqlite(sqlite(store)),
+            Kind::Postgres(store) => Kind::Postgres(postgres(store)),
+        })
+    }
+}
+
+impl AnyTransaction {
+    /// Runs a statement, and returns the number of rows that it changed.
+    ///
+    /// # Errors
+    /// The statement failed, and the transaction can no longer be committed.
+    pub async fn execute(&mut self, statement: &impl QueryStatementWriter) -> Result<u64, StoreError> {
+        match &mut self.0 {
+            TransactionKind::Sqlite(transaction) => transaction.execute(statement).await,
+            TransactionKind::Postgres(transaction) => transaction.execute(statement).await,
+        }
+    }
+
+    /// Runs a statement, and returns its rows.
+    ///
+    /// # Errors
+    /// The statement failed, and the transaction can no longer be committed.
+    pub async fn fetch(&mut self, statement: &impl QueryStatementWriter) -> Result<Vec<SqlRow>, StoreError> {
+        match &mut self.0 {
+            TransactionKind::Sqlite(transaction) => {
+                Ok(transaction.fetch(statement).await?.into_iter().map(SqlRow::sqlite).collect())
+            }
+            TransactionKind::Postgres(transaction) => {
+                Ok(transaction.fetch(statement).await?.into_iter().map(SqlRow::postgres).collect())
+            }
+        }
+    }
+
+    fn of_sqlite(&mut self) -> Option<&mut SqlTransaction<Sqlite>> {
+        if let TransactionKind::Sqlite(transaction) = &mut self.0 { Some(transaction) } else { None }
+    }
+
+    fn of_postgres(&mut self) -> Option<&mut SqlTransaction<Postgres>> {
+        if let TransactionKind::Postgres(transaction) = &mut self.0 { Some(transaction) } else { None }
+    }
+}
+
+/// Returns the statement as one of the store of a database.
+fn inner<'s, S: Store>(
+    statement: &'s mut Statement<'_, SqlStore>,
+    of_kind: impl FnOnce(&'s mut AnyTransaction) -> Option<&'s mut S::Transaction>,
+) -> Result<Statement<'s, S>, StoreError> {
+    let inner = Statement::new(statement.definition()).scoped(statement.scope());
+    match statement.transaction() {
+        None => Ok(inner),
+        Some(transaction) => match of_kind(transaction) {
+            Some(transaction) => Ok(inner.within(transaction)),
+            None => Err(StoreError::failed("the transaction was begun by another store")),
+        },
+    }
+}
+
+/// Runs a statement on the store of its database.
+macro_rules! delegate {
+    ($self:expr, $statement:expr, |$store:ident, $inner:ident| $code:expr) => {
+        match &$self.0 {
+            Kind::Sqlite($store) => {
+                let $inner = inner::<SqliteStore>(&mut $statement, AnyTransaction::of_sqlite)?;
+                $code.await
+            }
+            Kind::Postgres($store) => {
+                let $inner = inner::<PostgresStore>(&mut $statement, AnyTransaction::of_postgres)?;
+                $code.await
+            }
+        }
+    };
+}
+
+impl Store for SqlStore {
+    type Transaction = AnyTransaction;
+    type Connection = AnyTransaction;
+
+    fn connection(transaction: &mut AnyTransaction) -> &mut AnyTransaction {
+        transaction
+    }
+
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        on!(&self.0, store => store.plan(definition, context))
+    }
+
+    async fn begin(&self) -> Result<AnyTransaction, StoreError> {
+        Ok(AnyTransaction(match &self.0 {
+            Kind::Sqlite(store) => TransactionKind::Sqlite(store.begin().await?),
+            Kind::Postgres(store) => TransactionKind::Postgres(store.begin().await?),
+        }))
+    }
+
+    async fn commit(&self, transaction: AnyTransaction) -> Result<(), StoreError> {
+        match (&self.0, transaction.0) {
+            (Kind::Sqlite(store), TransactionKind::Sqlite(transaction)) => store.commit(transaction).await,
+            (Kind::Postgres(store), TransactionKind::Postgres(transaction)) => store.commit(transaction).await,
+            _ => Err(StoreError::failed("the transaction was begun by another store")),
+        }
+    }
+
+    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
+        delegate!(self, statement, |store, inner| store.exists(inner, identifier))
+    }
+
+    fn retries(&self, error: &(dyn Error + 'static)) -> bool {
+        on!(&self.0, store => store.retries(error))
+    }
+}
+
+impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
+    async fn find(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+    ) -> Result<Option<Versioned<R>>, StoreError> {
+        delegate!(self, statement, |store, inner| store.find(inner, identifier))
+    }
+
+    async fn list(
+        &self,
+        mut statement: Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+        delegate!(self, statement, |store, inner| store.list(inner, query))
+    }
+
+    async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
+        delegate!(self, statement, |store, inner| Repository::<R>::count(store, inner, filter))
+    }
+
+    async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
+        delegate!(self, statement, |store, inner| store.insert(inner, entity))
+    }
+
+    async fn update(
+        &self,
+        mut statement: Statement<'_, Self>,
+        entity: R,
+        expected: Option<Version>,
+    ) -> Result<Versioned<R>, StoreError> {
+        delegate!(self, statement, |store, inner| store.update(inner, entity, expected))
+    }
+
+    async fn delete(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        delegate!(self, statement, |store, inner| Repository::<R>::delete(store, inner, identifier, expected))
+    }
+}
+
+impl fmt::Debug for SqlStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        on!(&self.0, store => store.fmt(formatter))
+    }
+}
+
+impl fmt::Debug for AnyTransaction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("AnyTransaction").finish_non_exhaustive()
+    }
+}
