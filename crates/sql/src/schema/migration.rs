@@ -15,6 +15,9 @@ use crate::violation::{Violation, store_error};
 /// The time that a start waits for the migration of another process.
 const WAIT: Duration = Duration::from_mins(10);
 
+/// The time that a start waits for a connection.
+const CONNECTION_WAIT: Duration = Duration::from_secs(10);
+
 impl<D: Dialect> DatabaseStore<D> {
     /// Creates what is missing.
     pub(crate) async fn run_migration(&self) -> Result<(), ComponentError> {
@@ -59,6 +62,8 @@ async fn begin<D: Dialect>(shared: &Shared<D>) -> Result<Transaction<'static, D:
         match pool.begin_with(AssertSqlSafe(D::BEGIN_MIGRATION)).await {
             Ok(transaction) => return Ok(transaction),
             Err(error) if D::is_locked(&error) && began.elapsed() < WAIT => {}
+            // A start is patient, however short statements wait.
+            Err(sqlx::Error::PoolTimedOut) if began.elapsed() < CONNECTION_WAIT => {}
             Err(error) => return Err(store_error(&Violation::Unavailable, error)),
         }
     }
