@@ -75,6 +75,7 @@ impl Operator {
             // UUIDs can be sorted by, and nobody looks for those above another.
             ValueType::Enumeration | ValueType::Uuid => &[Self::Eq, Self::Ne, Self::In, Self::IsNull],
             ValueType::Boolean => &[Self::Eq, Self::Ne, Self::IsNull],
+            ValueType::Json => &[],
         }
     }
 
@@ -101,6 +102,12 @@ impl Operator {
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|operator| operator.as_str() == name)
+    }
+
+    /// Returns `true` for an operator that holds for parts of a text: `contains`, `starts_with` and `ends_with`.
+    #[must_use]
+    pub fn is_search(self) -> bool {
+        matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)
     }
 
     /// Returns `true` for an operator that compares with whole values of the field.

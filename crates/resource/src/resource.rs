@@ -89,7 +89,7 @@ use crate::store::Repository;
 ///
 ///     fn definition() -> EntityDefinition {
 ///         EntityDefinition::new("pets", "id", IdentifierKind::Integer)
-///             .field(FieldDefinition::new("name", ValueType::Text).unique())
+///             .field(FieldDefinition::new("name", ValueType::Text).unique().searchable().sortable())
 ///             .field(FieldDefinition::new("vaccinated", ValueType::Boolean))
 ///     }
 ///

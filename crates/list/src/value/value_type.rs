@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::Value;
 
-/// A type of values that lists can be filtered and sorted by.
+/// A type of the values of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueType {
@@ -29,6 +29,8 @@ pub enum ValueType {
     DateTime,
     /// A UUID.
     Uuid,
+    /// A JSON value of any kind, such as an array or an object: stores keep it, and no list is filtered or sorted by it.
+    Json,
 }
 
 impl ValueType {
@@ -51,7 +53,8 @@ impl ValueType {
         })
     }
 
-    /// Returns the value that a JSON value stands for, or `None` if it is not of this type.
+    /// Returns the value that a JSON value stands for, or `None` if it is not of this type, or if the type is [`Json`](Self::Json), whose
+    /// values are no single ones.
     #[must_use]
     pub fn read(self, json: &serde_json::Value) -> Option<Value<'static>> {
         match self {
@@ -64,6 +67,7 @@ impl ValueType {
             Self::Date => json.as_str()?.parse().ok().map(Value::Date),
             Self::DateTime => json.as_str()?.parse().ok().map(Value::DateTime),
             Self::Uuid => Uuid::try_parse(json.as_str()?).ok().map(Value::Uuid),
+            Self::Json => None,
         }
     }
 
@@ -79,6 +83,7 @@ impl ValueType {
             Self::Date => "date",
             Self::DateTime => "date-time",
             Self::Uuid => "uuid",
+            Self::Json => "JSON",
         }
     }
 }

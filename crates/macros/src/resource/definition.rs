@@ -29,15 +29,14 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
                 let definition = definition.field(field #settings);
             };
         }
+        // What serde leaves out has no value.
+        let may_be_absent = field.serde.skip_serializing_if;
         emit! {
-            let definition = match <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE {
-                ::core::option::Option::Some(value_type) => {
-                    let field = ::restwright::resource::FieldDefinition::new(#name, value_type);
-                    let field = if #is_nullable { field.nullable() } else { field };
-                    definition.field(field)
-                }
-                ::core::option::Option::None => definition,
-            };
+            let value_type = <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE;
+            let is_nullable = #is_nullable || (#may_be_absent && value_type.is_none());
+            let value_type = value_type.unwrap_or(::restwright::list::ValueType::Json);
+            let field = ::restwright::resource::FieldDefinition::new(#name, value_type);
+            let definition = definition.field(if is_nullable { field.nullable() } else { field });
         }
     });
     emit! {
@@ -91,11 +90,13 @@ fn settings(field: &Field<'_>) -> TokenStream {
         }
     };
     let unique = field.unique.map(|_| emit!(.unique()));
+    let searchable = field.is_searched().then(|| emit!(.searchable()));
+    let sortable = field.sort.as_ref().map(|_| emit!(.sortable()));
     let references = field.references.as_ref().map(|reference| {
         let (target, on_delete) = (&reference.target, reference.on_delete());
         emit!(.references(<#target as ::restwright::resource::Resource>::entity_name(), #on_delete))
     });
-    emit!(#role #unique #references)
+    emit!(#role #unique #searchable #sortable #references)
 }
 
 /// Returns the conditions on the types of fields that the service sets, which the compiler evaluates.

@@ -32,6 +32,9 @@ pub(super) struct Field<'f> {
     pub(super) is_recorded: bool,
 }
 
+/// The operators that hold for parts of a text.
+const SEARCHES: [&str; 3] = ["contains", "starts_with", "ends_with"];
+
 /// The part that a field has for the service.
 pub(super) enum Role {
     /// Nothing; the field is the clients'.
@@ -182,6 +185,12 @@ impl<'f> Field<'f> {
     pub(super) fn is_value(&self) -> bool {
         let is_listed = self.filter.is_some() || self.sort.is_some();
         is_listed || self.unique.is_some() || self.references.is_some() || !matches!(self.role, Role::Plain)
+    }
+
+    /// Returns whether lists are filtered by parts of its texts.
+    pub(super) fn is_searched(&self) -> bool {
+        let operators = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
+        operators.into_iter().any(|operator| SEARCHES.iter().any(|search| operator.name == search))
     }
 
     /// Returns whether a replacement sets it. The endpoints compare a given identifier with that in the path.

@@ -15,6 +15,8 @@ pub struct FieldDefinition {
     value_type: ValueType,
     nullable: bool,
     unique: bool,
+    searchable: bool,
+    sortable: bool,
     scope: bool,
     reference: Option<(Cow<'static, str>, OnDelete)>,
     parent: Option<Arc<EntityDefinition>>,
@@ -49,6 +51,8 @@ impl FieldDefinition {
             value_type,
             nullable: false,
             unique: false,
+            searchable: false,
+            sortable: false,
             scope: false,
             reference: None,
             parent: None,
@@ -65,6 +69,19 @@ impl FieldDefinition {
     /// Demands that no two entities of one scope have the same value; null is not equal to null.
     pub fn unique(mut self) -> Self {
         self.unique = true;
+        self
+    }
+
+    /// Announces that lists are filtered by parts of the field's texts, with `contains`, `starts_with` or `ends_with`: a store keeps what makes
+    /// this fast.
+    pub fn searchable(mut self) -> Self {
+        self.searchable = true;
+        self
+    }
+
+    /// Announces that lists are sorted by the field: a store with indexes has one for it.
+    pub fn sortable(mut self) -> Self {
+        self.sortable = true;
         self
     }
 
@@ -135,6 +152,18 @@ impl FieldDefinition {
         self.unique
     }
 
+    /// Returns `true` if lists are filtered by parts of the field's texts.
+    #[must_use]
+    pub fn is_searchable(&self) -> bool {
+        self.searchable
+    }
+
+    /// Returns `true` if lists are sorted by the field.
+    #[must_use]
+    pub fn is_sortable(&self) -> bool {
+        self.sortable
+    }
+
     /// Returns `true` if the field is a part of the entity's scope.
     #[must_use]
     pub fn is_scope(&self) -> bool {
@@ -157,6 +186,11 @@ impl FieldDefinition {
     #[must_use]
     pub fn managed(&self) -> Option<Managed> {
         self.managed
+    }
+
+    /// Returns `true` if the values are single ones, which lists can be filtered and sorted by.
+    pub(crate) fn is_single(&self) -> bool {
+        self.value_type != ValueType::Json
     }
 
     /// Returns the name without a borrow.

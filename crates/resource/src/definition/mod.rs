@@ -21,9 +21,10 @@ pub use field::{FieldDefinition, Managed, OnDelete};
 ///
 /// let pets = EntityDefinition::new("pets", "id", IdentifierKind::Uuid)
 ///     .field(FieldDefinition::new("shelter", ValueType::Text).scope())
-///     .field(FieldDefinition::new("name", ValueType::Text))
+///     .field(FieldDefinition::new("name", ValueType::Text).searchable().sortable())
 ///     .field(FieldDefinition::new("chip", ValueType::Text).nullable().unique())
-///     .field(FieldDefinition::new("owner_id", ValueType::Uuid).nullable().references("owners", OnDelete::Restrict));
+///     .field(FieldDefinition::new("owner_id", ValueType::Uuid).nullable().references("owners", OnDelete::Restrict))
+///     .field(FieldDefinition::new("tags", ValueType::Json));
 /// assert_eq!(pets.check(), Ok(()));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +148,8 @@ impl EntityDefinition {
     /// Checks that the declaration makes sense.
     ///
     /// # Errors
-    /// Every mistake: an empty name, a field that stands twice, a scope field that is nullable or unique alone, a parent whose identifier is of another
+    /// Every mistake: an empty name, a field that stands twice, a scope field that is nullable or unique alone, an identifier,
+    /// a unique value, a scope or a reference that is JSON, a parent whose identifier is of another
     /// type, a time or a version that stands twice or is of another type.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
@@ -164,6 +166,14 @@ impl EntityDefinition {
         for (index, field) in self.fields().enumerate() {
             if self.fields().take(index).any(|before| before.name() == field.name()) {
                 push(field, "is declared twice; remove one, and do not declare the identifier as a field");
+            }
+            let is_compared = index == 0 || field.is_unique() || field.is_scope() || field.reference().is_some();
+            if is_compared && !field.is_single() {
+                push(
+                    field,
+                    "holds JSON of any kind, which stores do not compare; make an identifier, a unique value, a scope and a reference a text, \
+                     a number or another single value",
+                );
             }
             if field.is_scope() && field.is_nullable() {
                 push(field, "is a scope and nullable; every entity is in a scope, so remove `nullable`");

@@ -186,7 +186,13 @@ fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors>
         }
     }
     for field in planned_fields(context) {
-        if definition.get(&field).is_none() || !R::has_field(&field) {
+        if definition.get(&field).is_some_and(|field| !field.is_single()) {
+            errors.push(format!(
+                "a filter or the order names the field `{field}` of `{}`, which holds JSON of any kind; filter and sort by fields with single \
+                 values",
+                definition.name()
+            ));
+        } else if definition.get(&field).is_none() || !R::has_field(&field) {
             errors.push(format!(
                 "a filter or the order names the field `{field}`, which stores do not have of `{}`; add it to the definition and to the \
                  record, or let all call it the same",

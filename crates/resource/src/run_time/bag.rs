@@ -150,7 +150,8 @@ impl<P> Record for EntityBag<P> {
 impl<P: 'static> Entity for EntityBag<P> {
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
         let Some(json) = to_json(value) else { return false };
-        if self.value_type(field).is_none() {
+        // Stores and endpoints set single values alone.
+        if matches!(self.value_type(field), None | Some(ValueType::Json)) {
             return false;
         }
         self.values.insert(field.to_owned(), json);

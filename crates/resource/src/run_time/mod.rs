@@ -26,8 +26,8 @@ use crate::endpoints::ResourcePagination;
 /// property in either is a violation. Views and lists have shapes of
 /// their own, `PetView` and `PetItem`, if they lack a property.
 ///
-/// Properties with single values are fields of the store, by which lists can be filtered and sorted; others are kept in the entity, an
-/// [`EntityBag`].
+/// All properties are fields of the store, which keeps them in an [`EntityBag`]. Those with single values are what lists can be filtered and
+/// sorted by.
 ///
 /// ```
 /// use restwright::auth::Access;
@@ -79,7 +79,7 @@ impl ResourceDefinition {
         let mut registry = Registry::new();
         let mut entity = EntityDefinition::new(name.into(), identifier.to_owned(), kind);
         for property in shape.properties().iter().filter(|property| property.name() != identifier) {
-            let Some(value_type) = ValueType::of(property.schema_type(), &mut registry) else { continue };
+            let value_type = ValueType::of(property.schema_type(), &mut registry).unwrap_or(ValueType::Json);
             let field = FieldDefinition::new(property.name().to_owned(), value_type);
             let is_nullable = !property.is_required_in(SchemaSide::Output) || property.schema().is_nullable();
             entity = entity.field(if is_nullable { field.nullable() } else { field });
@@ -113,7 +113,7 @@ impl<P> ResourceDefinition<P> {
 
     /// Changes the field of the store for a property, such as `.field("email", FieldDefinition::unique)`.
     ///
-    /// A property that is none of the store, such as a list, is left as it is.
+    /// Without a property of the name, nothing changes.
     pub fn field(mut self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
         self.entity = self.entity.change_field(property, change);
         self
@@ -123,6 +123,10 @@ impl<P> ResourceDefinition<P> {
     pub fn filter(mut self, property: &str, operators: impl IntoIterator<Item = Operator>) -> Self {
         let found = self.shape.properties().iter().find(|known| known.name() == property).cloned();
         let declared = found.unwrap_or_else(|| Property::new(property.to_owned(), SchemaObject::string()));
+        let operators: Vec<Operator> = operators.into_iter().collect();
+        if operators.iter().any(|operator| operator.is_search()) {
+            self.entity = self.entity.change_field(property, FieldDefinition::searchable);
+        }
         self.filters = self.filters.field(declared, operators);
         if self.is_left_out(property) {
             self.filters = self.filters.computed(property);
@@ -136,6 +140,7 @@ impl<P> ResourceDefinition<P> {
         if self.is_left_out(&property) {
             self.sort = self.sort.computed(property.clone());
         }
+        self.entity = self.entity.change_field(&property, FieldDefinition::sortable);
         self.sort = self.sort.field(property);
         self
     }
@@ -176,6 +181,11 @@ impl<P> ResourceDefinition<P> {
         let mut entity = EntityBag::new(resource, Map::new());
         entity.write(values)?;
         Ok(entity)
+    }
+
+    /// Returns the description of the entities for stores, such as for one that makes tables.
+    pub fn definition(&self) -> &EntityDefinition {
+        &self.entity
     }
 
     /// Returns `true` for a property that items lack and a view may have, by which lists are filtered and sorted nevertheless; they are not

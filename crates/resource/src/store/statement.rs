@@ -159,9 +159,10 @@ impl<'s, S: Store> Statement<'s, S> {
         for (field, value) in self.scope.iter() {
             self.set(entity, field, value.clone())?;
         }
-        let is_set =
-            |field: &&FieldDefinition| Some(field.name()) != made_later && field.managed() != Some(Managed::Version);
-        for field in self.definition.fields().filter(is_set) {
+        let is_made =
+            |field: &FieldDefinition| Some(field.name()) == made_later || field.managed() == Some(Managed::Version);
+        // A record has single values alone.
+        for field in self.definition.fields().filter(|field| field.is_single() && !is_made(field)) {
             let reason = match entity.value(field.name()) {
                 Value::Null if !field.is_nullable() => "must not be null",
                 // PostgreSQL has no such texts, and what one store keeps every other does.
@@ -197,7 +198,12 @@ impl<'s, S: Store> Statement<'s, S> {
 
     fn check_field(&self, field: &str) -> Result<(), StoreError> {
         match self.definition.get(field) {
-            Some(_) => Ok(()),
+            Some(found) if found.is_single() => Ok(()),
+            Some(_) => Err(StoreError::failed(format!(
+                "a filter or the order names the field `{field}` of `{}`, which holds JSON of any kind; filter and sort by fields with single \
+                 values",
+                self.definition.name()
+            ))),
             None => Err(StoreError::failed(format!(
                 "a filter or the order names the field `{field}`, which `{}` does not have; add it to the definition",
                 self.definition.name()

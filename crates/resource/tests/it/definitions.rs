@@ -3,14 +3,19 @@
 use std::error::Error;
 
 use restwright_core::Problem;
-use restwright_list::{Comparison, Expression, Value, ValueType};
+use restwright_list::{Comparison, Direction, Expression, Offset, SortBag, SortFields, Value, ValueType};
 use restwright_resource::conformance::Specimen;
 use restwright_resource::{
-    EntityDefinition, FieldDefinition, IdentifierKind, MemoryStore, Repository, Scope, Statement, Store, StoreError,
+    EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, MemoryStore, OnDelete, Repository, Scope, Statement,
+    Store, StoreError,
 };
 
 fn field(name: &'static str) -> FieldDefinition {
     FieldDefinition::new(name, ValueType::Integer)
+}
+
+fn json(name: &'static str) -> FieldDefinition {
+    FieldDefinition::new(name, ValueType::Json)
 }
 
 fn definition(fields: impl IntoIterator<Item = FieldDefinition>) -> EntityDefinition {
@@ -36,12 +41,36 @@ fn mistakes_in_definitions_are_errors() {
             vec![field("a").scope().unique()],
             "the field `a` of `pets` is a scope and unique, so that a scope would hold one entity; remove `unique` or `scope`",
         ),
+        (
+            vec![json("a").unique()],
+            "the field `a` of `pets` holds JSON of any kind, which stores do not compare; make an identifier, a unique value, a scope and a reference a text, a number or another single value",
+        ),
+        (
+            vec![json("a").scope()],
+            "the field `a` of `pets` holds JSON of any kind, which stores do not compare; make an identifier, a unique value, a scope and a reference a text, a number or another single value",
+        ),
+        (
+            vec![json("a").references("pets", OnDelete::Restrict)],
+            "the field `a` of `pets` holds JSON of any kind, which stores do not compare; make an identifier, a unique value, a scope and a reference a text, a number or another single value",
+        ),
+        (
+            vec![json("a").version()],
+            "the field `a` of `pets` is set by the service to a value of another type; make times date-times and the version an integer",
+        ),
     ];
     for (fields, expected) in cases {
         let errors = definition(fields).check().unwrap_err();
         let messages: Vec<_> = errors.errors().iter().map(ToString::to_string).collect();
         assert_eq!(messages, [expected]);
     }
+}
+
+#[test]
+fn an_identifier_is_a_single_value() {
+    let definition = |value_type| EntityDefinition::new("pets", "id", IdentifierKind::Given(value_type));
+    assert_eq!(definition(ValueType::Text).check(), Ok(()));
+    let errors = definition(ValueType::Json).check().unwrap_err();
+    assert!(errors.to_string().contains("the field `id` of `pets` holds JSON of any kind"), "{errors}");
 }
 
 #[test]
@@ -93,6 +122,26 @@ async fn mistakes_in_statements_say_what_to_do() {
     let required = definition([field("serial")]);
     let inserted = store.insert(Statement::new(&required).scoped(&Scope::new()), Specimen::default()).await;
     assert_eq!(inserted.unwrap_err().to_string(), "the value of `serial` must not be null");
+}
+
+#[tokio::test]
+async fn json_is_kept_and_not_compared() {
+    let store = MemoryStore::new();
+    let tagged = definition([json("label")]);
+    let refused = "the store failed: a filter or the order names the field `label` of `pets`, which holds JSON of any kind; filter and sort by \
+                   fields with single values";
+    let filter = Expression::condition("label", Comparison::IsNull(true));
+    let counted = Repository::<Specimen>::count(&store, Statement::new(&tagged), &filter).await;
+    assert_eq!(counted.unwrap_err().to_string(), refused);
+    let order =
+        SortBag::among(&SortFields::by_identifier("id").field("label"), [("label", Direction::Ascending)]).unwrap();
+    let all = Offset::new(0, 10).unwrap();
+    let query = ListQuery::new(Expression::TRUE, &order, &all);
+    let listed = Repository::<Specimen>::list(&store, Statement::new(&tagged), &query).await;
+    assert_eq!(listed.unwrap_err().to_string(), refused);
+    // What records do not have is not null.
+    let required = definition([json("tags")]);
+    assert!(store.insert(Statement::new(&required), Specimen::default()).await.is_ok());
 }
 
 #[test]

@@ -95,7 +95,13 @@ fn what_clients_send_is_checked() {
 fn stores_have_its_values() {
     assert_eq!(
         fields::<Animal>(),
-        ["id Uuid", "name Text", "species Enumeration", "weight_kg Number nullable", "created_at DateTime CreatedAt"]
+        [
+            "id Uuid",
+            "name Text searchable sortable",
+            "species Enumeration",
+            "weight_kg Number nullable",
+            "created_at DateTime sortable CreatedAt"
+        ]
     );
 }
 

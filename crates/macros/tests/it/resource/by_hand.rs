@@ -125,10 +125,10 @@ mod hand {
 
         fn definition() -> EntityDefinition {
             EntityDefinition::new("animals", "id", IdentifierKind::Uuid)
-                .field(FieldDefinition::new("name", ValueType::Text))
+                .field(FieldDefinition::new("name", ValueType::Text).searchable().sortable())
                 .field(FieldDefinition::new("species", ValueType::Enumeration))
                 .field(FieldDefinition::new("weight_kg", ValueType::Number).nullable())
-                .field(FieldDefinition::new("created_at", ValueType::DateTime).created_at())
+                .field(FieldDefinition::new("created_at", ValueType::DateTime).created_at().sortable())
         }
 
         fn create(NewAnimal { name, species, weight_kg }: NewAnimal) -> Self {

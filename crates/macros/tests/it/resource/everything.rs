@@ -147,18 +147,23 @@ fn each_shape_has_its_properties() {
 }
 
 #[test]
-fn stores_have_what_is_one_value() {
+fn stores_have_all_fields_and_records_those_of_one_value() {
     assert_eq!(
         fields::<Member>(),
         [
             "card Integer",
-            "fullName Text",
+            "fullName Text searchable sortable",
             "mail Text unique",
             "password Text",
             "lent Integer",
             "state Enumeration",
             "quota Integer",
+            "address Json",
+            "secondAddress Json nullable",
+            "tags Json",
+            "scores Json",
             "code Integer nullable",
+            "codes Json nullable",
             "birthYear Integer",
             "note Text nullable",
             "internal Integer",

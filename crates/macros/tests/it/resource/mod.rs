@@ -71,7 +71,13 @@ fn properties(document: &Value, name: &str) -> (Vec<String>, Vec<String>) {
 fn fields<R: Resource>() -> Vec<String> {
     let described = |field: &FieldDefinition| {
         let mut text = format!("{} {:?}", field.name(), field.value_type());
-        let flags = [(field.is_nullable(), "nullable"), (field.is_unique(), "unique"), (field.is_scope(), "scope")];
+        let flags = [
+            (field.is_nullable(), "nullable"),
+            (field.is_unique(), "unique"),
+            (field.is_searchable(), "searchable"),
+            (field.is_sortable(), "sortable"),
+            (field.is_scope(), "scope"),
+        ];
         for (_, flag) in flags.into_iter().filter(|(is_set, _)| *is_set) {
             text = format!("{text} {flag}");
         }

@@ -87,6 +87,7 @@ notes!(ShelterNote, "/notes", Cursor, notes("shelter_notes").field(text()));
 notes!(OffsetNote, "/offset", Offset, notes("offset_notes").field(text()));
 notes!(TwiceNote, "/twice", Page, notes("twice").field(text()).field(text()));
 notes!(BareNote, "/bare", Page, notes("bare"));
+notes!(JsonNote, "/json", Page, notes("json").field(FieldDefinition::new("text", ValueType::Json)));
 
 fn builder() -> ApiBuilder {
     Api::builder(Configuration::new("notes", "1.0.0").with(CursorKey::new([7; 32])))
@@ -131,5 +132,8 @@ fn mistakes_show_when_an_api_is_built() {
     assert_eq!(errors.matches("the field `text` of `twice` is declared twice").count(), 1, "{errors}");
     let errors = builder().module(&endpoints::<BareNote>()).build().unwrap_err().to_string();
     let expected = "a filter or the order names the field `text`, which stores do not have of `bare`";
+    assert_eq!(errors.matches(expected).count(), 1, "{errors}");
+    let errors = builder().module(&endpoints::<JsonNote>()).build().unwrap_err().to_string();
+    let expected = "a filter or the order names the field `text` of `json`, which holds JSON of any kind";
     assert_eq!(errors.matches(expected).count(), 1, "{errors}");
 }

@@ -138,6 +138,11 @@ fn without_own_values(shown: &mut Value) {
 type Case = (&'static str, &'static [(&'static str, &'static str)], Option<Value>, u16);
 
 #[test]
+fn both_have_the_same_definition() {
+    assert_eq!(definition().definition(), &Animal::definition());
+}
+
+#[test]
 fn equal_requests_have_equal_responses() {
     let mut derived =
         Side::new(|api| api.module(&Endpoints::<Animal, _>::new(MemoryStore::new(), Access::public()).put().batch()));
