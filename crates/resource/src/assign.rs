@@ -1,8 +1,9 @@
-//! [`assign`]: a value of a store in a field of any type.
+//! [`assign`] and [`MaybeRounded`]: a value of a store in a field of any type.
 
 use std::any::Any;
+use std::marker::PhantomData;
 
-use restwright_list::Value;
+use restwright_list::{FieldValue, Value, ValueType};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
@@ -52,6 +53,50 @@ fn same<T: 'static, V: 'static>(field: &mut T, value: V) -> Option<V> {
         }
         None => Some(value),
     }
+}
+
+/// Sets a field to the value to which a store rounds its own, for generated code, which has the name of a type and not its traits.
+///
+/// With [`NotRounded`] in scope, a path through this type sets a date-time or a number that serde reads, and nothing elsewhere. The type
+/// has to be written out, as for [`MaybeValue`](restwright_list::MaybeValue).
+///
+/// ```
+/// use restwright_list::Value;
+/// use restwright_resource::{MaybeRounded, NotRounded as _};
+///
+/// let (mut weight, mut name) = (Some(-0.0), "Rex".to_owned());
+/// assert!(<MaybeRounded<Option<f64>>>::assign(&mut weight, Value::Number(0.0)));
+/// assert!(!<MaybeRounded<String>>::assign(&mut name, "Ada".into()));
+/// assert!(!<MaybeRounded<Vec<f64>>>::assign(&mut vec![-0.0], Value::Number(0.0)));
+/// ```
+#[derive(Debug)]
+pub struct MaybeRounded<T>(PhantomData<fn(&T)>);
+
+impl<T: FieldValue + DeserializeOwned + 'static> MaybeRounded<T> {
+    /// Sets a field of a date-time or a number, and returns `false` if the field does not take the value or is of another type.
+    #[must_use]
+    pub fn assign(field: &mut T, value: Value<'static>) -> bool {
+        match T::VALUE_TYPE {
+            ValueType::DateTime | ValueType::Number | ValueType::Float => assign(field, value),
+            _ => false,
+        }
+    }
+}
+
+/// The function of [`MaybeRounded`] for a type that is no value, or that serde does not read.
+pub trait NotRounded {
+    /// The type, of which no value is set.
+    type Of;
+
+    /// Returns `false`.
+    #[must_use]
+    fn assign(_: &mut Self::Of, _: Value<'static>) -> bool {
+        false
+    }
+}
+
+impl<T> NotRounded for MaybeRounded<T> {
+    type Of = T;
 }
 
 #[cfg(test)]

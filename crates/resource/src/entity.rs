@@ -54,7 +54,8 @@ use uuid::Uuid;
 pub trait Entity: Record + Clone + Send + Sync + 'static {
     /// Sets the value of a field, and returns `false` if the entity does not have the field or the field does not take the value.
     ///
-    /// Stores set the identifier, if they make it, and the fields of the [`Scope`](crate::Scope). Other fields need not be settable.
+    /// Stores set the identifier, if they make it, and the fields of the [`Scope`](crate::Scope). They round date-times down to whole
+    /// microseconds, and refuse a finer one that cannot be set; `-0.0` becomes `0.0` where it can be set. Other fields need not be settable.
     fn set_value(&mut self, field: &str, value: Value<'static>) -> bool;
 }
 

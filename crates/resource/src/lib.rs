@@ -31,7 +31,7 @@ mod run_time;
 mod store;
 
 pub use api_builder::Resources;
-pub use assign::assign;
+pub use assign::{MaybeRounded, NotRounded, assign};
 pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed, OnDelete};
 pub use endpoints::{CommittedChange, Endpoints, EntityStore, HookContext, Hooks, ResourcePagination};
 pub use entity::{Entity, Version, Versioned};

@@ -51,10 +51,16 @@ fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<At
 
 fn entity(declared: &Declaration<'_>) -> TokenStream {
     let ident = &declared.input.ident;
-    let settable = declared.fields.iter().filter(|field| !matches!(field.role, Role::Plain));
-    let arms = settable.map(|Field { ident, ty, name, .. }| {
-        emit_at!(syn::spanned::Spanned::span(ty)=> #name => ::restwright::resource::assign(&mut self.#ident, value),)
-    });
+    let arms =
+        declared.fields.iter().filter(|field| field.is_recorded).map(|Field { ident, ty, name, role, .. }| {
+            let span = syn::spanned::Spanned::span(ty);
+            match role {
+                Role::Plain => emit! {
+                    #name => <::restwright::resource::MaybeRounded<#ty>>::assign(&mut self.#ident, value),
+                },
+                _ => emit_at!(span=> #name => ::restwright::resource::assign(&mut self.#ident, value),),
+            }
+        });
     emit! {
         #[automatically_derived]
         #[allow(deprecated, reason = "an entity has all its fields")]
@@ -64,6 +70,9 @@ fn entity(declared: &Declaration<'_>) -> TokenStream {
             for<'__restwright> #ident: ::core::clone::Clone,
         {
             fn set_value(&mut self, field: &str, value: ::restwright::list::Value<'static>) -> bool {
+                #[allow(unused_imports, reason = "for types that are not rounded")]
+                use ::restwright::resource::NotRounded as _;
+
                 match field {
                     #(#arms)*
                     _ => false,

@@ -1,5 +1,7 @@
 //! Every operator on every type of values, and how conditions combine.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use restwright_list::{Comparison, Expression, SearchText, Value};
@@ -153,6 +155,7 @@ fn searches() -> Filters {
 fn on_integer() -> Filters {
     // One more than the largest integer, also as a number.
     let beyond = 1_u64 << 63;
+    let below = i128::from(i64::MIN) - 1;
     each(
         "integer",
         vec![
@@ -175,6 +178,16 @@ fn on_integer() -> Filters {
             ("integer lt beyond the largest", Lt(beyond.into()), "2 3 4 5 6 7 8"),
             ("integer lt beyond the largest, as a number", Lt(9_223_372_036_854_775_808.0.into()), "2 3 4 5 6 7 8"),
             ("integer lte", Lte(0.into()), "2 3 8"),
+            ("integer ne beyond the largest", Ne(beyond.into()), "1 2 3 4 5 6 7 8"),
+            ("integer in, one beyond the largest", In(vec![7.into(), beyond.into()]), "4 5"),
+            ("integer gte beyond the largest", Gte(beyond.into()), ""),
+            ("integer lte beyond the largest", Lte(u64::MAX.into()), "2 3 4 5 6 7 8"),
+            ("integer between, to beyond the largest", Between(7.into(), beyond.into()), "4 5 6 7"),
+            ("integer eq beyond the smallest", Eq(Value::Integer(below)), ""),
+            ("integer gt beyond the smallest", Gt(Value::Integer(below)), "2 3 4 5 6 7 8"),
+            ("integer lt beyond the smallest", Lt(Value::Integer(below)), ""),
+            ("integer lt beyond 64 bits", Lt(Value::Integer(i128::MAX)), "2 3 4 5 6 7 8"),
+            ("integer gt beyond 64 bits", Gt(Value::Integer(i128::MIN)), "2 3 4 5 6 7 8"),
             ("integer between", Between((-5).into(), 7.into()), "2 3 4 5"),
             ("integer between the wrong way round", Between(7.into(), (-5).into()), ""),
             ("integer is null", IsNull(true), "1"),
@@ -208,6 +221,8 @@ fn on_others() -> Filters {
         move |name, comparison: Comparison<Value<'static>>, expected| (name, when(field, comparison), expected)
     });
     let leap = || Value::from(after_leap_day(0));
+    // Half a microsecond later.
+    let finer = |microseconds| Value::from(after_leap_day(microseconds) + Duration::from_nanos(500));
     let id = |number: u128| Value::from(Uuid::from_u128(number));
     vec![
         flag("boolean eq true", Eq(true.into()), "3 5 6"),
@@ -227,6 +242,14 @@ fn on_others() -> Filters {
         moment("date-time eq", Eq(leap()), "3 5"),
         moment("date-time eq to the microsecond", Eq(after_leap_day(1).into()), "4"),
         moment("date-time ne holds for null", Ne(leap()), "1 2 4 6 7 8"),
+        moment("date-time eq finer", Eq(finer(0)), ""),
+        moment("date-time ne finer", Ne(finer(0)), "1 2 3 4 5 6 7 8"),
+        moment("date-time in, one finer", In(vec![finer(0), after_leap_day(1).into()]), "4"),
+        moment("date-time gt finer", Gt(finer(0)), "4 7"),
+        moment("date-time gte finer", Gte(finer(0)), "4 7"),
+        moment("date-time lt finer", Lt(finer(0)), "2 3 5 6"),
+        moment("date-time lte finer", Lte(finer(0)), "2 3 5 6"),
+        moment("date-time between finer", Between(finer(-1), finer(0)), "3 5"),
         moment("date-time in", In(vec![Timestamp::UNIX_EPOCH.into(), leap()]), "3 5 6"),
         moment("date-time gt", Gt(leap()), "4 7"),
         moment("date-time gte", Gte(leap()), "3 4 5 7"),

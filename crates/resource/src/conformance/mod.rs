@@ -2,6 +2,9 @@
 //!
 //! [`store_conformance`] runs it wholly; a store that lacks something declares it with [`Conformance::without`]. The expected results
 //! are data, written down in the suite.
+//!
+//! Each case is one task. A store with locks lets nobody wait for ever: a statement or a second transaction that waits for an open one fails after a
+//! while with [`StoreError::Unavailable`](crate::StoreError::Unavailable). Reading never waits for a transaction.
 
 mod cursors;
 mod existence;

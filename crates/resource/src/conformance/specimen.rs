@@ -3,13 +3,15 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use restwright_list::{Record, Value, ValueType};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
 use crate::entity::Entity;
 
-/// The entity of the suite, with a field of each type. A definition uses some of its fields.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The entity of the suite, with a field of each type. A definition uses some of its fields; serde reads the others as their defaults.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct Specimen {
     /// The identifier of the kind `Uuid`.
@@ -83,6 +85,8 @@ impl Entity for Specimen {
             ("code", Value::Text(code)) => self.code = code.into_owned(),
             ("project", Value::Text(project)) => self.project = project.into_owned(),
             ("natural", Value::Integer(natural)) => self.natural = u64::try_from(natural).ok(),
+            ("number", Value::Number(number)) => self.number = Some(number),
+            ("moment", Value::DateTime(moment)) => self.moment = Some(moment),
             _ => return false,
         }
         true

@@ -83,7 +83,7 @@ async fn keeps<S: Repository<Specimen>>(table: &Table<'_, S>, field: &'static st
 mod whole {
     use jiff::Timestamp;
     use jiff::civil::date;
-    use restwright_list::Comparison::IsNull;
+    use restwright_list::Comparison::{IsNull, Lt};
     use uuid::Uuid;
 
     use super::super::specimen::values;
@@ -98,6 +98,13 @@ mod whole {
         an_update_replaces_every_field,
         an_update_sets_null,
         an_integer_above_the_largest_is_invalid,
+        the_largest_natural_is_invalid,
+        a_date_time_is_rounded_down_to_microseconds,
+        a_date_time_before_1970_is_rounded_down,
+        negative_zero_is_zero,
+        a_date_before_the_year_0_is_invalid,
+        a_date_time_before_the_year_0_is_invalid,
+        the_year_0_is_kept,
         a_number_that_json_cannot_write_is_null,
     );
 
@@ -147,11 +154,68 @@ mod whole {
     }
 
     async fn an_integer_above_the_largest_is_invalid<S: Repository<Specimen>>(store: &S) -> Outcome {
+        refuses(store, Specimen { natural: Some(1 << 63), ..empty() }, "natural").await
+    }
+
+    async fn the_largest_natural_is_invalid<S: Repository<Specimen>>(store: &S) -> Outcome {
+        refuses(store, Specimen { natural: Some(u64::MAX), ..empty() }, "natural").await
+    }
+
+    async fn a_date_time_is_rounded_down_to_microseconds<S: Repository<Specimen>>(store: &S) -> Outcome {
+        is_rounded(store, 1_700_000_000_123_456_999, 1_700_000_000_123_456_000).await
+    }
+
+    async fn a_date_time_before_1970_is_rounded_down<S: Repository<Specimen>>(store: &S) -> Outcome {
+        is_rounded(store, -1, -1_000).await
+    }
+
+    /// Checks that an insert and an update keep a time of so many nanoseconds since 1970 as another.
+    async fn is_rounded<S: Repository<Specimen>>(store: &S, given: i128, kept: i128) -> Outcome {
         let table = Table::new(store, values());
-        let large = Specimen { natural: Some(1 << 63), ..empty() };
-        equal(table.insert(large.clone()).await, Err(Failure::InvalidValue("natural".to_owned())))?;
+        let at = |time| Specimen { moment: Timestamp::from_nanosecond(time).ok(), ..empty() };
+        equal(table.insert(at(given)).await?.entity, at(kept))?;
+        equal(table.get(1).await?.entity, at(kept))?;
+        table.update(empty(), None).await?;
+        equal(table.update(at(given), None).await?.entity, at(kept))?;
+        equal(table.get(1).await?.entity, at(kept))
+    }
+
+    async fn negative_zero_is_zero<S: Repository<Specimen>>(store: &S) -> Outcome {
+        let table = Table::new(store, values());
+        let bits = |specimen: Specimen| specimen.number.map(f64::to_bits);
+        let inserted = table.insert(Specimen { number: Some(-0.0), ..empty() }).await?;
+        equal(bits(inserted.entity), Some(0))?;
+        equal(bits(table.get(1).await?.entity), Some(0))
+    }
+
+    async fn a_date_before_the_year_0_is_invalid<S: Repository<Specimen>>(store: &S) -> Outcome {
+        refuses(store, Specimen { date: Some(date(-1, 12, 31)), ..empty() }, "date").await
+    }
+
+    async fn a_date_time_before_the_year_0_is_invalid<S: Repository<Specimen>>(store: &S) -> Outcome {
+        let moment = Timestamp::from_second(YEAR_0 - 1).ok();
+        refuses(store, Specimen { moment, ..empty() }, "moment").await
+    }
+
+    async fn the_year_0_is_kept<S: Repository<Specimen>>(store: &S) -> Outcome {
+        let table = Table::new(store, values());
+        let moment = Timestamp::from_second(YEAR_0).ok();
+        let first = Specimen { date: Some(date(0, 1, 1)), moment, ..empty() };
+        table.insert(first.clone()).await?;
+        equal(table.get(1).await?.entity, first)?;
+        equal(table.count(when("date", Lt(date(1, 1, 1).into()))).await?, 1)?;
+        equal(table.count(when("moment", Lt(Timestamp::UNIX_EPOCH.into()))).await?, 1)
+    }
+
+    /// 0000-01-01T00:00:00Z, since 1970.
+    const YEAR_0: i64 = -62_167_219_200;
+
+    /// Checks that neither an insert nor an update takes an entity.
+    async fn refuses<S: Repository<Specimen>>(store: &S, refused: Specimen, field: &str) -> Outcome {
+        let table = Table::new(store, values());
+        equal(table.insert(refused.clone()).await, Err(Failure::InvalidValue(field.to_owned())))?;
         table.insert(empty()).await?;
-        equal(table.update(large, None).await, Err(Failure::InvalidValue("natural".to_owned())))?;
+        equal(table.update(refused, None).await, Err(Failure::InvalidValue(field.to_owned())))?;
         equal(table.get(1).await?.entity, empty())
     }
 

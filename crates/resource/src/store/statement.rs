@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
 use restwright_list::{Expression, SortEntry, Value};
 use uuid::Uuid;
 
@@ -87,10 +88,12 @@ impl<'s, S: Store> Statement<'s, S> {
 
     /// Makes an entity ready to be inserted: sets its scope and, if it is a UUID, its identifier, and checks its values.
     ///
-    /// An identifier of the kind [`IdentifierKind::Integer`] is set by the store, with [`set`](Self::set).
+    /// An identifier of the kind [`IdentifierKind::Integer`] is set by the store, with [`set`](Self::set). Date-times are rounded down to
+    /// whole microseconds, and `-0.0` becomes `0.0`, where the entity takes these values.
     ///
     /// # Errors
-    /// The store cannot keep a value: null in a field that is not nullable, or an integer of more than 64 signed bits.
+    /// The store cannot keep a value: null in a field that is not nullable, an integer of more than 64 signed bits, a text with NUL, a date or a
+    /// date-time before the year 0, or a date-time finer than a microsecond that the entity does not round.
     pub fn prepare_insert(&self, entity: &mut impl Entity) -> Result<(), StoreError> {
         if self.definition.identifier_kind() == IdentifierKind::Uuid {
             self.set(entity, self.definition.identifier(), Uuid::now_v7().into())?;
@@ -99,10 +102,11 @@ impl<'s, S: Store> Statement<'s, S> {
         self.prepare(entity, if is_made_later { Some(self.definition.identifier()) } else { None })
     }
 
-    /// Makes an entity ready to replace the one with its identifier: sets its scope, and checks its values.
+    /// Makes an entity ready to replace the one with its identifier: sets its scope, and rounds and checks its values, as
+    /// [`prepare_insert`](Self::prepare_insert) does.
     ///
     /// # Errors
-    /// The store cannot keep a value: null in a field that is not nullable, or an integer of more than 64 signed bits.
+    /// The store cannot keep a value, as for an insert.
     pub fn prepare_update(&self, entity: &mut impl Entity) -> Result<(), StoreError> {
         self.prepare(entity, None)
     }
@@ -163,14 +167,17 @@ impl<'s, S: Store> Statement<'s, S> {
             |field: &FieldDefinition| Some(field.name()) == made_later || field.managed() == Some(Managed::Version);
         // A record has single values alone.
         for field in self.definition.fields().filter(|field| field.is_single() && !is_made(field)) {
-            let reason = match entity.value(field.name()) {
-                Value::Null if !field.is_nullable() => "must not be null",
-                // PostgreSQL has no such texts, and what one store keeps every other does.
-                Value::Text(text) if text.contains('\0') => "must not contain the character NUL",
-                Value::Integer(integer) if i64::try_from(integer).is_err() => "must be an integer of 64 signed bits",
-                _ => continue,
+            let refused = match kept(&entity.value(field.name()), field.is_nullable()) {
+                Kept::AsItIs => None,
+                Kept::As(value, reason) => {
+                    let is_set = entity.set_value(field.name(), value);
+                    reason.filter(|_| !is_set)
+                }
+                Kept::Refused(reason) => Some(reason),
             };
-            return Err(StoreError::invalid_value(field.owned_name(), reason));
+            if let Some(reason) = refused {
+                return Err(StoreError::invalid_value(field.owned_name(), reason));
+            }
         }
         Ok(())
     }
@@ -217,6 +224,42 @@ impl<'s, S: Store> Statement<'s, S> {
             self.definition.name(),
             field.name()
         ))
+    }
+}
+
+/// How stores keep a value. What one keeps every other does, in the same way.
+enum Kept {
+    AsItIs,
+    /// As another value, and not at all for this reason if the entity does not take that.
+    As(Value<'static>, Option<&'static str>),
+    Refused(&'static str),
+}
+
+/// 0000-01-01T00:00:00Z. RFC 3339 has no year before it.
+const YEAR_0: i64 = -62_167_219_200;
+
+fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
+    const BEFORE_YEAR_0: &str = "must not be before the year 0";
+    match value {
+        Value::Null if !is_nullable => Kept::Refused("must not be null"),
+        // PostgreSQL has no such texts.
+        Value::Text(text) if text.contains('\0') => Kept::Refused("must not contain the character NUL"),
+        Value::Integer(integer) if i64::try_from(*integer).is_err() => {
+            Kept::Refused("must be an integer of 64 signed bits")
+        }
+        // The two zeros are equal, and not every database has both.
+        Value::Number(number) if *number == 0.0 && number.is_sign_negative() => Kept::As(Value::Number(0.0), None),
+        Value::Date(date) if date.year() < 0 => Kept::Refused(BEFORE_YEAR_0),
+        Value::DateTime(time) if *time < Timestamp::constant(YEAR_0, 0) => Kept::Refused(BEFORE_YEAR_0),
+        Value::DateTime(time) if time.subsec_nanosecond() % 1_000 != 0 => {
+            const REASON: &str = "must be in whole microseconds";
+            let microseconds = time.as_nanosecond().div_euclid(1_000);
+            match Timestamp::from_nanosecond(microseconds * 1_000) {
+                Ok(time) => Kept::As(time.into(), Some(REASON)),
+                Err(_) => Kept::Refused(REASON),
+            }
+        }
+        _ => Kept::AsItIs,
     }
 }
 

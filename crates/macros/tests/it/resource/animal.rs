@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use restwright::prelude::*;
+use restwright::resource::Entity;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -21,6 +22,8 @@ pub(crate) struct Animal {
     species: Species,
     #[property(minimum = 0.0, filter(gt, lt), exclude(list))]
     weight_kg: Option<f64>,
+    #[property(exclude(list))]
+    seen_at: Option<Timestamp>,
     #[property(created_at, sort(default = desc))]
     created_at: Timestamp,
 }
@@ -100,15 +103,26 @@ fn stores_have_its_values() {
             "name Text searchable sortable",
             "species Enumeration",
             "weight_kg Number nullable",
+            "seen_at DateTime nullable",
             "created_at DateTime sortable CreatedAt"
         ]
     );
 }
 
+#[test]
+fn stores_round_its_numbers_and_times() {
+    let new = NewAnimal { name: "Ada".to_owned(), species: Species::Cat, weight_kg: Some(-0.0), seen_at: None };
+    let mut animal = <Animal as restwright::resource::Resource>::create(new);
+    assert!(animal.set_value("weight_kg", 0.0.into()) && animal.set_value("seen_at", Timestamp::UNIX_EPOCH.into()));
+    assert_eq!(animal.weight_kg.map(f64::to_bits), Some(0));
+    assert_eq!(animal.seen_at, Some(Timestamp::UNIX_EPOCH));
+    assert!(!animal.set_value("name", "Rex".into()) && !animal.set_value("weight_kg", "much".into()));
+}
+
 /// The types that are made can be used like any other.
 #[test]
 fn the_types_are_the_applications() {
-    let new = NewAnimal { name: "Ada".to_owned(), species: Species::Cat, weight_kg: None };
+    let new = NewAnimal { name: "Ada".to_owned(), species: Species::Cat, weight_kg: None, seen_at: None };
     let animal = <Animal as restwright::resource::Resource>::create(new.clone());
     assert_eq!((animal.id, animal.created_at, animal.species), (Uuid::nil(), Timestamp::UNIX_EPOCH, new.species));
     let changes = AnimalChanges { name: Patch::Value("Rex".to_owned()), ..AnimalChanges::default() };

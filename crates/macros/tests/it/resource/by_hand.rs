@@ -30,6 +30,7 @@ mod hand {
         species: Species,
         #[property(minimum = 0.0)]
         weight_kg: Option<f64>,
+        seen_at: Option<Timestamp>,
         #[property(read_only)]
         created_at: Timestamp,
     }
@@ -44,6 +45,7 @@ mod hand {
         species: Species,
         #[property(minimum = 0.0)]
         weight_kg: Option<f64>,
+        seen_at: Option<Timestamp>,
     }
 
     /// Changes to `Animal`; what is absent stays as it is.
@@ -59,6 +61,8 @@ mod hand {
         #[serde(default)]
         #[property(minimum = 0.0)]
         weight_kg: Patch<Option<f64>>,
+        #[serde(default)]
+        seen_at: Patch<Option<Timestamp>>,
     }
 
     /// An animal in the shelter.
@@ -104,6 +108,8 @@ mod hand {
         fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
             match field {
                 "id" => assign(&mut self.id, value),
+                "weight_kg" => assign(&mut self.weight_kg, value),
+                "seen_at" => assign(&mut self.seen_at, value),
                 "created_at" => assign(&mut self.created_at, value),
                 _ => false,
             }
@@ -128,22 +134,24 @@ mod hand {
                 .field(FieldDefinition::new("name", ValueType::Text).searchable().sortable())
                 .field(FieldDefinition::new("species", ValueType::Enumeration))
                 .field(FieldDefinition::new("weight_kg", ValueType::Number).nullable())
+                .field(FieldDefinition::new("seen_at", ValueType::DateTime).nullable())
                 .field(FieldDefinition::new("created_at", ValueType::DateTime).created_at().sortable())
         }
 
-        fn create(NewAnimal { name, species, weight_kg }: NewAnimal) -> Self {
-            Self { id: Uuid::nil(), name, species, weight_kg, created_at: Timestamp::default() }
+        fn create(NewAnimal { name, species, weight_kg, seen_at }: NewAnimal) -> Self {
+            Self { id: Uuid::nil(), name, species, weight_kg, seen_at, created_at: Timestamp::default() }
         }
 
         fn change(&mut self, changes: AnimalChanges, checks: &mut Checks<'_>) {
             changes.name.change("name", &mut self.name, checks);
             changes.species.change("species", &mut self.species, checks);
             changes.weight_kg.change_option("weight_kg", &mut self.weight_kg, checks);
+            changes.seen_at.change_option("seen_at", &mut self.seen_at, checks);
         }
 
         fn replace(&mut self, new: NewAnimal) {
-            let NewAnimal { name, species, weight_kg } = new;
-            (self.name, self.species, self.weight_kg) = (name, species, weight_kg);
+            let NewAnimal { name, species, weight_kg, seen_at } = new;
+            (self.name, self.species, self.weight_kg, self.seen_at) = (name, species, weight_kg, seen_at);
         }
 
         fn configure<S: Repository<Self>>(endpoints: Endpoints<Self, S>) -> Endpoints<Self, S> {
