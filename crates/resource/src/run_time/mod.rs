@@ -256,7 +256,10 @@ impl<P> ResourceDefinition<P> {
         let mut registry = Registry::new();
         let mut is_integer = |property: &&Property| {
             registry.type_name(property.schema_type()) == "enumeration"
-                && registry.json_schema(property.schema_type(), SchemaSide::Output, None)["type"] == "integer"
+                && registry
+                    .json_schema(property.schema_type(), SchemaSide::Output, None)
+                    .get("type")
+                    .is_some_and(|name| name == "integer")
         };
         let integer_enumerations = shape.properties().iter().filter(&mut is_integer);
         let integer_enumerations = integer_enumerations.map(|property| property.name().to_owned()).collect();
