@@ -12,7 +12,7 @@ use restwright_core::schema::{
 };
 use restwright_list::{Direction, FilterFields, Operator, Page, SortFields, ValueType};
 use serde::Serialize;
-use serde_json::Map;
+use serde_json::{Map, Value as Json};
 
 pub use bag::EntityBag;
 
@@ -240,7 +240,8 @@ impl<P> ResourceDefinition<P> {
         let set_later = set_later.map(|property| pointer_to(property.name())).collect();
         let name = shape.name().to_owned();
         let without = |is_new: bool| {
-            let kept = shape.properties().iter().filter(|property| !is_set(property, is_new)).cloned();
+            let kept =
+                shape.properties().iter().filter(|property| !is_set(property, is_new)).cloned().map(kept_by_stores);
             kept.fold(PropertyCollection::new(name.clone()), PropertyCollection::property)
         };
         let named = |projected: PropertyCollection, suffix: &str| match projected == *shape {
@@ -275,6 +276,15 @@ impl<P> ResourceDefinition<P> {
             set_later,
             compiled: OnceLock::new(),
         }
+    }
+}
+
+/// Returns a property with the largest integer that stores keep, if it has larger ones.
+fn kept_by_stores(property: Property) -> Property {
+    let schema = Registry::new().json_schema(property.schema_type(), SchemaSide::Input, None);
+    match schema.get("maximum").and_then(Json::as_u64) {
+        Some(maximum) if i64::try_from(maximum).is_err() => property.maximum(i64::MAX),
+        _ => property,
     }
 }
 
