@@ -11,6 +11,9 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
+        if self.shared.settings.migrates {
+            self.run_migration().await?;
+        }
         self.ready().await
     }
 

@@ -15,6 +15,7 @@ mod locked;
 mod mapping;
 mod operand;
 mod reading;
+mod schema;
 mod select;
 mod settings;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]

@@ -20,6 +20,7 @@ pub use postgres::Postgres;
 pub use sqlite::Sqlite;
 
 use crate::cell::Cell;
+use crate::schema::SchemaDialect;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
 use crate::violation::Violation;
@@ -27,7 +28,7 @@ use crate::violation::Violation;
 /// A database with its SQL: [`Sqlite`] or [`Postgres`].
 ///
 /// It cannot be implemented elsewhere.
-pub trait Dialect: sealed::Sealed + Clone + Debug + Send + Sync + 'static {
+pub trait Dialect: sealed::Sealed + SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static {
     /// The database as sqlx has it.
     type Database: Database;
 

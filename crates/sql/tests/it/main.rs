@@ -3,3 +3,5 @@
 #![cfg(test)]
 
 mod conformance;
+mod databases;
+mod schema;

@@ -1,0 +1,81 @@
+//! The schema: the tables, columns and indexes that a store needs, as data and as SQL.
+
+mod migration;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod sql;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod table_schema;
+
+use std::sync::Arc;
+
+use crate::dialect::Dialect;
+use crate::store::{DatabaseStore, Shared};
+use crate::table::Table;
+
+pub(crate) use sql::SchemaDialect;
+pub(crate) use table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
+
+/// The tables that the declared definitions need, and what is wrong with the definitions together.
+pub(crate) struct Schema {
+    pub(crate) tables: Vec<(Arc<Table>, TableSchema)>,
+    pub(crate) mistakes: Vec<String>,
+}
+
+impl Schema {
+    pub(crate) fn new<D: Dialect>(shared: &Shared<D>) -> Self {
+        let all = shared.all_tables();
+        let mut mistakes = Vec::new();
+        let tables = all.iter().map(|table| (Arc::clone(table), TableSchema::new(table, &all, &mut mistakes))).collect();
+        Self { tables, mistakes }
+    }
+
+    /// Returns the statements that create everything, foreign keys last, so that their targets are there.
+    fn statements<D: Dialect>(&self) -> Vec<String> {
+        let mut statements = Vec::new();
+        for (_, table) in &self.tables {
+            statements.push(sql::create_table::<D>(table));
+            statements.extend(table.indexes.iter().map(|index| sql::create_index::<D>(table, index)));
+        }
+        if D::ADDS_FOREIGN_KEYS {
+            for (_, table) in &self.tables {
+                statements.extend(table.foreign_keys.iter().map(|key| sql::add_foreign_key::<D>(table, key)));
+            }
+        }
+        statements
+    }
+}
+
+impl<D: Dialect> DatabaseStore<D> {
+    /// Returns the SQL that creates the tables and indexes of all declared definitions in an empty database, each statement with its
+    /// semicolon.
+    ///
+    /// Definitions are declared when the Api is built. [`migrate`](Self::migrate) runs these statements itself, and in a database that has
+    /// a part of the tables those that are missing.
+    ///
+    /// ```
+    /// use restwright_list::ValueType;
+    /// use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind};
+    /// use restwright_sql::SqliteStore;
+    ///
+    /// let animals = EntityDefinition::new("animals", "id", IdentifierKind::Integer)
+    ///     .field(FieldDefinition::new("name", ValueType::Text).sortable());
+    /// let store = SqliteStore::new("sqlite://animals.db");
+    /// store.declare(&animals).unwrap();
+    /// assert_eq!(
+    ///     store.ddl(),
+    ///     r#"CREATE TABLE "animals" (
+    ///   "id" INTEGER PRIMARY KEY AUTOINCREMENT,
+    ///   "name" TEXT NOT NULL,
+    ///   "row_version" BIGINT NOT NULL DEFAULT 1
+    /// );
+    /// CREATE INDEX "animals_name_idx" ON "animals" ("name", "id");
+    /// "#
+    /// );
+    /// ```
+    #[must_use]
+    pub fn ddl(&self) -> String {
+        Schema::new(&self.shared).statements::<D>().iter().map(|statement| format!("{statement};\n")).collect()
+    }
+}

@@ -1,0 +1,251 @@
+//! [`TableSchema`]: the columns, keys and indexes that the table of a definition needs.
+
+use std::sync::Arc;
+
+use restwright_list::ValueType;
+use restwright_resource::{IdentifierKind, Managed, OnDelete};
+
+use crate::failure::shared_fields;
+use crate::statements::FOLDING_VERSION;
+use crate::table::{Column, FOLDING, Table, constraint_name, reference_name, unique_name};
+
+/// A table as the database has to have it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TableSchema {
+    pub(crate) schema: Option<String>,
+    pub(crate) name: String,
+    pub(crate) columns: Vec<ColumnSchema>,
+    pub(crate) primary_key: Vec<String>,
+    pub(crate) indexes: Vec<Index>,
+    pub(crate) foreign_keys: Vec<ForeignKey>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ColumnSchema {
+    pub(crate) name: String,
+    pub(crate) kind: ColumnKind,
+    pub(crate) is_nullable: bool,
+}
+
+/// The content of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnKind {
+    /// Integers that the database makes.
+    Identity,
+    /// The values of a field.
+    Value(ValueType),
+    /// The numbers of the version.
+    Version,
+    /// The folded texts of the column before it.
+    Fold,
+    /// The version by which texts were folded.
+    Folding,
+}
+
+/// An index.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Index {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<IndexColumn>,
+    pub(crate) is_unique: bool,
+    /// The rows that are in it; all of them if there is no condition.
+    pub(crate) condition: Option<String>,
+}
+
+/// A column of an index.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct IndexColumn {
+    pub(crate) name: String,
+    /// Lists have null before all values.
+    pub(crate) is_null_first: bool,
+}
+
+/// A foreign key.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ForeignKey {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) target_schema: Option<String>,
+    pub(crate) target: String,
+    pub(crate) target_columns: Vec<String>,
+    pub(crate) is_cascade: bool,
+}
+
+impl TableSchema {
+    /// Returns what a table needs, and notes what is wrong with its references.
+    pub(crate) fn new(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -> Self {
+        let foreign_keys = foreign_keys(table, all, mistakes);
+        let primary_key = primary_key(table);
+        let indexes = indexes(table, all, &primary_key, &foreign_keys);
+        let (schema, name) = (table.schema.clone(), table.name.clone());
+        Self { schema, name, columns: columns(table), primary_key, indexes, foreign_keys }
+    }
+}
+
+fn columns(table: &Table) -> Vec<ColumnSchema> {
+    let mut columns = Vec::new();
+    let is_made = table.definition.identifier_kind() == IdentifierKind::Integer;
+    for (index, column) in table.columns.iter().enumerate() {
+        let field = &column.field;
+        let kind = match field.managed() {
+            Some(Managed::Version) => ColumnKind::Version,
+            _ if index == 0 && is_made => ColumnKind::Identity,
+            _ => ColumnKind::Value(field.value_type()),
+        };
+        // The column of a JSON value is null for the value `null`, too.
+        let is_nullable = field.is_nullable() || column.is_json();
+        columns.push(ColumnSchema { name: column.name.clone(), kind, is_nullable });
+        let fold = column.fold().map(str::to_owned);
+        columns.extend(fold.map(|name| ColumnSchema { name, kind: ColumnKind::Fold, is_nullable: true }));
+    }
+    if table.is_folded() {
+        columns.push(ColumnSchema { name: FOLDING.to_owned(), kind: ColumnKind::Folding, is_nullable: true });
+    }
+    if let Some(version) = table.version.as_ref().filter(|version| version.field.is_none()) {
+        columns.push(ColumnSchema { name: version.name.clone(), kind: ColumnKind::Version, is_nullable: false });
+    }
+    columns
+}
+
+fn primary_key(table: &Table) -> Vec<String> {
+    let is_given = matches!(table.definition.identifier_kind(), IdentifierKind::Given(_));
+    let scope = table.scope_columns().filter(|_| is_given);
+    scope.chain([table.identifier()]).map(|column| column.name.clone()).collect()
+}
+
+fn foreign_keys(table: &Table, all: &[Arc<Table>], mistakes: &mut Vec<String>) -> Vec<ForeignKey> {
+    let mut keys = Vec::new();
+    for column in &table.columns {
+        let Some((name, on_delete)) = column.field.reference() else { continue };
+        let (field, own) = (column.field.name(), table.definition.name());
+        let Some(target) = all.iter().find(|target| target.definition.name() == name) else {
+            mistakes.push(format!(
+                "the field `{field}` of `{own}` refers to `{name}`, which the store has no definition of; add their resource to the Api on \
+                 this store, or `declare` their definition"
+            ));
+            continue;
+        };
+        let missing = missing_scope(table, target);
+        if !missing.is_empty() {
+            mistakes.push(format!(
+                "the field `{field}` of `{own}` refers to `{name}`, whose identifiers are given within {}; add the same fields to `{own}`",
+                missing.join(", ")
+            ));
+            continue;
+        }
+        let (columns, target_columns) = reference_columns(table, column, target);
+        keys.push(ForeignKey {
+            name: reference_name(&table.name, &column.name),
+            columns,
+            target_schema: target.schema.clone(),
+            target: target.name.clone(),
+            target_columns,
+            is_cascade: on_delete == OnDelete::Cascade,
+        });
+    }
+    keys
+}
+
+/// Returns the scope fields of a target with given identifiers that those that refer to it lack.
+fn missing_scope(table: &Table, target: &Table) -> Vec<String> {
+    if !matches!(target.definition.identifier_kind(), IdentifierKind::Given(_)) {
+        return Vec::new();
+    }
+    let lacks = |field: &&str| table.definition.get(field).is_none();
+    let scope = target.definition.scope_fields().map(|field| field.name()).filter(lacks);
+    scope.map(|field| format!("`{field}`")).collect()
+}
+
+/// Returns the columns of a reference, and those that they refer to.
+fn reference_columns(table: &Table, column: &Column, target: &Table) -> (Vec<String>, Vec<String>) {
+    let shared: Vec<_> = shared_fields(&table.definition, &target.definition).collect();
+    let own = shared.iter().filter_map(|field| table.column(field)).chain([column]);
+    let targets = shared.iter().filter_map(|field| target.column(field)).chain([target.identifier()]);
+    let names = |column: &Column| column.name.clone();
+    (own.map(names).collect(), targets.map(names).collect())
+}
+
+fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[ForeignKey]) -> Vec<Index> {
+    let plain = |names: &[String]| -> Vec<_> {
+        names.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false }).collect()
+    };
+    let scope: Vec<_> = table.scope_columns().map(|column| column.name.clone()).collect();
+    let within = |names: &[&str]| -> Vec<_> {
+        let names = names.iter().map(|name| (*name).to_owned());
+        plain(&scope.iter().cloned().chain(names).collect::<Vec<_>>())
+    };
+    let identifier = &table.identifier().name;
+    let mut indexes = Vec::new();
+    for column in table.columns.iter().filter(|column| column.field.is_unique()) {
+        let name = unique_name(&table.name, &column.name);
+        indexes.push(Index { name, columns: within(&[&column.name]), is_unique: true, condition: None });
+    }
+    // The targets of references, which have to be unique to the database.
+    let primary = Index { name: String::new(), columns: plain(primary_key), is_unique: true, condition: None };
+    for columns in targets(table, all) {
+        let columns = plain(&columns);
+        if columns != primary.columns && !indexes.iter().any(|index| index.columns == columns) {
+            let name = joined_name(&table.name, &columns, "uidx");
+            indexes.push(Index { name, columns, is_unique: true, condition: None });
+        }
+    }
+    let mut lists = vec![(identifier, within(&[identifier]))];
+    for column in table.columns.iter().skip(1).filter(|column| column.field.is_sortable() && !column.field.is_scope()) {
+        let mut columns = within(&[&column.name, identifier]);
+        if let Some(sorted) = columns.get_mut(scope.len()) {
+            sorted.is_null_first = column.field.is_nullable();
+        }
+        lists.push((&column.name, columns));
+    }
+    for (column, columns) in lists {
+        let is_there = indexes.iter().chain([&primary]).any(|index| index.columns.starts_with(&columns));
+        if !is_there {
+            let name = constraint_name(&table.name, column, "idx");
+            indexes.push(Index { name, columns, is_unique: false, condition: None });
+        }
+    }
+    for key in keys {
+        let is_there = indexes.iter().chain([&primary]).any(|index| index.begins_with(&key.columns));
+        if !is_there {
+            let columns = plain(&key.columns);
+            let name = joined_name(&table.name, &columns, "fidx");
+            indexes.push(Index { name, columns, is_unique: false, condition: None });
+        }
+    }
+    if table.is_folded() {
+        let name = constraint_name(&table.name, &format!("{FOLDING}_{FOLDING_VERSION}"), "idx");
+        let condition = Some(unfolded());
+        indexes.push(Index { name, columns: plain(std::slice::from_ref(identifier)), is_unique: false, condition });
+    }
+    indexes
+}
+
+/// Returns the columns that references to a table lead to.
+fn targets(table: &Table, all: &[Arc<Table>]) -> Vec<Vec<String>> {
+    let referring = all.iter().flat_map(|other| other.columns.iter().map(move |column| (other, column)));
+    let targets = referring.filter(|(other, column)| {
+        let is_to_it = column.field.reference().is_some_and(|(name, _)| name == table.definition.name());
+        is_to_it && missing_scope(other, table).is_empty()
+    });
+    targets.map(|(other, column)| reference_columns(other, column, table).1).collect()
+}
+
+fn joined_name(table: &str, columns: &[IndexColumn], kind: &str) -> String {
+    let columns: Vec<_> = columns.iter().map(|column| column.name.as_str()).collect();
+    constraint_name(table, &columns.join("_"), kind)
+}
+
+/// Returns the condition that a row has no fold of this version. It is the same text in the index and in queries, which therefore read
+/// the index.
+pub(crate) fn unfolded() -> String {
+    format!("\"{FOLDING}\" IS DISTINCT FROM {FOLDING_VERSION}")
+}
+
+impl Index {
+    /// Returns `true` if the first columns are these in any order, so that a row with values of all of them is found by the index.
+    fn begins_with(&self, columns: &[String]) -> bool {
+        let first = self.columns.get(..columns.len()).unwrap_or_default();
+        self.condition.is_none() && !first.is_empty() && first.iter().all(|column| columns.contains(&column.name))
+    }
+}

@@ -1,0 +1,79 @@
+//! A database for each test.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use restwright_sql::{PostgresStore, SqliteStore};
+
+/// An SQLite database in a file, which goes with the test.
+pub struct SqliteFile(PathBuf);
+
+impl SqliteFile {
+    pub fn new() -> Self {
+        let name = format!("restwright-{}.db", unique());
+        Self(std::env::temp_dir().join(name))
+    }
+
+    pub fn url(&self) -> String {
+        format!("sqlite://{}", self.0.display())
+    }
+
+    pub fn store(&self) -> SqliteStore {
+        SqliteStore::new(self.url())
+    }
+}
+
+impl Drop for SqliteFile {
+    fn drop(&mut self) {
+        for suffix in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{suffix}", self.0.display()));
+        }
+    }
+}
+
+/// A schema of PostgreSQL, which is dropped at the end of a test.
+pub struct PostgresSchema {
+    url: String,
+    pub name: String,
+}
+
+impl PostgresSchema {
+    /// Creates a schema; `None` without the address of a database in `POSTGRES_URL`.
+    pub async fn new() -> Option<Self> {
+        let Ok(url) = std::env::var("POSTGRES_URL") else {
+            println!("SKIPPED: POSTGRES_URL is not set");
+            return None;
+        };
+        let schema = Self { url, name: format!("restwright_{}", unique()) };
+        schema.run(&format!("CREATE SCHEMA {}", schema.name)).await;
+        Some(schema)
+    }
+
+    /// Returns the URL of connections that have the schema as their own.
+    pub fn url(&self) -> String {
+        let separator = if self.url.contains('?') { '&' } else { '?' };
+        format!("{}{separator}options=-csearch_path%3D{}", self.url, self.name)
+    }
+
+    pub fn store(&self) -> PostgresStore {
+        PostgresStore::new(self.url())
+    }
+
+    /// Runs SQL on a connection of its own.
+    pub async fn run(&self, sql: &str) {
+        use sqlx::Connection;
+        let mut connection = sqlx::PgConnection::connect(&self.url()).await.unwrap();
+        let sql = sqlx::AssertSqlSafe(sql.to_owned());
+        sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    }
+
+    pub async fn drop(self) {
+        self.run(&format!("DROP SCHEMA {} CASCADE", self.name)).await;
+    }
+}
+
+fn unique() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}

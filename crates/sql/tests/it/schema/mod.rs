@@ -1,0 +1,4 @@
+//! The tables that stores create, compare and fill.
+
+mod ddl;
+mod start;
