@@ -9,6 +9,12 @@ pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     last_segment(ty).filter(|segment| segment.ident == name).and_then(first_argument)
 }
 
+/// Returns whether a type is written by one of these names.
+pub(crate) fn is_one_of(ty: &Type, names: &[&str]) -> bool {
+    last_segment(ty)
+        .is_some_and(|segment| segment.arguments.is_none() && names.iter().any(|name| segment.ident == name))
+}
+
 /// Returns whether no value of the type has custom checks.
 pub(crate) fn is_plain(ty: &Type) -> bool {
     const SCALARS: [&str; 16] = [

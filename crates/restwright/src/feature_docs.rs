@@ -110,6 +110,17 @@ pub mod idempotency {
     needs!("idempotency": Idempotency { partition, required }, IdempotencyStore, MemoryIdempotencyStore);
 }
 
+#[cfg(not(all(feature = "sqlite", feature = "postgres")))]
+pub mod sql {
+    #[cfg(not(feature = "sqlite"))]
+    needs!("sqlite": SqliteStore);
+    #[cfg(not(feature = "postgres"))]
+    needs!("postgres": PostgresStore);
+    needs!("sqlite` and `postgres": SqlStore);
+    #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
+    needs!("sqlite` or `postgres": DatabaseStore { ddl, migrate, pool, read_from, table }, TableMapping { ascii_search, without_version });
+}
+
 #[cfg(not(feature = "testing"))]
 pub mod testing {
     needs!("testing": TestClient);

@@ -67,6 +67,7 @@
 //! | `rate-limit`, `redis`, `redis-tls` | | rate limits, in memory or on Redis |
 //! | `resource` | | `#[derive(Resource)]`: five endpoints of an entity over a store |
 //! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
+//! | `sqlite`, `postgres`, `postgres-tls` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |
 //! | `conformance` | | the suite that a store of one's own passes, for dev-dependencies |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
@@ -105,6 +106,8 @@ pub use restwright_openapi::{self as openapi, Documentation, cli};
 pub use restwright_resource as resource;
 #[cfg(feature = "resource")]
 pub use restwright_resource::Resource;
+#[cfg(all(any(feature = "sqlite", feature = "postgres"), not(doc)))]
+pub use restwright_sql as sql;
 #[cfg(all(feature = "testing", not(doc)))]
 pub use restwright_testing as testing;
 
@@ -147,6 +150,15 @@ pub mod resource {
     pub use crate::feature_docs::resource::*;
     #[cfg(feature = "resource")]
     pub use restwright_resource::*;
+}
+
+/// Stores of resources on SQLite and PostgreSQL.
+#[cfg(doc)]
+pub mod sql {
+    #[cfg(not(all(feature = "sqlite", feature = "postgres")))]
+    pub use crate::feature_docs::sql::*;
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub use restwright_sql::*;
 }
 
 /// The in-process client for tests.

@@ -64,10 +64,10 @@ impl<D: Dialect> Clone for Address<D> {
 }
 
 /// What a store is made of.
-struct StorePlan<D: Dialect> {
+pub(crate) struct StorePlan<D: Dialect> {
     address: Address<D>,
     replica: Option<String>,
-    settings: Settings,
+    pub(crate) settings: Settings,
     mappings: Vec<TableMapping>,
 }
 
@@ -109,7 +109,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     /// Changes the settings of the store. Clones that were made before keep theirs.
-    fn set(self, change: impl FnOnce(&mut StorePlan<D>)) -> Self {
+    pub(crate) fn set(self, change: impl FnOnce(&mut StorePlan<D>)) -> Self {
         let shared = &self.shared;
         let mut plan = StorePlan {
             address: shared.address.clone(),

@@ -209,11 +209,15 @@ impl<'f> Field<'f> {
         self.syntax.attrs.iter().filter(is_doc)
     }
 
-    /// Returns `#[property(..)]` with the constraints but those of these names, and with `read_only` where clients do not send it.
+    /// Returns `#[property(..)]` with the constraints but those of these names, with `read_only` where clients do not send it, and with the
+    /// largest integer that stores keep where the type has larger ones. A type of another name is refused by the store alone.
     pub(super) fn property(&self, without: &[&str], is_read_only: bool) -> Option<TokenStream> {
         let kept = self.constraints.iter().filter(|setting| !without.iter().any(|name| setting.name == name));
         let read_only = is_read_only.then(|| emit!(read_only));
-        let settings: Vec<_> = kept.map(|setting| emit!(#setting)).chain(read_only).collect();
+        let is_bounded = self.constraints.iter().any(|setting| setting.name.to_string().ends_with("maximum"));
+        let is_larger = self.is_recorded && !is_bounded && types::is_one_of(self.inner(), &["u64", "usize"]);
+        let maximum = is_larger.then(|| emit!(maximum = 9_223_372_036_854_775_807_i64));
+        let settings: Vec<_> = kept.map(|setting| emit!(#setting)).chain(maximum).chain(read_only).collect();
         (!settings.is_empty()).then(|| emit!(#[property(#(#settings),*)]))
     }
 

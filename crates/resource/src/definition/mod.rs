@@ -4,11 +4,14 @@ mod field;
 
 use std::borrow::Cow;
 use std::iter;
+use std::sync::Arc;
 
 use restwright_core::{BuildError, BuildErrorKind, BuildErrors};
 use restwright_list::{Record, Value, ValueType};
 
 pub use field::{FieldDefinition, Managed, OnDelete};
+
+use crate::run_time::{AttachedShapes, RunTimeShapes};
 
 /// The description of the entities of one kind: their name, their identifier and their fields.
 ///
@@ -34,6 +37,7 @@ pub struct EntityDefinition {
     kind: IdentifierKind,
     identifier: FieldDefinition,
     fields: Vec<FieldDefinition>,
+    shapes: AttachedShapes,
 }
 
 /// The origin of the identifiers of entities.
@@ -61,7 +65,8 @@ impl EntityDefinition {
             IdentifierKind::Integer => ValueType::Integer,
             IdentifierKind::Given(value_type) => value_type,
         };
-        Self { name: name.into(), kind, identifier: FieldDefinition::new(identifier, value_type), fields: Vec::new() }
+        let identifier = FieldDefinition::new(identifier, value_type);
+        Self { name: name.into(), kind, identifier, fields: Vec::new(), shapes: AttachedShapes::default() }
     }
 
     /// Adds a field.
@@ -76,6 +81,17 @@ impl EntityDefinition {
             *field = change(field.clone());
         }
         self
+    }
+
+    /// Attaches the shapes of a resource that is declared at run time.
+    pub(crate) fn attach_shapes(mut self, shapes: Arc<RunTimeShapes>) -> Self {
+        self.shapes = AttachedShapes(Some(shapes));
+        self
+    }
+
+    /// Returns the shapes, if the entities are those of a resource that is declared at run time.
+    pub(crate) fn attached_shapes(&self) -> Option<&Arc<RunTimeShapes>> {
+        self.shapes.0.as_ref()
     }
 
     /// Returns the name of the entities.

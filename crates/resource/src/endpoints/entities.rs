@@ -8,6 +8,7 @@ use restwright_core::Result;
 use restwright_core::conditional::{EntityTag, Preconditions};
 use restwright_core::schema::{Checks, CompiledSchema, Violation, Violations, pointer_to};
 use restwright_list::{FieldValue, ListSlice, SortBag, Uncounted};
+use uuid::Uuid;
 
 use super::ResourcePagination;
 use super::body::Sent;
@@ -25,7 +26,7 @@ use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
 /// The number of times that an operation is tried while concurrent changes are in its way. As many writers of one entity pass, since one
 /// of them succeeds in each round; the deadline of the request ends it earlier.
-const ATTEMPTS: usize = 32;
+const ATTEMPTS: u32 = 32;
 
 /// The entities of a resource in a store.
 pub(super) struct Entities<R: Resource, S: Store> {
@@ -292,29 +293,47 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         Ok(())
     }
 
-    /// Runs an operation, and again while a concurrent change is in its way.
+    /// Runs an operation, and again while a concurrent change is in its way: behind a conflict of transactions after a random time that grows, so
+    /// that those who are in each other's way do not meet again.
     async fn run<T>(&self, operation: impl AsyncFn() -> Result<T, Failure>) -> Result<T> {
         let mut attempt = 1;
         loop {
-            match operation().await {
+            let failure = match operation().await {
                 Ok(value) => return Ok(value),
-                Err(Failure::Problem(problem)) if attempt == ATTEMPTS || !self.may_succeed_again(&problem) => {
-                    return Err(problem);
-                }
-                Err(Failure::Store(error, place)) if attempt == ATTEMPTS || !self.may_succeed_again(&error) => {
-                    return Err(problem(error, &self.info.names, &self.info.definition, &place));
-                }
-                Err(_) => attempt += 1,
+                Err(failure) => failure,
+            };
+            let error: &(dyn Error + 'static) = match &failure {
+                Failure::Store(error, _) => error,
+                Failure::Problem(problem) => problem,
+            };
+            let is_conflict = self.store.retries(error);
+            if attempt == ATTEMPTS || !(is_conflict || is_stale(error)) {
+                return Err(match failure {
+                    Failure::Store(error, place) => problem(error, &self.info.names, &self.info.definition, &place),
+                    Failure::Problem(problem) => problem,
+                });
             }
+            // A version is stale since another update has passed, behind which there is nothing to wait for.
+            if is_conflict || attempt > ATTEMPTS / 2 {
+                tokio::time::sleep(pause(attempt)).await;
+            }
+            attempt += 1;
         }
     }
+}
 
-    /// Returns `true` for an error of the store, also in a problem of a hook, that is due to a concurrent change.
-    fn may_succeed_again(&self, error: &(dyn Error + 'static)) -> bool {
-        let mut causes = std::iter::successors(Some(error), |&error| error.source());
-        let is_stale = |cause: &(dyn Error + 'static)| matches!(cause.downcast_ref(), Some(StoreError::StaleVersion));
-        causes.any(is_stale) || self.store.retries(error)
-    }
+/// Returns `true` if an error, or what caused it, such as the error of a hook, is a stale version.
+fn is_stale(error: &(dyn Error + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.any(|cause| matches!(cause.downcast_ref(), Some(StoreError::StaleVersion)))
+}
+
+/// Returns a random time before the next attempt: up to 2 ms after the first one, and up to 64 ms after the sixth and later ones.
+fn pause(attempt: u32) -> Duration {
+    // The upper bits are those of the variant.
+    let (_, random) = Uuid::new_v4().as_u64_pair();
+    let longest = 1_000 << attempt.min(6);
+    Duration::from_micros((random & u64::from(u32::MAX)) % longest)
 }
 
 /// Returns the tag of a state.

@@ -157,7 +157,7 @@ impl<'s, P: ResourcePagination, S: Repository<EntityBag<P>>> EntityStore<'s, Ent
     /// Creates the entities of a resource that is declared at run time, as [`new`](Self::new) does for types.
     #[must_use]
     pub fn from_definition(store: &'s S, definition: &ResourceDefinition<P>, scope: &Scope) -> Self {
-        Self::with_definition(store, definition.entity.clone(), definition.name().to_owned(), scope)
+        Self::with_definition(store, definition.definition().clone(), definition.name().to_owned(), scope)
     }
 }
 

@@ -268,13 +268,13 @@ impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>,
     /// Creates the endpoints of a resource that is declared at run time.
     pub fn from_definition(definition: ResourceDefinition<P>, store: S, access: impl Into<CrudAccess>) -> Self {
         let name = definition.name().to_owned();
-        let resource = Arc::new(definition.into_shapes());
+        let resource = definition.into_resource();
         let info = ResourceInfo::at_run_time(&resource.path, &name, resource.entity.clone());
-        let (creating, planned) = (Arc::clone(&resource), Arc::clone(&resource));
+        let (creating, planned) = (Arc::clone(&resource.shapes), Arc::clone(&resource.shapes));
         let create = Arc::new(move |new| creating.create(new));
         Self {
-            run_time: Some(resource),
-            set_shapes: Some(Arc::new(move |registry| planned.set_shapes::<P>(registry))),
+            run_time: Some(Arc::new(resource)),
+            set_shapes: Some(Arc::new(move |registry| planned.set_in::<P>(registry))),
             ..Self::with_info(store, access.into(), info, create)
         }
     }

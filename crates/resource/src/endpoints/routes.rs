@@ -124,7 +124,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let set_shapes = self.endpoints.set_shapes.clone();
         let route = route.id(id).summary(summary).access(self.endpoints.access.get(mode).clone());
         let route = self.endpoints.run_time.iter().fold(route, |route, declared| {
-            let entity = declared.stored();
+            let entity = declared.shapes.stored();
             route.describe(move |operation| operation.run_time.entity = Some(entity.clone()))
         });
         let is_batch = route.declaration().path == BATCH;

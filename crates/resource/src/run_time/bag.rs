@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::RunTimeResource;
+use super::RunTimeShapes;
 use super::merge::merge;
 use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::endpoints::ResourcePagination;
@@ -21,14 +21,15 @@ use crate::resource::Resource;
 
 /// An entity of a [`ResourceDefinition`](crate::ResourceDefinition): its values by the names of properties.
 pub struct EntityBag<P = Page> {
-    resource: Option<Arc<RunTimeResource>>,
+    /// Those of its definition; `None` for one that is read from outside and attached to none.
+    shapes: Option<Arc<RunTimeShapes>>,
     values: Map<String, Json>,
     pagination: PhantomData<fn() -> P>,
 }
 
 impl<P> EntityBag<P> {
-    pub(super) fn new(resource: Arc<RunTimeResource>, values: Map<String, Json>) -> Self {
-        Self { resource: Some(resource), values, pagination: PhantomData }
+    pub(super) fn new(shapes: Option<Arc<RunTimeShapes>>, values: Map<String, Json>) -> Self {
+        Self { shapes, values, pagination: PhantomData }
     }
 
     /// Returns the value of a property; `None` if it is absent.
@@ -89,7 +90,7 @@ impl<P> EntityBag<P> {
     /// [`BagError`] if the type writes no object.
     pub fn write<T: Serialize + ?Sized>(&mut self, values: &T) -> Result<(), BagError> {
         let mut values: Map<String, Json> = Bag::from_typed(values)?.read()?;
-        let definition = self.resource.as_ref().map(|resource| &resource.entity);
+        let definition = self.shapes.as_ref().map(|shapes| &shapes.entity);
         for field in definition.into_iter().flat_map(EntityDefinition::fields) {
             let name = field.name();
             let is_identifier = definition.is_some_and(|definition| definition.identifier() == name);
@@ -103,13 +104,13 @@ impl<P> EntityBag<P> {
     }
 
     fn value_type(&self, field: &str) -> Option<ValueType> {
-        Some(self.resource.as_ref()?.entity.get(field)?.value_type())
+        Some(self.shapes.as_ref()?.entity.get(field)?.value_type())
     }
 }
 
 impl<P> Clone for EntityBag<P> {
     fn clone(&self) -> Self {
-        Self { resource: self.resource.clone(), values: self.values.clone(), pagination: PhantomData }
+        Self::new(self.shapes.clone(), self.values.clone())
     }
 }
 
@@ -128,6 +129,13 @@ impl<P> PartialEq for EntityBag<P> {
 impl<P> Serialize for EntityBag<P> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.values.serialize(serializer)
+    }
+}
+
+/// A bag that is read has no shape until it is attached to a definition.
+impl<'de, P> Deserialize<'de> for EntityBag<P> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Map::deserialize(deserializer).map(|values| Self::new(None, values))
     }
 }
 
@@ -156,6 +164,12 @@ impl<P: 'static> Entity for EntityBag<P> {
         }
         self.values.insert(field.to_owned(), json);
         true
+    }
+
+    fn attach(&mut self, definition: &EntityDefinition) {
+        let Some(shapes) = definition.attached_shapes() else { return };
+        shapes.restore(&mut self.values);
+        self.shapes = Some(Arc::clone(shapes));
     }
 }
 
@@ -196,19 +210,19 @@ impl<P: ResourcePagination> Resource for EntityBag<P> {
     }
 
     fn create(new: NewBag) -> Self {
-        Self { resource: None, values: members(new.into_value()), pagination: PhantomData }
+        Self::new(None, members(new.into_value()))
     }
 
     fn change(&mut self, changes: ChangesBag, _: &mut Checks<'_>) {
-        let shape = self.resource.as_ref().map(|resource| &resource.shapes.whole);
+        let shape = self.shapes.as_ref().map(|shapes| &shapes.whole);
         merge(&mut self.values, members(changes.0), shape);
     }
 
     fn replace(&mut self, new: NewBag) {
-        let Some(resource) = &self.resource else { return };
-        let replaced = resource.create::<P>(new).values;
+        let Some(shapes) = &self.shapes else { return };
+        let replaced = shapes.create::<P>(new).values;
         // What clients do not send stays as it is.
-        let is_sent = |name: &str| resource.shapes.new.properties().iter().any(|property| property.name() == name);
+        let is_sent = |name: &str| shapes.new.properties().iter().any(|property| property.name() == name);
         self.values.retain(|name, _| !is_sent(name));
         self.values.extend(replaced);
     }
@@ -223,10 +237,9 @@ impl<P: 'static> Schema for EntityBag<P> {
     }
 
     fn run_checks(&self, checks: &mut Checks<'_>) {
-        let Some(shapes) = self.resource.as_ref().map(|resource| &resource.shapes) else { return };
-        let Some(compiled) = shapes.compiled.get() else { return };
+        let Some(shapes) = &self.shapes else { return };
         let values = Json::Object(self.values.clone());
-        let Err(found) = compiled.whole.check_value(&values, DEFAULT_MAX_VIOLATIONS) else { return };
+        let Err(found) = shapes.compiled().whole.check_value(&values, DEFAULT_MAX_VIOLATIONS) else { return };
         let is_set_later = |one: &Violation| one.code == Code::REQUIRED && shapes.set_later.contains(&one.pointer);
         found.into_iter().filter(|one| !is_set_later(one)).for_each(|one| checks.refuse(one));
     }
@@ -278,17 +291,15 @@ impl NewBag {
 
 impl<P> From<EntityBag<P>> for ViewBag {
     fn from(entity: EntityBag<P>) -> Self {
-        let compiled = entity.resource.as_ref().and_then(|resource| resource.shapes.compiled.get());
         let values = Json::Object(entity.values);
-        Self(compiled.map(|compiled| compiled.view.project_value(&values)).unwrap_or(values))
+        Self(entity.shapes.map(|shapes| shapes.compiled().view.project_value(&values)).unwrap_or(values))
     }
 }
 
 impl<P> From<EntityBag<P>> for ItemBag {
     fn from(entity: EntityBag<P>) -> Self {
-        let compiled = entity.resource.as_ref().and_then(|resource| resource.shapes.compiled.get());
         let values = Json::Object(entity.values);
-        Self(compiled.map(|compiled| compiled.item.project_value(&values)).unwrap_or(values))
+        Self(entity.shapes.map(|shapes| shapes.compiled().item.project_value(&values)).unwrap_or(values))
     }
 }
 

@@ -2,20 +2,21 @@
 
 mod bag;
 mod merge;
+mod shapes;
 
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use restwright_core::schema::{
-    BagError, CompiledSchema, Mode, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, pointer_to,
+    BagError, Mode, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, pointer_to,
 };
 use restwright_list::{Direction, FilterFields, Operator, Page, SortFields, ValueType};
 use serde::Serialize;
-use serde_json::Map;
+use serde_json::{Map, Value as Json};
 
 pub use bag::EntityBag;
 
-use self::bag::{ChangesBag, IdentifierBag, ItemBag, NewBag, ViewBag};
+pub(crate) use self::shapes::{AttachedShapes, RunTimeShapes};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::endpoints::ResourcePagination;
 
@@ -62,6 +63,8 @@ pub struct ResourceDefinition<P = Page> {
     pub(crate) filters: FilterFields,
     pub(crate) sort: SortFields,
     ignores_unknown: bool,
+    /// The definition with the shapes, once they are made.
+    complete: OnceLock<EntityDefinition>,
     pagination: PhantomData<fn() -> P>,
 }
 
@@ -85,8 +88,16 @@ impl ResourceDefinition {
             entity = entity.field(if is_nullable { field.nullable() } else { field });
         }
         let sort = SortFields::by_identifier(identifier.to_owned());
-        let (path, filters) = (path.into(), FilterFields::new());
-        Self { path, shape, entity, filters, sort, ignores_unknown: false, pagination: PhantomData }
+        Self {
+            path: path.into(),
+            shape,
+            entity,
+            filters: FilterFields::new(),
+            sort,
+            ignores_unknown: false,
+            complete: OnceLock::new(),
+            pagination: PhantomData,
+        }
     }
 }
 
@@ -99,6 +110,7 @@ impl<P> Clone for ResourceDefinition<P> {
             filters: self.filters.clone(),
             sort: self.sort.clone(),
             ignores_unknown: self.ignores_unknown,
+            complete: self.complete.clone(),
             pagination: PhantomData,
         }
     }
@@ -107,8 +119,8 @@ impl<P> Clone for ResourceDefinition<P> {
 impl<P> ResourceDefinition<P> {
     /// Pages lists by another pagination: `.paged_by::<Offset>()`.
     pub fn paged_by<Q: ResourcePagination>(self) -> ResourceDefinition<Q> {
-        let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
-        ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, pagination: PhantomData }
+        let Self { path, shape, entity, filters, sort, ignores_unknown, complete, .. } = self;
+        ResourceDefinition { path, shape, entity, filters, sort, ignores_unknown, complete, pagination: PhantomData }
     }
 
     /// Changes the field of the store for a property, such as `.field("email", FieldDefinition::unique)`.
@@ -116,6 +128,7 @@ impl<P> ResourceDefinition<P> {
     /// Without a property of the name, nothing changes.
     pub fn field(mut self, property: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
         self.entity = self.entity.change_field(property, change);
+        self.complete = OnceLock::new();
         self
     }
 
@@ -125,7 +138,7 @@ impl<P> ResourceDefinition<P> {
         let declared = found.unwrap_or_else(|| Property::new(property.to_owned(), SchemaObject::string()));
         let operators: Vec<Operator> = operators.into_iter().collect();
         if operators.iter().any(|operator| operator.is_search()) {
-            self.entity = self.entity.change_field(property, FieldDefinition::searchable);
+            self = self.field(property, FieldDefinition::searchable);
         }
         self.filters = self.filters.field(declared, operators);
         if self.is_left_out(property) {
@@ -140,7 +153,7 @@ impl<P> ResourceDefinition<P> {
         if self.is_left_out(&property) {
             self.sort = self.sort.computed(property.clone());
         }
-        self.entity = self.entity.change_field(&property, FieldDefinition::sortable);
+        self = self.field(&property, FieldDefinition::sortable);
         self.sort = self.sort.field(property);
         self
     }
@@ -154,6 +167,7 @@ impl<P> ResourceDefinition<P> {
     /// Ignores properties of bodies that the shape lacks, which are refused otherwise.
     pub fn ignore_unknown_properties(mut self) -> Self {
         self.ignores_unknown = true;
+        self.complete = OnceLock::new();
         self
     }
 
@@ -176,16 +190,14 @@ impl<P> ResourceDefinition<P> {
     where
         P: ResourcePagination,
     {
-        let resource = Arc::new(self.clone().into_shapes());
-        resource.set_shapes::<P>(&mut Registry::new());
-        let mut entity = EntityBag::new(resource, Map::new());
+        let mut entity = EntityBag::new(Some(self.shapes()), Map::new());
         entity.write(values)?;
         Ok(entity)
     }
 
     /// Returns the description of the entities for stores, such as for one that makes tables.
     pub fn definition(&self) -> &EntityDefinition {
-        &self.entity
+        self.complete.get_or_init(|| self.entity.clone().attach_shapes(Arc::new(self.make_shapes())))
     }
 
     /// Returns `true` for a property that items lack and a view may have, by which lists are filtered and sorted nevertheless; they are not
@@ -201,9 +213,20 @@ impl<P> ResourceDefinition<P> {
         self.shape.name()
     }
 
-    pub(crate) fn into_shapes(self) -> RunTimeResource {
-        let Self { path, shape, entity, filters, sort, ignores_unknown, .. } = self;
-        let closed = |body: PropertyCollection| if ignores_unknown { body } else { body.closed() };
+    pub(crate) fn into_resource(self) -> RunTimeResource {
+        let (entity, shapes) = (self.definition().clone(), self.shapes());
+        let Self { path, filters, sort, .. } = self;
+        RunTimeResource { path, entity, shapes, filters, sort }
+    }
+
+    fn shapes(&self) -> Arc<RunTimeShapes> {
+        let attached = self.definition().attached_shapes().cloned();
+        attached.unwrap_or_else(|| Arc::new(self.make_shapes()))
+    }
+
+    fn make_shapes(&self) -> RunTimeShapes {
+        let Self { shape, entity, ignores_unknown, .. } = self;
+        let closed = |body: PropertyCollection| if *ignores_unknown { body } else { body.closed() };
         // What the service sets, clients do not send.
         let is_given = matches!(entity.identifier_kind(), IdentifierKind::Given(_));
         let is_set = |property: &Property, is_new: bool| {
@@ -217,10 +240,11 @@ impl<P> ResourceDefinition<P> {
         let set_later = set_later.map(|property| pointer_to(property.name())).collect();
         let name = shape.name().to_owned();
         let without = |is_new: bool| {
-            let kept = shape.properties().iter().filter(|property| !is_set(property, is_new)).cloned();
+            let kept =
+                shape.properties().iter().filter(|property| !is_set(property, is_new)).cloned().map(kept_by_stores);
             kept.fold(PropertyCollection::new(name.clone()), PropertyCollection::property)
         };
-        let named = |projected: PropertyCollection, suffix: &str| match projected == shape {
+        let named = |projected: PropertyCollection, suffix: &str| match projected == *shape {
             true => projected,
             false => projected.renamed(format!("{name}{suffix}")),
         };
@@ -230,79 +254,46 @@ impl<P> ResourceDefinition<P> {
         let item = named(shape.project(Mode::List), "Item");
         let identifier = shape.properties().iter().find(|property| property.name() == entity.identifier());
         let identifier = identifier.map_or_else(SchemaObject::string, |property| property.schema().clone());
-        RunTimeResource {
-            path,
-            entity,
-            filters,
-            sort,
-            shapes: Shapes { whole: shape, new, changes, view, item, identifier, set_later, compiled: OnceLock::new() },
+        let mut registry = Registry::new();
+        let mut is_integer = |property: &&Property| {
+            registry.type_name(property.schema_type()) == "enumeration"
+                && registry
+                    .json_schema(property.schema_type(), SchemaSide::Output, None)
+                    .get("type")
+                    .is_some_and(|name| name == "integer")
+        };
+        let integer_enumerations = shape.properties().iter().filter(&mut is_integer);
+        let integer_enumerations = integer_enumerations.map(|property| property.name().to_owned()).collect();
+        RunTimeShapes {
+            integer_enumerations,
+            entity: entity.clone(),
+            whole: shape.clone(),
+            new,
+            changes,
+            view,
+            item,
+            identifier,
+            set_later,
+            compiled: OnceLock::new(),
         }
     }
 }
 
-/// A resource that is declared at run time, with the shapes that follow from its declaration.
+/// Returns a property with the largest integer that stores keep, if it has larger ones.
+fn kept_by_stores(property: Property) -> Property {
+    let schema = Registry::new().json_schema(property.schema_type(), SchemaSide::Input, None);
+    match schema.get("maximum").and_then(Json::as_u64) {
+        Some(maximum) if i64::try_from(maximum).is_err() => property.maximum(i64::MAX),
+        _ => property,
+    }
+}
+
+/// A resource that is declared at run time.
 pub(crate) struct RunTimeResource {
     pub(crate) path: String,
+    /// The definition, to which the shapes are attached.
     pub(crate) entity: EntityDefinition,
+    pub(crate) shapes: Arc<RunTimeShapes>,
     pub(crate) filters: FilterFields,
     pub(crate) sort: SortFields,
-    pub(crate) shapes: Shapes,
-}
-
-pub(crate) struct Shapes {
-    whole: PropertyCollection,
-    new: PropertyCollection,
-    changes: PropertyCollection,
-    view: PropertyCollection,
-    item: PropertyCollection,
-    identifier: SchemaObject,
-    /// The places of what a new entity does not have yet.
-    set_later: Vec<String>,
-    compiled: OnceLock<CompiledShapes>,
-}
-
-/// The shapes by which values are checked and shown.
-struct CompiledShapes {
-    whole: CompiledSchema,
-    new: CompiledSchema,
-    view: CompiledSchema,
-    item: CompiledSchema,
-}
-
-impl RunTimeResource {
-    /// Returns the shape of an entity in its store, with what a new one does not have yet as optional.
-    pub(crate) fn stored(&self) -> PropertyCollection {
-        let shapes = &self.shapes;
-        let stored = shapes.whole.stored();
-        let is_set_later = |property: &Property| shapes.set_later.contains(&pointer_to(property.name()));
-        let properties = stored.properties().iter().cloned();
-        let properties =
-            properties.map(|property| if is_set_later(&property) { property.optional() } else { property });
-        let name = format!("{}Entity", shapes.whole.name());
-        properties.fold(PropertyCollection::new(name), PropertyCollection::property)
-    }
-
-    /// Makes the shapes those of the bags, for the operation that is planned.
-    pub(crate) fn set_shapes<P: ResourcePagination>(&self, registry: &mut Registry) {
-        let shapes = &self.shapes;
-        registry.set_run_time_schema::<EntityBag<P>>(shapes.whole.clone());
-        registry.set_run_time_schema::<NewBag>(shapes.new.clone());
-        registry.set_run_time_schema::<ChangesBag>(shapes.changes.clone());
-        registry.set_run_time_schema::<ViewBag>(shapes.view.clone());
-        registry.set_run_time_schema::<ItemBag>(shapes.item.clone());
-        registry.set_run_time_schema::<IdentifierBag>(shapes.identifier.schema_type().clone());
-        shapes.compiled.get_or_init(|| {
-            let mut output = |shape: &PropertyCollection| registry.compile(shape, SchemaSide::Output, None);
-            let (whole, view, item) = (output(&shapes.whole), output(&shapes.view), output(&shapes.item));
-            CompiledShapes { whole, new: registry.compile(&shapes.new, SchemaSide::Input, None), view, item }
-        });
-    }
-
-    pub(crate) fn create<P>(self: &Arc<Self>, new: NewBag) -> EntityBag<P> {
-        let values = match self.shapes.compiled.get() {
-            Some(compiled) => bag::members(compiled.new.project_value(&new.into_value())),
-            None => bag::members(new.into_value()),
-        };
-        EntityBag::new(Arc::clone(self), values)
-    }
 }

@@ -9,4 +9,5 @@ mod idempotency;
 mod map_store;
 mod memory;
 mod model;
+mod one_writer;
 mod run_time;

@@ -150,6 +150,21 @@ impl Dialect for Postgres {
     }
 }
 
+impl crate::DatabaseStore<Postgres> {
+    /// Runs transactions as if one ran after the other (`SERIALIZABLE`), in place of `REPEATABLE READ`. More of them are retried.
+    #[must_use]
+    pub fn serializable(self) -> Self {
+        self.set(|plan| plan.settings.is_serializable = true)
+    }
+
+    /// Declares that the URL is that of a proxy which hands out connections for one transaction each, such as pgbouncer with
+    /// `pool_mode = transaction`: nothing is prepared, every statement is in a transaction, and time limits are set in each.
+    #[must_use]
+    pub fn transaction_pooler(self) -> Self {
+        self.set(|plan| plan.settings.is_pooled = true)
+    }
+}
+
 /// Returns the meaning of a code (PostgreSQL, appendix A) that is about no row.
 fn meaning(code: Option<&str>) -> Violation {
     match code {

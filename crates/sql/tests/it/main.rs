@@ -1,4 +1,4 @@
-//! Stores on real databases.
+//! The stores on real databases.
 
 #![cfg(test)]
 

@@ -4,7 +4,7 @@ use restwright::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{client, document, send};
+use super::{client, component, document, send};
 
 /// What is written once.
 #[derive(Clone, Serialize, Resource)]
@@ -44,10 +44,25 @@ struct Label {
     #[property(id(given))]
     code: String,
     text: String,
+    size: Option<u64>,
     #[property(read_only)]
     uses: u8,
     #[property(version)]
     revision: i64,
+}
+
+#[test]
+fn integers_are_those_that_stores_keep() {
+    let document = document::<Label>();
+    for body in ["NewLabel", "LabelChanges"] {
+        let size = &component(&document, body)["properties"]["size"];
+        assert_eq!(size["maximum"], i64::MAX, "{body}: {size}");
+    }
+    let client = client::<Label>();
+    let label = |size: u64| json!({"code": "a", "text": "A", "size": size});
+    let refused: Value = send(&client, "POST /labels", Some(&label(1 << 63))).assert_status(422).json();
+    assert_eq!((&refused["errors"][0]["pointer"], &refused["errors"][0]["code"]), (&json!("/size"), &json!("maximum")));
+    send(&client, "POST /labels", Some(&label((1 << 63) - 1))).assert_status(201);
 }
 
 #[test]

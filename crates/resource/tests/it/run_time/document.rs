@@ -24,7 +24,7 @@ fn each_resource_has_its_shapes() {
     assert_eq!(properties("AnimalItem"), item);
     let view = ["id", "name", "species", "weight_kg", "visits", "tags", "address", "notes", "chip", "created_at"];
     assert_eq!(properties("Animal"), view);
-    assert_eq!(properties("Shelter"), ["code", "places"]);
+    assert_eq!(properties("Shelter"), ["code", "places", "area"]);
     let shown = |method: &str, path: &str, status: &str| {
         let schema = &document["paths"][path][method]["responses"][status]["content"]["application/json"]["schema"];
         schema["$ref"].as_str().unwrap().trim_start_matches("#/components/schemas/").to_owned()

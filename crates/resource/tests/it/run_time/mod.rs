@@ -8,7 +8,9 @@ mod requests;
 use restwright::auth::Access;
 use restwright::list::{Direction, Operator};
 use restwright::prelude::*;
-use restwright::schema::{Mode, SchemaObject, array, date_time, enumeration, int64, map, number, object, string, uuid};
+use restwright::schema::{
+    Mode, SchemaObject, array, date_time, enumeration, int64, map, number, object, string, uint64, uuid,
+};
 use restwright::testing::TestClient;
 use restwright_resource::{Endpoints, EntityBag, FieldDefinition, IdentifierKind, MemoryStore, ResourceDefinition};
 
@@ -49,6 +51,7 @@ fn endpoints() -> Endpoints<EntityBag, MemoryStore> {
 /// Animals, and shelters with another shape beside them.
 fn client() -> TestClient {
     let shelter = PropertyCollection::new("Shelter").property(string("code")).property(int64("places").optional());
+    let shelter = shelter.property(uint64("area").optional());
     let kind = IdentifierKind::Given(restwright::list::ValueType::Text);
     let shelters = ResourceDefinition::new("/shelters", "shelters", shelter, "code", kind).paged_by::<Offset>();
     let shelters = Endpoints::from_definition(shelters, MemoryStore::new(), Access::public()).put().batch();

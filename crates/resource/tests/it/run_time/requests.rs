@@ -84,6 +84,8 @@ fn what_is_wrong_is_refused() {
         ("PATCH /animals/{id}", Some(json!({"notes": {"a": "\\u0000"}})), 200, json!({"/data/notes/a": "\\u0000"})),
         // The new address lacks its city, which was not sent.
         ("PATCH /animals/{id}", Some(json!({"address": {"zip": "1"}})), 422, at("/address", "required")),
+        // No store keeps an integer of more than 64 signed bits.
+        ("POST /shelters", Some(json!({"code": "a", "area": u64::MAX})), 422, at("/area", "maximum")),
         ("GET /animals/7", None, 422, at("/id", "format")),
         ("GET /animals?chip=1", None, 200, json!({"/pagination/total": 1})),
         ("GET /animals?filter[chip]=1", None, 422, json!({})),

@@ -1,0 +1,174 @@
+//! [`RunTimeShapes`]: the shapes of a resource that is declared at run time.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use restwright_core::schema::{
+    CompiledSchema, Property, PropertyCollection, Registry, SchemaObject, SchemaSide, pointer_to,
+};
+use restwright_list::ValueType;
+use serde_json::{Map, Value as Json};
+
+use super::bag::{self, ChangesBag, EntityBag, IdentifierBag, ItemBag, NewBag, ViewBag};
+use crate::definition::{EntityDefinition, FieldDefinition};
+use crate::endpoints::ResourcePagination;
+
+/// The shapes that follow from the declaration of a resource, by which its bags are read, checked, changed and shown.
+pub(crate) struct RunTimeShapes {
+    /// The definition, without these shapes.
+    pub(super) entity: EntityDefinition,
+    pub(super) whole: PropertyCollection,
+    pub(super) new: PropertyCollection,
+    pub(super) changes: PropertyCollection,
+    pub(super) view: PropertyCollection,
+    pub(super) item: PropertyCollection,
+    pub(super) identifier: SchemaObject,
+    /// The places of what a new entity does not have yet.
+    pub(super) set_later: Vec<String>,
+    /// The names of properties that are enumerations of integers.
+    pub(super) integer_enumerations: Vec<String>,
+    pub(super) compiled: OnceLock<CompiledShapes>,
+}
+
+/// The shapes by which values are checked and shown.
+pub(super) struct CompiledShapes {
+    pub(super) whole: CompiledSchema,
+    pub(super) new: CompiledSchema,
+    pub(super) view: CompiledSchema,
+    pub(super) item: CompiledSchema,
+}
+
+impl RunTimeShapes {
+    /// Returns the shape of an entity in its store, with what a new one does not have yet as optional.
+    pub(crate) fn stored(&self) -> PropertyCollection {
+        let stored = self.whole.stored();
+        let is_set_later = |property: &Property| self.set_later.contains(&pointer_to(property.name()));
+        let properties = stored.properties().iter().cloned();
+        let properties =
+            properties.map(|property| if is_set_later(&property) { property.optional() } else { property });
+        let name = format!("{}Entity", self.whole.name());
+        properties.fold(PropertyCollection::new(name), PropertyCollection::property)
+    }
+
+    /// Makes the shapes those of the bags, for the operation that is planned.
+    pub(crate) fn set_in<P: ResourcePagination>(&self, registry: &mut Registry) {
+        registry.set_run_time_schema::<EntityBag<P>>(self.whole.clone());
+        registry.set_run_time_schema::<NewBag>(self.new.clone());
+        registry.set_run_time_schema::<ChangesBag>(self.changes.clone());
+        registry.set_run_time_schema::<ViewBag>(self.view.clone());
+        registry.set_run_time_schema::<ItemBag>(self.item.clone());
+        registry.set_run_time_schema::<IdentifierBag>(self.identifier.schema_type().clone());
+        self.compiled.get_or_init(|| self.compile(registry));
+    }
+
+    pub(crate) fn create<P>(self: &Arc<Self>, new: NewBag) -> EntityBag<P> {
+        let values = bag::members(self.compiled().new.project_value(&new.into_value()));
+        EntityBag::new(Some(Arc::clone(self)), values)
+    }
+
+    /// Returns the compiled shapes, also where no endpoints are planned, beside which entities are used.
+    pub(super) fn compiled(&self) -> &CompiledShapes {
+        self.compiled.get_or_init(|| self.compile(&mut Registry::new()))
+    }
+
+    fn compile(&self, registry: &mut Registry) -> CompiledShapes {
+        let mut output = |shape: &PropertyCollection| registry.compile(shape, SchemaSide::Output, None);
+        let (whole, view, item) = (output(&self.whole), output(&self.view), output(&self.item));
+        CompiledShapes { whole, new: registry.compile(&self.new, SchemaSide::Input, None), view, item }
+    }
+
+    /// Makes values that a store has read those that it was given: a column has null for what is absent, an enumeration of integers as text, and
+    /// a number in single precision as a double.
+    pub(super) fn restore(&self, values: &mut Map<String, Json>) {
+        let is_integer = |property: &Property| self.integer_enumerations.iter().any(|name| name == property.name());
+        for property in self.whole.properties() {
+            let Some(value) = values.get_mut(property.name()) else { continue };
+            match (&*value, self.entity.get(property.name()).map(FieldDefinition::value_type)) {
+                (Json::Null, _) if !property.is_required_in(SchemaSide::Output) => {
+                    values.shift_remove(property.name());
+                }
+                (Json::String(text), Some(ValueType::Enumeration)) if is_integer(property) => {
+                    if let Ok(integer @ Json::Number(_)) = serde_json::from_str(text) {
+                        *value = integer;
+                    }
+                }
+                (Json::Number(number), Some(ValueType::Float)) => {
+                    if let Some(shortest) = number.as_f64().and_then(shortest_float) {
+                        *value = shortest;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Returns the number in single precision as short as JSON writes it.
+#[expect(clippy::cast_possible_truncation, reason = "the field is in single precision")]
+fn shortest_float(number: f64) -> Option<Json> {
+    (number as f32).to_string().parse::<f64>().ok().map(Json::from)
+}
+
+/// The shapes that a definition carries to the bags that a store reads. They follow from the rest of it, so that they are not compared.
+#[derive(Clone, Default)]
+pub(crate) struct AttachedShapes(pub(crate) Option<Arc<RunTimeShapes>>);
+
+impl PartialEq for AttachedShapes {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for AttachedShapes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.is_some().fmt(formatter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use restwright_core::schema::{Checks, Schema, Violations, array, enumeration, float32, int64, string};
+    use serde_json::json;
+
+    use super::*;
+    use crate::definition::IdentifierKind;
+    use crate::entity::Entity;
+    use crate::run_time::ResourceDefinition;
+
+    #[test]
+    fn a_bag_from_a_row_is_one_that_was_created() {
+        let shape = PropertyCollection::new("Pet")
+            .property(int64("id").read_only())
+            .property(string("name").max_length(5))
+            .property(enumeration("legs", [2, 4]))
+            .property(enumeration("size", ["1", "2"]))
+            .property(float32("weight").optional())
+            .property(string("note").optional())
+            .property(string("chip").nullable())
+            .property(array("tags", SchemaObject::string()).optional());
+        let pets: ResourceDefinition = ResourceDefinition::new("/pets", "pets", shape, "id", IdentifierKind::Integer);
+        let given = json!({"id": 1, "name": "Rex", "legs": 4, "size": "2", "weight": 0.1, "chip": null});
+        let created: EntityBag = pets.entity(&given).unwrap();
+        let row = json!({
+            "id": 1, "name": "Rex", "legs": "4", "size": "2", "weight": 0.100_000_001_490_116_12, "note": null, "chip": null, "tags": null,
+        });
+        let mut read: EntityBag = serde_json::from_value(row).unwrap();
+        read.attach(pets.definition());
+        assert_eq!(read, created);
+        // What it merges and checks is by its shape.
+        let violations = |bag: &EntityBag| {
+            let mut violations = Violations::default();
+            bag.run_checks(&mut Checks::new(&mut violations));
+            violations.iter().count()
+        };
+        assert_eq!(violations(&read), 0);
+        read.set("name", "Lassie");
+        assert_eq!(violations(&read), 1);
+        assert_eq!(
+            serde_json::to_value(ViewBag::from(read.clone())).unwrap(),
+            json!({
+                "id": 1, "name": "Lassie", "legs": 4, "size": "2", "weight": 0.1, "chip": null,
+            })
+        );
+    }
+}
