@@ -84,9 +84,7 @@ fn comparison<D: Dialect>(column: &Column, comparison: &Comparison<Value<'static
         Comparison::Gte(value) => above(column, operand(value), true),
         Comparison::Lt(value) => below(column, operand(value), false),
         Comparison::Lte(value) => below(column, operand(value), true),
-        Comparison::Between(low, high) => {
-            above(column, operand(low), true).and(below(column, operand(high), true))
-        }
+        Comparison::Between(low, high) => above(column, operand(low), true).and(below(column, operand(high), true)),
         Comparison::Contains(text) => search::<D>(column, text, D::contains),
         Comparison::StartsWith(text) => search::<D>(column, text, starts_with),
         Comparison::EndsWith(text) => search::<D>(column, text, D::ends_with),

@@ -145,7 +145,9 @@ impl<D: Dialect> Connections<D> {
     pub(crate) async fn acquire(&self, access: Access) -> Result<PoolConnection<D::Database>, StoreError> {
         let pool = self.pool(access)?;
         // Without the trial of a connection that was idle.
-        if !D::IS_PER_WORKER && let Some(connection) = pool.try_acquire() {
+        if !D::IS_PER_WORKER
+            && let Some(connection) = pool.try_acquire()
+        {
             return Ok(connection);
         }
         let _place = self.queue()?;

@@ -28,7 +28,9 @@ use crate::violation::Violation;
 /// A database with its SQL: [`Sqlite`] or [`Postgres`].
 ///
 /// It cannot be implemented elsewhere.
-pub trait Dialect: sealed::Sealed + SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static {
+pub trait Dialect:
+    sealed::Sealed + SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static
+{
     /// The database as sqlx has it.
     type Database: Database;
 
@@ -131,10 +133,7 @@ pub trait Dialect: sealed::Sealed + SchemaDialect<Raw = <Self::Database as Datab
 
     /// Runs SQL without parameters, several statements too.
     #[doc(hidden)]
-    fn run(
-        connection: &mut Connection<Self>,
-        sql: Arc<str>,
-    ) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
+    fn run(connection: &mut Connection<Self>, sql: Arc<str>) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
     /// Returns the rule that a statement on a table has violated.
     #[doc(hidden)]

@@ -128,7 +128,9 @@ impl Dialect for Sqlite {
         let unreadable = || invalid(format!("a value of {stored} is no {}", value_type.name()).into());
         let cell = match value_type {
             ValueType::Integer => Cell::Integer(<i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
-            ValueType::Number | ValueType::Float => Cell::Number(<f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            ValueType::Number | ValueType::Float => {
+                Cell::Number(<f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?)
+            }
             ValueType::Boolean => Cell::Boolean(<bool as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
             ValueType::DateTime => {
                 let microseconds = <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;

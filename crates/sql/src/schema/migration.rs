@@ -46,7 +46,10 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-async fn run<D: Dialect>(transaction: &mut Transaction<'static, D::Database>, sql: String) -> Result<(), ComponentError> {
+async fn run<D: Dialect>(
+    transaction: &mut Transaction<'static, D::Database>,
+    sql: String,
+) -> Result<(), ComponentError> {
     tracing::info!(database = D::NAME, sql, "migrating");
     D::run(transaction, sql.as_str().into()).await.map_err(|error| format!("{error}; the statement was: {sql}").into())
 }

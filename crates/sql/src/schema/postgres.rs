@@ -32,11 +32,7 @@ impl SchemaDialect for Postgres {
         false
     }
 
-    async fn has_table(
-        connection: &mut PgConnection,
-        schema: Option<&str>,
-        name: &str,
-    ) -> Result<bool, sqlx::Error> {
+    async fn has_table(connection: &mut PgConnection, schema: Option<&str>, name: &str) -> Result<bool, sqlx::Error> {
         let statement = sqlx::query("SELECT 1 WHERE to_regclass($1) IS NOT NULL").persistent(false);
         Ok(statement.bind(qualified(schema, name)).fetch_optional(connection).await?.is_some())
     }

@@ -2,8 +2,8 @@
 
 use restwright_list::ValueType;
 
-use sqlx::sqlite::SqliteConnection;
 use sqlx::AssertSqlSafe;
+use sqlx::sqlite::SqliteConnection;
 
 use super::sql::qualified;
 use super::{ColumnKind, SchemaDialect};
