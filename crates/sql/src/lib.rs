@@ -14,6 +14,7 @@ mod lease;
 mod locked;
 mod mapping;
 mod operand;
+mod own_pool;
 mod reading;
 mod schema;
 mod select;

@@ -171,7 +171,7 @@ impl<D: Dialect> DatabaseStore<D> {
     /// # Errors
     /// The URL is invalid.
     pub fn pool(&self) -> Result<sqlx::Pool<D::Database>, StoreError> {
-        self.shared.connections.pool(Access::Write)
+        self.shared.connections.pool()
     }
 
     /// Adds the table of a definition, for entities that no resource of an Api has.

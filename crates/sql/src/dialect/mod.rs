@@ -79,12 +79,7 @@ pub trait Dialect:
     fn is_in_memory(options: &Self::Options) -> bool;
 
     #[doc(hidden)]
-    fn pool(
-        options: &Self::Options,
-        pool: PoolOptions<Self::Database>,
-        settings: &Settings,
-        reads_only: bool,
-    ) -> sqlx::Pool<Self::Database>;
+    fn pool(options: &Self::Options, pool: PoolOptions<Self::Database>) -> sqlx::Pool<Self::Database>;
 
     #[doc(hidden)]
     fn connect(

@@ -62,17 +62,12 @@ impl Dialect for Postgres {
         false
     }
 
-    fn pool(
-        options: &PgConnectOptions,
-        pool: PoolOptions<sqlx::Postgres>,
-        _: &Settings,
-        _: bool,
-    ) -> sqlx::Pool<sqlx::Postgres> {
+    fn pool(options: &PgConnectOptions, pool: PoolOptions<sqlx::Postgres>) -> sqlx::Pool<sqlx::Postgres> {
         pool.connect_lazy_with(options.clone())
     }
 
     async fn connect(options: &PgConnectOptions, _: &Settings) -> Result<PgConnection, sqlx::Error> {
-        options.connect().await
+        Box::pin(options.connect()).await
     }
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
@@ -104,7 +99,7 @@ impl Dialect for Postgres {
         is_kept: bool,
     ) -> Result<u64, sqlx::Error> {
         let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
-        Ok(statement.execute(connection).await?.rows_affected())
+        Ok(Box::pin(statement.execute(connection)).await?.rows_affected())
     }
 
     async fn fetch(
@@ -113,7 +108,8 @@ impl Dialect for Postgres {
         values: Vec<SqlValue>,
         is_kept: bool,
     ) -> Result<Vec<PgRow>, sqlx::Error> {
-        sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept).fetch_all(connection).await
+        let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
+        Box::pin(statement.fetch_all(connection)).await
     }
 
     fn cell<'r>(row: &'r PgRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
@@ -125,7 +121,7 @@ impl Dialect for Postgres {
     }
 
     async fn run(connection: &mut PgConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(drop)
+        Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
     fn violation(error: &(dyn DatabaseError + 'static), table: &Table) -> Violation {

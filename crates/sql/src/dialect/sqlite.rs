@@ -62,18 +62,13 @@ impl Dialect for Sqlite {
         name.contains(":memory:") || name.contains("sqlx-in-memory") || name.is_empty()
     }
 
-    fn pool(
-        options: &SqliteConnectOptions,
-        pool: PoolOptions<sqlx::Sqlite>,
-        _: &Settings,
-        _: bool,
-    ) -> sqlx::Pool<sqlx::Sqlite> {
+    fn pool(options: &SqliteConnectOptions, pool: PoolOptions<sqlx::Sqlite>) -> sqlx::Pool<sqlx::Sqlite> {
         // A connection has a thread of its own, so that no worker's end is its end.
         pool.idle_timeout(None).max_lifetime(None).connect_lazy_with(options.clone())
     }
 
     async fn connect(options: &SqliteConnectOptions, _: &Settings) -> Result<SqliteConnection, sqlx::Error> {
-        options.connect().await
+        Box::pin(options.connect()).await
     }
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
@@ -105,7 +100,7 @@ impl Dialect for Sqlite {
         is_kept: bool,
     ) -> Result<u64, sqlx::Error> {
         let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
-        Ok(statement.execute(connection).await?.rows_affected())
+        Ok(Box::pin(statement.execute(connection)).await?.rows_affected())
     }
 
     async fn fetch(
@@ -115,7 +110,8 @@ impl Dialect for Sqlite {
         is_kept: bool,
     ) -> Result<Vec<SqliteRow>, sqlx::Error> {
         // All rows to the end, since sqlx reports an error of the commit with the end alone.
-        sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept).fetch_all(connection).await
+        let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
+        Box::pin(statement.fetch_all(connection)).await
     }
 
     fn cell<'r>(row: &'r SqliteRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
@@ -152,7 +148,7 @@ impl Dialect for Sqlite {
     }
 
     async fn run(connection: &mut SqliteConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(drop)
+        Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
     fn violation(error: &(dyn DatabaseError + 'static), _: &Table) -> Violation {

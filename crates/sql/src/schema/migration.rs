@@ -58,7 +58,7 @@ async fn run<D: Dialect>(
 async fn begin<D: Dialect>(shared: &Shared<D>) -> Result<Transaction<'static, D::Database>, StoreError> {
     let began = Instant::now();
     loop {
-        let pool = shared.connections.pool(Access::Write)?;
+        let pool = shared.connections.pool()?;
         match pool.begin_with(AssertSqlSafe(D::BEGIN_MIGRATION)).await {
             Ok(transaction) => return Ok(transaction),
             Err(error) if D::is_locked(&error) && began.elapsed() < WAIT => {}
