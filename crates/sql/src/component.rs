@@ -14,14 +14,17 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     async fn start(&self) -> Result<(), ComponentError> {
         // It stays open, also when the database is in its memory.
         drop(self.shared.connections.acquire(Access::Write).await?);
-        if self.shared.settings.migrates {
-            self.run_migration().await?;
-        }
-        self.ready().await
+        self.check_schema().await
     }
 
     async fn ready(&self) -> Result<(), ComponentError> {
-        Ok(())
+        match self.unfolded_table().await? {
+            None => Ok(()),
+            Some(table) => Err(format!(
+                "rows of `{table}` have no folded texts, so that searches would not find them; call `fold_texts` on the store"
+            )
+            .into()),
+        }
     }
 
     async fn stop(&self) {

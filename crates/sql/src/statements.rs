@@ -282,7 +282,7 @@ fn row(
             if column.fold().is_some() {
                 last = value.clone().into_owned();
             }
-            bound(value, column.field.value_type())
+            column.encoded(bound(value, column.field.value_type()))
         }
         SetColumn::Fold(_) => folded(&last),
         SetColumn::Folding => FOLDING_VERSION.into(),
@@ -292,7 +292,7 @@ fn row(
 }
 
 fn exact(column: &Column, value: &Value<'_>) -> Option<SqlValue> {
-    match Operand::new(value, column.field.value_type()) {
+    match column.operand(value) {
         Operand::Exact(value) => Some(value),
         _ => None,
     }

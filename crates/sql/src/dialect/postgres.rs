@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use jiff::tz::TimeZone;
 use restwright_list::ValueType;
 use sea_query::{Alias, Expr, ExprTrait, Func, PostgresQueryBuilder, QueryStatementWriter, Value as SqlValue};
 use sqlx::encode::IsNull;
@@ -231,6 +232,21 @@ impl Encode<'_, sqlx::Postgres> for Moment {
     }
 }
 
+/// A `timestamp` without a time zone.
+struct WithoutZone(Moment);
+
+impl Type<sqlx::Postgres> for WithoutZone {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1114))
+    }
+}
+
+impl Encode<'_, sqlx::Postgres> for WithoutZone {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        self.0.encode_by_ref(buffer)
+    }
+}
+
 /// A `date`: days since 2000.
 struct Day(Date);
 
@@ -273,6 +289,16 @@ fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
             SqlValue::JiffDate(value) => arguments.add(value.map(Day)),
             SqlValue::JiffTimestamp(value) => {
                 arguments.add(value.map(|moment| Moment(crate::value::microseconds(*moment))))
+            }
+            // A `timestamp` counts like a `timestamptz`, in UTC.
+            SqlValue::JiffDateTime(value) => {
+                let moment = value.map(|moment| TimeZone::UTC.to_timestamp(*moment)).transpose();
+                match moment {
+                    Ok(moment) => {
+                        arguments.add(moment.map(|moment| WithoutZone(Moment(crate::value::microseconds(moment)))))
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
             other => Err(format!("PostgreSQL is not given the value {other:?}").into()),
         };
