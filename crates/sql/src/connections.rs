@@ -12,9 +12,9 @@ use sqlx::pool::{PoolConnection, PoolOptions};
 use tokio::runtime::{self, Handle};
 
 use crate::dialect::{Connection, Dialect};
+use crate::failure_kind::store_error;
 use crate::own_pool::{OwnGuard, OwnPool};
 use crate::settings::Settings;
-use crate::violation::store_error;
 
 /// Connections that were idle for longer are tried before they are used.
 const TRIED_AFTER: Duration = Duration::from_secs(1);
@@ -75,7 +75,7 @@ struct WorkerPool {
     /// The key of its store.
     id: u64,
     runtime: Option<runtime::Id>,
-    /// Whether the store is still there.
+    /// Gone with the store.
     store: Weak<()>,
     pool: Box<dyn Any>,
 }

@@ -7,10 +7,10 @@ use sea_query::Value as SqlValue;
 
 use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect, Row};
+use crate::failure_kind::{FailureKind, store_error};
 use crate::settings::Settings;
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
-use crate::violation::{Violation, store_error};
 
 /// The connection of a statement.
 pub(crate) enum Lease<'t, D: Dialect> {
@@ -29,13 +29,13 @@ pub(crate) struct OwnConnection<D: Dialect> {
 
 /// The failure of a statement: its meaning, and the error.
 pub(crate) struct Failure {
-    pub(crate) violation: Violation,
+    pub(crate) kind: FailureKind,
     pub(crate) error: sqlx::Error,
 }
 
 impl From<Failure> for StoreError {
     fn from(failure: Failure) -> Self {
-        store_error(&failure.violation, failure.error)
+        store_error(&failure.kind, failure.error)
     }
 }
 
@@ -107,19 +107,19 @@ impl<'t, D: Dialect> Lease<'t, D> {
             // The connection is still at it, and is closed.
             let message = "a statement took longer than its time limit";
             let error = sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, message));
-            return Err(Failure { violation: Violation::Unavailable, error });
+            return Err(Failure { kind: FailureKind::Unavailable, error });
         };
         self.set_busy(false);
         ran.map_err(|error| {
-            let violation = match (&error, table) {
-                (sqlx::Error::Database(database), Some(table)) => D::violation(database.as_ref(), table),
+            let kind = match (&error, table) {
+                (sqlx::Error::Database(database), Some(table)) => D::failure_of(database.as_ref(), table),
                 (other, _) => D::failure(other),
             };
-            if violation == Violation::Unavailable {
+            if kind == FailureKind::Unavailable {
                 // Whatever it is, the connection is not used again.
                 self.set_busy(true);
             }
-            Failure { violation, error }
+            Failure { kind, error }
         })
     }
 

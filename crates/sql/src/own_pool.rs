@@ -11,8 +11,8 @@ use restwright_resource::StoreError;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::dialect::{Connection, Dialect};
+use crate::failure_kind::store_error;
 use crate::settings::Settings;
-use crate::violation::store_error;
 
 /// A bounded number of connections.
 pub(crate) struct OwnPool<D: Dialect>(Arc<Inner<D>>);

@@ -11,10 +11,10 @@ use sqlx::{AssertSqlSafe, Database, Transaction};
 
 use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect};
+use crate::failure_kind::{FailureKind, store_error};
 use crate::lease::{Failure, Lease};
 use crate::own_pool::OwnGuard;
 use crate::settings::Settings;
-use crate::violation::{Violation, store_error};
 
 /// A transaction of a store. Dropping it undoes its changes.
 pub struct SqlTransaction<D: Dialect> {
@@ -82,8 +82,8 @@ impl<D: Dialect> SqlTransaction<D> {
             // A commit of a failed transaction would undo it without an error.
             let tried = tokio::time::timeout(limit, D::run(self.raw(), "SELECT 1".into())).await;
             tried.map_err(StoreError::unavailable)?.map_err(|error| match D::failure(&error) {
-                Violation::Other => failed(),
-                violation => store_error(&violation, error),
+                FailureKind::Other => failed(),
+                kind => store_error(&kind, error),
             })?;
         }
         match self.open {

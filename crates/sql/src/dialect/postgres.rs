@@ -20,10 +20,10 @@ use uuid::Uuid;
 
 use super::{Dialect, sealed};
 use crate::cell::Cell;
+use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
 use crate::value::date_time;
-use crate::violation::Violation;
 
 /// Microseconds from 1970 to 2000, from which PostgreSQL counts.
 const EPOCH: i64 = 946_684_800_000_000;
@@ -125,21 +125,21 @@ impl Dialect for Postgres {
         Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
-    fn violation(error: &(dyn DatabaseError + 'static), table: &Table) -> Violation {
+    fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
         let column = || error.constraint().and_then(|name| table.column_of_constraint(name));
         match error.code().as_deref() {
-            Some("23505") => Violation::Unique(column()),
-            Some("23503") => Violation::Reference { column: column(), table: error.table().map(str::to_owned) },
+            Some("23505") => FailureKind::Unique(column()),
+            Some("23503") => FailureKind::Reference { column: column(), table: error.table().map(str::to_owned) },
             Some("23502") => {
                 let error = error.try_downcast_ref::<PgDatabaseError>();
-                Violation::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
+                FailureKind::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
             }
-            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => Violation::Value(None),
+            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => FailureKind::Value(None),
             code => meaning(code),
         }
     }
 
-    fn failure(error: &sqlx::Error) -> Violation {
+    fn failure(error: &sqlx::Error) -> FailureKind {
         match error {
             sqlx::Error::Database(error) => meaning(error.code().as_deref()),
             other => super::failure(other),
@@ -163,16 +163,16 @@ impl crate::DatabaseStore<Postgres> {
 }
 
 /// Returns the meaning of a code (PostgreSQL, appendix A) that is about no row.
-fn meaning(code: Option<&str>) -> Violation {
+fn meaning(code: Option<&str>) -> FailureKind {
     match code {
-        Some("40001" | "40P01") => Violation::Conflict,
+        Some("40001" | "40P01") => FailureKind::Conflict,
         // Cancelled, a lock that was not available, or idle for too long in a transaction.
-        Some("57014" | "55P03" | "25P03") => Violation::Unavailable,
+        Some("57014" | "55P03" | "25P03") => FailureKind::Unavailable,
         // Failures of the connection, of resources, of the operator or of the system.
-        Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Violation::Unavailable,
+        Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => FailureKind::Unavailable,
         // The server has become a standby.
-        Some("25006") => Violation::Unavailable,
-        _ => Violation::Other,
+        Some("25006") => FailureKind::Unavailable,
+        _ => FailureKind::Other,
     }
 }
 

@@ -15,10 +15,10 @@ use uuid::Uuid;
 
 use super::{Dialect, sealed};
 use crate::cell::Cell;
+use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
 use crate::value::date_time;
-use crate::violation::Violation;
 
 /// SQLite, in a file or in memory.
 ///
@@ -151,19 +151,19 @@ impl Dialect for Sqlite {
         Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
-    fn violation(error: &(dyn DatabaseError + 'static), _: &Table) -> Violation {
+    fn failure_of(error: &(dyn DatabaseError + 'static), _: &Table) -> FailureKind {
         // `UNIQUE constraint failed: animals.shelter, animals.name`: the last one is the field, behind its scope.
         let column = || Some(error.message().rsplit_once('.')?.1.to_owned());
         match code(error) {
-            Some(1555 | 2067 | 2579) => Violation::Unique(column()),
-            Some(787) => Violation::Reference { column: None, table: None },
-            Some(1299) => Violation::Value(column()),
-            Some(275 | 3091) => Violation::Value(None),
+            Some(1555 | 2067 | 2579) => FailureKind::Unique(column()),
+            Some(787) => FailureKind::Reference { column: None, table: None },
+            Some(1299) => FailureKind::Value(column()),
+            Some(275 | 3091) => FailureKind::Value(None),
             _ => primary(error),
         }
     }
 
-    fn failure(error: &sqlx::Error) -> Violation {
+    fn failure(error: &sqlx::Error) -> FailureKind {
         match error {
             sqlx::Error::Database(error) => primary(error.as_ref()),
             other => super::failure(other),
@@ -177,10 +177,10 @@ fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
 
 /// Returns the meaning of a primary result code: busy, locked, out of memory, read-only, interrupted, failing input or output, full,
 /// unopenable.
-fn primary(error: &(dyn DatabaseError + 'static)) -> Violation {
+fn primary(error: &(dyn DatabaseError + 'static)) -> FailureKind {
     match code(error).map(|code| code & 0xFF) {
-        Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => Violation::Unavailable,
-        _ => Violation::Other,
+        Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => FailureKind::Unavailable,
+        _ => FailureKind::Other,
     }
 }
 

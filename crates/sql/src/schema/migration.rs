@@ -10,8 +10,8 @@ use super::Schema;
 use super::compare::{Difference, compare};
 use super::found_table::FoundTable;
 use crate::dialect::Dialect;
+use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
-use crate::violation::{Violation, store_error};
 
 /// The time that a start waits for the migration of another process.
 const WAIT: Duration = Duration::from_mins(10);
@@ -104,7 +104,7 @@ pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &'static str) -> 
             Err(error) if D::is_locked(&error) && began.elapsed() < WAIT => {}
             // A start is patient, however short statements wait.
             Err(sqlx::Error::PoolTimedOut) if began.elapsed() < CONNECTION_WAIT => {}
-            Err(error) => return Err(store_error(&Violation::Unavailable, error)),
+            Err(error) => return Err(store_error(&FailureKind::Unavailable, error)),
         }
     }
 }
