@@ -2,6 +2,7 @@
 
 use restwright_core::{Component, ComponentError};
 
+use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::store::DatabaseStore;
 
@@ -11,6 +12,8 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
+        // It stays open, also when the database is in its memory.
+        drop(self.shared.connections.acquire(Access::Write).await?);
         self.check_schema().await
     }
 

@@ -59,11 +59,7 @@ pub(crate) fn columns(table: &Table) -> SelectStatement {
 }
 
 /// Returns the columns of an order with their directions.
-fn order<'t>(
-    table: &'t Table,
-    order: &SortBag,
-    is_backward: bool,
-) -> Result<Vec<(&'t Column, Direction)>, StoreError> {
+fn order<'t>(table: &'t Table, order: &SortBag, is_backward: bool) -> Result<Vec<(&'t Column, Direction)>, StoreError> {
     let columns = order.iter().map(|entry| {
         let column = table.column(entry.name()).ok_or_else(|| no_column(table, entry.name()))?;
         Ok((column, if is_backward { entry.direction.reversed() } else { entry.direction }))

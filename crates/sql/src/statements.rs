@@ -74,7 +74,8 @@ impl<'p> Place<'p> {
             restricted += 1;
         }
         if restricted < scope.iter().count() {
-            let missing = scope.iter().find(|(field, _)| table.column(field).is_none_or(|column| !column.field.is_scope()));
+            let missing =
+                scope.iter().find(|(field, _)| table.column(field).is_none_or(|column| !column.field.is_scope()));
             return Err(no_column(table, missing.map_or("", |(field, _)| field)));
         }
         Ok(Some(Self { table, mask, values }))

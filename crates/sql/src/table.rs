@@ -110,7 +110,8 @@ impl Table {
             return Some(self.identifier().name.clone());
         }
         let is_of = |column: &&Column| {
-            constraint == unique_name(&self.name, &column.name) || constraint == reference_name(&self.name, &column.name)
+            constraint == unique_name(&self.name, &column.name)
+                || constraint == reference_name(&self.name, &column.name)
         };
         self.columns.iter().find(is_of).map(|column| column.name.clone())
     }
@@ -155,9 +156,9 @@ pub(crate) fn constraint_name(table: &str, column: &str, kind: &str) -> String {
         return name;
     }
     // FNV-1a, since names have to be the same in every build.
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let end = (0..=40).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
     format!("{}_{hash:016x}_{kind}", name.get(..end).unwrap_or_default())
 }
@@ -177,6 +178,18 @@ impl Column {
             Search::Folded(name) if self.field.is_searchable() => Some(name),
             _ => None,
         }
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Table({self})")
+    }
+}
+
+impl fmt::Debug for Column {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Column({})", self.name)
     }
 }
 

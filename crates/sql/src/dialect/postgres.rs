@@ -20,10 +20,10 @@ use uuid::Uuid;
 
 use super::{Dialect, sealed};
 use crate::cell::Cell;
+use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
 use crate::value::date_time;
-use crate::violation::Violation;
 
 /// Microseconds from 1970 to 2000, from which PostgreSQL counts.
 const EPOCH: i64 = 946_684_800_000_000;
@@ -53,7 +53,7 @@ impl Dialect for Postgres {
     fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {
         let options = PgConnectOptions::from_str(url).map_err(|error| error.to_string())?.disable_statement_logging();
         if settings.is_pooled {
-            return Ok(options.statement_cache_capacity(0));
+            return Ok(options.statement_cache_capacity(0).extra_float_digits(None));
         }
         let timeout = settings.statement_timeout.as_millis().to_string();
         Ok(options.options([("statement_timeout", timeout)]))
@@ -63,17 +63,12 @@ impl Dialect for Postgres {
         false
     }
 
-    fn pool(
-        options: &PgConnectOptions,
-        pool: PoolOptions<sqlx::Postgres>,
-        _: &Settings,
-        _: bool,
-    ) -> sqlx::Pool<sqlx::Postgres> {
+    fn pool(options: &PgConnectOptions, pool: PoolOptions<sqlx::Postgres>) -> sqlx::Pool<sqlx::Postgres> {
         pool.connect_lazy_with(options.clone())
     }
 
     async fn connect(options: &PgConnectOptions, _: &Settings) -> Result<PgConnection, sqlx::Error> {
-        options.connect().await
+        Box::pin(options.connect()).await
     }
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
@@ -105,7 +100,7 @@ impl Dialect for Postgres {
         is_kept: bool,
     ) -> Result<u64, sqlx::Error> {
         let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
-        Ok(statement.execute(connection).await?.rows_affected())
+        Ok(Box::pin(statement.execute(connection)).await?.rows_affected())
     }
 
     async fn fetch(
@@ -114,7 +109,8 @@ impl Dialect for Postgres {
         values: Vec<SqlValue>,
         is_kept: bool,
     ) -> Result<Vec<PgRow>, sqlx::Error> {
-        sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept).fetch_all(connection).await
+        let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
+        Box::pin(statement.fetch_all(connection)).await
     }
 
     fn cell<'r>(row: &'r PgRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
@@ -126,24 +122,26 @@ impl Dialect for Postgres {
     }
 
     async fn run(connection: &mut PgConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(drop)
+        Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
-    fn violation(error: &(dyn DatabaseError + 'static), table: &Table) -> Violation {
+    fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
         let column = || error.constraint().and_then(|name| table.column_of_constraint(name));
         match error.code().as_deref() {
-            Some("23505") => Violation::Unique(column()),
-            Some("23503") => Violation::Reference { column: column(), table: error.table().map(str::to_owned) },
+            Some("23505") => FailureKind::Unique(column()),
+            Some("23503") => FailureKind::Reference { column: column(), table: error.table().map(str::to_owned) },
             Some("23502") => {
                 let error = error.try_downcast_ref::<PgDatabaseError>();
-                Violation::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
+                FailureKind::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
             }
-            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => Violation::Value(None),
+            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => FailureKind::Value(None),
+            // The limit of an index's row, a third of a page.
+            Some("54000") => FailureKind::TooLong,
             code => meaning(code),
         }
     }
 
-    fn failure(error: &sqlx::Error) -> Violation {
+    fn failure(error: &sqlx::Error) -> FailureKind {
         match error {
             sqlx::Error::Database(error) => meaning(error.code().as_deref()),
             other => super::failure(other),
@@ -167,16 +165,16 @@ impl crate::DatabaseStore<Postgres> {
 }
 
 /// Returns the meaning of a code (PostgreSQL, appendix A) that is about no row.
-fn meaning(code: Option<&str>) -> Violation {
+fn meaning(code: Option<&str>) -> FailureKind {
     match code {
-        Some("40001" | "40P01") => Violation::Conflict,
+        Some("40001" | "40P01") => FailureKind::Conflict,
         // Cancelled, a lock that was not available, or idle for too long in a transaction.
-        Some("57014" | "55P03" | "25P03") => Violation::Unavailable,
+        Some("57014" | "55P03" | "25P03") => FailureKind::Unavailable,
         // Failures of the connection, of resources, of the operator or of the system.
-        Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Violation::Unavailable,
+        Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => FailureKind::Unavailable,
         // The server has become a standby.
-        Some("25006") => Violation::Unavailable,
-        _ => Violation::Other,
+        Some("25006") => FailureKind::Unavailable,
+        _ => FailureKind::Other,
     }
 }
 
@@ -298,7 +296,9 @@ fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
             SqlValue::JiffDateTime(value) => {
                 let moment = value.map(|moment| TimeZone::UTC.to_timestamp(*moment)).transpose();
                 match moment {
-                    Ok(moment) => arguments.add(moment.map(|moment| WithoutZone(Moment(crate::value::microseconds(moment))))),
+                    Ok(moment) => {
+                        arguments.add(moment.map(|moment| WithoutZone(Moment(crate::value::microseconds(moment)))))
+                    }
                     Err(error) => Err(error.into()),
                 }
             }

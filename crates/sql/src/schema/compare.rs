@@ -115,7 +115,11 @@ impl Differences<'_> {
                 "has the column `{}` of the type `{}`{}, and it has to be of the type `{}`",
                 column.name,
                 found.type_name,
-                if found.order == TextOrder::Inexact { " by a collation in which different texts are equal" } else { "" },
+                if found.order == TextOrder::Inexact {
+                    " by a collation in which different texts are equal"
+                } else {
+                    ""
+                },
                 D::plain_type(column.kind)
             );
             self.change::<D>(what, |alter| {
@@ -147,7 +151,9 @@ impl Differences<'_> {
 
     fn primary_key<D: Dialect>(&mut self, found: &FoundTable) {
         let table = self.table;
-        if found.unique(&table.primary_key).is_none() && table.primary_key.iter().all(|name| found.column(name).is_some()) {
+        if found.unique(&table.primary_key).is_none()
+            && table.primary_key.iter().all(|name| found.column(name).is_some())
+        {
             let index = table.identifier_index();
             let what = format!("has rows that are not unique by {}", shown(&table.primary_key));
             self.add(Mend::AddIndex, what, sql::create_index::<D>(table, &index));
@@ -160,7 +166,10 @@ impl Differences<'_> {
             let is_known = self.table.columns.iter().any(|own| own.name == column.name);
             if !is_known && !column.is_nullable && column.default.is_none() && !column.is_made {
                 let name = sql::quoted(&column.name);
-                let what = format!("has the column `{}` of no field, which is neither nullable nor has a default", column.name);
+                let what = format!(
+                    "has the column `{}` of no field, which is neither nullable nor has a default",
+                    column.name
+                );
                 self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
             }
         }
@@ -204,7 +213,9 @@ impl Differences<'_> {
                 let is_new = found.column(&key.name).is_none();
                 let added = self.all.iter_mut().find(|difference| {
                     let column = key.columns.last().map(|name| format!(" ADD COLUMN {} ", sql::quoted(name)));
-                    is_new && difference.mend == Mend::AddColumn && column.is_some_and(|column| difference.sql.contains(&column))
+                    is_new
+                        && difference.mend == Mend::AddColumn
+                        && column.is_some_and(|column| difference.sql.contains(&column))
                 });
                 match added {
                     Some(added) if key.columns.len() == 1 => added.sql.push_str(&sql::inline_reference::<D>(key)),
@@ -216,7 +227,11 @@ impl Differences<'_> {
                 let what = format!("has a foreign key on {} that is not {action}", shown(&key.columns));
                 let name = there.name.clone().unwrap_or_default();
                 self.change::<D>(what, |alter| {
-                    format!("{alter} DROP CONSTRAINT {};\n{}", sql::quoted(&name), sql::add_foreign_key::<D>(table, key))
+                    format!(
+                        "{alter} DROP CONSTRAINT {};\n{}",
+                        sql::quoted(&name),
+                        sql::add_foreign_key::<D>(table, key)
+                    )
                 });
             }
         }

@@ -9,10 +9,10 @@ use super::table_schema::unfolded;
 use crate::cell::Cell;
 use crate::connections::Access;
 use crate::dialect::{Connection, Dialect, Row};
+use crate::failure_kind::{FailureKind, store_error};
 use crate::statements::FOLDING_VERSION;
 use crate::store::{DatabaseStore, Shared};
 use crate::table::{Column, FOLDING, Table};
-use crate::violation::{Violation, store_error};
 
 /// The number of rows in one transaction.
 const BATCH: usize = 1_000;
@@ -60,12 +60,12 @@ impl<D: Dialect> DatabaseStore<D> {
             statements.push((table.to_string(), D::build(&select)));
         }
         for (table, (sql, values)) in statements {
-            let fetching = D::fetch(&mut connection, sql.into(), values, false);
+            let fetching = D::fetch(connection.connection(), sql.into(), values, false);
             let limit = shared.settings.statement_timeout;
             let rows = tokio::time::timeout(limit, fetching).await.map_err(StoreError::unavailable);
             let rows = rows.and_then(|rows| rows.map_err(|error| store_error(&D::failure(&error), error)));
             if rows.is_err() {
-                connection.close_on_drop();
+                connection.set_broken();
             }
             if !rows?.is_empty() {
                 return Ok(Some(table));
@@ -82,8 +82,8 @@ async fn batch<D: Dialect>(
     from: Option<SqlValue>,
 ) -> Result<(u64, Option<SqlValue>), StoreError> {
     let failed = |error: sqlx::Error| match D::failure(&error) {
-        Violation::Other => StoreError::failed(error),
-        violation => store_error(&violation, error),
+        FailureKind::Other => StoreError::failed(error),
+        kind => store_error(&kind, error),
     };
     let mut transaction = begin(shared, D::BEGIN_MIGRATION).await?;
     // The rows of different scopes can have one identifier, so that the last one comes again.
@@ -128,7 +128,7 @@ async fn write<D: Dialect>(
     }
     let mut identifier = None;
     for (index, column) in keys.iter().enumerate() {
-        let value = column.encoded(key(D::cell(row, index, column.field.value_type())?));
+        let value = column.encoded(key(&D::cell(row, index, column.field.value_type())?));
         identifier.get_or_insert_with(|| value.clone());
         update.and_where(Expr::col(column.alias()).eq(value));
     }
@@ -138,8 +138,8 @@ async fn write<D: Dialect>(
 }
 
 /// Returns the value of a key, which is never null.
-fn key(cell: Cell<'_>) -> SqlValue {
-    match cell {
+fn key(cell: &Cell<'_>) -> SqlValue {
+    match *cell {
         Cell::Null => SqlValue::BigInt(None),
         Cell::Boolean(value) => value.into(),
         Cell::Integer(value) => value.into(),

@@ -86,7 +86,9 @@ impl FoundTable {
             // Conditions are not compared: the name says which one it is.
             (Some(_), _) => indexes.any(|index| index.is_partial && index.name == wanted.name),
             (None, true) => self.unique(&names).is_some(),
-            (None, false) if wanted.serves_order => indexes.any(|index| index.orders(&wanted.columns, nulls_are_largest)),
+            (None, false) if wanted.serves_order => {
+                indexes.any(|index| index.orders(&wanted.columns, nulls_are_largest))
+            }
             (None, false) => indexes.any(|index| !index.is_partial && index.begins_with(&names)),
         }
     }

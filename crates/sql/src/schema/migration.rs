@@ -6,13 +6,12 @@ use restwright_core::ComponentError;
 use restwright_resource::StoreError;
 use sqlx::{AssertSqlSafe, Transaction};
 
+use super::Schema;
 use super::compare::{Difference, compare};
 use super::found_table::FoundTable;
-use super::Schema;
-use crate::connections::Access;
 use crate::dialect::Dialect;
+use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
-use crate::violation::{Violation, store_error};
 
 /// The time that a start waits for the migration of another process.
 const WAIT: Duration = Duration::from_mins(10);
@@ -92,24 +91,20 @@ fn message<D: Dialect>(differences: &[Difference]) -> String {
     let mut ordered: Vec<_> = differences.iter().collect();
     ordered.sort_by_key(|difference| difference.mend);
     let listed: Vec<_> = ordered.iter().map(ToString::to_string).collect();
-    format!(
-        "the {} database is not as the definitions need it; {advice}:\n{}",
-        D::NAME,
-        listed.join("\n")
-    )
+    format!("the {} database is not as the definitions need it; {advice}:\n{}", D::NAME, listed.join("\n"))
 }
 
 /// Begins a transaction, and waits for another process that migrates.
 pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &'static str) -> Result<Began<D>, StoreError> {
     let began = Instant::now();
     loop {
-        let pool = shared.connections.pool(Access::Write)?;
+        let pool = shared.connections.pool()?;
         match pool.begin_with(AssertSqlSafe(sql)).await {
             Ok(transaction) => return Ok(transaction),
             Err(error) if D::is_locked(&error) && began.elapsed() < WAIT => {}
             // A start is patient, however short statements wait.
             Err(sqlx::Error::PoolTimedOut) if began.elapsed() < CONNECTION_WAIT => {}
-            Err(error) => return Err(store_error(&Violation::Unavailable, error)),
+            Err(error) => return Err(store_error(&FailureKind::Unavailable, error)),
         }
     }
 }

@@ -34,7 +34,8 @@ impl Schema {
     pub(crate) fn new<D: Dialect>(shared: &Shared<D>) -> Self {
         let all = shared.all_tables();
         let mut mistakes = Vec::new();
-        let tables = all.iter().map(|table| (Arc::clone(table), TableSchema::new(table, &all, &mut mistakes))).collect();
+        let tables =
+            all.iter().map(|table| (Arc::clone(table), TableSchema::new(table, &all, &mut mistakes))).collect();
         Self { tables, mistakes }
     }
 

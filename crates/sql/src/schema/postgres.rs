@@ -86,9 +86,7 @@ impl SchemaDialect for Postgres {
         let text = Encoding { is_of_language: found.order == TextOrder::Language, ..own };
         let of = |accepted: bool, encoding| accepted.then_some(encoding);
         match kind {
-            ColumnKind::Identity | ColumnKind::Folding => {
-                of(matches!(base, "smallint" | "integer" | "bigint"), own)
-            }
+            ColumnKind::Identity | ColumnKind::Folding => of(matches!(base, "smallint" | "integer" | "bigint"), own),
             ColumnKind::Version => of(base == "bigint", own),
             ColumnKind::Fold => of(is_text && found.order == TextOrder::CodePoint, own),
             ColumnKind::Value(value_type) => match value_type {

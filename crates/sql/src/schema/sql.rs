@@ -153,12 +153,7 @@ pub(crate) fn add_foreign_key<D: Dialect>(table: &TableSchema, key: &ForeignKey)
 }
 
 fn foreign_key<D: Dialect>(key: &ForeignKey) -> String {
-    format!(
-        "CONSTRAINT {} FOREIGN KEY ({}){}",
-        quoted(&key.name),
-        list(&key.columns),
-        inline_reference::<D>(key)
-    )
+    format!("CONSTRAINT {} FOREIGN KEY ({}){}", quoted(&key.name), list(&key.columns), inline_reference::<D>(key))
 }
 
 /// Returns the part of a foreign key that can follow the declaration of its only column.

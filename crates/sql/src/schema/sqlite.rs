@@ -100,7 +100,9 @@ impl SchemaDialect for Sqlite {
                     Some(Encoding { is_text: true, ..Encoding::default() })
                 }
                 (ValueType::Json, Affinity::Text) => own,
-                (ValueType::Text | ValueType::Enumeration, Affinity::Text) if found.order == TextOrder::CodePoint => own,
+                (ValueType::Text | ValueType::Enumeration, Affinity::Text) if found.order == TextOrder::CodePoint => {
+                    own
+                }
                 _ => None,
             },
         }
@@ -113,7 +115,9 @@ impl SchemaDialect for Sqlite {
                 let microseconds = format!("CAST(round(unixepoch({name}, 'subsec') * 1000000) AS INTEGER)");
                 format!("CASE WHEN typeof({name}) = 'text' THEN {microseconds} ELSE {name} END")
             }
-            ColumnKind::Value(ValueType::Uuid) if Self::accepts(kind, found).is_some_and(|encoding| encoding.is_text) => {
+            ColumnKind::Value(ValueType::Uuid)
+                if Self::accepts(kind, found).is_some_and(|encoding| encoding.is_text) =>
+            {
                 format!("unhex(replace({name}, '-', ''))")
             }
             _ => name,
@@ -188,11 +192,7 @@ async fn order(connection: &mut SqliteConnection, table: &str, column: &str) -> 
     Ok(if row.is_some() { TextOrder::Inexact } else { TextOrder::CodePoint })
 }
 
-async fn indexes(
-    connection: &mut SqliteConnection,
-    schema: &str,
-    table: &str,
-) -> Result<Vec<FoundIndex>, sqlx::Error> {
+async fn indexes(connection: &mut SqliteConnection, schema: &str, table: &str) -> Result<Vec<FoundIndex>, sqlx::Error> {
     let sql = "SELECT l.name, l.\"unique\", l.partial, x.name, x.\"desc\", x.coll \
                FROM pragma_index_list(?, ?) AS l, pragma_index_xinfo(l.name, ?) AS x WHERE x.key = 1 ORDER BY l.name, x.seqno";
     let query = sqlx::query(sql).persistent(false).bind(table).bind(schema).bind(schema);

@@ -204,10 +204,22 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
     let mut indexes = Vec::new();
     for column in table.columns.iter().filter(|column| column.field.is_unique()) {
         let name = unique_name(&table.name, &column.name);
-        indexes.push(Index { name, columns: within(&[&column.name]), is_unique: true, serves_order: false, condition: None });
+        indexes.push(Index {
+            name,
+            columns: within(&[&column.name]),
+            is_unique: true,
+            serves_order: false,
+            condition: None,
+        });
     }
     // The targets of references, which have to be unique to the database.
-    let primary = Index { name: String::new(), columns: plain(primary_key), is_unique: true, serves_order: false, condition: None };
+    let primary = Index {
+        name: String::new(),
+        columns: plain(primary_key),
+        is_unique: true,
+        serves_order: false,
+        condition: None,
+    };
     for columns in targets(table, all) {
         let columns = plain(&columns);
         if columns != primary.columns && !indexes.iter().any(|index| index.columns == columns) {
@@ -241,7 +253,13 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
     if table.is_folded() {
         let name = constraint_name(&table.name, &format!("{FOLDING}_{FOLDING_VERSION}"), "idx");
         let condition = Some(unfolded());
-        indexes.push(Index { name, columns: plain(std::slice::from_ref(identifier)), is_unique: false, serves_order: false, condition });
+        indexes.push(Index {
+            name,
+            columns: plain(std::slice::from_ref(identifier)),
+            is_unique: false,
+            serves_order: false,
+            condition,
+        });
     }
     indexes
 }
