@@ -64,6 +64,10 @@ pub trait Dialect: sealed::Sealed + SchemaDialect<Raw = <Self::Database as Datab
     #[doc(hidden)]
     const LOCKS_ROWS: bool;
 
+    /// Of several values that are taken, an error names that of the newest index, and the transaction goes on.
+    #[doc(hidden)]
+    const NAMES_LAST_CONFLICT: bool;
+
     /// Each worker has connections of its own.
     #[doc(hidden)]
     const IS_PER_WORKER: bool;
