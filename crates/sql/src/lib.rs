@@ -9,12 +9,15 @@ mod connections;
 mod dialect;
 mod digest;
 mod failure;
+mod failure_kind;
 mod json_fields;
 mod lease;
 mod locked;
 mod mapping;
 mod operand;
+mod own_pool;
 mod reading;
+mod rows;
 mod schema;
 mod select;
 mod settings;
@@ -25,7 +28,6 @@ mod store;
 mod table;
 mod transaction;
 mod value;
-mod violation;
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use any_row::SqlRow;
