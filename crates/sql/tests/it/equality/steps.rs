@@ -97,7 +97,11 @@ fn expression(choices: &mut Choices<'_>, kind: Kind, depth: usize) -> Expression
 
 fn condition(choices: &mut Choices<'_>, kind: Kind) -> Expression {
     let (field, value_type, is_searched) = choices.pick(&fields(kind));
-    let operator = choices.below(if is_searched { 15 } else { 9 });
+    let operator = match value_type {
+        // Enumerations have no order in filters.
+        ValueType::Enumeration => choices.pick(&[0, 1, 7, 8]),
+        _ => choices.below(if is_searched { 15 } else { 9 }),
+    };
     let mut value = || operand(choices, value_type);
     let comparison = match operator {
         0 => Comparison::Eq(value()),
@@ -122,7 +126,8 @@ fn query(choices: &mut Choices<'_>, kind: Kind) -> Query {
     let mut requested: Vec<(String, Direction)> = Vec::new();
     for _ in 0..choices.below(4) {
         let (field, ..) = choices.pick(&fields);
-        if field == kind.identifier() || requested.iter().any(|(name, _)| *name == field) {
+        // Only enumerations of texts are in an order; a definition has integers for one of integers.
+        if field == "level" || field == kind.identifier() || requested.iter().any(|(name, _)| *name == field) {
             continue;
         }
         sorted = sorted.field(field.clone());
