@@ -48,6 +48,7 @@ impl Dialect for Postgres {
     const NULLS_ARE_LARGEST: bool = true;
     const COMPARES_ROWS: bool = true;
     const LOCKS_ROWS: bool = true;
+    const NAMES_LAST_CONFLICT: bool = false;
     const IS_PER_WORKER: bool = true;
 
     fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {
