@@ -9,6 +9,8 @@ mod connections;
 mod dialect;
 mod digest;
 mod failure;
+#[cfg(feature = "idempotency")]
+mod idempotency;
 mod json_fields;
 mod lease;
 mod locked;
@@ -34,6 +36,8 @@ pub use dialect::Dialect;
 pub use dialect::Postgres;
 #[cfg(feature = "sqlite")]
 pub use dialect::Sqlite;
+#[cfg(feature = "idempotency")]
+pub use idempotency::{KeyDatabase, SqlClaim, SqlIdempotency};
 pub use mapping::TableMapping;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use sql_store::{AnyTransaction, SqlStore};

@@ -41,10 +41,22 @@ impl<D: Dialect> SqlTransaction<D> {
         settings: &Settings,
         store: usize,
     ) -> Result<Self, StoreError> {
+        Self::begin_with(connections, settings, store, "").await
+    }
+
+    /// Begins a transaction with more statements behind those that begin it.
+    pub(crate) async fn begin_with(
+        connections: &Connections<D>,
+        settings: &Settings,
+        store: usize,
+        more: &str,
+    ) -> Result<Self, StoreError> {
         let pool = connections.pool(Access::Write)?;
         let _place = connections.queue()?;
         let limit = settings.wait + settings.statement_timeout;
-        let begun = tokio::time::timeout(limit, pool.begin_with(AssertSqlSafe(begin_sql::<D>(settings)))).await;
+        let begin = begin_sql::<D>(settings);
+        let begin = if more.is_empty() { begin } else { format!("{begin}{more}").into() };
+        let begun = tokio::time::timeout(limit, pool.begin_with(AssertSqlSafe(begin))).await;
         let transaction = begun.map_err(StoreError::unavailable)?;
         let transaction = transaction.map_err(|error| store_error(&D::failure(&error), error))?;
         let settings = settings.clone();
@@ -93,6 +105,18 @@ impl<D: Dialect> SqlTransaction<D> {
         self.check()?;
         let fetched = Lease::Transaction(&mut *self).fetch(None, sql.into(), values).await;
         self.noted(fetched)
+    }
+
+    /// Runs SQL without parameters.
+    #[cfg(feature = "idempotency")]
+    pub(crate) async fn run(&mut self, sql: &str) -> Result<(), StoreError> {
+        self.check()?;
+        self.is_busy = true;
+        let ran = tokio::time::timeout(self.settings.statement_timeout, D::run(&mut self.transaction, sql.into())).await;
+        let ran = ran.map_err(StoreError::unavailable)?;
+        self.is_busy = false;
+        self.has_failed |= ran.is_err();
+        ran.map_err(|error| store_error(&D::failure(&error), error))
     }
 
     fn noted<T>(&mut self, outcome: Result<T, Failure>) -> Result<T, StoreError> {

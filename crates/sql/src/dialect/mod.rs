@@ -129,6 +129,10 @@ pub trait Dialect: sealed::Sealed + SchemaDialect<Raw = <Self::Database as Datab
     #[doc(hidden)]
     fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
 
+    /// Returns the bytes at a place of a row.
+    #[doc(hidden)]
+    fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
+
     /// Runs SQL without parameters, several statements too.
     #[doc(hidden)]
     fn run(

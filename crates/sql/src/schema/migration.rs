@@ -25,7 +25,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut transaction = begin(&self.shared).await?;
         D::lock_schema(&mut transaction).await?;
         let mut added = Vec::new();
-        for (_, table) in &schema.tables {
+        for table in schema.table_schemas() {
             if D::has_table(&mut transaction, table.schema.as_deref(), &table.name).await? {
                 continue;
             }

@@ -47,6 +47,7 @@ impl SchemaDialect for Postgres {
             ColumnKind::Version => "bigint",
             ColumnKind::Folding => "integer",
             ColumnKind::Fold => TEXT,
+            ColumnKind::Bytes => "bytea",
             ColumnKind::Value(value_type) => match value_type {
                 ValueType::Integer => "bigint",
                 ValueType::Number | ValueType::Float => "double precision",

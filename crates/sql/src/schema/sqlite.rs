@@ -45,6 +45,7 @@ impl SchemaDialect for Sqlite {
             ColumnKind::Version => "BIGINT",
             ColumnKind::Folding => "INTEGER",
             ColumnKind::Fold => "TEXT",
+            ColumnKind::Bytes => "BLOB",
             ColumnKind::Value(value_type) => match value_type {
                 ValueType::Integer | ValueType::DateTime => "BIGINT",
                 ValueType::Number | ValueType::Float => "REAL",
