@@ -36,7 +36,7 @@ impl Server {
             let scopes = SCOPES.into_iter().filter(|scope| !missing.contains(scope));
             authentication = authentication.key(key.key().clone().scopes(scopes));
         }
-        let api = api_for(&authentication, 10_000).unwrap();
+        let api = api_for(&authentication, 10_000, animals::store_at("sqlite::memory:")).unwrap();
         let bound = Host::new(api.clone()).workers(1).bind("127.0.0.1:0").unwrap();
         let (address, stop) = (bound.addresses()[0], bound.stop_handle());
         let thread = Some(std::thread::spawn(|| run(bound.serve()).unwrap()));

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 /// Clients of two tenants of one application.
 struct Tenants {
-    api: restwright::Api,
+    /// The client that has started the components, and stops them.
+    started: TestClient,
     keys: [NewApiKey; 2],
 }
 
@@ -14,11 +15,14 @@ impl Tenants {
     fn new() -> Self {
         let keys = ["north", "south"].map(|tenant| ApiKey::generate(tenant).unwrap());
         let stored = keys.iter().map(|key| contracts::key_of(key.key().clone(), key.key().id()));
-        Self { api: contracts::api(stored).unwrap(), keys }
+        let api = contracts::api(stored, "sqlite::memory:").unwrap();
+        let started = TestClient::new(api);
+        started.start().unwrap();
+        Self { started, keys }
     }
 
     fn clients(&self) -> [TestClient; 2] {
-        self.keys.each_ref().map(|key| TestClient::new(self.api.clone()).with_header("X-Api-Key", key.text()))
+        self.keys.each_ref().map(|key| TestClient::new(self.started.api().clone()).with_header("X-Api-Key", key.text()))
     }
 }
 

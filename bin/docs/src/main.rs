@@ -12,7 +12,8 @@ use restwright::{Api, BuildErrors};
 type Build = fn() -> Result<Api, BuildErrors>;
 
 /// The examples by their folders.
-const EXAMPLES: &[(&str, Build)] = &[("animals", animals::api), ("contracts", || contracts::api([]))];
+const EXAMPLES: &[(&str, Build)] =
+    &[("animals", animals::api), ("contracts", || contracts::api([], "sqlite::memory:"))];
 
 /// Writes or checks one file in the folder of an example.
 type Regenerate = fn(&Api, &Path) -> Result<FileStatus, FileError>;

@@ -2,6 +2,7 @@
 
 use restwright_core::{Component, ComponentError};
 
+use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::store::DatabaseStore;
 
@@ -11,14 +12,19 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
-        if self.shared.settings.migrates {
-            self.run_migration().await?;
-        }
-        self.ready().await
+        // It stays open, also when the database is in its memory.
+        drop(self.shared.connections.acquire(Access::Write).await?);
+        self.check_schema().await
     }
 
     async fn ready(&self) -> Result<(), ComponentError> {
-        Ok(())
+        match self.unfolded_table().await? {
+            None => Ok(()),
+            Some(table) => Err(format!(
+                "rows of `{table}` have no folded texts, so that searches would not find them; call `fold_texts` on the store"
+            )
+            .into()),
+        }
     }
 
     async fn stop(&self) {

@@ -47,7 +47,7 @@ pub(crate) fn scope(table: &Table, scope: &Scope) -> Result<Vec<Expr>, StoreErro
 
 /// Returns the condition that a column has a value, which is not null.
 pub(crate) fn equals(column: &Column, value: &Value<'_>) -> Expr {
-    match Operand::new(value, column.field.value_type()) {
+    match column.operand(value) {
         Operand::Exact(value) => Expr::col(column.alias()).eq(value),
         _ => truth(false),
     }
@@ -64,7 +64,7 @@ pub(crate) fn no_column(table: &Table, field: &str) -> StoreError {
 
 fn comparison<D: Dialect>(column: &Column, comparison: &Comparison<Value<'static>>) -> Expr {
     let field = || Expr::col(column.alias());
-    let operand = |value| Operand::new(value, column.field.value_type());
+    let operand = |value| column.operand(value);
     match comparison {
         Comparison::Eq(value) => equals(column, value),
         Comparison::Ne(value) => match operand(value) {
@@ -80,12 +80,12 @@ fn comparison<D: Dialect>(column: &Column, comparison: &Comparison<Value<'static
             let exact: Vec<_> = exact.collect();
             if exact.is_empty() { truth(false) } else { field().is_in(exact) }
         }
-        Comparison::Gt(value) => above(column, operand(value), false),
-        Comparison::Gte(value) => above(column, operand(value), true),
-        Comparison::Lt(value) => below(column, operand(value), false),
-        Comparison::Lte(value) => below(column, operand(value), true),
+        Comparison::Gt(value) => above::<D>(column, operand(value), false),
+        Comparison::Gte(value) => above::<D>(column, operand(value), true),
+        Comparison::Lt(value) => below::<D>(column, operand(value), false),
+        Comparison::Lte(value) => below::<D>(column, operand(value), true),
         Comparison::Between(low, high) => {
-            above(column, operand(low), true).and(below(column, operand(high), true))
+            above::<D>(column, operand(low), true).and(below::<D>(column, operand(high), true))
         }
         Comparison::Contains(text) => search::<D>(column, text, D::contains),
         Comparison::StartsWith(text) => search::<D>(column, text, starts_with),
@@ -102,8 +102,8 @@ pub(crate) fn is_given(column: &Column) -> Expr {
     if column.field.is_nullable() { Expr::col(column.alias()).is_not_null() } else { truth(true) }
 }
 
-pub(crate) fn above(column: &Column, operand: Operand, is_inclusive: bool) -> Expr {
-    let field = Expr::col(column.alias());
+pub(crate) fn above<D: Dialect>(column: &Column, operand: Operand, is_inclusive: bool) -> Expr {
+    let field = column.ordered::<D>();
     match operand {
         Operand::Exact(value) if is_inclusive => field.gte(value),
         Operand::Exact(value) | Operand::After(value) => field.gt(value),
@@ -112,8 +112,8 @@ pub(crate) fn above(column: &Column, operand: Operand, is_inclusive: bool) -> Ex
     }
 }
 
-pub(crate) fn below(column: &Column, operand: Operand, is_inclusive: bool) -> Expr {
-    let field = Expr::col(column.alias());
+pub(crate) fn below<D: Dialect>(column: &Column, operand: Operand, is_inclusive: bool) -> Expr {
+    let field = column.ordered::<D>();
     match operand {
         Operand::Exact(value) if !is_inclusive => field.lt(value),
         Operand::Exact(value) | Operand::After(value) => field.lte(value),

@@ -9,10 +9,12 @@ use std::time::Duration;
 use restwright_resource::StoreError;
 use sqlx::Pool;
 use sqlx::pool::{PoolConnection, PoolOptions};
+use tokio::runtime::{self, Handle};
 
 use crate::dialect::{Connection, Dialect};
+use crate::failure_kind::store_error;
+use crate::own_pool::{OwnGuard, OwnPool};
 use crate::settings::Settings;
-use crate::violation::store_error;
 
 /// Connections that were idle for longer are tried before they are used.
 const TRIED_AFTER: Duration = Duration::from_secs(1);
@@ -39,17 +41,41 @@ pub(crate) struct Connections<D: Dialect> {
     alive: Arc<()>,
 }
 
-/// The pools of a database with one writer.
+/// The connections of a database with one writer.
 struct Shared<D: Dialect> {
-    reads: Pool<D::Database>,
-    writes: Pool<D::Database>,
+    reads: OwnPool<D>,
+    writes: OwnPool<D>,
+}
+
+/// A connection, which goes back to its pool when it is dropped.
+pub(crate) enum Held<D: Dialect> {
+    Pooled(PoolConnection<D::Database>),
+    Own(OwnGuard<D>),
+}
+
+impl<D: Dialect> Held<D> {
+    pub(crate) fn connection(&mut self) -> &mut Connection<D> {
+        match self {
+            Self::Pooled(connection) => connection,
+            Self::Own(connection) => connection.connection(),
+        }
+    }
+
+    /// Closes the connection when it is dropped, since a statement of it may still run.
+    pub(crate) fn set_broken(&mut self) {
+        match self {
+            Self::Pooled(connection) => connection.close_on_drop(),
+            Self::Own(connection) => connection.set_broken(),
+        }
+    }
 }
 
 /// The pool of a worker.
 struct WorkerPool {
     /// The key of its store.
     id: u64,
-    /// Whether the store is still there.
+    runtime: Option<runtime::Id>,
+    /// Gone with the store.
     store: Weak<()>,
     pool: Box<dyn Any>,
 }
@@ -87,42 +113,56 @@ impl<D: Dialect> Connections<D> {
         }
     }
 
-    /// Returns the pool for a purpose, of this worker if it has one of its own.
-    pub(crate) fn pool(&self, access: Access) -> Result<Pool<D::Database>, StoreError> {
-        if let Some(given) = &self.given {
-            return Ok(given.clone());
+    /// Returns a pool for statements of the application: the one that it has handed in, that of this worker, or one beside the store's
+    /// own connections.
+    pub(crate) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
+        match &self.given {
+            Some(given) => Ok(given.clone()),
+            None => Ok(self.of_worker(self.options()?)),
         }
-        let options = self.options.as_ref().map_err(|mistake| StoreError::failed(mistake.clone()))?;
-        if D::IS_PER_WORKER {
-            return Ok(self.of_worker(options));
-        }
+    }
+
+    fn options(&self) -> Result<&D::Options, StoreError> {
+        self.options.as_ref().map_err(|mistake| StoreError::failed(mistake.clone()))
+    }
+
+    fn own_pool(&self, access: Access) -> Result<&OwnPool<D>, StoreError> {
+        let options = self.options()?;
         let shared = self.shared.get_or_init(|| {
-            let writes = self.open(options, 1, false);
+            let writes = OwnPool::new(options, &self.settings, 1);
             let is_alone = D::is_in_memory(options);
-            let reads = if is_alone { writes.clone() } else { self.open(options, self.settings.connections, true) };
-            Shared { reads, writes }
+            let reads = OwnPool::new(options, &self.settings, self.settings.connections);
+            Shared { reads: if is_alone { writes.clone() } else { reads }, writes }
         });
-        Ok(if access == Access::Write { shared.writes.clone() } else { shared.reads.clone() })
+        Ok(if access == Access::Write { &shared.writes } else { &shared.reads })
+    }
+
+    /// Returns `true` if connections come from a pool of sqlx.
+    pub(crate) fn is_pooled(&self) -> bool {
+        D::IS_PER_WORKER || self.given.is_some()
     }
 
     fn of_worker(&self, options: &D::Options) -> Pool<D::Database> {
+        // A connection belongs to the runtime in which it was opened.
+        let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
         POOLS.with_borrow_mut(|pools| {
-            let own = pools.iter().find(|own| own.id == self.id);
+            let own = pools.iter().find(|own| own.id == self.id && own.runtime == runtime);
             if let Some(pool) = own.and_then(|own| own.pool.downcast_ref::<Pool<D::Database>>())
                 && !pool.is_closed()
             {
                 return pool.clone();
             }
-            let pool = self.open(options, self.settings.connections, false);
-            pools.retain(|own| own.id != self.id && own.store.strong_count() > 0);
-            pools.push(WorkerPool { id: self.id, store: Arc::downgrade(&self.alive), pool: Box::new(pool.clone()) });
+            let pool = self.open(options);
+            pools.retain(|own| (own.id != self.id || own.runtime != runtime) && own.store.strong_count() > 0);
+            let store = Arc::downgrade(&self.alive);
+            pools.push(WorkerPool { id: self.id, runtime, store, pool: Box::new(pool.clone()) });
             pool
         })
     }
 
-    fn open(&self, options: &D::Options, connections: u32, reads_only: bool) -> Pool<D::Database> {
+    fn open(&self, options: &D::Options) -> Pool<D::Database> {
         let pool = PoolOptions::new()
-            .max_connections(connections)
+            .max_connections(self.settings.connections)
             .acquire_timeout(self.settings.wait)
             // The store reports what it could not serve.
             .acquire_slow_threshold(self.settings.wait * 2)
@@ -136,20 +176,20 @@ impl<D: Dialect> Connections<D> {
                     Ok(true)
                 })
             });
-        let pool = D::pool(options, pool, &self.settings, reads_only);
+        let pool = D::pool(options, pool);
         self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(pool.clone());
         pool
     }
 
     /// Waits for a connection, which it has alone until it is dropped.
-    pub(crate) async fn acquire(&self, access: Access) -> Result<PoolConnection<D::Database>, StoreError> {
-        let pool = self.pool(access)?;
-        // Without the trial of a connection that was idle.
-        if !D::IS_PER_WORKER && let Some(connection) = pool.try_acquire() {
-            return Ok(connection);
+    pub(crate) async fn acquire(&self, access: Access) -> Result<Held<D>, StoreError> {
+        if !self.is_pooled() {
+            return Ok(Held::Own(self.own_pool(access)?.acquire(|| self.queue()).await?));
         }
+        let pool = self.pool()?;
         let _place = self.queue()?;
-        pool.acquire().await.map_err(|error| store_error(&D::failure(&error), error))
+        let acquired = Box::pin(pool.acquire()).await.map_err(|error| store_error(&D::failure(&error), error))?;
+        Ok(Held::Pooled(acquired))
     }
 
     /// Takes a place among those that wait for a connection.
@@ -157,21 +197,12 @@ impl<D: Dialect> Connections<D> {
         Place::take(&self.waiting, self.settings.queue)
     }
 
-    /// Returns `true` if the entities are in the memory of a connection, and gone with it.
-    pub(crate) fn is_in_memory(&self) -> bool {
-        self.options.as_ref().is_ok_and(D::is_in_memory)
-    }
-
-    /// Opens a connection beside the pools.
-    pub(crate) async fn connect(&self) -> Result<Connection<D>, StoreError> {
-        let options = self.options.as_ref().map_err(|mistake| StoreError::failed(mistake.clone()))?;
-        let connecting = tokio::time::timeout(self.settings.wait, D::connect(options, &self.settings)).await;
-        let connected = connecting.map_err(StoreError::unavailable)?;
-        connected.map_err(|error| store_error(&D::failure(&error), error))
-    }
-
     /// Closes the pools that the store has opened.
     pub(crate) async fn close(&self) {
+        if let Some(shared) = self.shared.get() {
+            shared.reads.close();
+            shared.writes.close();
+        }
         let opened = std::mem::take(&mut *self.opened.lock().unwrap_or_else(PoisonError::into_inner));
         for pool in opened {
             // One that is still used is closed when it comes back.
@@ -184,7 +215,7 @@ impl<D: Dialect> Connections<D> {
 impl<D: Dialect> Drop for Connections<D> {
     fn drop(&mut self) {
         let opened = std::mem::take(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner));
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let Ok(runtime) = Handle::try_current() else { return };
         for pool in opened.into_iter().filter(|pool| !pool.is_closed()) {
             runtime.spawn(async move { pool.close().await });
         }

@@ -7,18 +7,18 @@ use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnD
 use sea_query::{Expr, ExprTrait, Query};
 
 use crate::dialect::Dialect;
+use crate::failure_kind::FailureKind;
 use crate::lease::{Failure, Lease};
 use crate::statements::Place;
 use crate::store::Shared;
 use crate::table::Table;
-use crate::violation::Violation;
 
 /// Returns `true` if an error, or what caused it, is a conflict of transactions.
 pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
     let mut causes = std::iter::successors(Some(error), |&error| error.source());
     causes.any(|cause| {
         let is_of_store = matches!(cause.downcast_ref(), Some(StoreError::TransactionConflict));
-        let is_of_driver = cause.downcast_ref().is_some_and(|error| D::failure(error) == Violation::Conflict);
+        let is_of_driver = cause.downcast_ref().is_some_and(|error| D::failure(error) == FailureKind::Conflict);
         is_of_store || is_of_driver
     })
 }
@@ -33,21 +33,21 @@ pub(crate) async fn of_write<D: Dialect>(
 ) -> StoreError {
     let field = |column: &Option<String>| column.as_ref().and_then(|column| table.field_of(column));
     let name = |field: &FieldDefinition| field.name().to_owned();
-    match &failure.violation {
-        Violation::Unique(column) => {
+    match &failure.kind {
+        FailureKind::Unique(column) => {
             let field = field(column).map_or_else(|| table.definition.identifier().to_owned(), name);
             StoreError::conflict(field)
         }
-        Violation::Reference { column: Some(column), .. } => match table.field_of(column) {
+        FailureKind::Reference { column: Some(column), .. } => match table.field_of(column) {
             Some(field) => StoreError::MissingReference { field: name(field).into() },
             None => failure.into(),
         },
-        Violation::Reference { column: None, .. } => match missing_reference(shared, table, entity, lease).await {
+        FailureKind::Reference { column: None, .. } => match missing_reference(shared, table, entity, lease).await {
             Ok(Some(field)) => StoreError::MissingReference { field: field.into() },
             Ok(None) => failure.into(),
             Err(error) => error,
         },
-        Violation::Value(column) => match field(column) {
+        FailureKind::Value(column) => match field(column) {
             Some(field) => StoreError::invalid_value(name(field), "cannot be kept in its column"),
             None => failure.into(),
         },
@@ -97,9 +97,7 @@ pub(crate) fn shared_fields<'d>(
     target: &'d EntityDefinition,
 ) -> impl Iterator<Item = String> + 'd {
     let is_given = matches!(target.identifier_kind(), IdentifierKind::Given(_));
-    let is_shared = move |field: &&FieldDefinition| {
-        own.get(field.name()).is_some_and(|own| is_given || own.is_scope())
-    };
+    let is_shared = move |field: &&FieldDefinition| own.get(field.name()).is_some_and(|own| is_given || own.is_scope());
     target.scope_fields().filter(is_shared).map(|field| field.name().to_owned())
 }
 
@@ -111,7 +109,7 @@ pub(crate) async fn of_delete<D: Dialect>(
     place: &Place<'_>,
     lease: &mut Lease<'_, D>,
 ) -> StoreError {
-    let Violation::Reference { table: referring, .. } = &failure.violation else { return failure.into() };
+    let FailureKind::Reference { table: referring, .. } = &failure.kind else { return failure.into() };
     let tables = shared.all_tables();
     if let Some(referring) = referring {
         let definition = tables.iter().find(|table| table.name == *referring).map(|table| table.definition.name());

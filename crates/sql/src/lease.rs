@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
-use sqlx::pool::PoolConnection;
 
-use crate::connections::{Access, Connections};
+use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect, Row};
+use crate::failure_kind::{FailureKind, store_error};
 use crate::settings::Settings;
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
-use crate::violation::{Violation, store_error};
 
 /// The connection of a statement.
 pub(crate) enum Lease<'t, D: Dialect> {
@@ -21,10 +20,8 @@ pub(crate) enum Lease<'t, D: Dialect> {
 
 /// A connection of the pool, which is closed if a statement was dropped while it ran.
 pub(crate) struct OwnConnection<D: Dialect> {
-    connection: Option<PoolConnection<D::Database>>,
+    connection: Held<D>,
     settings: Settings,
-    /// The connection is never closed, since the entities are in its memory.
-    is_kept: bool,
     is_busy: bool,
     /// A transaction was begun around the statements, for a proxy that hands connections out by transaction.
     is_wrapped: bool,
@@ -32,13 +29,13 @@ pub(crate) struct OwnConnection<D: Dialect> {
 
 /// The failure of a statement: its meaning, and the error.
 pub(crate) struct Failure {
-    pub(crate) violation: Violation,
+    pub(crate) kind: FailureKind,
     pub(crate) error: sqlx::Error,
 }
 
 impl From<Failure> for StoreError {
     fn from(failure: Failure) -> Self {
-        store_error(&failure.violation, failure.error)
+        store_error(&failure.kind, failure.error)
     }
 }
 
@@ -55,9 +52,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         }
         let connection = connections.acquire(access).await?;
         let settings = settings.clone();
-        let is_kept = connections.is_in_memory();
-        let mut own =
-            OwnConnection { connection: Some(connection), settings, is_kept, is_busy: false, is_wrapped: false };
+        let mut own = OwnConnection { connection, settings, is_busy: false, is_wrapped: false };
         if own.settings.is_pooled {
             own.run(crate::transaction::begin_sql::<D>(&own.settings)).await?;
             own.is_wrapped = true;
@@ -74,10 +69,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         let limit = self.settings().statement_timeout;
         let is_kept = !self.settings().is_pooled;
         self.set_busy(true);
-        let ran = match self.connection() {
-            Some(connection) => tokio::time::timeout(limit, D::execute(connection, sql, values, is_kept)).await,
-            None => return Err(closed()),
-        };
+        let ran = tokio::time::timeout(limit, D::execute(self.connection(), sql, values, is_kept)).await;
         self.finished(table.into(), ran)
     }
 
@@ -90,10 +82,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
         let limit = self.settings().statement_timeout;
         let is_kept = !self.settings().is_pooled;
         self.set_busy(true);
-        let ran = match self.connection() {
-            Some(connection) => tokio::time::timeout(limit, D::fetch(connection, sql, values, is_kept)).await,
-            None => return Err(closed()),
-        };
+        let ran = tokio::time::timeout(limit, D::fetch(self.connection(), sql, values, is_kept)).await;
         self.finished(table.into(), ran)
     }
 
@@ -118,19 +107,19 @@ impl<'t, D: Dialect> Lease<'t, D> {
             // The connection is still at it, and is closed.
             let message = "a statement took longer than its time limit";
             let error = sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, message));
-            return Err(Failure { violation: Violation::Unavailable, error });
+            return Err(Failure { kind: FailureKind::Unavailable, error });
         };
         self.set_busy(false);
         ran.map_err(|error| {
-            let violation = match (&error, table) {
-                (sqlx::Error::Database(database), Some(table)) => D::violation(database.as_ref(), table),
+            let kind = match (&error, table) {
+                (sqlx::Error::Database(database), Some(table)) => D::failure_of(database.as_ref(), table),
                 (other, _) => D::failure(other),
             };
-            if violation == Violation::Unavailable {
+            if kind == FailureKind::Unavailable {
                 // Whatever it is, the connection is not used again.
                 self.set_busy(true);
             }
-            Failure { violation, error }
+            Failure { kind, error }
         })
     }
 
@@ -148,10 +137,10 @@ impl<'t, D: Dialect> Lease<'t, D> {
         }
     }
 
-    fn connection(&mut self) -> Option<&mut Connection<D>> {
+    fn connection(&mut self) -> &mut Connection<D> {
         match self {
-            Self::Own(own) => own.connection.as_deref_mut(),
-            Self::Transaction(transaction) => Some(transaction.raw()),
+            Self::Own(own) => own.connection.connection(),
+            Self::Transaction(transaction) => transaction.raw(),
         }
     }
 }
@@ -159,8 +148,8 @@ impl<'t, D: Dialect> Lease<'t, D> {
 impl<D: Dialect> OwnConnection<D> {
     async fn run(&mut self, sql: Arc<str>) -> Result<(), StoreError> {
         self.is_busy = true;
-        let Some(connection) = self.connection.as_deref_mut() else { return Err(closed().into()) };
-        let ran = tokio::time::timeout(self.settings.statement_timeout, D::run(connection, sql)).await;
+        let ran =
+            tokio::time::timeout(self.settings.statement_timeout, D::run(self.connection.connection(), sql)).await;
         let ran = ran.map_err(StoreError::unavailable)?;
         self.is_busy = ran.is_err();
         ran.map_err(|error| store_error(&D::failure(&error), error))
@@ -169,15 +158,8 @@ impl<D: Dialect> OwnConnection<D> {
 
 impl<D: Dialect> Drop for OwnConnection<D> {
     fn drop(&mut self) {
-        if let Some(connection) = &mut self.connection
-            && (self.is_busy || self.is_wrapped)
-            && !self.is_kept
-        {
-            connection.close_on_drop();
+        if self.is_busy || self.is_wrapped {
+            self.connection.set_broken();
         }
     }
-}
-
-fn closed() -> Failure {
-    Failure { violation: Violation::Unavailable, error: sqlx::Error::PoolClosed }
 }

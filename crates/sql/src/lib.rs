@@ -9,6 +9,7 @@ mod connections;
 mod dialect;
 mod digest;
 mod failure;
+mod failure_kind;
 #[cfg(feature = "idempotency")]
 mod idempotency;
 mod json_fields;
@@ -16,7 +17,9 @@ mod lease;
 mod locked;
 mod mapping;
 mod operand;
+mod own_pool;
 mod reading;
+mod rows;
 mod schema;
 mod select;
 mod settings;
@@ -27,7 +30,6 @@ mod store;
 mod table;
 mod transaction;
 mod value;
-mod violation;
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use any_row::SqlRow;

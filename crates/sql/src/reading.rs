@@ -1,7 +1,7 @@
 //! Rows as entities.
 
-use restwright_resource::{Entity, StoreError, Version, Versioned};
 use restwright_list::ValueType;
+use restwright_resource::{Entity, StoreError, Version, Versioned};
 use serde::de::DeserializeOwned;
 
 use crate::cell::{Cell, RowReader};

@@ -59,11 +59,7 @@ pub(crate) fn columns(table: &Table) -> SelectStatement {
 }
 
 /// Returns the columns of an order with their directions.
-fn order<'t>(
-    table: &'t Table,
-    order: &SortBag,
-    is_backward: bool,
-) -> Result<Vec<(&'t Column, Direction)>, StoreError> {
+fn order<'t>(table: &'t Table, order: &SortBag, is_backward: bool) -> Result<Vec<(&'t Column, Direction)>, StoreError> {
     let columns = order.iter().map(|entry| {
         let column = table.column(entry.name()).ok_or_else(|| no_column(table, entry.name()))?;
         Ok((column, if is_backward { entry.direction.reversed() } else { entry.direction }))
@@ -85,9 +81,9 @@ impl List<'_> {
             };
             // Null is the smallest value. Where there is none, the order is that of every ordinary index.
             if D::NULLS_ARE_LARGEST && column.field.is_nullable() {
-                select.order_by_with_nulls(column.alias(), sql, nulls);
+                select.order_by_expr_with_nulls(column.ordered::<D>(), sql, nulls);
             } else {
-                select.order_by(column.alias(), sql);
+                select.order_by_expr(column.ordered::<D>(), sql);
             }
         }
         select.limit(self.read);
@@ -105,7 +101,7 @@ impl List<'_> {
         let is_inclusive = position.is_inclusive();
         Ok(match (order, values.as_slice()) {
             ([identifier], [value]) => {
-                let condition = beyond(*identifier, value, is_inclusive);
+                let condition = beyond::<D>(*identifier, value, is_inclusive);
                 Some(self.rows::<D>(order, Some(condition)))
             }
             ([field, identifier], [at, id]) if field.1 == identifier.1 => {
@@ -124,14 +120,14 @@ impl List<'_> {
         is_inclusive: bool,
     ) -> Option<SelectStatement> {
         let (column, direction) = field;
-        let operand = Operand::new(at, column.field.value_type());
-        let at_id = Operand::new(id, identifier.0.field.value_type());
+        let operand = column.operand(at);
+        let at_id = identifier.0.operand(id);
         let both = [field, identifier];
         if let (Operand::Exact(at), Operand::Exact(id)) = (&operand, &at_id)
             && D::COMPARES_ROWS
             && !column.field.is_nullable()
         {
-            let row = Expr::tuple([Expr::col(column.alias()), Expr::col(identifier.0.alias())]);
+            let row = Expr::tuple([column.ordered::<D>(), identifier.0.ordered::<D>()]);
             let place = Expr::tuple([Expr::val(at.clone()), Expr::val(id.clone())]);
             let condition = match (direction, is_inclusive) {
                 (Direction::Ascending, false) => row.gt(place),
@@ -148,11 +144,11 @@ impl List<'_> {
             (Operand::Exact(_), false) => equals(column, at),
             _ => return None,
         };
-        let mut segments = vec![same.and(beyond(identifier, id, is_inclusive))];
+        let mut segments = vec![same.and(beyond::<D>(identifier, id, is_inclusive))];
         match (direction, at.is_null()) {
             (Direction::Ascending, true) => segments.push(is_given(column)),
             (Direction::Descending, true) => {}
-            (_, false) => segments.push(beyond(field, at, false)),
+            (_, false) => segments.push(beyond::<D>(field, at, false)),
         }
         if direction == Direction::Descending && !at.is_null() && column.field.is_nullable() {
             segments.push(is_null());
@@ -174,10 +170,10 @@ impl List<'_> {
 }
 
 /// Returns the condition that a column's value comes after one in a direction.
-fn beyond((column, direction): (&Column, Direction), value: &Value<'_>, is_inclusive: bool) -> Expr {
-    let operand = Operand::new(value, column.field.value_type());
+fn beyond<D: Dialect>((column, direction): (&Column, Direction), value: &Value<'_>, is_inclusive: bool) -> Expr {
+    let operand = column.operand(value);
     match direction {
-        Direction::Ascending => above(column, operand, is_inclusive),
-        Direction::Descending => below(column, operand, is_inclusive),
+        Direction::Ascending => above::<D>(column, operand, is_inclusive),
+        Direction::Descending => below::<D>(column, operand, is_inclusive),
     }
 }

@@ -74,7 +74,8 @@ impl<'p> Place<'p> {
             restricted += 1;
         }
         if restricted < scope.iter().count() {
-            let missing = scope.iter().find(|(field, _)| table.column(field).is_none_or(|column| !column.field.is_scope()));
+            let missing =
+                scope.iter().find(|(field, _)| table.column(field).is_none_or(|column| !column.field.is_scope()));
             return Err(no_column(table, missing.map_or("", |(field, _)| field)));
         }
         Ok(Some(Self { table, mask, values }))
@@ -281,7 +282,7 @@ fn row(
             if column.fold().is_some() {
                 last = value.clone().into_owned();
             }
-            bound(value, column.field.value_type())
+            column.encoded(bound(value, column.field.value_type()))
         }
         SetColumn::Fold(_) => folded(&last),
         SetColumn::Folding => FOLDING_VERSION.into(),
@@ -291,7 +292,7 @@ fn row(
 }
 
 fn exact(column: &Column, value: &Value<'_>) -> Option<SqlValue> {
-    match Operand::new(value, column.field.value_type()) {
+    match column.operand(value) {
         Operand::Exact(value) => Some(value),
         _ => None,
     }

@@ -1,12 +1,15 @@
 //! [`Table`]: the table of a definition, with the names and types of its columns.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use restwright_list::ValueType;
 use restwright_resource::{EntityDefinition, FieldDefinition, Managed};
 use sea_query::{Alias, IntoTableRef, TableRef};
 
 use crate::mapping::TableMapping;
+use crate::schema::Encoding;
 use crate::statements::StatementCache;
 
 /// The column of the version, where no field shows it.
@@ -25,6 +28,8 @@ pub struct Table {
     /// The column of the version; `None` for a table without one, whose versions are digests of its rows.
     pub(crate) version: Option<VersionColumn>,
     pub(crate) statements: StatementCache,
+    /// The column of each constraint, by the names that the database has.
+    pub(crate) constraints: OnceLock<BTreeMap<String, String>>,
 }
 
 /// The column of the version.
@@ -40,6 +45,8 @@ pub struct Column {
     pub(crate) field: FieldDefinition,
     /// The way in which texts are looked for in the field.
     pub(crate) search: Search,
+    /// The way in which the database keeps values, which the start finds.
+    pub(crate) encoding: OnceLock<Encoding>,
 }
 
 /// The way in which texts are looked for in a field.
@@ -59,7 +66,7 @@ impl Table {
                 let name = mapping.column_of(field.name());
                 let is_folded = field.is_searchable() && !mapping.is_ascii(field.name());
                 let search = if is_folded { Search::Folded(format!("{name}_folded")) } else { Search::Ascii };
-                Column { name, field: field.clone(), search }
+                Column { name, field: field.clone(), search, encoding: OnceLock::new() }
             })
             .collect();
         let shown = columns.iter().position(|column| column.field.managed() == Some(Managed::Version));
@@ -74,6 +81,7 @@ impl Table {
             columns,
             version: version.map(|name| VersionColumn { name, field: shown }),
             statements: StatementCache::default(),
+            constraints: OnceLock::new(),
         }
     }
 
@@ -92,13 +100,18 @@ impl Table {
         self.columns.iter().filter(|column| column.field.is_scope())
     }
 
-    /// Returns the name of the field's column that a constraint of the database is about, by the names that this crate gives constraints.
+    /// Returns the name of the field's column that a constraint of the database is about: by the names that the start has found, or by
+    /// those that this crate gives constraints.
     pub(crate) fn column_of_constraint(&self, constraint: &str) -> Option<String> {
+        if let Some(column) = self.constraints.get().and_then(|constraints| constraints.get(constraint)) {
+            return Some(column.clone());
+        }
         if constraint == format!("{}_pkey", self.name) {
             return Some(self.identifier().name.clone());
         }
         let is_of = |column: &&Column| {
-            constraint == unique_name(&self.name, &column.name) || constraint == reference_name(&self.name, &column.name)
+            constraint == unique_name(&self.name, &column.name)
+                || constraint == reference_name(&self.name, &column.name)
         };
         self.columns.iter().find(is_of).map(|column| column.name.clone())
     }
@@ -143,9 +156,9 @@ pub(crate) fn constraint_name(table: &str, column: &str, kind: &str) -> String {
         return name;
     }
     // FNV-1a, since names have to be the same in every build.
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     let end = (0..=40).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
     format!("{}_{hash:016x}_{kind}", name.get(..end).unwrap_or_default())
 }
@@ -165,6 +178,18 @@ impl Column {
             Search::Folded(name) if self.field.is_searchable() => Some(name),
             _ => None,
         }
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Table({self})")
+    }
+}
+
+impl fmt::Debug for Column {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Column({})", self.name)
     }
 }
 

@@ -1,21 +1,24 @@
 //! [`SqlTransaction`]: a transaction of a store.
 
 use std::fmt;
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use restwright_resource::StoreError;
 use sea_query::QueryStatementWriter;
 use sqlx::{AssertSqlSafe, Database, Transaction};
 
-use crate::connections::{Access, Connections};
+use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect};
+use crate::failure_kind::{FailureKind, store_error};
 use crate::lease::{Failure, Lease};
+use crate::own_pool::OwnGuard;
 use crate::settings::Settings;
-use crate::violation::{Violation, store_error};
 
 /// A transaction of a store. Dropping it undoes its changes.
 pub struct SqlTransaction<D: Dialect> {
-    transaction: Transaction<'static, D::Database>,
+    open: Open<D>,
     pub(crate) settings: Settings,
     /// The store that began it.
     store: usize,
@@ -24,6 +27,12 @@ pub struct SqlTransaction<D: Dialect> {
     pub(crate) is_busy: bool,
     /// Code of the application has used the connection.
     is_used: bool,
+}
+
+/// A connection within a transaction, which is undone when it is dropped.
+enum Open<D: Dialect> {
+    Pooled(Transaction<'static, D::Database>),
+    Own(OwnGuard<D>),
 }
 
 /// Returns the statements that begin a transaction.
@@ -51,16 +60,26 @@ impl<D: Dialect> SqlTransaction<D> {
         store: usize,
         more: &str,
     ) -> Result<Self, StoreError> {
-        let pool = connections.pool(Access::Write)?;
-        let _place = connections.queue()?;
-        let limit = settings.wait + settings.statement_timeout;
         let begin = begin_sql::<D>(settings);
         let begin = if more.is_empty() { begin } else { format!("{begin}{more}").into() };
-        let begun = tokio::time::timeout(limit, pool.begin_with(AssertSqlSafe(begin))).await;
-        let transaction = begun.map_err(StoreError::unavailable)?;
-        let transaction = transaction.map_err(|error| store_error(&D::failure(&error), error))?;
-        let settings = settings.clone();
-        Ok(Self { transaction, settings, store, has_failed: false, is_busy: false, is_used: false })
+        let open = if connections.is_pooled() {
+            let pool = connections.pool()?;
+            let _place = connections.queue()?;
+            let limit = settings.wait + settings.statement_timeout;
+            Open::Pooled(within::<D, _>(limit, Box::pin(pool.begin_with(AssertSqlSafe(begin)))).await?)
+        } else {
+            let Held::Own(mut connection) = connections.acquire(Access::Write).await? else {
+                return Err(StoreError::failed("a connection of another pool"));
+            };
+            connection.set_open(true);
+            let begun = within::<D, _>(settings.statement_timeout, D::run(connection.connection(), begin)).await;
+            if begun.is_err() {
+                connection.set_broken();
+            }
+            begun?;
+            Open::Own(connection)
+        };
+        Ok(Self { open, settings: settings.clone(), store, has_failed: false, is_busy: false, is_used: false })
     }
 
     /// Commits the transaction. It fails if a statement of it has failed.
@@ -72,14 +91,20 @@ impl<D: Dialect> SqlTransaction<D> {
         let limit = self.settings.statement_timeout;
         if self.is_used {
             // A commit of a failed transaction would undo it without an error.
-            let tried = tokio::time::timeout(limit, D::run(&mut self.transaction, "SELECT 1".into())).await;
+            let tried = tokio::time::timeout(limit, D::run(self.raw(), "SELECT 1".into())).await;
             tried.map_err(StoreError::unavailable)?.map_err(|error| match D::failure(&error) {
-                Violation::Other => failed(),
-                violation => store_error(&violation, error),
+                FailureKind::Other => failed(),
+                kind => store_error(&kind, error),
             })?;
         }
-        let committed = tokio::time::timeout(limit, self.transaction.commit()).await;
-        committed.map_err(StoreError::unavailable)?.map_err(|error| store_error(&D::failure(&error), error))
+        match self.open {
+            Open::Pooled(transaction) => within::<D, _>(limit, Box::pin(transaction.commit())).await,
+            Open::Own(mut connection) => {
+                within::<D, _>(limit, D::run(connection.connection(), "COMMIT".into())).await?;
+                connection.set_open(false);
+                Ok(())
+            }
+        }
     }
 
     /// Runs a statement that is built with sea-query, and returns the number of rows that it changed.
@@ -109,14 +134,12 @@ impl<D: Dialect> SqlTransaction<D> {
 
     /// Runs SQL without parameters.
     #[cfg(feature = "idempotency")]
-    pub(crate) async fn run(&mut self, sql: &str) -> Result<(), StoreError> {
+    pub(crate) async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
         self.check()?;
         self.is_busy = true;
-        let ran = tokio::time::timeout(self.settings.statement_timeout, D::run(&mut self.transaction, sql.into())).await;
-        let ran = ran.map_err(StoreError::unavailable)?;
+        within::<D, _>(self.settings.statement_timeout, D::run(self.raw(), sql.into())).await?;
         self.is_busy = false;
-        self.has_failed |= ran.is_err();
-        ran.map_err(|error| store_error(&D::failure(&error), error))
+        Ok(())
     }
 
     fn noted<T>(&mut self, outcome: Result<T, Failure>) -> Result<T, StoreError> {
@@ -129,14 +152,26 @@ impl<D: Dialect> SqlTransaction<D> {
     }
 
     pub(crate) fn raw(&mut self) -> &mut Connection<D> {
-        &mut self.transaction
+        match &mut self.open {
+            Open::Pooled(transaction) => transaction,
+            Open::Own(connection) => connection.connection(),
+        }
     }
 
     /// Returns the connection for code of the application.
     pub(crate) fn hand_out(&mut self) -> &mut Connection<D> {
         self.is_used = true;
-        &mut self.transaction
+        self.raw()
     }
+}
+
+/// Runs a step of a transaction within a time limit.
+async fn within<D: Dialect, T>(
+    limit: Duration,
+    step: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, StoreError> {
+    let ran = tokio::time::timeout(limit, step).await.map_err(StoreError::unavailable)?;
+    ran.map_err(|error| store_error(&D::failure(&error), error))
 }
 
 fn failed() -> StoreError {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// An animal that lives in a shelter.
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/animals", tag = "Animals")]
 pub struct Animal {
     /// Given by the server; later ones are greater.

@@ -17,9 +17,30 @@ pub mod shelters;
 
 use restwright::Documentation;
 use restwright::prelude::*;
-use restwright::resource::MemoryStore;
 
 use authentication::Authentication;
+
+/// The store of the animals: by default in memory, with the feature `sql` in a database.
+#[cfg(not(feature = "sql"))]
+pub type AnimalStore = restwright::resource::MemoryStore;
+
+/// The store of the animals.
+#[cfg(feature = "sql")]
+pub type AnimalStore = restwright::sql::SqlStore;
+
+/// Returns a store in memory.
+#[cfg(not(feature = "sql"))]
+#[must_use]
+pub fn store_at(_: &str) -> AnimalStore {
+    AnimalStore::new()
+}
+
+/// Returns the store in the database at a URL.
+#[cfg(feature = "sql")]
+#[must_use]
+pub fn store_at(database: &str) -> AnimalStore {
+    AnimalStore::new(database).migrate()
+}
 
 /// How often each client address may call in a minute, unless it is said otherwise.
 pub const REQUESTS: u32 = 600;
@@ -30,7 +51,8 @@ pub const REQUESTS: u32 = 600;
 /// As [`api_for`].
 pub fn api() -> Result<Api, BuildErrors> {
     let issuer = "https://login.example.com";
-    api_for(&Authentication::default().provider(&format!("{issuer}/keys"), issuer, "animals"), REQUESTS)
+    let authentication = Authentication::default().provider(&format!("{issuer}/keys"), issuer, "animals");
+    api_for(&authentication, REQUESTS, store_at("sqlite::memory:"))
 }
 
 /// The application for these callers, with so many requests a minute for each client address; the server and the tests
@@ -38,13 +60,13 @@ pub fn api() -> Result<Api, BuildErrors> {
 ///
 /// # Errors
 /// Mistakes in the declaration, all of them.
-pub fn api_for(authentication: &Authentication, requests: u32) -> Result<Api, BuildErrors> {
+pub fn api_for(authentication: &Authentication, requests: u32, store: AnimalStore) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("animals", env!("CARGO_PKG_VERSION"))
         .description("The animals, pets and shelters of a town.");
     Api::builder(authentication.register(configuration))
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
         .group(Group::new("").tag("System").controller(health::health()))
-        .resource::<animals::Animal>(MemoryStore::new(), authentication.crud("animals"))
+        .resource::<animals::Animal>(store, authentication.crud("animals"))
         .module(&pets::Pets::seeded(1_000, authentication))
         .controller(shelters::CreateShelter::default())
         .module(&Documentation::public())

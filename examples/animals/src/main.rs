@@ -1,6 +1,8 @@
 //! Serves the animals at `HOST` and `PORT`, by default 127.0.0.1 and 8080, to each client address `RATE_LIMIT` times a
 //! minute, by default 600.
 //!
+//! With the feature `sql` the animals are in the database at `DATABASE_URL`, by default `sqlite://animals.db`; without it, in memory.
+//!
 //! `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE` name a provider of tokens, `DEV_API_KEY` (`<id>.<secret>`) a key that may do
 //! everything; without them a key is made and printed.
 
@@ -34,7 +36,12 @@ fn serve() -> Result<(), Box<dyn Error>> {
         .parse()
         .map_err(|error| format!("RATE_LIMIT is `{limit}` and has to be a number of requests: {error}"))?;
     let (authentication, made) = Authentication::from_variables(|name| env::var(name).ok())?;
-    let api = animals::api_for(&authentication, limit.get())?;
+    let database = env::var("DATABASE_URL");
+    if database.is_ok() && !cfg!(feature = "sql") {
+        return Err("DATABASE_URL is set, and the example was built without databases; add `--features sql`".into());
+    }
+    let store = animals::store_at(database.as_deref().unwrap_or("sqlite://animals.db"));
+    let api = animals::api_for(&authentication, limit.get(), store)?;
     restwright::run(async {
         let bound = Host::new(api).bind((host.as_str(), port))?;
         announce(bound.addresses(), made.as_ref());

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use restwright::prelude::*;
 use restwright::problem::catalogue::{CONFLICT, NOT_FOUND, UNAVAILABLE};
-use restwright::resource::{EntityStore, HookContext, Hooks, MemoryStore, Repository, Store};
+use restwright::resource::{EntityStore, HookContext, Hooks, Repository, Store};
+use restwright::sql::SqlStore;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -11,7 +12,7 @@ use crate::customers::Customer;
 use crate::{SCHEME, scope_of};
 
 /// A contract with a customer.
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/contracts")]
 pub struct Contract {
     #[property(id)]
@@ -41,7 +42,7 @@ pub enum State {
 }
 
 /// Something that happened to a contract; written in the same transaction.
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/events", pagination = cursor, without(create, update, delete))]
 pub struct Event {
     #[property(id)]
@@ -82,16 +83,9 @@ async fn record<S: Repository<Event>>(context: &mut HookContext<'_, S>, contract
 impl Event {
     fn new(contract: &Contract, caller: &str, text: &str) -> Self {
         let (contract_id, tenant) = (contract.id, contract.tenant.clone());
-        let text = format!("`{}` {text}", contract.title);
+        let (caller, text) = (caller.to_owned(), format!("`{}` {text}", contract.title));
         // The store makes the identifier and the time.
-        Self {
-            id: Uuid::nil(),
-            tenant,
-            contract_id,
-            caller: caller.to_owned(),
-            text,
-            created_at: Timestamp::UNIX_EPOCH,
-        }
+        Self { id: Uuid::nil(), tenant, contract_id, caller, text, created_at: Timestamp::UNIX_EPOCH }
     }
 }
 
@@ -104,7 +98,7 @@ pub struct CancelRequest {
 }
 
 /// Cancels a contract, at the place of the operation that would delete it, in a transaction by hand.
-pub(crate) fn cancel_contract(store: MemoryStore) -> impl Controller {
+pub(crate) fn cancel_contract(store: SqlStore) -> impl Controller {
     let route = Route::delete("/contracts/{id}").id("cancelContract").summary("Cancel a contract").tag("Contracts");
     let route = route.authorize(SCHEME, ["contracts:delete"]).problem(NOT_FOUND).problem(UNAVAILABLE);
     route.handler(async move |CancelRequest { id, caller }| {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// Somebody with whom contracts are made.
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/customers", put)]
 pub struct Customer {
     #[property(id)]
@@ -23,7 +23,7 @@ pub struct Customer {
 }
 
 /// An address of a customer, deleted with the customer.
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/customers/{customer_id}/addresses")]
 pub struct Address {
     #[property(id)]

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::contracts::Contract;
 
 /// An invoice of a contract.
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Serialize, Deserialize, Resource)]
 #[resource(path = "/contracts/{contract_id}/invoices", pagination = cursor(max = 50), batch, require_preconditions)]
 pub struct Invoice {
     #[property(id)]

@@ -18,8 +18,9 @@ use restwright::list::CursorKey;
 use restwright::prelude::*;
 use restwright::problem::catalogue::FORBIDDEN;
 use restwright::resource::idempotency::{Idempotency, MemoryIdempotencyStore};
-use restwright::resource::{Endpoints, MemoryStore, Scope};
+use restwright::resource::{Endpoints, Scope};
 use restwright::schema::Mode;
+use restwright::sql::SqlStore;
 
 use self::contracts::{Contract, Event, Events};
 use self::customers::{Address, Customer};
@@ -48,17 +49,17 @@ fn scope_of(caller: &Caller) -> Result<Scope> {
     Ok(Scope::new().with("tenant", tenant.to_owned()))
 }
 
-/// The application for these keys.
+/// The application for these keys, on the database at a URL.
 ///
 /// # Errors
 /// Mistakes in the declaration, all of them.
-pub fn api(keys: impl IntoIterator<Item = ApiKey>) -> Result<Api, BuildErrors> {
+pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("contracts", env!("CARGO_PKG_VERSION"))
         .authenticator(SCHEME, ApiKeyAuthenticator::new(KeyList::new(keys)))
         // One process alone makes and reads the cursors.
         .with(CursorKey::new([7; 32]));
     // One store for all, so that references and transactions span them.
-    let store = MemoryStore::new();
+    let store = SqlStore::new(database).migrate();
     let contracts = Endpoints::<Contract, _>::new(store.clone(), access("contracts"));
     let invoices = Endpoints::<Invoice, _>::new(store.clone(), access("invoices"));
     Api::builder(configuration)

@@ -1,4 +1,6 @@
 //! Serves the contracts at 127.0.0.1:8081, to the keys of two tenants that are made at the start: `cargo run -p contracts`.
+//!
+//! They are in the database at `DATABASE_URL`, by default `sqlite://contracts.db`.
 
 use std::error::Error;
 
@@ -10,7 +12,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     tracing_subscriber::fmt().init();
     let keys = [ApiKey::generate("north")?, ApiKey::generate("south")?];
     let stored = keys.iter().map(NewApiKey::key).map(|key| contracts::key_of(key.clone(), key.id()));
-    let api = contracts::api(stored)?;
+    let database = std::env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://contracts.db".to_owned());
+    let api = contracts::api(stored, &database)?;
     restwright::run(async {
         let bound = Host::new(api).bind(("127.0.0.1", 8081))?;
         for address in bound.addresses() {

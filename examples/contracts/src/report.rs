@@ -1,7 +1,8 @@
 //! An endpoint by hand over the store of the resources: the numbers of a tenant.
 
 use restwright::prelude::*;
-use restwright::resource::{EntityStore, MemoryStore};
+use restwright::resource::EntityStore;
+use restwright::sql::SqlStore;
 use serde::Serialize;
 
 use crate::contracts::{Contract, State};
@@ -21,7 +22,7 @@ pub struct ReportRequest {
 }
 
 /// Counts what a tenant has.
-pub(crate) fn view_report(store: MemoryStore) -> impl Controller {
+pub(crate) fn view_report(store: SqlStore) -> impl Controller {
     let route = Route::get("/report").id("viewReport").summary("The numbers of the tenant").tag("Reports");
     route.authorize(SCHEME, ["contracts:read"]).handler(async move |ReportRequest { caller }| {
         let scope = scope_of(&caller)?;

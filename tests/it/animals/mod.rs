@@ -22,8 +22,10 @@ fn client() -> TestClient {
 fn client_with(scopes: &[&str]) -> TestClient {
     let new = ApiKey::generate("tests").unwrap();
     let key = new.key().clone().scopes(scopes.iter().copied());
-    TestClient::new(api_for(&Authentication::default().key(key), REQUESTS).unwrap())
-        .with_header("X-Api-Key", new.text())
+    TestClient::new(
+        api_for(&Authentication::default().key(key), REQUESTS, animals::store_at("sqlite::memory:")).unwrap(),
+    )
+    .with_header("X-Api-Key", new.text())
 }
 
 /// A pet with everything.
@@ -114,15 +116,15 @@ fn the_environment_says_who_may_call() {
     };
     let provider = [("JWKS_URL", "https://a.example/keys"), ("JWT_ISSUER", "https://a.example"), ("JWT_AUDIENCE", "b")];
     let (authentication, made) = read(&[]).unwrap();
-    let client = TestClient::new(api_for(&authentication, REQUESTS).unwrap());
+    let client = TestClient::new(api_for(&authentication, REQUESTS, animals::store_at("sqlite::memory:")).unwrap());
     client.get("/pets/1").header("X-Api-Key", made.unwrap().text()).send().assert_status(200);
     let (authentication, made) = read(&[("DEV_API_KEY", "dev.0123456789abcdef")]).unwrap();
     assert!(made.is_none());
-    let client = TestClient::new(api_for(&authentication, REQUESTS).unwrap());
+    let client = TestClient::new(api_for(&authentication, REQUESTS, animals::store_at("sqlite::memory:")).unwrap());
     client.get("/pets/1").header("X-Api-Key", "dev.0123456789abcdef").send().assert_status(200);
     let (authentication, made) = read(&provider).unwrap();
     assert!(made.is_none());
-    let client = TestClient::new(api_for(&authentication, REQUESTS).unwrap());
+    let client = TestClient::new(api_for(&authentication, REQUESTS, animals::store_at("sqlite::memory:")).unwrap());
     client.get("/pets/1").header("Authorization", "Bearer x").send().assert_status(401);
     assert!(read(&provider[..2]).unwrap_err().contains("belong together"));
     let refused = read(&[("DEV_API_KEY", "too short")]).unwrap_err();
@@ -334,7 +336,7 @@ fn guests_are_told_where_credentials_travel() {
 
 #[test]
 fn requests_are_limited_by_address() {
-    let client = TestClient::new(api_for(&Authentication::default(), 2).unwrap());
+    let client = TestClient::new(api_for(&Authentication::default(), 2, animals::store_at("sqlite::memory:")).unwrap());
     client.get("/health").send().assert_status(200).assert_header("x-ratelimit-remaining", "1").assert_documented();
     client.get("/pets/1").send().assert_header("x-ratelimit-remaining", "0").assert_documented();
     client.get("/health").send().assert_problem("rate_limited").assert_header("retry-after", "30").assert_documented();

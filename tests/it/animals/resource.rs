@@ -184,7 +184,8 @@ fn animals_are_listed_with_filters_orders_and_pages() {
 
 #[test]
 fn animals_are_rate_limited() {
-    let client = TestClient::new(animals::api_for(&Authentication::default(), 1).unwrap());
+    let client =
+        TestClient::new(animals::api_for(&Authentication::default(), 1, animals::store_at("sqlite::memory:")).unwrap());
     client.get("/health").send().assert_status(200);
     client.get("/animals").send().assert_problem("rate_limited").assert_documented();
 }

@@ -34,8 +34,8 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// [`Infallible`](std::convert::Infallible), so that no statement ever has one.
     type Transaction: Send + 'static;
 
-    /// What hooks get of a transaction ([`HookContext::transaction`](crate::HookContext::transaction)): a connection of the
-    /// database's driver within it, or the transaction itself.
+    /// A connection of the database's driver within a transaction, or the transaction itself: what
+    /// [`HookContext::transaction`](crate::HookContext::transaction) returns.
     type Connection: ?Sized;
 
     /// Returns the connection of a transaction, for statements of the store's own kind. If one of them fails, the transaction may not

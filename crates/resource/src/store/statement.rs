@@ -63,6 +63,7 @@ impl<'s, S: Store> Statement<'s, S> {
     }
 
     /// Returns `true` if entities may be as they were a while ago.
+    #[must_use]
     pub fn allows_stale(&self) -> bool {
         self.allows_stale
     }

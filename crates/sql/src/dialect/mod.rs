@@ -20,15 +20,17 @@ pub use postgres::Postgres;
 pub use sqlite::Sqlite;
 
 use crate::cell::Cell;
+use crate::failure_kind::FailureKind;
 use crate::schema::SchemaDialect;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
-use crate::violation::Violation;
 
 /// A database with its SQL: [`Sqlite`] or [`Postgres`].
 ///
 /// It cannot be implemented elsewhere.
-pub trait Dialect: sealed::Sealed + SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static {
+pub trait Dialect:
+    sealed::Sealed + SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static
+{
     /// The database as sqlx has it.
     type Database: Database;
 
@@ -77,12 +79,7 @@ pub trait Dialect: sealed::Sealed + SchemaDialect<Raw = <Self::Database as Datab
     fn is_in_memory(options: &Self::Options) -> bool;
 
     #[doc(hidden)]
-    fn pool(
-        options: &Self::Options,
-        pool: PoolOptions<Self::Database>,
-        settings: &Settings,
-        reads_only: bool,
-    ) -> sqlx::Pool<Self::Database>;
+    fn pool(options: &Self::Options, pool: PoolOptions<Self::Database>) -> sqlx::Pool<Self::Database>;
 
     #[doc(hidden)]
     fn connect(
@@ -135,18 +132,15 @@ pub trait Dialect: sealed::Sealed + SchemaDialect<Raw = <Self::Database as Datab
 
     /// Runs SQL without parameters, several statements too.
     #[doc(hidden)]
-    fn run(
-        connection: &mut Connection<Self>,
-        sql: Arc<str>,
-    ) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
+    fn run(connection: &mut Connection<Self>, sql: Arc<str>) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
-    /// Returns the rule that a statement on a table has violated.
+    /// Returns the meaning of an error of a statement on a table.
     #[doc(hidden)]
-    fn violation(error: &(dyn sqlx::error::DatabaseError + 'static), table: &Table) -> Violation;
+    fn failure_of(error: &(dyn sqlx::error::DatabaseError + 'static), table: &Table) -> FailureKind;
 
-    /// Returns the rule that any error shows.
+    /// Returns the meaning of an error that is about no table.
     #[doc(hidden)]
-    fn failure(error: &sqlx::Error) -> Violation;
+    fn failure(error: &sqlx::Error) -> FailureKind;
 }
 
 pub(crate) type Connection<D> = <<D as Dialect>::Database as Database>::Connection;
@@ -157,7 +151,7 @@ mod sealed {
 }
 
 /// Returns the meaning of an error that is none of the database.
-fn failure(error: &sqlx::Error) -> Violation {
+fn failure(error: &sqlx::Error) -> FailureKind {
     match error {
         sqlx::Error::Io(_)
         | sqlx::Error::Tls(_)
@@ -165,7 +159,7 @@ fn failure(error: &sqlx::Error) -> Violation {
         | sqlx::Error::PoolTimedOut
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed
-        | sqlx::Error::BeginFailed => Violation::Unavailable,
-        _ => Violation::Other,
+        | sqlx::Error::BeginFailed => FailureKind::Unavailable,
+        _ => FailureKind::Other,
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use jiff::tz::TimeZone;
 use restwright_list::ValueType;
 use sea_query::{Alias, Expr, ExprTrait, Func, PostgresQueryBuilder, QueryStatementWriter, Value as SqlValue};
 use sqlx::encode::IsNull;
@@ -19,10 +20,10 @@ use uuid::Uuid;
 
 use super::{Dialect, sealed};
 use crate::cell::Cell;
+use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
 use crate::value::date_time;
-use crate::violation::Violation;
 
 /// Microseconds from 1970 to 2000, from which PostgreSQL counts.
 const EPOCH: i64 = 946_684_800_000_000;
@@ -62,17 +63,12 @@ impl Dialect for Postgres {
         false
     }
 
-    fn pool(
-        options: &PgConnectOptions,
-        pool: PoolOptions<sqlx::Postgres>,
-        _: &Settings,
-        _: bool,
-    ) -> sqlx::Pool<sqlx::Postgres> {
+    fn pool(options: &PgConnectOptions, pool: PoolOptions<sqlx::Postgres>) -> sqlx::Pool<sqlx::Postgres> {
         pool.connect_lazy_with(options.clone())
     }
 
     async fn connect(options: &PgConnectOptions, _: &Settings) -> Result<PgConnection, sqlx::Error> {
-        options.connect().await
+        Box::pin(options.connect()).await
     }
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
@@ -104,7 +100,7 @@ impl Dialect for Postgres {
         is_kept: bool,
     ) -> Result<u64, sqlx::Error> {
         let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
-        Ok(statement.execute(connection).await?.rows_affected())
+        Ok(Box::pin(statement.execute(connection)).await?.rows_affected())
     }
 
     async fn fetch(
@@ -113,7 +109,8 @@ impl Dialect for Postgres {
         values: Vec<SqlValue>,
         is_kept: bool,
     ) -> Result<Vec<PgRow>, sqlx::Error> {
-        sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept).fetch_all(connection).await
+        let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
+        Box::pin(statement.fetch_all(connection)).await
     }
 
     fn cell<'r>(row: &'r PgRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
@@ -129,24 +126,24 @@ impl Dialect for Postgres {
     }
 
     async fn run(connection: &mut PgConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(drop)
+        Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
-    fn violation(error: &(dyn DatabaseError + 'static), table: &Table) -> Violation {
+    fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
         let column = || error.constraint().and_then(|name| table.column_of_constraint(name));
         match error.code().as_deref() {
-            Some("23505") => Violation::Unique(column()),
-            Some("23503") => Violation::Reference { column: column(), table: error.table().map(str::to_owned) },
+            Some("23505") => FailureKind::Unique(column()),
+            Some("23503") => FailureKind::Reference { column: column(), table: error.table().map(str::to_owned) },
             Some("23502") => {
                 let error = error.try_downcast_ref::<PgDatabaseError>();
-                Violation::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
+                FailureKind::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
             }
-            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => Violation::Value(None),
+            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => FailureKind::Value(None),
             code => meaning(code),
         }
     }
 
-    fn failure(error: &sqlx::Error) -> Violation {
+    fn failure(error: &sqlx::Error) -> FailureKind {
         match error {
             sqlx::Error::Database(error) => meaning(error.code().as_deref()),
             other => super::failure(other),
@@ -170,16 +167,16 @@ impl crate::DatabaseStore<Postgres> {
 }
 
 /// Returns the meaning of a code (PostgreSQL, appendix A) that is about no row.
-fn meaning(code: Option<&str>) -> Violation {
+fn meaning(code: Option<&str>) -> FailureKind {
     match code {
-        Some("40001" | "40P01") => Violation::Conflict,
+        Some("40001" | "40P01") => FailureKind::Conflict,
         // Cancelled, a lock that was not available, or idle for too long in a transaction.
-        Some("57014" | "55P03" | "25P03") => Violation::Unavailable,
+        Some("57014" | "55P03" | "25P03") => FailureKind::Unavailable,
         // Failures of the connection, of resources, of the operator or of the system.
-        Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => Violation::Unavailable,
+        Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => FailureKind::Unavailable,
         // The server has become a standby.
-        Some("25006") => Violation::Unavailable,
-        _ => Violation::Other,
+        Some("25006") => FailureKind::Unavailable,
+        _ => FailureKind::Other,
     }
 }
 
@@ -239,6 +236,21 @@ impl Encode<'_, sqlx::Postgres> for Moment {
     }
 }
 
+/// A `timestamp` without a time zone.
+struct WithoutZone(Moment);
+
+impl Type<sqlx::Postgres> for WithoutZone {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1114))
+    }
+}
+
+impl Encode<'_, sqlx::Postgres> for WithoutZone {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        self.0.encode_by_ref(buffer)
+    }
+}
+
 /// A `date`: days since 2000.
 struct Day(Date);
 
@@ -281,6 +293,16 @@ fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
             SqlValue::JiffDate(value) => arguments.add(value.map(Day)),
             SqlValue::JiffTimestamp(value) => {
                 arguments.add(value.map(|moment| Moment(crate::value::microseconds(*moment))))
+            }
+            // A `timestamp` counts like a `timestamptz`, in UTC.
+            SqlValue::JiffDateTime(value) => {
+                let moment = value.map(|moment| TimeZone::UTC.to_timestamp(*moment)).transpose();
+                match moment {
+                    Ok(moment) => {
+                        arguments.add(moment.map(|moment| WithoutZone(Moment(crate::value::microseconds(moment)))))
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
             other => Err(format!("PostgreSQL is not given the value {other:?}").into()),
         };

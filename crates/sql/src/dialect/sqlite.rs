@@ -15,10 +15,10 @@ use uuid::Uuid;
 
 use super::{Dialect, sealed};
 use crate::cell::Cell;
+use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
 use crate::value::date_time;
-use crate::violation::Violation;
 
 /// SQLite, in a file or in memory.
 ///
@@ -62,18 +62,13 @@ impl Dialect for Sqlite {
         name.contains(":memory:") || name.contains("sqlx-in-memory") || name.is_empty()
     }
 
-    fn pool(
-        options: &SqliteConnectOptions,
-        pool: PoolOptions<sqlx::Sqlite>,
-        _: &Settings,
-        _: bool,
-    ) -> sqlx::Pool<sqlx::Sqlite> {
+    fn pool(options: &SqliteConnectOptions, pool: PoolOptions<sqlx::Sqlite>) -> sqlx::Pool<sqlx::Sqlite> {
         // A connection has a thread of its own, so that no worker's end is its end.
         pool.idle_timeout(None).max_lifetime(None).connect_lazy_with(options.clone())
     }
 
     async fn connect(options: &SqliteConnectOptions, _: &Settings) -> Result<SqliteConnection, sqlx::Error> {
-        options.connect().await
+        Box::pin(options.connect()).await
     }
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
@@ -105,7 +100,7 @@ impl Dialect for Sqlite {
         is_kept: bool,
     ) -> Result<u64, sqlx::Error> {
         let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
-        Ok(statement.execute(connection).await?.rows_affected())
+        Ok(Box::pin(statement.execute(connection)).await?.rows_affected())
     }
 
     async fn fetch(
@@ -115,7 +110,8 @@ impl Dialect for Sqlite {
         is_kept: bool,
     ) -> Result<Vec<SqliteRow>, sqlx::Error> {
         // All rows to the end, since sqlx reports an error of the commit with the end alone.
-        sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept).fetch_all(connection).await
+        let statement = sqlx::query_with(AssertSqlSafe(sql), arguments(values)?).persistent(is_kept);
+        Box::pin(statement.fetch_all(connection)).await
     }
 
     fn cell<'r>(row: &'r SqliteRow, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error> {
@@ -128,7 +124,9 @@ impl Dialect for Sqlite {
         let unreadable = || invalid(format!("a value of {stored} is no {}", value_type.name()).into());
         let cell = match value_type {
             ValueType::Integer => Cell::Integer(<i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
-            ValueType::Number | ValueType::Float => Cell::Number(<f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            ValueType::Number | ValueType::Float => {
+                Cell::Number(<f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?)
+            }
             ValueType::Boolean => Cell::Boolean(<bool as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
             ValueType::DateTime => {
                 let microseconds = <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
@@ -154,22 +152,22 @@ impl Dialect for Sqlite {
     }
 
     async fn run(connection: &mut SqliteConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(drop)
+        Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
-    fn violation(error: &(dyn DatabaseError + 'static), _: &Table) -> Violation {
+    fn failure_of(error: &(dyn DatabaseError + 'static), _: &Table) -> FailureKind {
         // `UNIQUE constraint failed: animals.shelter, animals.name`: the last one is the field, behind its scope.
         let column = || Some(error.message().rsplit_once('.')?.1.to_owned());
         match code(error) {
-            Some(1555 | 2067 | 2579) => Violation::Unique(column()),
-            Some(787) => Violation::Reference { column: None, table: None },
-            Some(1299) => Violation::Value(column()),
-            Some(275 | 3091) => Violation::Value(None),
+            Some(1555 | 2067 | 2579) => FailureKind::Unique(column()),
+            Some(787) => FailureKind::Reference { column: None, table: None },
+            Some(1299) => FailureKind::Value(column()),
+            Some(275 | 3091) => FailureKind::Value(None),
             _ => primary(error),
         }
     }
 
-    fn failure(error: &sqlx::Error) -> Violation {
+    fn failure(error: &sqlx::Error) -> FailureKind {
         match error {
             sqlx::Error::Database(error) => primary(error.as_ref()),
             other => super::failure(other),
@@ -183,10 +181,10 @@ fn code(error: &(dyn DatabaseError + 'static)) -> Option<i32> {
 
 /// Returns the meaning of a primary result code: busy, locked, out of memory, read-only, interrupted, failing input or output, full,
 /// unopenable.
-fn primary(error: &(dyn DatabaseError + 'static)) -> Violation {
+fn primary(error: &(dyn DatabaseError + 'static)) -> FailureKind {
     match code(error).map(|code| code & 0xFF) {
-        Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => Violation::Unavailable,
-        _ => Violation::Other,
+        Some(5 | 6 | 7 | 9 | 10 | 13 | 14) => FailureKind::Unavailable,
+        _ => FailureKind::Other,
     }
 }
 

@@ -43,9 +43,7 @@ pub trait KeyDatabase: Store + sealed::Sealed {
 
     /// Lets the statements of a transaction wait for rows as those of others do.
     #[doc(hidden)]
-    fn end_patience(
-        transaction: &mut Self::Transaction,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    fn end_patience(transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     #[doc(hidden)]
     fn execute(

@@ -72,10 +72,7 @@ impl KeyDatabase for SqlStore {
         transaction.execute(&statement).await
     }
 
-    async fn fetch(
-        transaction: &mut AnyTransaction,
-        select: SelectStatement,
-    ) -> Result<Option<StoredKey>, StoreError> {
+    async fn fetch(transaction: &mut AnyTransaction, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
         match &mut transaction.0 {
             TransactionKind::Sqlite(transaction) => <SqliteStore as KeyDatabase>::fetch(transaction, select).await,
             TransactionKind::Postgres(transaction) => <PostgresStore as KeyDatabase>::fetch(transaction, select).await,

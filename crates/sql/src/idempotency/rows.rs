@@ -46,6 +46,7 @@ pub(super) fn table() -> TableSchema {
             name: format!("{TABLE}_{KEPT_UNTIL}_idx"),
             columns: vec![expiry],
             is_unique: false,
+            serves_order: false,
             condition: None,
         }],
         foreign_keys: Vec::new(),
@@ -80,7 +81,9 @@ impl KeyRow {
         insert.into_table(Alias::new(TABLE)).columns(columns).values_panic(values);
         let replaced = [FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL].map(Alias::new);
         let has_passed = Expr::col((Alias::new(TABLE), Alias::new(KEPT_UNTIL))).lte(self.now);
-        insert.on_conflict(OnConflict::column(Alias::new(KEY)).update_columns(replaced).action_and_where(has_passed).to_owned());
+        insert.on_conflict(
+            OnConflict::column(Alias::new(KEY)).update_columns(replaced).action_and_where(has_passed).to_owned(),
+        );
         insert
     }
 

@@ -1,4 +1,4 @@
-//! The migration: creates what is missing, in one transaction under a lock.
+//! The start of a store: its tables are compared with what the definitions need, and completed if the store migrates.
 
 use std::time::{Duration, Instant};
 
@@ -6,60 +6,105 @@ use restwright_core::ComponentError;
 use restwright_resource::StoreError;
 use sqlx::{AssertSqlSafe, Transaction};
 
-use super::{Schema, sql};
-use crate::connections::Access;
+use super::Schema;
+use super::compare::{Difference, compare};
+use super::found_table::FoundTable;
 use crate::dialect::Dialect;
+use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
-use crate::violation::{Violation, store_error};
 
 /// The time that a start waits for the migration of another process.
 const WAIT: Duration = Duration::from_mins(10);
 
+/// The time that a start waits for a connection.
+const CONNECTION_WAIT: Duration = Duration::from_secs(10);
+
+type Began<D> = Transaction<'static, <D as Dialect>::Database>;
+
 impl<D: Dialect> DatabaseStore<D> {
-    /// Creates what is missing.
-    pub(crate) async fn run_migration(&self) -> Result<(), ComponentError> {
+    /// Checks the tables of all declared definitions, after what is missing was added if the store migrates.
+    pub(crate) async fn check_schema(&self) -> Result<(), ComponentError> {
         let schema = Schema::new(&self.shared);
         if !schema.mistakes.is_empty() {
             return Err(schema.mistakes.join("\n").into());
         }
-        let mut transaction = begin(&self.shared).await?;
-        D::lock_schema(&mut transaction).await?;
-        let mut added = Vec::new();
-        for table in schema.table_schemas() {
-            if D::has_table(&mut transaction, table.schema.as_deref(), &table.name).await? {
-                continue;
-            }
-            run::<D>(&mut transaction, sql::create_table::<D>(table)).await?;
-            for index in &table.indexes {
-                run::<D>(&mut transaction, sql::create_index::<D>(table, index)).await?;
-            }
-            added.push(table);
+        if self.shared.settings.migrates {
+            self.add_missing(&schema).await?;
         }
-        if D::ADDS_FOREIGN_KEYS {
-            for table in added {
-                for key in &table.foreign_keys {
-                    run::<D>(&mut transaction, sql::add_foreign_key::<D>(table, key)).await?;
-                }
+        let mut transaction = begin(&self.shared, D::BEGIN_CHECK).await?;
+        let (found, differences) = differences::<D>(&schema, &mut transaction).await?;
+        transaction.rollback().await?;
+        if !differences.is_empty() {
+            return Err(message::<D>(&differences).into());
+        }
+        for ((table, wanted), found) in schema.tables.iter().zip(&found) {
+            if let Some(found) = found {
+                table.adopt::<D>(wanted, found);
             }
+        }
+        if self.shared.settings.migrates {
+            self.fold_texts().await?;
+        }
+        Ok(())
+    }
+
+    /// Adds what is missing, in one transaction under a lock.
+    async fn add_missing(&self, schema: &Schema) -> Result<(), ComponentError> {
+        let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
+        D::lock_schema(&mut transaction).await?;
+        let (_, mut differences) = differences::<D>(schema, &mut transaction).await?;
+        if differences.iter().any(|difference| !difference.mend.is_addition()) {
+            return Err(message::<D>(&differences).into());
+        }
+        // Tables before the indexes of others, and what is referred to before the references.
+        differences.sort_by_key(|difference| difference.mend);
+        for Difference { message, sql, .. } in differences {
+            tracing::info!(database = D::NAME, sql, "migrating, since {message}");
+            let ran = D::run(&mut transaction, sql.as_str().into()).await;
+            ran.map_err(|error| format!("{message}, and the statement that adds it failed: {error}\n{sql};"))?;
         }
         Ok(transaction.commit().await?)
     }
 }
 
-async fn run<D: Dialect>(transaction: &mut Transaction<'static, D::Database>, sql: String) -> Result<(), ComponentError> {
-    tracing::info!(database = D::NAME, sql, "migrating");
-    D::run(transaction, sql.as_str().into()).await.map_err(|error| format!("{error}; the statement was: {sql}").into())
+/// Reads all tables, and compares them with what is needed.
+async fn differences<D: Dialect>(
+    schema: &Schema,
+    transaction: &mut Began<D>,
+) -> Result<(Vec<Option<FoundTable>>, Vec<Difference>), ComponentError> {
+    let (mut all_found, mut differences) = (Vec::new(), Vec::new());
+    for table in schema.table_schemas() {
+        let found = D::find_table(transaction, table.schema.as_deref(), &table.name).await?;
+        differences.extend(compare::<D>(table, found.as_ref()));
+        all_found.push(found);
+    }
+    Ok((all_found, differences))
 }
 
-/// Begins the transaction of a migration, and waits for that of another process.
-async fn begin<D: Dialect>(shared: &Shared<D>) -> Result<Transaction<'static, D::Database>, StoreError> {
+fn message<D: Dialect>(differences: &[Difference]) -> String {
+    let is_missing = differences.iter().any(|difference| difference.mend.is_addition());
+    let advice = match (is_missing, differences.iter().any(|difference| !difference.mend.is_addition())) {
+        (true, false) => "`migrate()` on the store adds all of it when the service starts, or run these statements",
+        (true, true) => "`migrate()` on the store adds what is missing, once the statements on what is there have run",
+        _ => "run these statements, or change the definitions; a migration changes nothing that is there",
+    };
+    let mut ordered: Vec<_> = differences.iter().collect();
+    ordered.sort_by_key(|difference| difference.mend);
+    let listed: Vec<_> = ordered.iter().map(ToString::to_string).collect();
+    format!("the {} database is not as the definitions need it; {advice}:\n{}", D::NAME, listed.join("\n"))
+}
+
+/// Begins a transaction, and waits for another process that migrates.
+pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &'static str) -> Result<Began<D>, StoreError> {
     let began = Instant::now();
     loop {
-        let pool = shared.connections.pool(Access::Write)?;
-        match pool.begin_with(AssertSqlSafe(D::BEGIN_MIGRATION)).await {
+        let pool = shared.connections.pool()?;
+        match pool.begin_with(AssertSqlSafe(sql)).await {
             Ok(transaction) => return Ok(transaction),
             Err(error) if D::is_locked(&error) && began.elapsed() < WAIT => {}
-            Err(error) => return Err(store_error(&Violation::Unavailable, error)),
+            // A start is patient, however short statements wait.
+            Err(sqlx::Error::PoolTimedOut) if began.elapsed() < CONNECTION_WAIT => {}
+            Err(error) => return Err(store_error(&FailureKind::Unavailable, error)),
         }
     }
 }

@@ -1,5 +1,9 @@
 //! The schema: the tables, columns and indexes that a store needs, as data and as SQL.
 
+mod compare;
+mod encoding;
+mod fold;
+mod found_table;
 mod migration;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -14,10 +18,11 @@ use crate::dialect::Dialect;
 use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 
+pub(crate) use encoding::Encoding;
 pub(crate) use sql::SchemaDialect;
+pub(crate) use table_schema::TableSchema;
 #[cfg(feature = "idempotency")]
-pub(crate) use table_schema::IndexColumn;
-pub(crate) use table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
+pub(crate) use table_schema::{ColumnKind, ColumnSchema, Index, IndexColumn};
 
 /// The tables that the declared definitions need, and what is wrong with the definitions together.
 pub(crate) struct Schema {
@@ -31,11 +36,12 @@ impl Schema {
     pub(crate) fn new<D: Dialect>(shared: &Shared<D>) -> Self {
         let all = shared.all_tables();
         let mut mistakes = Vec::new();
-        let tables = all.iter().map(|table| (Arc::clone(table), TableSchema::new(table, &all, &mut mistakes))).collect();
+        let tables =
+            all.iter().map(|table| (Arc::clone(table), TableSchema::new(table, &all, &mut mistakes))).collect();
         Self { tables, own: shared.own_tables(), mistakes }
     }
 
-    /// Returns all tables.
+    /// Returns all tables, those of definitions first.
     pub(crate) fn table_schemas(&self) -> impl Iterator<Item = &TableSchema> {
         self.tables.iter().map(|(_, table)| table).chain(&self.own)
     }
@@ -47,7 +53,7 @@ impl Schema {
             statements.push(sql::create_table::<D>(table));
             statements.extend(table.indexes.iter().map(|index| sql::create_index::<D>(table, index)));
         }
-        if D::ADDS_FOREIGN_KEYS {
+        if D::ALTERS_TABLES {
             for (_, table) in &self.tables {
                 statements.extend(table.foreign_keys.iter().map(|key| sql::add_foreign_key::<D>(table, key)));
             }

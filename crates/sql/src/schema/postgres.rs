@@ -1,11 +1,13 @@
 //! The schema of PostgreSQL.
 
 use restwright_list::ValueType;
-
+use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
-use super::sql::qualified;
-use super::{ColumnKind, SchemaDialect};
+use super::encoding::Encoding;
+use super::found_table::{FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, TextOrder};
+use super::sql::{SchemaDialect, qualified, quoted};
+use super::table_schema::ColumnKind;
 use crate::dialect::Postgres;
 
 /// Texts are compared by code point.
@@ -14,32 +16,25 @@ const TEXT: &str = "text COLLATE \"C\"";
 /// The key of the lock under which schemas are migrated: `restwrig` as ASCII.
 const LOCK: i64 = 0x7265_7374_7772_6967;
 
+/// The order of a collation `c`: `C`, that of a language, or one in which different texts are equal.
+macro_rules! text_order {
+    () => {
+        "CASE WHEN c.oid IS NULL THEN 'C' WHEN NOT c.collisdeterministic THEN 'inexact' \
+         WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN 'C' \
+         WHEN c.collname = 'default' AND d.datcollate IN ('C', 'POSIX') AND coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' THEN 'C' \
+         ELSE 'language' END"
+    };
+}
+
 impl SchemaDialect for Postgres {
     type Raw = PgConnection;
 
-    const ADDS_FOREIGN_KEYS: bool = true;
+    const ALTERS_TABLES: bool = true;
     const INDEXES_QUALIFIED_TABLES: bool = true;
 
     // Not `REPEATABLE READ`: what another process has committed while this one waited for the lock has to be visible.
     const BEGIN_MIGRATION: &'static str = "BEGIN; SET LOCAL statement_timeout = 0";
-
-    async fn lock_schema(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        // Of the transaction and not of the session, which is another one behind a proxy.
-        sqlx::query("SELECT pg_advisory_xact_lock($1)").persistent(false).bind(LOCK).execute(connection).await.map(drop)
-    }
-
-    fn is_locked(_: &sqlx::Error) -> bool {
-        false
-    }
-
-    async fn has_table(
-        connection: &mut PgConnection,
-        schema: Option<&str>,
-        name: &str,
-    ) -> Result<bool, sqlx::Error> {
-        let statement = sqlx::query("SELECT 1 WHERE to_regclass($1) IS NOT NULL").persistent(false);
-        Ok(statement.bind(qualified(schema, name)).fetch_optional(connection).await?.is_some())
-    }
+    const BEGIN_CHECK: &'static str = "BEGIN";
 
     fn column_type(kind: ColumnKind) -> &'static str {
         match kind {
@@ -60,4 +55,167 @@ impl SchemaDialect for Postgres {
             },
         }
     }
+
+    async fn lock_schema(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        // Of the transaction and not of the session, which is another one behind a proxy.
+        sqlx::query("SELECT pg_advisory_xact_lock($1)").persistent(false).bind(LOCK).execute(connection).await.map(drop)
+    }
+
+    fn is_locked(_: &sqlx::Error) -> bool {
+        false
+    }
+
+    async fn find_table(
+        connection: &mut PgConnection,
+        schema: Option<&str>,
+        name: &str,
+    ) -> Result<Option<FoundTable>, sqlx::Error> {
+        let table = qualified(schema, name);
+        let columns = columns(connection, &table).await?;
+        if columns.is_empty() {
+            return Ok(None);
+        }
+        let indexes = indexes(connection, &table).await?;
+        Ok(Some(FoundTable { columns, indexes, foreign_keys: foreign_keys(connection, &table).await? }))
+    }
+
+    fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding> {
+        let is_exact = found.order != TextOrder::Inexact;
+        let base = found.type_name.split('(').next().unwrap_or_default().trim_end();
+        let is_text = is_exact && matches!(base, "text" | "character varying");
+        let own = Encoding::default();
+        let text = Encoding { is_of_language: found.order == TextOrder::Language, ..own };
+        let of = |accepted: bool, encoding| accepted.then_some(encoding);
+        match kind {
+            ColumnKind::Identity | ColumnKind::Folding => of(matches!(base, "smallint" | "integer" | "bigint"), own),
+            ColumnKind::Version => of(base == "bigint", own),
+            ColumnKind::Bytes => of(base == "bytea", own),
+            ColumnKind::Fold => of(is_text && found.order == TextOrder::CodePoint, own),
+            ColumnKind::Value(value_type) => match value_type {
+                ValueType::Integer => of(matches!(base, "smallint" | "integer" | "bigint"), own),
+                ValueType::Number => of(base == "double precision", own),
+                ValueType::Float => of(matches!(base, "real" | "double precision"), own),
+                ValueType::Boolean => of(base == "boolean", own),
+                ValueType::Date => of(base == "date", own),
+                ValueType::DateTime => match found.type_name.as_str() {
+                    "timestamp with time zone" => Some(own),
+                    "timestamp without time zone" => Some(Encoding { is_without_zone: true, ..own }),
+                    // Of less precision than microseconds.
+                    _ => None,
+                },
+                ValueType::Uuid if is_text => Some(Encoding { is_text: true, ..text }),
+                ValueType::Uuid => of(base == "uuid", own),
+                ValueType::Json => of(is_text || matches!(base, "json" | "jsonb"), own),
+                _ => of(is_text, text),
+            },
+        }
+    }
+
+    fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {
+        let name = quoted(&found.name);
+        match kind {
+            ColumnKind::Value(ValueType::DateTime) if found.type_name.ends_with("without time zone") => {
+                format!("{name} AT TIME ZONE 'UTC'")
+            }
+            kind => format!("{name}::{}", Self::plain_type(kind)),
+        }
+    }
+
+    fn example(value_type: ValueType) -> &'static str {
+        match value_type {
+            ValueType::Integer | ValueType::Number | ValueType::Float => "0",
+            ValueType::Boolean => "FALSE",
+            ValueType::Date => "CURRENT_DATE",
+            ValueType::DateTime => "CURRENT_TIMESTAMP",
+            ValueType::Uuid => "gen_random_uuid()",
+            _ => "''",
+        }
+    }
+}
+
+async fn columns(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundColumn>, sqlx::Error> {
+    let sql = concat!(
+        "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, pg_get_expr(f.adbin, f.adrelid), \
+         a.attidentity <> '' OR coalesce(pg_get_expr(f.adbin, f.adrelid) LIKE 'nextval(%', FALSE), ",
+        text_order!(),
+        " FROM pg_attribute a JOIN pg_database d ON d.datname = current_database() \
+         LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum \
+         LEFT JOIN pg_collation c ON c.oid = a.attcollation \
+         WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
+    );
+    let rows = sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await?;
+    let columns = rows.iter().map(|row| {
+        Ok(FoundColumn {
+            name: row.try_get(0)?,
+            type_name: row.try_get(1)?,
+            is_nullable: row.try_get(2)?,
+            default: row.try_get(3)?,
+            is_made: row.try_get(4)?,
+            order: text_order(row.try_get(5)?),
+        })
+    });
+    columns.collect()
+}
+
+fn text_order(name: &str) -> TextOrder {
+    match name {
+        "C" => TextOrder::CodePoint,
+        "language" => TextOrder::Language,
+        _ => TextOrder::Inexact,
+    }
+}
+
+async fn indexes(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundIndex>, sqlx::Error> {
+    let sql = concat!(
+        // A constraint by which null equals null is another rule.
+        "SELECT i.relname::text, x.indisunique AND NOT coalesce((to_jsonb(x) ->> 'indnullsnotdistinct')::boolean, FALSE), \
+         x.indpred IS NOT NULL, a.attname::text, (x.indoption[k.n - 1] & 1) <> 0, (x.indoption[k.n - 1] & 2) <> 0, ",
+        text_order!(),
+        " FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam AND m.amname = 'btree' \
+         JOIN pg_database d ON d.datname = current_database() \
+         CROSS JOIN LATERAL generate_series(1, x.indnkeyatts::integer) AS k(n) \
+         LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[k.n - 1] AND x.indkey[k.n - 1] <> 0 \
+         LEFT JOIN pg_collation c ON c.oid = x.indcollation[k.n - 1] \
+         WHERE x.indrelid = to_regclass($1) AND x.indisvalid ORDER BY i.oid, k.n"
+    );
+    let mut indexes: Vec<FoundIndex> = Vec::new();
+    for row in sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await? {
+        let name: String = row.try_get(0)?;
+        if indexes.last().is_none_or(|index| index.name != name) {
+            let (is_unique, is_partial) = (row.try_get(1)?, row.try_get(2)?);
+            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial });
+        }
+        let column = FoundIndexColumn {
+            name: row.try_get(3)?,
+            is_descending: row.try_get(4)?,
+            is_null_first: row.try_get(5)?,
+            order: text_order(row.try_get(6)?),
+        };
+        if let Some(index) = indexes.last_mut() {
+            index.columns.push(column);
+        }
+    }
+    Ok(indexes)
+}
+
+async fn foreign_keys(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundForeignKey>, sqlx::Error> {
+    let sql = "SELECT k.conname::text, t.relname::text, k.confdeltype = 'c', k.confdeltype IN ('a', 'r'), own.attname::text, \
+               target.attname::text \
+               FROM pg_constraint k JOIN pg_class t ON t.oid = k.confrelid \
+               CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS u(own, target, n) \
+               JOIN pg_attribute own ON own.attrelid = k.conrelid AND own.attnum = u.own \
+               JOIN pg_attribute target ON target.attrelid = k.confrelid AND target.attnum = u.target \
+               WHERE k.contype = 'f' AND k.conrelid = to_regclass($1) ORDER BY k.oid, u.n";
+    let mut keys: Vec<FoundForeignKey> = Vec::new();
+    for row in sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await? {
+        let name: Option<String> = row.try_get(0)?;
+        if keys.last().is_none_or(|key| key.name != name) {
+            let (target, is_cascade, is_restricting) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
+            keys.push(FoundForeignKey { name, target, columns: Vec::new(), is_cascade, is_restricting });
+        }
+        if let Some(key) = keys.last_mut() {
+            key.columns.push((row.try_get(4)?, row.try_get(5)?));
+        }
+    }
+    Ok(keys)
 }

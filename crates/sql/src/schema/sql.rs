@@ -2,6 +2,10 @@
 
 use std::fmt::Write as _;
 
+use restwright_list::ValueType;
+
+use super::encoding::Encoding;
+use super::found_table::{FoundColumn, FoundTable};
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 use crate::dialect::Dialect;
 
@@ -11,9 +15,9 @@ pub trait SchemaDialect {
     #[doc(hidden)]
     type Raw;
 
-    /// A foreign key is added to a table that exists already.
+    /// The columns of a table can be changed, and foreign keys added to it.
     #[doc(hidden)]
-    const ADDS_FOREIGN_KEYS: bool;
+    const ALTERS_TABLES: bool;
 
     /// The schema is named before the table of an index and before the target of a reference; otherwise before the index.
     #[doc(hidden)]
@@ -22,6 +26,10 @@ pub trait SchemaDialect {
     /// The statement that begins a migration.
     #[doc(hidden)]
     const BEGIN_MIGRATION: &'static str;
+
+    /// The statement that begins a comparison.
+    #[doc(hidden)]
+    const BEGIN_CHECK: &'static str;
 
     #[doc(hidden)]
     fn column_type(kind: ColumnKind) -> &'static str;
@@ -34,12 +42,34 @@ pub trait SchemaDialect {
     #[doc(hidden)]
     fn is_locked(error: &sqlx::Error) -> bool;
 
+    /// Reads a table; `None` if there is none of this name.
     #[doc(hidden)]
-    fn has_table(
+    fn find_table(
         connection: &mut Self::Raw,
         schema: Option<&str>,
         name: &str,
-    ) -> impl Future<Output = Result<bool, sqlx::Error>> + Send;
+    ) -> impl Future<Output = Result<Option<FoundTable>, sqlx::Error>> + Send;
+
+    /// Returns the way in which a column keeps values; `None` if it cannot keep all of them, or compares them in another way.
+    #[doc(hidden)]
+    fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>;
+
+    /// Returns an expression that converts the values of a column that has another type.
+    #[doc(hidden)]
+    fn conversion(kind: ColumnKind, found: &FoundColumn) -> String;
+
+    /// Returns a value of a type, as SQL.
+    #[doc(hidden)]
+    fn example(value_type: ValueType) -> &'static str;
+
+    /// Returns the type of a column for messages, without its keys.
+    #[doc(hidden)]
+    fn plain_type(kind: ColumnKind) -> &'static str {
+        match kind {
+            ColumnKind::Identity => Self::column_type(ColumnKind::Version),
+            kind => Self::column_type(kind),
+        }
+    }
 }
 
 /// Returns a name in quotes.
@@ -56,12 +86,16 @@ pub(crate) fn qualified(schema: Option<&str>, name: &str) -> String {
 }
 
 pub(crate) fn create_table<D: Dialect>(table: &TableSchema) -> String {
-    let mut lines: Vec<_> = table.columns.iter().map(column::<D>).collect();
+    create_table_with::<D>(table, Vec::new())
+}
+
+fn create_table_with<D: Dialect>(table: &TableSchema, further: Vec<String>) -> String {
+    let mut lines: Vec<_> = table.columns.iter().map(column::<D>).chain(further).collect();
     let is_inline = table.columns.iter().any(|column| D::column_type(column.kind).contains("PRIMARY KEY"));
     if !is_inline {
         lines.push(format!("PRIMARY KEY ({})", list(&table.primary_key)));
     }
-    if !D::ADDS_FOREIGN_KEYS {
+    if !D::ALTERS_TABLES {
         lines.extend(table.foreign_keys.iter().map(foreign_key::<D>));
     }
     format!("CREATE TABLE {} (\n  {}\n)", qualified(table.schema.as_deref(), &table.name), lines.join(",\n  "))
@@ -81,6 +115,15 @@ pub(crate) fn column<D: Dialect>(column: &ColumnSchema) -> String {
 }
 
 pub(crate) fn create_index<D: Dialect>(table: &TableSchema, index: &Index) -> String {
+    create_index_collated::<D>(table, index, |_| false)
+}
+
+/// Returns the statement that creates an index on columns some of which have the order of a language.
+pub(crate) fn create_index_collated<D: Dialect>(
+    table: &TableSchema,
+    index: &Index,
+    is_of_language: impl Fn(&str) -> bool,
+) -> String {
     let schema = table.schema.as_deref();
     let (of_index, of_table) = if D::INDEXES_QUALIFIED_TABLES { (None, schema) } else { (schema, None) };
     let columns: Vec<_> = index
@@ -88,7 +131,8 @@ pub(crate) fn create_index<D: Dialect>(table: &TableSchema, index: &Index) -> St
         .iter()
         .map(|column| {
             let is_said = D::NULLS_ARE_LARGEST && column.is_null_first;
-            format!("{}{}", quoted(&column.name), if is_said { " NULLS FIRST" } else { "" })
+            let collation = if index.serves_order && is_of_language(&column.name) { " COLLATE \"C\"" } else { "" };
+            format!("{}{collation}{}", quoted(&column.name), if is_said { " NULLS FIRST" } else { "" })
         })
         .collect();
     let mut sql = format!(
@@ -109,16 +153,63 @@ pub(crate) fn add_foreign_key<D: Dialect>(table: &TableSchema, key: &ForeignKey)
 }
 
 fn foreign_key<D: Dialect>(key: &ForeignKey) -> String {
+    format!("CONSTRAINT {} FOREIGN KEY ({}){}", quoted(&key.name), list(&key.columns), inline_reference::<D>(key))
+}
+
+/// Returns the part of a foreign key that can follow the declaration of its only column.
+pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
     let schema = key.target_schema.as_deref().filter(|_| D::INDEXES_QUALIFIED_TABLES);
     format!(
-        "CONSTRAINT {} FOREIGN KEY ({}) REFERENCES {} ({}) ON DELETE {}",
-        quoted(&key.name),
-        list(&key.columns),
+        " REFERENCES {} ({}) ON DELETE {}",
         qualified(schema, &key.target),
         list(&key.target_columns),
         // What a cascade deletes in the same statement does not hold a row, unlike with `RESTRICT`.
         if key.is_cascade { "CASCADE" } else { "NO ACTION" }
     )
+}
+
+/// Returns the statements that put another table in the place of one, with its rows and the columns that no field has.
+pub(crate) fn rebuild<D: Dialect>(table: &TableSchema, found: &FoundTable) -> String {
+    let schema = table.schema.as_deref();
+    let next = TableSchema { name: format!("{}_next", table.name), ..table.clone() };
+    let further = found.columns.iter().filter(|column| table.columns.iter().all(|own| own.name != column.name));
+    let further: Vec<_> = further.collect();
+    let declared = further.iter().map(|column| {
+        let default = column.default.as_ref().map(|default| format!(" DEFAULT {default}")).unwrap_or_default();
+        let is_set = !column.is_nullable && column.default.is_some();
+        format!("{} {}{}{default}", quoted(&column.name), column.type_name, if is_set { " NOT NULL" } else { "" })
+    });
+    let create = create_table_with::<D>(&next, declared.collect());
+    let mut copied: Vec<_> = further.iter().map(|column| (quoted(&column.name), quoted(&column.name))).collect();
+    for column in &table.columns {
+        let name = quoted(&column.name);
+        match (found.column(&column.name), column.kind) {
+            (Some(found), kind) => copied.push((name, D::conversion(kind, found))),
+            (None, ColumnKind::Value(value_type)) if !column.is_nullable => {
+                copied.push((name, D::example(value_type).to_owned()));
+            }
+            (None, _) => {}
+        }
+    }
+    let (to, from): (Vec<_>, Vec<_>) = copied.into_iter().unzip();
+    let mut statements = vec![
+        // References to the table are those to its name, and hold when another one has it.
+        "PRAGMA foreign_keys = OFF".to_owned(),
+        "BEGIN".to_owned(),
+        create,
+        format!(
+            "INSERT INTO {} ({}) SELECT {} FROM {}",
+            next.qualified(),
+            to.join(", "),
+            from.join(", "),
+            table.qualified()
+        ),
+        format!("DROP TABLE {}", table.qualified()),
+        format!("ALTER TABLE {} RENAME TO {}", qualified(schema, &next.name), quoted(&table.name)),
+    ];
+    statements.extend(table.indexes.iter().map(|index| create_index::<D>(table, index)));
+    statements.extend(["COMMIT".to_owned(), "PRAGMA foreign_keys = ON".to_owned()]);
+    statements.join(";\n")
 }
 
 fn list(names: &[String]) -> String {

@@ -30,7 +30,7 @@ pub(crate) struct ColumnSchema {
 
 /// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ColumnKind {
+pub enum ColumnKind {
     /// Integers that the database makes.
     Identity,
     /// The values of a field.
@@ -51,6 +51,8 @@ pub(crate) struct Index {
     pub(crate) name: String,
     pub(crate) columns: Vec<IndexColumn>,
     pub(crate) is_unique: bool,
+    /// Lists are read in the order of the columns.
+    pub(crate) serves_order: bool,
     /// The rows that are in it; all of them if there is no condition.
     pub(crate) condition: Option<String>,
 }
@@ -82,6 +84,29 @@ impl TableSchema {
         let indexes = indexes(table, all, &primary_key, &foreign_keys);
         let (schema, name) = (table.schema.clone(), table.name.clone());
         Self { schema, name, columns: columns(table), primary_key, indexes, foreign_keys }
+    }
+
+    /// Returns the name in SQL.
+    pub(crate) fn qualified(&self) -> String {
+        super::sql::qualified(self.schema.as_deref(), &self.name)
+    }
+
+    /// Returns the name in messages.
+    pub(crate) fn shown(&self) -> String {
+        self.schema.iter().chain([&self.name]).cloned().collect::<Vec<_>>().join(".")
+    }
+
+    /// Returns the index that makes identifiers unique in a table with another primary key.
+    pub(crate) fn identifier_index(&self) -> Index {
+        let identifier = self.primary_key.last().map(String::as_str).unwrap_or_default();
+        let columns = self.primary_key.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false });
+        Index {
+            name: unique_name(&self.name, identifier),
+            columns: columns.collect(),
+            is_unique: true,
+            serves_order: false,
+            condition: None,
+        }
     }
 }
 
@@ -181,15 +206,27 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
     let mut indexes = Vec::new();
     for column in table.columns.iter().filter(|column| column.field.is_unique()) {
         let name = unique_name(&table.name, &column.name);
-        indexes.push(Index { name, columns: within(&[&column.name]), is_unique: true, condition: None });
+        indexes.push(Index {
+            name,
+            columns: within(&[&column.name]),
+            is_unique: true,
+            serves_order: false,
+            condition: None,
+        });
     }
     // The targets of references, which have to be unique to the database.
-    let primary = Index { name: String::new(), columns: plain(primary_key), is_unique: true, condition: None };
+    let primary = Index {
+        name: String::new(),
+        columns: plain(primary_key),
+        is_unique: true,
+        serves_order: false,
+        condition: None,
+    };
     for columns in targets(table, all) {
         let columns = plain(&columns);
         if columns != primary.columns && !indexes.iter().any(|index| index.columns == columns) {
             let name = joined_name(&table.name, &columns, "uidx");
-            indexes.push(Index { name, columns, is_unique: true, condition: None });
+            indexes.push(Index { name, columns, is_unique: true, serves_order: false, condition: None });
         }
     }
     let mut lists = vec![(identifier, within(&[identifier]))];
@@ -204,7 +241,7 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
         let is_there = indexes.iter().chain([&primary]).any(|index| index.columns.starts_with(&columns));
         if !is_there {
             let name = constraint_name(&table.name, column, "idx");
-            indexes.push(Index { name, columns, is_unique: false, condition: None });
+            indexes.push(Index { name, columns, is_unique: false, serves_order: true, condition: None });
         }
     }
     for key in keys {
@@ -212,13 +249,19 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
         if !is_there {
             let columns = plain(&key.columns);
             let name = joined_name(&table.name, &columns, "fidx");
-            indexes.push(Index { name, columns, is_unique: false, condition: None });
+            indexes.push(Index { name, columns, is_unique: false, serves_order: false, condition: None });
         }
     }
     if table.is_folded() {
         let name = constraint_name(&table.name, &format!("{FOLDING}_{FOLDING_VERSION}"), "idx");
         let condition = Some(unfolded());
-        indexes.push(Index { name, columns: plain(std::slice::from_ref(identifier)), is_unique: false, condition });
+        indexes.push(Index {
+            name,
+            columns: plain(std::slice::from_ref(identifier)),
+            is_unique: false,
+            serves_order: false,
+            condition,
+        });
     }
     indexes
 }

@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use restwright_sql::{PostgresStore, SqliteStore};
 
 /// An SQLite database in a file, which goes with the test.
-pub struct SqliteFile(PathBuf);
+pub(crate) struct SqliteFile(PathBuf);
 
 impl SqliteFile {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let name = format!("restwright-{}.db", unique());
         Self(std::env::temp_dir().join(name))
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("sqlite://{}", self.0.display())
     }
 
-    pub fn store(&self) -> SqliteStore {
+    pub(crate) fn store(&self) -> SqliteStore {
         SqliteStore::new(self.url())
     }
 }
@@ -32,14 +32,14 @@ impl Drop for SqliteFile {
 }
 
 /// A schema of PostgreSQL, which is dropped at the end of a test.
-pub struct PostgresSchema {
+pub(crate) struct PostgresSchema {
     url: String,
-    pub name: String,
+    pub(crate) name: String,
 }
 
 impl PostgresSchema {
     /// Creates a schema; `None` without the address of a database in `POSTGRES_URL`.
-    pub async fn new() -> Option<Self> {
+    pub(crate) async fn new() -> Option<Self> {
         let Ok(url) = std::env::var("POSTGRES_URL") else {
             println!("SKIPPED: POSTGRES_URL is not set");
             return None;
@@ -50,17 +50,17 @@ impl PostgresSchema {
     }
 
     /// Returns the URL of connections that have the schema as their own.
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         let separator = if self.url.contains('?') { '&' } else { '?' };
         format!("{}{separator}options=-csearch_path%3D{}", self.url, self.name)
     }
 
-    pub fn store(&self) -> PostgresStore {
+    pub(crate) fn store(&self) -> PostgresStore {
         PostgresStore::new(self.url())
     }
 
     /// Runs SQL on a connection of its own.
-    pub async fn run(&self, sql: &str) {
+    pub(crate) async fn run(&self, sql: &str) {
         use sqlx::Connection;
         let mut connection = sqlx::PgConnection::connect(&self.url()).await.unwrap();
         let sql = sqlx::AssertSqlSafe(sql.to_owned());
@@ -68,7 +68,7 @@ impl PostgresSchema {
         connection.close().await.unwrap();
     }
 
-    pub async fn drop(self) {
+    pub(crate) async fn drop(self) {
         self.run(&format!("DROP SCHEMA {} CASCADE", self.name)).await;
     }
 }

@@ -1,10 +1,10 @@
-//! [`Violation`]: the meaning of a database's error.
+//! [`FailureKind`]: the meaning of a database's error.
 
 use restwright_resource::StoreError;
 
 /// The meaning of an error of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Violation {
+pub enum FailureKind {
     /// A value is taken, in the column of this name, if it is known.
     Unique(Option<String>),
     /// A reference leads nowhere, or an entity is referred to.
@@ -25,10 +25,10 @@ pub enum Violation {
 }
 
 /// Returns the error of a statement that is about no entity.
-pub(crate) fn store_error(violation: &Violation, error: sqlx::Error) -> StoreError {
-    match violation {
-        Violation::Conflict => StoreError::TransactionConflict,
-        Violation::Unavailable => StoreError::unavailable(error),
+pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError {
+    match kind {
+        FailureKind::Conflict => StoreError::TransactionConflict,
+        FailureKind::Unavailable => StoreError::unavailable(error),
         _ => StoreError::failed(error),
     }
 }

@@ -1,0 +1,162 @@
+//! [`OwnPool`]: connections that belong to no runtime, such as those of SQLite, each of which has a thread of its own.
+//!
+//! A connection comes back the moment that it is dropped, whatever runtime it was used in and whether or not that still runs; a pool of
+//! sqlx takes it back by a task.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use restwright_resource::StoreError;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::dialect::{Connection, Dialect};
+use crate::failure_kind::store_error;
+use crate::settings::Settings;
+
+/// A bounded number of connections.
+pub(crate) struct OwnPool<D: Dialect>(Arc<Inner<D>>);
+
+struct Inner<D: Dialect> {
+    options: D::Options,
+    settings: Settings,
+    places: Arc<Semaphore>,
+    idle: Mutex<Vec<Idle<D>>>,
+    /// Connections are never closed, since the entities are in their memory.
+    is_in_memory: bool,
+}
+
+struct Idle<D: Dialect> {
+    connection: Connection<D>,
+    /// A transaction was left open.
+    is_open: bool,
+}
+
+/// A connection, which comes back when it is dropped.
+pub(crate) struct OwnGuard<D: Dialect> {
+    connection: Option<Connection<D>>,
+    pool: OwnPool<D>,
+    is_open: bool,
+    is_broken: bool,
+    _place: OwnedSemaphorePermit,
+}
+
+impl<D: Dialect> OwnPool<D> {
+    pub(crate) fn new(options: &D::Options, settings: &Settings, connections: u32) -> Self {
+        let places = usize::try_from(connections).unwrap_or(Semaphore::MAX_PERMITS);
+        Self(Arc::new(Inner {
+            options: options.clone(),
+            settings: settings.clone(),
+            places: Arc::new(Semaphore::new(places)),
+            idle: Mutex::new(Vec::new()),
+            is_in_memory: D::is_in_memory(options),
+        }))
+    }
+
+    /// Waits for a connection; `queue` is the place among those that wait.
+    pub(crate) async fn acquire<Q>(
+        &self,
+        queue: impl FnOnce() -> Result<Q, StoreError>,
+    ) -> Result<OwnGuard<D>, StoreError> {
+        let places = Arc::clone(&self.0.places);
+        let place = match Arc::clone(&places).try_acquire_owned() {
+            Ok(place) => place,
+            Err(_none) => {
+                let _queue = queue()?;
+                let waited = tokio::time::timeout(self.0.settings.wait, places.acquire_owned()).await;
+                let waited = waited.map_err(|_elapsed| StoreError::unavailable("no connection was free in time"))?;
+                waited.map_err(StoreError::unavailable)?
+            }
+        };
+        let idle = self.idle().pop();
+        let (connection, is_open) = match idle {
+            Some(Idle { connection, is_open }) => (connection, is_open),
+            None => (self.connect().await?, false),
+        };
+        let mut guard =
+            OwnGuard { connection: Some(connection), pool: self.clone(), is_open, is_broken: false, _place: place };
+        guard.roll_back().await?;
+        Ok(guard)
+    }
+
+    async fn connect(&self) -> Result<Connection<D>, StoreError> {
+        let connecting = D::connect(&self.0.options, &self.0.settings);
+        let connected = tokio::time::timeout(self.0.settings.wait.max(Duration::from_secs(1)), connecting).await;
+        let connected = connected.map_err(StoreError::unavailable)?;
+        connected.map_err(|error| store_error(&D::failure(&error), error))
+    }
+
+    /// Closes the connections that are idle.
+    pub(crate) fn close(&self) {
+        if !self.0.is_in_memory {
+            self.idle().clear();
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Idle<D>>> {
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<D: Dialect> OwnGuard<D> {
+    #[expect(clippy::expect_used, reason = "only its drop takes the connection")]
+    pub(crate) fn connection(&mut self) -> &mut Connection<D> {
+        self.connection.as_mut().expect("the guard has its connection")
+    }
+
+    /// Notes whether a transaction is open.
+    pub(crate) fn set_open(&mut self, is_open: bool) {
+        self.is_open = is_open;
+    }
+
+    /// Closes the connection when it is dropped, since a statement of it may still run.
+    pub(crate) fn set_broken(&mut self) {
+        self.is_broken = true;
+    }
+
+    /// Undoes a transaction that was left open.
+    async fn roll_back(&mut self) -> Result<(), StoreError> {
+        let limit = self.pool.0.settings.statement_timeout;
+        let Some(connection) = self.connection.as_mut().filter(|_| self.is_open) else { return Ok(()) };
+        let rolled = tokio::time::timeout(limit, D::run(connection, "ROLLBACK".into())).await;
+        match rolled {
+            // One that an error has ended already cannot be undone any more, and is no longer open.
+            Ok(_ended) => {
+                self.is_open = false;
+                Ok(())
+            }
+            Err(elapsed) => {
+                self.is_broken = true;
+                Err(StoreError::unavailable(elapsed))
+            }
+        }
+    }
+}
+
+impl<D: Dialect> Drop for OwnGuard<D> {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        if self.is_broken && !self.pool.0.is_in_memory {
+            return;
+        }
+        let is_open = self.is_open;
+        self.pool.idle().push(Idle { connection, is_open });
+        // The next one undoes what was left open, or this task if there is none.
+        if let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| is_open) {
+            let pool = self.pool.clone();
+            runtime.spawn(async move { drop(pool.acquire(|| Ok(())).await) });
+        }
+    }
+}
+
+impl<D: Dialect> Clone for OwnPool<D> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<D: Dialect> fmt::Debug for OwnGuard<D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("OwnGuard").field("is_open", &self.is_open).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,197 @@
+//! The statements of a store on rows.
+
+use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_resource::{Entity, IdentifierKind, ListQuery, Statement, StoreError, Version, Versioned};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::connections::Access;
+use crate::dialect::Dialect;
+use crate::lease::Lease;
+use crate::reading::{integer, integer_of, read_row};
+use crate::statements::{Place, insert, updated};
+use crate::store::DatabaseStore;
+use crate::table::Table;
+use crate::{condition, failure, select};
+
+impl<D: Dialect> DatabaseStore<D> {
+    pub(crate) async fn exists_row(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        identifier: &Value<'_>,
+    ) -> Result<bool, StoreError> {
+        statement.key(identifier)?;
+        let table = self.shared.table(statement.definition())?;
+        let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Ok(false) };
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let bound = place.exists::<D>();
+        let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
+        lease.finish().await?;
+        Ok(!rows.is_empty())
+    }
+
+    pub(crate) async fn find_row<R: Entity + DeserializeOwned>(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        identifier: &Value<'_>,
+    ) -> Result<Option<Versioned<R>>, StoreError> {
+        statement.key(identifier)?;
+        let table = self.shared.table(statement.definition())?;
+        let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Ok(None) };
+        let bound = place.find::<D>();
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
+        lease.finish().await?;
+        rows.first().map(|row| read_row::<D, R>(&table, row)).transpose()
+    }
+
+    pub(crate) async fn list_rows<R: Entity + DeserializeOwned>(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        query: &ListQuery<'_>,
+    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+        statement.restrict_query(query)?;
+        let table = self.shared.table(statement.definition())?;
+        let (sql, values) = {
+            let conditions = conditions::<D>(&table, statement, &query.filter)?;
+            D::build(&select::list::<D>(&table, conditions, query)?)
+        };
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let rows = lease.fetch(&*table, sql.into(), values).await?;
+        lease.finish().await?;
+        let read: Result<Vec<_>, _> = rows.iter().map(|row| read_row::<D, R>(&table, row)).collect();
+        Ok(ListSlice::new(&query.window, read?))
+    }
+
+    pub(crate) async fn count_rows(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        filter: &Expression,
+    ) -> Result<u64, StoreError> {
+        statement.restrict(filter)?;
+        let table = self.shared.table(statement.definition())?;
+        let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
+        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let rows = lease.fetch(&*table, sql.into(), values).await?;
+        lease.finish().await?;
+        let count = rows.first().map_or(Ok(0), |row| integer::<D>(row, 0))?;
+        u64::try_from(count).map_err(StoreError::failed)
+    }
+
+    pub(crate) async fn insert_row<R: Entity + Serialize>(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        mut entity: R,
+    ) -> Result<Versioned<R>, StoreError> {
+        statement.prepare_insert(&mut entity)?;
+        let table = self.shared.table(statement.definition())?;
+        let version = Version::random();
+        statement.set_version(&mut entity, version)?;
+        let bound = insert::<D>(&table, &entity, version)?;
+        let is_made = table.definition.identifier_kind() == IdentifierKind::Integer;
+        let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let identifier = if is_made {
+            let rows = lease.fetch(&*table, bound.sql, bound.values).await;
+            rows.map(|rows| rows.first().map(integer_of::<D>))
+        } else {
+            lease.execute(&*table, bound.sql, bound.values).await.map(|_| None)
+        };
+        let identifier = match identifier {
+            Ok(identifier) => identifier.transpose()?,
+            Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, &mut lease).await),
+        };
+        lease.finish().await?;
+        if let Some(identifier) = identifier {
+            statement.set(&mut entity, table.definition.identifier(), identifier.into())?;
+        }
+        let version = self.inserted_version(statement, &table, &entity, version).await?;
+        Ok(Versioned::new(entity, version))
+    }
+
+    pub(crate) async fn update_row<R: Entity + Serialize>(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        mut entity: R,
+        expected: Option<Version>,
+    ) -> Result<Versioned<R>, StoreError> {
+        statement.prepare_update(&mut entity)?;
+        let table = self.shared.table(statement.definition())?;
+        // One that counts would show a tenant how much others write.
+        let version = Version::random();
+        statement.set_version(&mut entity, version)?;
+        let row = updated(&table, &entity, version)?;
+        if table.version.is_none() {
+            return self.update_locked(statement, &table, entity, row, expected).await;
+        }
+        let Some(place) = Place::of(&table, &entity) else { return Err(StoreError::NotFound) };
+        let bound = place.update::<D>(row, expected);
+        let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let changed = match lease.execute(&*table, bound.sql, bound.values).await {
+            Ok(changed) => changed,
+            Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, &mut lease).await),
+        };
+        if changed == 0 {
+            return Err(self.missed(&mut lease, &table, &place, expected).await?);
+        }
+        lease.finish().await?;
+        Ok(Versioned::new(entity, version))
+    }
+
+    pub(crate) async fn delete_row(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        identifier: &Value<'_>,
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        statement.key(identifier)?;
+        let table = self.shared.table(statement.definition())?;
+        let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Err(StoreError::NotFound) };
+        if let Some(expected) = expected.filter(|_| table.version.is_none()) {
+            return self.delete_locked(statement, &table, identifier, expected).await;
+        }
+        let bound = place.delete::<D>(expected);
+        let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let changed = match lease.execute(&*table, bound.sql, bound.values).await {
+            Ok(changed) => changed,
+            Err(failed) => return Err(failure::of_delete(failed, &self.shared, &table, &place, &mut lease).await),
+        };
+        if changed == 0 {
+            return Err(self.missed(&mut lease, &table, &place, expected).await?);
+        }
+        lease.finish().await
+    }
+
+    /// Returns the reason why a statement found no row.
+    async fn missed(
+        &self,
+        lease: &mut Lease<'_, D>,
+        table: &Table,
+        place: &Place<'_>,
+        expected: Option<Version>,
+    ) -> Result<StoreError, StoreError> {
+        if expected.is_none() {
+            return Ok(StoreError::NotFound);
+        }
+        let bound = place.exists::<D>();
+        let rows = lease.fetch(table, bound.sql, bound.values).await?;
+        Ok(if rows.is_empty() { StoreError::NotFound } else { StoreError::StaleVersion })
+    }
+}
+
+/// Returns the conditions of a statement's scope and of a filter.
+fn conditions<D: Dialect>(
+    table: &Table,
+    statement: &Statement<'_, DatabaseStore<D>>,
+    filter: &Expression,
+) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
+    let mut conditions = condition::scope(table, statement.scope())?;
+    match filter {
+        Expression::All(all) => {
+            for one in all {
+                conditions.push(condition::expression::<D>(table, one)?);
+            }
+        }
+        other => conditions.push(condition::expression::<D>(table, other)?),
+    }
+    Ok(conditions)
+}

@@ -1,0 +1,247 @@
+//! The differences between the table that a definition needs and the one that the database has.
+
+use std::fmt;
+
+use super::found_table::{FoundColumn, FoundTable, TextOrder};
+use super::sql;
+use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, TableSchema};
+use crate::dialect::Dialect;
+
+/// A difference, with the SQL that mends it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Difference {
+    pub(crate) message: String,
+    pub(crate) mend: Mend,
+    pub(crate) sql: String,
+}
+
+/// The way in which a difference is mended, in the order of doing so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mend {
+    /// By a change of what is there, which a migration leaves to people.
+    Change,
+    /// As `Change`, but the database changes no columns: another table takes the place of this one.
+    Rebuild,
+    AddTable,
+    AddColumn,
+    AddIndex,
+    AddForeignKey,
+}
+
+impl Mend {
+    /// Returns `true` if a migration does it.
+    pub(crate) fn is_addition(self) -> bool {
+        self >= Self::AddTable
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "- {}\n    {};", self.message, self.sql.replace('\n', "\n    "))
+    }
+}
+
+/// Returns all differences.
+pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable>) -> Vec<Difference> {
+    let mut differences = Differences { table, all: Vec::new() };
+    let Some(found) = found else {
+        differences.add(Mend::AddTable, "is missing", sql::create_table::<D>(table));
+        differences.add_indexes::<D>(None);
+        if D::ALTERS_TABLES {
+            for key in &table.foreign_keys {
+                let what = format!("lacks the foreign key `{}`", key.name);
+                differences.add(Mend::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
+            }
+        }
+        return differences.all;
+    };
+    for column in &table.columns {
+        match found.column(&column.name) {
+            None => differences.missing_column::<D>(column),
+            Some(found) => differences.column::<D>(column, found),
+        }
+    }
+    differences.primary_key::<D>(found);
+    differences.further_columns::<D>(found);
+    differences.add_indexes::<D>(Some(found));
+    for key in &table.foreign_keys {
+        differences.foreign_key::<D>(key, found);
+    }
+    differences.rebuilt::<D>(found)
+}
+
+struct Differences<'t> {
+    table: &'t TableSchema,
+    all: Vec<Difference>,
+}
+
+impl Differences<'_> {
+    fn add(&mut self, mend: Mend, what: impl fmt::Display, sql: String) {
+        let message = format!("the table `{}` {what}", self.table.shown());
+        self.all.push(Difference { message, mend, sql });
+    }
+
+    /// Adds a difference that is mended by a change of the table.
+    fn change<D: Dialect>(&mut self, what: impl fmt::Display, sql: impl FnOnce(&str) -> String) {
+        if D::ALTERS_TABLES {
+            let sql = sql(&format!("ALTER TABLE {}", self.table.qualified()));
+            self.add(Mend::Change, what, sql);
+        } else {
+            self.add(Mend::Rebuild, what, String::new());
+        }
+    }
+
+    fn missing_column<D: Dialect>(&mut self, column: &ColumnSchema) {
+        let name = &column.name;
+        let add = format!("ALTER TABLE {} ADD COLUMN {}", self.table.qualified(), sql::column::<D>(column));
+        match column.kind {
+            ColumnKind::Identity => {
+                self.change::<D>(format!("lacks the column `{name}` of the identifier"), |_| add);
+            }
+            ColumnKind::Value(value_type) if !column.is_nullable => {
+                let what = format!(
+                    "lacks the column `{name}`, which is not nullable; give the rows that are there the value that fits instead of this default"
+                );
+                self.add(Mend::Change, what, format!("{add} DEFAULT {}", D::example(value_type)));
+            }
+            _ => self.add(Mend::AddColumn, format!("lacks the column `{name}`"), add),
+        }
+    }
+
+    fn column<D: Dialect>(&mut self, column: &ColumnSchema, found: &FoundColumn) {
+        let name = sql::quoted(&column.name);
+        if D::accepts(column.kind, found).is_none() {
+            let what = format!(
+                "has the column `{}` of the type `{}`{}, and it has to be of the type `{}`",
+                column.name,
+                found.type_name,
+                if found.order == TextOrder::Inexact {
+                    " by a collation in which different texts are equal"
+                } else {
+                    ""
+                },
+                D::plain_type(column.kind)
+            );
+            self.change::<D>(what, |alter| {
+                let (to, using) = (D::plain_type(column.kind), D::conversion(column.kind, found));
+                format!("{alter} ALTER COLUMN {name} TYPE {to} USING {using}")
+            });
+        }
+        let is_json = column.kind == ColumnKind::Value(restwright_list::ValueType::Json);
+        if found.is_nullable && !column.is_nullable {
+            let what = format!("has the nullable column `{}`, and its field is not nullable", column.name);
+            self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} SET NOT NULL"));
+        } else if column.is_nullable && !found.is_nullable && !is_json {
+            let what = format!("has the column `{}` that is not nullable, and its field is nullable", column.name);
+            self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
+        }
+        if column.kind == ColumnKind::Identity && !found.is_made {
+            let what = format!("has the column `{}`, whose values the database does not make", column.name);
+            let table = self.table.qualified();
+            self.change::<D>(what, |alter| {
+                format!(
+                    "{alter} ALTER COLUMN {name} ADD GENERATED BY DEFAULT AS IDENTITY;\nSELECT setval(pg_get_serial_sequence('{}', '{}'), \
+                     coalesce((SELECT max({name}) FROM {table}), 0) + 1, false)",
+                    table.replace('\'', "''"),
+                    column.name.replace('\'', "''")
+                )
+            });
+        }
+    }
+
+    fn primary_key<D: Dialect>(&mut self, found: &FoundTable) {
+        let table = self.table;
+        if found.unique(&table.primary_key).is_none()
+            && table.primary_key.iter().all(|name| found.column(name).is_some())
+        {
+            let index = table.identifier_index();
+            let what = format!("has rows that are not unique by {}", shown(&table.primary_key));
+            self.add(Mend::AddIndex, what, sql::create_index::<D>(table, &index));
+        }
+    }
+
+    /// Columns of no field are left out by inserts.
+    fn further_columns<D: Dialect>(&mut self, found: &FoundTable) {
+        for column in &found.columns {
+            let is_known = self.table.columns.iter().any(|own| own.name == column.name);
+            if !is_known && !column.is_nullable && column.default.is_none() && !column.is_made {
+                let name = sql::quoted(&column.name);
+                let what = format!(
+                    "has the column `{}` of no field, which is neither nullable nor has a default",
+                    column.name
+                );
+                self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
+            }
+        }
+    }
+
+    fn add_indexes<D: Dialect>(&mut self, found: Option<&FoundTable>) {
+        for index in &self.table.indexes {
+            let is_there = found.is_some_and(|found| found.has(index, D::NULLS_ARE_LARGEST));
+            if !is_there {
+                let what = format!("lacks the index `{}`", index.name);
+                // What the database has decides which collation it is given.
+                let collated = |name: &str| {
+                    let column = found.and_then(|found| found.column(name));
+                    column.is_some_and(|column| column.order == TextOrder::Language)
+                };
+                self.add(Mend::AddIndex, what, sql::create_index_collated::<D>(self.table, index, collated));
+            }
+        }
+    }
+
+    fn foreign_key<D: Dialect>(&mut self, key: &ForeignKey, found: &FoundTable) {
+        let table = self.table;
+        let there = found.foreign_key(key);
+        let is_right = |there: &super::found_table::FoundForeignKey| {
+            if key.is_cascade { there.is_cascade } else { there.is_restricting }
+        };
+        match there {
+            Some(there) if is_right(there) => {}
+            None if D::ALTERS_TABLES => {
+                let what = format!("lacks the foreign key `{}`", key.name);
+                self.add(Mend::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
+            }
+            None => {
+                // A column that is added can bring a reference of its own.
+                let is_new = found.column(&key.name).is_none();
+                let added = self.all.iter_mut().find(|difference| {
+                    let column = key.columns.last().map(|name| format!(" ADD COLUMN {} ", sql::quoted(name)));
+                    is_new
+                        && difference.mend == Mend::AddColumn
+                        && column.is_some_and(|column| difference.sql.contains(&column))
+                });
+                match added {
+                    Some(added) if key.columns.len() == 1 => added.sql.push_str(&sql::inline_reference::<D>(key)),
+                    _ => self.change::<D>(format!("lacks the foreign key `{}`", key.name), |_| String::new()),
+                }
+            }
+            Some(there) => {
+                let action = if key.is_cascade { "`ON DELETE CASCADE`" } else { "`ON DELETE NO ACTION`" };
+                let what = format!("has a foreign key on {} that is not {action}", shown(&key.columns));
+                let name = there.name.clone().unwrap_or_default();
+                self.change::<D>(what, |alter| {
+                    format!(
+                        "{alter} DROP CONSTRAINT {};\n{}",
+                        sql::quoted(&name),
+                        sql::add_foreign_key::<D>(table, key)
+                    )
+                });
+            }
+        }
+    }
+
+    /// Joins all differences of a table that has to be built anew.
+    fn rebuilt<D: Dialect>(self, found: &FoundTable) -> Vec<Difference> {
+        if !self.all.iter().any(|difference| difference.mend == Mend::Rebuild) {
+            return self.all;
+        }
+        let messages: Vec<_> = self.all.iter().map(|difference| difference.message.as_str()).collect();
+        let message = messages.join("\n- ");
+        vec![Difference { message, mend: Mend::Rebuild, sql: sql::rebuild::<D>(self.table, found) }]
+    }
+}
+
+fn shown(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

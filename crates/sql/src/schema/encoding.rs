@@ -1,0 +1,89 @@
+//! [`Encoding`]: the way in which a column keeps values.
+
+use std::collections::BTreeMap;
+
+use jiff::tz::TimeZone;
+use restwright_list::Value;
+use sea_query::{Expr, Value as SqlValue};
+
+use super::found_table::FoundTable;
+use super::table_schema::TableSchema;
+use crate::dialect::Dialect;
+use crate::operand::Operand;
+use crate::table::{Column, Table};
+
+/// The way in which a column keeps values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Encoding {
+    /// UUIDs are texts, in lower case and with hyphens.
+    pub(crate) is_text: bool,
+    /// Date-times have no time zone, and are those of UTC.
+    pub(crate) is_without_zone: bool,
+    /// Texts have the order of a language, and are compared by code point explicitly.
+    pub(crate) is_of_language: bool,
+}
+
+impl Table {
+    /// Notes how the columns keep their values, and the names that the database has for constraints.
+    pub(super) fn adopt<D: Dialect>(&self, wanted: &TableSchema, found: &FoundTable) {
+        for column in &self.columns {
+            let kind = wanted.columns.iter().find(|wanted| wanted.name == column.name).map(|wanted| wanted.kind);
+            let encoding = kind.zip(found.column(&column.name)).and_then(|(kind, found)| D::accepts(kind, found));
+            // Another start has found the same.
+            let _ = column.encoding.set(encoding.unwrap_or_default());
+        }
+        let within = |column: &str| -> Vec<_> {
+            self.scope_columns().map(|column| column.name.clone()).chain([column.to_owned()]).collect()
+        };
+        let mut constraints = BTreeMap::new();
+        let mut note = |name: Option<&String>, column: &str| {
+            constraints.extend(name.map(|name| (name.clone(), column.to_owned())));
+        };
+        for column in self.columns.iter().filter(|column| column.field.is_unique()) {
+            note(found.unique(&within(&column.name)).map(|index| &index.name), &column.name);
+        }
+        note(found.unique(&wanted.primary_key).map(|index| &index.name), &self.identifier().name);
+        for key in &wanted.foreign_keys {
+            if let Some(column) = key.columns.last() {
+                note(found.foreign_key(key).and_then(|key| key.name.as_ref()), column);
+            }
+        }
+        let _ = self.constraints.set(constraints);
+    }
+}
+
+impl Column {
+    /// Returns how the column keeps its values.
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.encoding.get().copied().unwrap_or_default()
+    }
+
+    /// Returns a value as the column keeps it.
+    pub(crate) fn encoded(&self, value: SqlValue) -> SqlValue {
+        let encoding = self.encoding();
+        match value {
+            SqlValue::Uuid(value) if encoding.is_text => {
+                SqlValue::String(value.map(|value| value.hyphenated().to_string()))
+            }
+            SqlValue::JiffTimestamp(value) if encoding.is_without_zone => {
+                SqlValue::JiffDateTime(value.map(|value| TimeZone::UTC.to_datetime(*value).into()))
+            }
+            value => value,
+        }
+    }
+
+    /// Returns the place of a value among those that the column can hold.
+    pub(crate) fn operand(&self, value: &Value<'_>) -> Operand {
+        match Operand::new(value, self.field.value_type()) {
+            Operand::Exact(value) => Operand::Exact(self.encoded(value)),
+            Operand::After(value) => Operand::After(self.encoded(value)),
+            operand => operand,
+        }
+    }
+
+    /// Returns the column as it is sorted and compared with larger and smaller values.
+    pub(crate) fn ordered<D: Dialect>(&self) -> Expr {
+        let column = Expr::col(self.alias());
+        if self.encoding().is_of_language { D::in_code_point_order(column) } else { column }
+    }
+}

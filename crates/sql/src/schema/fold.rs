@@ -1,0 +1,152 @@
+//! The folded texts of rows that other programs, or an older version, have written.
+
+use restwright_list::{ValueType, fold};
+use restwright_resource::StoreError;
+use sea_query::{Alias, Expr, ExprTrait, LockType, Order, Query, Value as SqlValue};
+
+use super::migration::begin;
+use super::table_schema::unfolded;
+use crate::cell::Cell;
+use crate::connections::Access;
+use crate::dialect::{Connection, Dialect, Row};
+use crate::failure_kind::{FailureKind, store_error};
+use crate::statements::FOLDING_VERSION;
+use crate::store::{DatabaseStore, Shared};
+use crate::table::{Column, FOLDING, Table};
+
+/// The number of rows in one transaction.
+const BATCH: usize = 1_000;
+
+impl<D: Dialect> DatabaseStore<D> {
+    /// Folds the texts of rows that other programs have written without doing so, and returns their number.
+    ///
+    /// Lists filter searchable texts regardless of case by columns of folded texts, which this store writes. Another program inserts rows
+    /// without them, and sets `row_folding` to null where it changes a text. Until the texts are folded, `ready` fails.
+    /// [`migrate`](Self::migrate) calls this when the Api starts. Rows are locked a thousand at a time, and may be written meanwhile.
+    ///
+    /// # Errors
+    /// The database cannot be reached, or a statement fails; the batches before it are done.
+    pub async fn fold_texts(&self) -> Result<u64, StoreError> {
+        let mut folded = 0;
+        for table in self.shared.all_tables().iter().filter(|table| table.is_folded()) {
+            let mut from = None;
+            loop {
+                match batch(&self.shared, table, from.clone()).await {
+                    Ok((rows, last)) => {
+                        folded += rows;
+                        if usize::try_from(rows).is_ok_and(|rows| rows < BATCH) {
+                            break;
+                        }
+                        from = last;
+                    }
+                    // Another transaction was in the way.
+                    Err(StoreError::TransactionConflict) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(folded)
+    }
+
+    /// Returns the name of a table with rows whose texts are not folded.
+    pub(crate) async fn unfolded_table(&self) -> Result<Option<String>, StoreError> {
+        let shared = &self.shared;
+        let mut connection = shared.connections.acquire(Access::Read).await?;
+        // One that reads nothing, for a store without folded texts.
+        let mut statements = vec![(String::new(), ("SELECT 1 WHERE FALSE".to_owned(), Vec::new()))];
+        for table in shared.all_tables().iter().filter(|table| table.is_folded()) {
+            let mut select = Query::select();
+            select.expr(Expr::cust("1")).from(table.reference()).and_where(Expr::cust(unfolded())).limit(1);
+            statements.push((table.to_string(), D::build(&select)));
+        }
+        for (table, (sql, values)) in statements {
+            let fetching = D::fetch(connection.connection(), sql.into(), values, false);
+            let limit = shared.settings.statement_timeout;
+            let rows = tokio::time::timeout(limit, fetching).await.map_err(StoreError::unavailable);
+            let rows = rows.and_then(|rows| rows.map_err(|error| store_error(&D::failure(&error), error)));
+            if rows.is_err() {
+                connection.set_broken();
+            }
+            if !rows?.is_empty() {
+                return Ok(Some(table));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Folds the texts of the next rows from an identifier on, and returns their number and the last identifier.
+async fn batch<D: Dialect>(
+    shared: &Shared<D>,
+    table: &Table,
+    from: Option<SqlValue>,
+) -> Result<(u64, Option<SqlValue>), StoreError> {
+    let failed = |error: sqlx::Error| match D::failure(&error) {
+        FailureKind::Other => StoreError::failed(error),
+        kind => store_error(&kind, error),
+    };
+    let mut transaction = begin(shared, D::BEGIN_MIGRATION).await?;
+    // The rows of different scopes can have one identifier, so that the last one comes again.
+    let keys: Vec<_> = std::iter::once(table.identifier()).chain(table.scope_columns()).collect();
+    let texts: Vec<_> = table.columns.iter().filter(|column| column.fold().is_some()).collect();
+    let mut select = Query::select();
+    select.columns(keys.iter().chain(&texts).map(|column| column.alias())).from(table.reference());
+    select.and_where(Expr::cust(unfolded())).order_by(table.identifier().alias(), Order::Asc);
+    if let Some(from) = from {
+        select.and_where(Expr::col(table.identifier().alias()).gte(from));
+    }
+    select.limit(u64::try_from(BATCH).unwrap_or(u64::MAX));
+    if D::LOCKS_ROWS {
+        select.lock(LockType::Update);
+    }
+    let (sql, values) = D::build(&select);
+    let rows = D::fetch(&mut transaction, sql.into(), values, false).await.map_err(failed)?;
+    let mut last = None;
+    for row in &rows {
+        last = Some(write::<D>(&mut transaction, table, &keys, &texts, row).await.map_err(failed)?);
+    }
+    transaction.commit().await.map_err(failed)?;
+    Ok((u64::try_from(rows.len()).unwrap_or(u64::MAX), last))
+}
+
+/// Writes the folded texts of a row, and returns its identifier.
+async fn write<D: Dialect>(
+    connection: &mut Connection<D>,
+    table: &Table,
+    keys: &[&Column],
+    texts: &[&Column],
+    row: &Row<D>,
+) -> Result<SqlValue, sqlx::Error> {
+    let mut update = Query::update();
+    update.table(table.reference()).value(Alias::new(FOLDING), FOLDING_VERSION);
+    for (index, column) in texts.iter().enumerate() {
+        let folded = match D::cell(row, keys.len() + index, ValueType::Text)? {
+            Cell::Text(text) => Some(fold(text)),
+            _ => None,
+        };
+        update.value(Alias::new(column.fold().unwrap_or_default()), SqlValue::String(folded));
+    }
+    let mut identifier = None;
+    for (index, column) in keys.iter().enumerate() {
+        let value = column.encoded(key(&D::cell(row, index, column.field.value_type())?));
+        identifier.get_or_insert_with(|| value.clone());
+        update.and_where(Expr::col(column.alias()).eq(value));
+    }
+    let (sql, values) = D::build(&update);
+    D::execute(connection, sql.into(), values, true).await?;
+    Ok(identifier.unwrap_or(SqlValue::BigInt(None)))
+}
+
+/// Returns the value of a key, which is never null.
+fn key(cell: &Cell<'_>) -> SqlValue {
+    match *cell {
+        Cell::Null => SqlValue::BigInt(None),
+        Cell::Boolean(value) => value.into(),
+        Cell::Integer(value) => value.into(),
+        Cell::Number(value) => value.into(),
+        Cell::Text(value) | Cell::Json(value) => value.into(),
+        Cell::Date(value) => value.into(),
+        Cell::DateTime(value) => value.into(),
+        Cell::Uuid(value) => value.into(),
+    }
+}

@@ -1,0 +1,125 @@
+//! [`FoundTable`]: a table as the database has it.
+
+use super::table_schema::{ForeignKey, Index, IndexColumn};
+
+/// A table as the database has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoundTable {
+    pub(crate) columns: Vec<FoundColumn>,
+    /// The indexes, that of the primary key too.
+    pub(crate) indexes: Vec<FoundIndex>,
+    pub(crate) foreign_keys: Vec<FoundForeignKey>,
+}
+
+/// A column as the database has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundColumn {
+    pub(crate) name: String,
+    pub(crate) type_name: String,
+    pub(crate) is_nullable: bool,
+    /// The default, as SQL.
+    pub(crate) default: Option<String>,
+    /// The database makes the value.
+    pub(crate) is_made: bool,
+    pub(crate) order: TextOrder,
+}
+
+/// The order of a column's texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextOrder {
+    /// By code point, or there are no texts.
+    CodePoint,
+    /// That of a language; texts are equal if all their bytes are.
+    Language,
+    /// Different texts are equal, such as those that differ in case.
+    Inexact,
+}
+
+/// An index as the database has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FoundIndex {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<FoundIndexColumn>,
+    pub(crate) is_unique: bool,
+    pub(crate) is_partial: bool,
+}
+
+/// A column of an index; without a name it is an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FoundIndexColumn {
+    pub(crate) name: Option<String>,
+    pub(crate) is_descending: bool,
+    pub(crate) is_null_first: bool,
+    pub(crate) order: TextOrder,
+}
+
+/// A foreign key as the database has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FoundForeignKey {
+    /// The name, where the database has one.
+    pub(crate) name: Option<String>,
+    pub(crate) target: String,
+    /// Each column with the one that it refers to; `None` for the column of the primary key.
+    pub(crate) columns: Vec<(String, Option<String>)>,
+    pub(crate) is_cascade: bool,
+    /// A row is deleted only if no other one refers to it.
+    pub(crate) is_restricting: bool,
+}
+
+impl FoundTable {
+    pub(crate) fn column(&self, name: &str) -> Option<&FoundColumn> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// Returns the unique index on exactly these columns, in any order.
+    pub(crate) fn unique(&self, columns: &[String]) -> Option<&FoundIndex> {
+        self.indexes.iter().find(|index| {
+            index.is_unique && !index.is_partial && index.columns.len() == columns.len() && index.begins_with(columns)
+        })
+    }
+
+    /// Returns `true` if there is an index of the same use.
+    pub(crate) fn has(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
+        let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();
+        let mut indexes = self.indexes.iter();
+        match (&wanted.condition, wanted.is_unique) {
+            // Conditions are not compared: the name says which one it is.
+            (Some(_), _) => indexes.any(|index| index.is_partial && index.name == wanted.name),
+            (None, true) => self.unique(&names).is_some(),
+            (None, false) if wanted.serves_order => {
+                indexes.any(|index| index.orders(&wanted.columns, nulls_are_largest))
+            }
+            (None, false) => indexes.any(|index| !index.is_partial && index.begins_with(&names)),
+        }
+    }
+
+    /// Returns the foreign key that is the same but for its action.
+    pub(crate) fn foreign_key(&self, wanted: &ForeignKey) -> Option<&FoundForeignKey> {
+        let pairs = || wanted.columns.iter().zip(&wanted.target_columns);
+        self.foreign_keys.iter().find(|key| {
+            let is_in = |(own, target): (&String, &String)| {
+                key.columns.iter().any(|(from, to)| from == own && to.as_ref().is_none_or(|to| to == target))
+            };
+            key.target == wanted.target && key.columns.len() == wanted.columns.len() && pairs().all(is_in)
+        })
+    }
+}
+
+impl FoundIndex {
+    fn begins_with(&self, columns: &[String]) -> bool {
+        let first = self.columns.get(..columns.len()).unwrap_or_default();
+        let is_one = |name: &String| first.iter().any(|column| column.name.as_ref() == Some(name));
+        !first.is_empty() && columns.iter().all(is_one)
+    }
+
+    /// Returns `true` if rows can be read from the index in the order of these columns.
+    fn orders(&self, columns: &[IndexColumn], nulls_are_largest: bool) -> bool {
+        let is_same = |(found, wanted): (&FoundIndexColumn, &IndexColumn)| {
+            found.name.as_ref() == Some(&wanted.name)
+                && !found.is_descending
+                && found.order == TextOrder::CodePoint
+                && (!nulls_are_largest || found.is_null_first == wanted.is_null_first)
+        };
+        !self.is_partial && self.columns.len() >= columns.len() && self.columns.iter().zip(columns).all(is_same)
+    }
+}
