@@ -122,6 +122,10 @@ impl Dialect for Postgres {
         read(&value, value_type).map_err(|source| sqlx::Error::ColumnDecode { index: index.to_string(), source })
     }
 
+    fn bytes(row: &PgRow, index: usize) -> Result<Vec<u8>, sqlx::Error> {
+        row.try_get(index)
+    }
+
     async fn run(connection: &mut PgConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
         Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }

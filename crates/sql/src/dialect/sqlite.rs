@@ -148,6 +148,10 @@ impl Dialect for Sqlite {
         Ok(cell)
     }
 
+    fn bytes(row: &SqliteRow, index: usize) -> Result<Vec<u8>, sqlx::Error> {
+        row.try_get(index)
+    }
+
     async fn run(connection: &mut SqliteConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
         Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
