@@ -37,7 +37,7 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, column: usiz
         "{rows} INSERT INTO alone (name, rank) {values} FROM n; {rows} INSERT INTO scoped (name, rank, tenant) {values}, n % 3 FROM n; ANALYZE"
     );
     for sql in sql.split(';') {
-        D::run(&mut connection, sql.trim().into()).await.unwrap();
+        D::run(connection.connection(), sql.trim().into()).await.unwrap();
     }
     let (ascending, descending) = (Direction::Ascending, Direction::Descending);
     // Not by the identifier in a scope, for which PostgreSQL prefers the primary key where that is cheaper.
@@ -70,7 +70,7 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, column: usiz
                 let conditions = condition::scope(&table, &scope).unwrap();
                 let (sql, values) = D::build(&select::list::<D>(&table, conditions, &query).unwrap());
                 let sql: Arc<str> = format!("{explain} {sql}").into();
-                let rows = D::fetch(&mut connection, Arc::clone(&sql), values, false).await.unwrap();
+                let rows = D::fetch(connection.connection(), Arc::clone(&sql), values, false).await.unwrap();
                 let plan = rows.iter().map(|row| match D::cell(row, column, ValueType::Text).unwrap() {
                     Cell::Text(line) => line.to_owned(),
                     other => panic!("{other:?}"),
@@ -118,7 +118,7 @@ async fn postgresql_reads_one_row_more_than_a_page() {
     let admin = DatabaseStore::<Postgres>::new(url.clone());
     let run = async |sql: String| {
         let mut connection = admin.shared.connections.acquire(Access::Write).await.unwrap();
-        Postgres::run(&mut connection, sql.into()).await.unwrap();
+        Postgres::run(connection.connection(), sql.into()).await.unwrap();
     };
     run(format!("CREATE SCHEMA {schema}")).await;
     let separator = if url.contains('?') { '&' } else { '?' };
