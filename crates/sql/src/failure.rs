@@ -147,9 +147,7 @@ pub(crate) fn shared_fields<'d>(
     target: &'d EntityDefinition,
 ) -> impl Iterator<Item = String> + 'd {
     let is_given = matches!(target.identifier_kind(), IdentifierKind::Given(_));
-    let is_shared = move |field: &&FieldDefinition| {
-        own.get(field.name()).is_some_and(|own| is_given || own.is_scope())
-    };
+    let is_shared = move |field: &&FieldDefinition| own.get(field.name()).is_some_and(|own| is_given || own.is_scope());
     target.scope_fields().filter(is_shared).map(|field| field.name().to_owned())
 }
 
