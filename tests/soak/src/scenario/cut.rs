@@ -14,7 +14,7 @@ const RECOVERY: Duration = Duration::from_secs(10);
 
 pub async fn run(scenario: &Scenario) {
     let proxy = Proxy::start(&scenario.database.upstream()).await.expect("a free port");
-    let server = scenario.start_at(&scenario.database.proxied(proxy.address()));
+    let server = scenario.start_at(&scenario.database.proxied(proxy.address())).await;
     let mut cut = Cut { scenario, proxy, client: server.client(), orders: Orders::default() };
     cut.recovers("at first").await;
 

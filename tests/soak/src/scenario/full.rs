@@ -16,7 +16,7 @@ pub async fn run(scenario: &Scenario) {
     let Some(disk) = Disk::mount() else {
         return println!("SKIPPED full: mounting a tmpfs needs root");
     };
-    let server = scenario.start_at(&sqlite_url(&disk.0));
+    let server = scenario.start_at(&sqlite_url(&disk.0)).await;
     let (orders, mut client) = (Orders::default(), server.client());
     let clients: Vec<_> = (0..CONNECTIONS)
         .map(|_| {
@@ -67,7 +67,7 @@ pub async fn run(scenario: &Scenario) {
     orders.repeat_unknown(scenario, &mut client).await;
     orders.check(scenario, &mut client).await;
     drop(server);
-    let server = scenario.start_at(&sqlite_url(&disk.0));
+    let server = scenario.start_at(&sqlite_url(&disk.0)).await;
     orders.check(scenario, &mut server.client()).await;
 }
 

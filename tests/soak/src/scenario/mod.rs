@@ -29,12 +29,17 @@ impl Scenario {
         Self { name, server, size, database, random: Random(Cell::new(seed | 1)), broken: Cell::new(0) }
     }
 
-    pub fn start(&self) -> Server {
-        self.start_at(&self.database.url())
+    pub async fn start(&self) -> Server {
+        self.start_at(&self.database.url()).await
     }
 
-    pub fn start_at(&self, url: &str) -> Server {
-        Server::start("shop", &self.server, url)
+    /// Starts a server and waits until it responds from its database.
+    pub async fn start_at(&self, url: &str) -> Server {
+        let server = Server::start("shop", &self.server, url);
+        let ready = server.client().get("/orders?page=1&limit=1").await;
+        let is_ready = ready.as_ref().is_ok_and(|response| response.status == 200);
+        assert!(is_ready, "the server does not start: {}; see SOAK_LOG=1", orders::shown(&ready));
+        server
     }
 
     pub fn figure(&self, text: impl std::fmt::Display) {

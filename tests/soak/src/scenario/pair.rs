@@ -12,7 +12,7 @@ const ROUNDS: usize = 50;
 const LIMIT: usize = 10;
 
 pub async fn run(scenario: &Scenario) {
-    let (mut first, second) = (scenario.start(), scenario.start());
+    let (mut first, second) = (scenario.start().await, scenario.start().await);
     let orders = Orders::default();
     let clients: Vec<_> = (0..CONNECTIONS)
         .map(|number| {
@@ -38,7 +38,7 @@ pub async fn run(scenario: &Scenario) {
     orders.repeat_unknown(scenario, &mut client).await;
     orders.check(scenario, &mut client).await;
 
-    let first = scenario.start();
+    let first = scenario.start().await;
     let mut other = first.client();
     let mut waiting = 0;
     for _ in 0..ROUNDS {

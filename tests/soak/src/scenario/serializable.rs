@@ -10,7 +10,7 @@ use super::{Scenario, spread};
 const WRITERS: usize = 16;
 
 pub async fn run(scenario: &Scenario) {
-    let server = scenario.start();
+    let server = scenario.start().await;
     let each = (scenario.size / WRITERS).max(1);
     let start = Instant::now();
     let writers: Vec<_> = (0..WRITERS)

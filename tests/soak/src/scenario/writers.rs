@@ -15,7 +15,7 @@ const CHANGERS: usize = 32;
 const ROUNDS: usize = 20;
 
 pub async fn run(scenario: &Scenario) {
-    let server = scenario.start();
+    let server = scenario.start().await;
     create(scenario, &server).await;
     one_wins(scenario, &server).await;
     none_is_lost(scenario, &server).await;

@@ -8,18 +8,19 @@ use restwright::list::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
 use restwright::prelude::*;
 use restwright::resource::idempotency::{Idempotency, IdempotencyStore, MemoryIdempotencyStore};
-use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Repository};
-use serde::Serialize;
+use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, Repository};
+use restwright::sql::SqlStore;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::STATEMENT_TIMEOUT;
 use crate::http::API_KEY;
 use crate::process;
 
 pub fn serve(database: &str) {
     let listener = process::listen();
-    // To be completed once there is a store on SQL.
-    assert!(database.starts_with("memory:"), "there is no store for {database}");
-    let api = api(MemoryStore::new(), MemoryIdempotencyStore::new()).unwrap_or_else(|errors| panic!("{errors}"));
+    let store = SqlStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT);
+    let api = api(store, MemoryIdempotencyStore::new()).unwrap_or_else(|errors| panic!("{errors}"));
     let host = Host::new(api).workers(2).listen(listener).expect("a bound socket");
     restwright::run(host.serve()).expect("the server runs");
 }
@@ -48,7 +49,7 @@ fn api<S: ShopStore + Clone>(store: S, keys: impl IdempotencyStore) -> Result<Ap
     builder.module(&orders).module(&outbox).module(&counters).module(&entries).build()
 }
 
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Deserialize, Serialize, Resource)]
 #[resource(path = "/orders", pagination = page(max = 1000), without(update, delete))]
 struct Order {
     #[property(id, sort(default = asc))]
@@ -61,7 +62,7 @@ struct Order {
     note: String,
 }
 
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Deserialize, Serialize, Resource)]
 #[resource(path = "/outbox", table = "outbox", pagination = page(max = 1000), without(create, update, delete))]
 struct OutboxEntry {
     #[property(id, sort(default = asc))]
@@ -79,7 +80,7 @@ impl<S: Repository<Order> + Repository<OutboxEntry>> Hooks<Order, S> for Outbox 
     }
 }
 
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Deserialize, Serialize, Resource)]
 #[resource(path = "/counters")]
 struct Counter {
     #[property(id, sort(default = asc))]
@@ -100,7 +101,7 @@ impl<S: Repository<Counter>> Hooks<Counter, S> for Counting {
     }
 }
 
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Deserialize, Serialize, Resource)]
 #[resource(path = "/entries", table = "entries", pagination = page(max = 1000), without(update, delete))]
 struct Entry {
     #[property(id)]

@@ -32,6 +32,27 @@ pub fn stay_on_one_processor() {
     let _ = Command::new("taskset").args(["--cpu-list", "--pid", "0", &own]).stdout(Stdio::null()).status();
 }
 
+/// Returns the path of the server by crudcrate, a program of its own.
+pub fn crudcrate() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("crudcrate/target/release/restwright-soak-crudcrate")
+}
+
+/// Starts a server, if wanted under a command.
+fn start(under: Option<Command>, kind: &str, url: &str) -> Server {
+    let (served, arguments) = match kind {
+        "crudcrate" => (Command::new(crudcrate()), vec![url]),
+        _ => (program(), vec!["serve", "speed", kind, url]),
+    };
+    let command = match under {
+        Some(mut command) => {
+            command.arg(served.get_program());
+            command
+        }
+        None => served,
+    };
+    Server::start_by(command, &arguments)
+}
+
 /// Prints the rows of a case.
 pub async fn case(case: &Case, kinds: &[&str], database: &Database, settings: &Settings) {
     if settings.counts {
@@ -89,8 +110,7 @@ async fn instructions(case: &Case, kind: &str, database: &Database, requests: u3
         "--fair-sched=yes",
         &format!("--callgrind-out-file={}", report.display()),
     ]);
-    command.arg(program().get_program());
-    let server = Server::start_by(command, &["serve", "speed", kind, &copy.url]);
+    let server = start(Some(command), kind, &copy.url);
     send(&mut server.client(), case, kind, requests).await;
     drop(server);
     let total = total_of(&report);
@@ -120,7 +140,7 @@ async fn processor_times(case: &Case, kinds: &[&str], database: &Database, setti
     let mut servers = Vec::new();
     for kind in kinds {
         let copy = Copy::new(database, kind);
-        let server = Server::start("speed", kind, &copy.url);
+        let server = start(None, kind, &copy.url);
         let mut client = server.client();
         send(&mut client, case, kind, WARMING).await;
         servers.push((server, client, copy, Vec::new()));

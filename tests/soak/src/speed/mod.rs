@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `actix` | actix-web and sqlx by hand, with validator |
 //! | `axum` | axum and sqlx by hand, with validator |
-//! | `crudcrate` | crudcrate on axum and SeaORM, on SQLite alone; with the feature `crudcrate` |
+//! | `crudcrate` | crudcrate on axum and SeaORM, on SQLite alone; if it is built: `cargo build --release --manifest-path tests/soak/crudcrate/Cargo.toml` |
 //! | `restwright` | a resource of restwright |
 //!
 //! Each is a process with one worker; the client has one connection and sends one request at a time. Instructions are those of
@@ -13,8 +13,6 @@
 
 mod by_hand;
 mod cases;
-#[cfg(feature = "crudcrate")]
-mod crudcrate;
 mod measure;
 mod restwright;
 mod table;
@@ -39,8 +37,6 @@ pub fn serve(kind: &str, url: &str) {
     let listener = process::listen();
     let serving = async {
         match kind {
-            #[cfg(feature = "crudcrate")]
-            "crudcrate" => crudcrate::serve(listener, sqlite(url)).await,
             "actix" if url.starts_with("sqlite") => actix::serve(listener, sqlite(url).await).await,
             "actix" => actix::serve(listener, postgres(url).await).await,
             "axum" if url.starts_with("sqlite") => axum::serve(listener, sqlite(url).await).await,
@@ -93,7 +89,7 @@ pub fn run(options: &[&str]) -> ExitCode {
         runtime.block_on(table::fill(&database, number("--rows", 100_000)));
         let kinds = ["actix", "axum", "crudcrate", "restwright"].into_iter().filter(|kind| chosen("--kinds", kind));
         let kinds =
-            kinds.filter(|kind| *kind != "crudcrate" || cfg!(feature = "crudcrate") && database_kind == "sqlite");
+            kinds.filter(|kind| *kind != "crudcrate" || database_kind == "sqlite" && measure::crudcrate().is_file());
         let kinds: Vec<_> = kinds.collect();
         println!("\non {database_kind}, with {} rows", number("--rows", 100_000));
         println!("| | {} |\n|---|{}", kinds.join(" | "), "--:|".repeat(kinds.len()));

@@ -4,13 +4,14 @@ use jiff::Timestamp;
 use restwright::Host;
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright::resource::{MemoryStore, Repository};
+use restwright::resource::Repository;
+use restwright::sql::{PostgresStore, SqliteStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::process;
 
-#[derive(Clone, Serialize, Resource)]
+#[derive(Clone, Deserialize, Serialize, Resource)]
 #[resource(path = "/animals", pagination = page(default = 20, max = 100))]
 pub struct Animal {
     #[property(id)]
@@ -35,10 +36,8 @@ enum Species {
     Dog,
 }
 
-/// To be completed once there is a store on SQL.
 pub fn serve(url: &str) {
-    assert!(url.starts_with("memory:"), "there is no store for {url}");
-    serve_over(MemoryStore::new());
+    if url.starts_with("sqlite") { serve_over(SqliteStore::new(url)) } else { serve_over(PostgresStore::new(url)) }
 }
 
 fn serve_over(store: impl Repository<Animal>) {

@@ -13,7 +13,7 @@ create table animals (
     name text not null,
     species text not null,
     weight_kg real,
-    created_at text not null,
+    created_at integer not null,
     version integer not null
 );
 create index animals_species_weight on animals (species, weight_kg);";
@@ -39,7 +39,7 @@ pub async fn fill(database: &Database, rows: u32) {
     };
     match database {
         Database::Sqlite { .. } => {
-            let values = values("unhex(printf('0190%028x', i))", "'2026-11-22T08:00:00.000000+00:00'");
+            let values = values("unhex(printf('0190%028x', i))", "1795334400000000");
             let statement = format!(
                 "pragma journal_mode = wal; {SQLITE}
                  with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < {rows})

@@ -2,14 +2,16 @@
 
 pub mod actix;
 pub mod axum;
+mod moment;
 mod statements;
 
-use chrono::{DateTime, SubsecRound, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 use validator::Validate;
 
 pub use statements::Animals;
+
+use self::moment::Moment;
 
 #[derive(Serialize, sqlx::FromRow)]
 pub struct Animal {
@@ -17,7 +19,7 @@ pub struct Animal {
     name: String,
     species: Species,
     weight_kg: Option<f64>,
-    created_at: DateTime<Utc>,
+    created_at: Moment,
     version: i64,
 }
 
@@ -87,7 +89,7 @@ impl ListQuery {
 impl Animal {
     fn new(new: NewAnimal) -> Self {
         let NewAnimal { name, species, weight_kg } = new;
-        Self { id: Uuid::now_v7(), name, species, weight_kg, created_at: Utc::now().trunc_subsecs(6), version: 1 }
+        Self { id: Uuid::now_v7(), name, species, weight_kg, created_at: Moment::now(), version: 1 }
     }
 
     fn change(&mut self, changes: &AnimalChanges) {

@@ -1,13 +1,14 @@
-//! Animals by crudcrate, on axum and SeaORM.
+//! Animals by crudcrate, on axum and SeaORM: `restwright-soak-crudcrate <address of SQLite>`.
 
-use std::future::Future;
+use std::io::Read;
 use std::net::TcpListener;
 
 use axum::Router;
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::Utc;
 use crudcrate::{ApiError, EntityToModels};
 use sea_orm::SqlxSqliteConnector;
 use sea_orm::entity::prelude::*;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use uuid::Uuid;
 
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, EntityToModels)]
@@ -23,8 +24,8 @@ pub struct Model {
     pub species: String,
     #[crudcrate(filterable)]
     pub weight_kg: Option<f64>,
-    #[crudcrate(sortable, exclude(create, update), on_create = Utc::now().trunc_subsecs(6))]
-    pub created_at: DateTime<Utc>,
+    #[crudcrate(sortable, exclude(create, update), on_create = Utc::now().timestamp_micros())]
+    pub created_at: i64,
     #[crudcrate(exclude(create, update), on_create = 1)]
     pub version: i64,
 }
@@ -58,9 +59,24 @@ fn check(name: Option<&str>, species: Option<&str>, weight_kg: Option<f64>) -> R
     if errors.is_empty() { Ok(()) } else { Err(ApiError::validation_failed(errors)) }
 }
 
-pub async fn serve(listener: TcpListener, pool: impl Future<Output = sqlx::SqlitePool>) -> std::io::Result<()> {
-    listener.set_nonblocking(true)?;
-    let database = SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.await);
-    let app = Router::new().nest("/animals", Animal::router(&database).into());
-    axum::serve(tokio::net::TcpListener::from_std(listener)?, app).await
+/// Serves the database at a path on a free port, which it prints, until its input ends.
+fn main() {
+    let url = std::env::args().nth(1).expect("an address of SQLite");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    println!("{}", listener.local_addr().expect("a bound socket").port());
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        std::process::exit(0);
+    });
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let options: SqliteConnectOptions = url.parse().expect("an address of SQLite");
+        // As the other servers have it.
+        let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full).foreign_keys(true);
+        let pool = SqlitePoolOptions::new().connect_with(options).await.expect("the database opens");
+        let app = Router::new().nest("/animals", Animal::router(&SqlxSqliteConnector::from_sqlx_sqlite_pool(pool)).into());
+        listener.set_nonblocking(true).expect("a fresh socket takes options");
+        let listener = tokio::net::TcpListener::from_std(listener).expect("a bound socket");
+        axum::serve(listener, app).await.expect("the server runs");
+    });
 }
