@@ -12,7 +12,7 @@ const ROUNDS: usize = 50;
 const LIMIT: usize = 10;
 
 pub async fn run(scenario: &Scenario) {
-    let (mut first, second) = (scenario.start().await, scenario.start().await);
+    let (mut first, second) = tokio::join!(scenario.start(), scenario.start());
     let orders = Orders::default();
     let clients: Vec<_> = (0..CONNECTIONS)
         .map(|number| {
