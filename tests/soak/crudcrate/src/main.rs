@@ -72,9 +72,11 @@ fn main() {
     runtime.expect("a runtime").block_on(async {
         let options: SqliteConnectOptions = url.parse().expect("an address of SQLite");
         // As the other servers have it.
-        let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full).foreign_keys(true);
+        let options =
+            options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full).foreign_keys(true);
         let pool = SqlitePoolOptions::new().connect_with(options).await.expect("the database opens");
-        let app = Router::new().nest("/animals", Animal::router(&SqlxSqliteConnector::from_sqlx_sqlite_pool(pool)).into());
+        let app =
+            Router::new().nest("/animals", Animal::router(&SqlxSqliteConnector::from_sqlx_sqlite_pool(pool)).into());
         listener.set_nonblocking(true).expect("a fresh socket takes options");
         let listener = tokio::net::TcpListener::from_std(listener).expect("a bound socket");
         axum::serve(listener, app).await.expect("the server runs");
