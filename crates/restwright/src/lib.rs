@@ -39,6 +39,7 @@
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
 //! Entities: [resources](guide::resources), [endpoints by hand](guide::manual_crud), [resources at run time](guide::run_time_resources),
+//! [tables and migrations](guide::migrations), [a table that exists already](guide::existing_table),
 //! [a store of one's own](guide::own_store), [idempotency keys](guide::idempotency).
 //!
 //! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),

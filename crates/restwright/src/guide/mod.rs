@@ -53,6 +53,12 @@ pub mod manual_crud {}
 #[doc = include_str!("run_time_resources.md")]
 pub mod run_time_resources {}
 
+#[doc = include_str!("migrations.md")]
+pub mod migrations {}
+
+#[doc = include_str!("existing_table.md")]
+pub mod existing_table {}
+
 #[doc = include_str!("own_store.md")]
 pub mod own_store {}
 
