@@ -11,23 +11,31 @@ use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Lis
 use crate::cell::Cell;
 use crate::connections::Access;
 use crate::dialect::{Dialect, Postgres, Sqlite};
-use crate::store::DatabaseStore;
 use crate::select;
+use crate::store::DatabaseStore;
 
 /// The number of items of a page.
 const LIMIT: u32 = 10;
 
 fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
     let definition = EntityDefinition::new(name, "id", IdentifierKind::Integer);
-    let definition =
-        if is_scoped { definition.field(FieldDefinition::new("tenant", ValueType::Integer).scope()) } else { definition };
+    let definition = if is_scoped {
+        definition.field(FieldDefinition::new("tenant", ValueType::Integer).scope())
+    } else {
+        definition
+    };
     definition
         .field(FieldDefinition::new("name", ValueType::Text).sortable())
         .field(FieldDefinition::new("rank", ValueType::Integer).nullable().sortable())
 }
 
 /// Fills the tables, runs each list, and checks the lines of its plan.
-async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, column: usize, is_good: impl Fn(&str, &str) -> bool) {
+async fn check<D: Dialect>(
+    store: &DatabaseStore<D>,
+    explain: &str,
+    column: usize,
+    is_good: impl Fn(&str, &str) -> bool,
+) {
     let definitions = [definition("alone", false), definition("scoped", true)];
     definitions.iter().for_each(|definition| store.declare(definition).unwrap());
     store.start().await.unwrap();
@@ -79,7 +87,11 @@ async fn check<D: Dialect>(store: &DatabaseStore<D>, explain: &str, column: usiz
                 let is_start = value.is_none();
                 for line in &plan {
                     let start = if is_start { "start" } else { "place" };
-                    assert!(is_good(start, line), "{line}\n{field} {value:?} {direction:?} {is_backward}\n{sql}\n{}", plan.join("\n"));
+                    assert!(
+                        is_good(start, line),
+                        "{line}\n{field} {value:?} {direction:?} {is_backward}\n{sql}\n{}",
+                        plan.join("\n")
+                    );
                 }
             }
         }

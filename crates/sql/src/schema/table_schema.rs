@@ -213,13 +213,8 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
         });
     }
     // The targets of references, which have to be unique to the database.
-    let primary = Index {
-        name: String::new(),
-        columns: plain(primary_key),
-        is_unique: true,
-        sorted_from: None,
-        condition: None,
-    };
+    let primary =
+        Index { name: String::new(), columns: plain(primary_key), is_unique: true, sorted_from: None, condition: None };
     for columns in targets(table, all) {
         let columns = plain(&columns);
         if columns != primary.columns && !indexes.iter().any(|index| index.columns == columns) {
