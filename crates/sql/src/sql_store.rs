@@ -30,18 +30,18 @@ use crate::{Postgres, PostgresStore, Sqlite, SqliteStore};
 /// let store = SqlStore::new(url).migrate();
 /// ```
 #[derive(Clone)]
-pub struct SqlStore(Kind);
+pub struct SqlStore(pub(crate) Kind);
 
 #[derive(Clone)]
-enum Kind {
+pub(crate) enum Kind {
     Sqlite(SqliteStore),
     Postgres(PostgresStore),
 }
 
 /// A transaction of a [`SqlStore`], for statements that are built with sea-query.
-pub struct AnyTransaction(TransactionKind);
+pub struct AnyTransaction(pub(crate) TransactionKind);
 
-enum TransactionKind {
+pub(crate) enum TransactionKind {
     Sqlite(SqlTransaction<Sqlite>),
     Postgres(SqlTransaction<Postgres>),
 }

@@ -66,6 +66,10 @@ pub trait Dialect:
     #[doc(hidden)]
     const LOCKS_ROWS: bool;
 
+    /// Of several values that are taken, an error names that of the newest index, and the transaction goes on.
+    #[doc(hidden)]
+    const NAMES_LAST_CONFLICT: bool;
+
     /// Each worker has connections of its own.
     #[doc(hidden)]
     const IS_PER_WORKER: bool;
@@ -125,6 +129,10 @@ pub trait Dialect:
     /// Returns the value at a place of a row.
     #[doc(hidden)]
     fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
+
+    /// Returns the bytes at a place of a row.
+    #[doc(hidden)]
+    fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
 
     /// Runs SQL without parameters, several statements too.
     #[doc(hidden)]

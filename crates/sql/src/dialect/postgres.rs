@@ -48,6 +48,7 @@ impl Dialect for Postgres {
     const NULLS_ARE_LARGEST: bool = true;
     const COMPARES_ROWS: bool = true;
     const LOCKS_ROWS: bool = true;
+    const NAMES_LAST_CONFLICT: bool = false;
     const IS_PER_WORKER: bool = true;
 
     fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {
@@ -119,6 +120,10 @@ impl Dialect for Postgres {
             return Ok(Cell::Null);
         }
         read(&value, value_type).map_err(|source| sqlx::Error::ColumnDecode { index: index.to_string(), source })
+    }
+
+    fn bytes(row: &PgRow, index: usize) -> Result<Vec<u8>, sqlx::Error> {
+        row.try_get(index)
     }
 
     async fn run(connection: &mut PgConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {

@@ -39,6 +39,7 @@ impl Dialect for Sqlite {
     const NULLS_ARE_LARGEST: bool = false;
     const COMPARES_ROWS: bool = false;
     const LOCKS_ROWS: bool = false;
+    const NAMES_LAST_CONFLICT: bool = true;
     const IS_PER_WORKER: bool = false;
 
     fn options(url: &str, settings: &Settings) -> Result<SqliteConnectOptions, String> {
@@ -145,6 +146,10 @@ impl Dialect for Sqlite {
             _ => Cell::Text(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
         };
         Ok(cell)
+    }
+
+    fn bytes(row: &SqliteRow, index: usize) -> Result<Vec<u8>, sqlx::Error> {
+        row.try_get(index)
     }
 
     async fn run(connection: &mut SqliteConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {

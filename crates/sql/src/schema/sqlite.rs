@@ -25,6 +25,7 @@ impl SchemaDialect for Sqlite {
             ColumnKind::Version => "BIGINT",
             ColumnKind::Folding => "INTEGER",
             ColumnKind::Fold => "TEXT",
+            ColumnKind::Bytes => "BLOB",
             ColumnKind::Value(value_type) => match value_type {
                 ValueType::Integer | ValueType::DateTime => "BIGINT",
                 ValueType::Number | ValueType::Float => "REAL",
@@ -89,6 +90,7 @@ impl SchemaDialect for Sqlite {
             ColumnKind::Identity | ColumnKind::Version | ColumnKind::Folding => None,
             ColumnKind::Fold if affinity == Affinity::Text && found.order == TextOrder::CodePoint => own,
             ColumnKind::Fold => None,
+            ColumnKind::Bytes => own.filter(|_| affinity == Affinity::Blob),
             ColumnKind::Value(value_type) => match (value_type, affinity) {
                 (ValueType::Integer | ValueType::Boolean, Affinity::Integer | Affinity::Numeric) => own,
                 (ValueType::Number | ValueType::Float, Affinity::Real | Affinity::Numeric) => own,

@@ -41,6 +41,8 @@ pub enum ColumnKind {
     Fold,
     /// The version by which texts were folded.
     Folding,
+    /// Bytes, of a table that no definition has.
+    Bytes,
 }
 
 /// An index.

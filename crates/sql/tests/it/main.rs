@@ -4,5 +4,6 @@
 
 mod conformance;
 mod databases;
+mod equality;
 mod pgbouncer;
 mod schema;
