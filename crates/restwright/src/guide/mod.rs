@@ -59,6 +59,12 @@ pub mod own_store {}
 #[doc = include_str!("databases.md")]
 pub mod databases {}
 
+#[doc = include_str!("migrations.md")]
+pub mod migrations {}
+
+#[doc = include_str!("existing_table.md")]
+pub mod existing_table {}
+
 #[doc = include_str!("transactions.md")]
 pub mod transactions {}
 

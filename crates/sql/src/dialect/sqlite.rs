@@ -156,9 +156,13 @@ impl Dialect for Sqlite {
         Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
-    fn failure_of(error: &(dyn DatabaseError + 'static), _: &Table) -> FailureKind {
-        // `UNIQUE constraint failed: animals.shelter, animals.name`: the last one is the field, behind its scope.
-        let column = || Some(error.message().rsplit_once('.')?.1.to_owned());
+    fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
+        // `UNIQUE constraint failed: animals.shelter, animals.name`: the field is the last one that is no scope.
+        let column = || {
+            let names = error.message().rsplit(", ").filter_map(|name| Some(name.rsplit_once('.')?.1));
+            let is_field = |name: &&str| table.scope_columns().all(|column| column.name != **name);
+            names.clone().find(is_field).or_else(|| names.clone().next()).map(str::to_owned)
+        };
         match code(error) {
             Some(1555 | 2067 | 2579) => FailureKind::Unique(column()),
             Some(787) => FailureKind::Reference { column: None, table: None },

@@ -47,7 +47,7 @@ pub(super) fn table() -> TableSchema {
             name: format!("{TABLE}_{KEPT_UNTIL}_idx"),
             columns: vec![expiry],
             is_unique: false,
-            serves_order: false,
+            sorted_from: None,
             condition: None,
         }],
         foreign_keys: Vec::new(),

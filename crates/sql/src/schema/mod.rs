@@ -5,7 +5,7 @@ mod encoding;
 mod fold;
 mod found_table;
 mod migration;
-#[cfg(all(test, feature = "postgres", feature = "sqlite"))]
+#[cfg(test)]
 mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
