@@ -4,4 +4,5 @@
 
 mod conformance;
 mod databases;
+mod idempotency;
 mod schema;
