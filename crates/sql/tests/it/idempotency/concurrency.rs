@@ -30,7 +30,8 @@ async fn of_many_one_is_carried_out(shops: &[Rc<Shop>]) {
     let (outcomes, bodies) = send_all(shops, 32, "slow 100").await;
     assert_eq!(outcomes[0], "201");
     assert!(outcomes[1..].iter().all(|outcome| outcome == "201 replay"), "{outcomes:?}");
-    let counts = shops.iter().fold((0, 0), |(begun, committed), shop| (begun + shop.begun(), committed + shop.committed()));
+    let counts =
+        shops.iter().fold((0, 0), |(begun, committed), shop| (begun + shop.begun(), committed + shop.committed()));
     assert_eq!((bodies, shops[0].parcels().await, counts.1), (1, 1, 1));
     // On SQLite, another process finds at its write that it came second.
     assert!(counts.0 == 1, "{counts:?}");
@@ -70,7 +71,10 @@ async fn of_many_at_once_in_two_processes_one_is_carried_out() {
             Database::Sqlite(_) => {
                 let (outcomes, _) = send_all(&shops, 32, "slow 100").await;
                 assert_eq!(outcomes.iter().filter(|outcome| *outcome == "201").count(), 1, "{outcomes:?}");
-                assert!(outcomes.iter().all(|outcome| ["201", "201 replay", "409"].contains(&&**outcome)), "{outcomes:?}");
+                assert!(
+                    outcomes.iter().all(|outcome| ["201", "201 replay", "409"].contains(&&**outcome)),
+                    "{outcomes:?}"
+                );
                 assert_eq!(shops[0].parcels().await, 1);
                 assert_eq!(outcome(&shops[1].create("a", "slow 100").await), "201 replay");
             }

@@ -1,9 +1,10 @@
 //! Idempotency keys in both databases.
 
 mod concurrency;
-mod controllers;
+
 mod crashes;
 mod failures;
+mod groups;
 mod kept;
 mod lost_connections;
 mod sweep;
