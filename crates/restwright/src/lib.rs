@@ -38,7 +38,7 @@
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
-//! Entities: [resources](guide::resources), [endpoints by hand](guide::manual_crud), [resources at run time](guide::run_time_resources),
+//! Entities: [resources](guide::resources), [databases](guide::databases), [transactions](guide::transactions), [scaling out](guide::scaling_out), [endpoints by hand](guide::manual_crud), [resources at run time](guide::run_time_resources),
 //! [a store of one's own](guide::own_store), [idempotency keys](guide::idempotency).
 //!
 //! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),

@@ -6,6 +6,7 @@ use restwright_list::Record;
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError};
 use sea_query::{Expr, ExprTrait, Query};
 
+use crate::condition::equals;
 use crate::dialect::Dialect;
 use crate::failure_kind::FailureKind;
 use crate::lease::{Failure, Lease};
@@ -29,11 +30,17 @@ pub(crate) async fn of_write<D: Dialect>(
     shared: &Shared<D>,
     table: &Table,
     entity: &impl Record,
+    is_new: bool,
     lease: &mut Lease<'_, D>,
 ) -> StoreError {
     let field = |column: &Option<String>| column.as_ref().and_then(|column| table.field_of(column));
     let name = |field: &FieldDefinition| field.name().to_owned();
     match &failure.kind {
+        FailureKind::Unique(_) if D::NAMES_LAST_CONFLICT => match first_conflict(table, entity, is_new, lease).await {
+            Ok(Some(field)) => StoreError::conflict(field),
+            Ok(None) => failure.into(),
+            Err(error) => error,
+        },
         FailureKind::Unique(column) => {
             let field = field(column).map_or_else(|| table.definition.identifier().to_owned(), name);
             StoreError::conflict(field)
@@ -51,8 +58,51 @@ pub(crate) async fn of_write<D: Dialect>(
             Some(field) => StoreError::invalid_value(name(field), "cannot be kept in its column"),
             None => failure.into(),
         },
+        FailureKind::TooLong => match longest(table, entity) {
+            Some(field) => StoreError::invalid_value(name(field), "is too long for the index of its column"),
+            None => failure.into(),
+        },
         _ => failure.into(),
     }
+}
+
+/// Returns the field with the longest text among those that indexes have.
+fn longest<'t>(table: &'t Table, entity: &impl Record) -> Option<&'t FieldDefinition> {
+    let fields = table.columns.iter().map(|column| &column.field);
+    let indexed = fields
+        .filter(|field| field.is_unique() || field.is_sortable() || field.is_scope() || field.reference().is_some());
+    indexed.max_by_key(|field| entity.value(field.name()).as_text().map(str::len))
+}
+
+/// Returns the first field, the identifier before all others, whose value another entity has.
+async fn first_conflict<D: Dialect>(
+    table: &Table,
+    entity: &impl Record,
+    is_new: bool,
+    lease: &mut Lease<'_, D>,
+) -> Result<Option<String>, StoreError> {
+    let is_given = table.definition.identifier_kind() != IdentifierKind::Integer;
+    if let Some(place) = Place::of(table, entity).filter(|_| is_new && is_given) {
+        let bound = place.exists::<D>();
+        if !lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
+            return Ok(Some(table.definition.identifier().to_owned()));
+        }
+    }
+    let own = (!is_new).then(|| equals(table.identifier(), &entity.value(table.definition.identifier())).not());
+    for column in table.columns.iter().filter(|column| column.field.is_unique()) {
+        let same = table.scope_columns().chain([column]);
+        let same = same.map(|column| equals(column, &entity.value(column.field.name())));
+        let mut select = Query::select();
+        select.expr(Expr::cust("1")).from(table.reference()).limit(1);
+        for condition in same.chain(own.clone()) {
+            select.and_where(condition);
+        }
+        let (sql, values) = D::build(&select);
+        if !lease.fetch(table, sql.into(), values).await?.is_empty() {
+            return Ok(Some(column.field.name().to_owned()));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the first field of an entity that refers to nothing.

@@ -31,7 +31,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Write, transaction).await?;
         check(&mut lease, table, &place, expected).await?;
         if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
-            return Err(failure::of_write(failed, &self.shared, table, &entity, &mut lease).await);
+            return Err(failure::of_write(failed, &self.shared, table, &entity, false, &mut lease).await);
         }
         let version = version(&mut lease, table, &place).await?.ok_or(StoreError::NotFound)?;
         if let Some(own) = own {

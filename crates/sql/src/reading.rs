@@ -19,10 +19,10 @@ pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
         let field = &column.field;
         (field.name(), column.is_json() && !field.is_nullable())
     });
-    let entity = R::deserialize(RowReader::new(names, cells)).map_err(|error| {
+    let mut entity = R::deserialize(RowReader::new(names, cells)).map_err(|error| {
         StoreError::failed(format!("a row of `{table}` is no {}: {error}", std::any::type_name::<R>()))
     })?;
-    // entity.attach(&table.definition);
+    entity.attach(&table.definition);
     Ok(Versioned::new(entity, version))
 }
 

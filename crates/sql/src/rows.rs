@@ -98,7 +98,7 @@ impl<D: Dialect> DatabaseStore<D> {
         };
         let identifier = match identifier {
             Ok(identifier) => identifier.transpose()?,
-            Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, &mut lease).await),
+            Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, true, &mut lease).await),
         };
         lease.finish().await?;
         if let Some(identifier) = identifier {
@@ -128,7 +128,9 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut lease = self.shared.lease(Access::Write, statement).await?;
         let changed = match lease.execute(&*table, bound.sql, bound.values).await {
             Ok(changed) => changed,
-            Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, &mut lease).await),
+            Err(failed) => {
+                return Err(failure::of_write(failed, &self.shared, &table, &entity, false, &mut lease).await);
+            }
         };
         if changed == 0 {
             return Err(self.missed(&mut lease, &table, &place, expected).await?);

@@ -123,35 +123,38 @@ impl List<'_> {
         let operand = column.operand(at);
         let at_id = identifier.0.operand(id);
         let both = [field, identifier];
-        if let (Operand::Exact(at), Operand::Exact(id)) = (&operand, &at_id)
-            && D::COMPARES_ROWS
-            && !column.field.is_nullable()
-        {
-            let row = Expr::tuple([column.ordered::<D>(), identifier.0.ordered::<D>()]);
-            let place = Expr::tuple([Expr::val(at.clone()), Expr::val(id.clone())]);
-            let condition = match (direction, is_inclusive) {
-                (Direction::Ascending, false) => row.gt(place),
-                (Direction::Ascending, true) => row.gte(place),
-                (Direction::Descending, false) => row.lt(place),
-                (Direction::Descending, true) => row.lte(place),
-            };
-            return Some(self.rows::<D>(&both, Some(condition)));
-        }
-        // Those of the same value, then those of values beyond it, then those without a value.
         let is_null = || Expr::col(column.alias()).is_null();
-        let same = match (&operand, at.is_null()) {
-            (_, true) => is_null(),
-            (Operand::Exact(_), false) => equals(column, at),
+        let mut segments = match (&operand, &at_id) {
+            // One range of the index. With a condition on the same value, another index in the order of identifiers would do, and be
+            // read in vain for rows of other values.
+            (Operand::Exact(at), Operand::Exact(id)) if D::COMPARES_ROWS => {
+                let row = Expr::tuple([column.ordered::<D>(), identifier.0.ordered::<D>()]);
+                let place = Expr::tuple([Expr::val(at.clone()), Expr::val(id.clone())]);
+                vec![match (direction, is_inclusive) {
+                    (Direction::Ascending, false) => row.gt(place),
+                    (Direction::Ascending, true) => row.gte(place),
+                    (Direction::Descending, false) => row.lt(place),
+                    (Direction::Descending, true) => row.lte(place),
+                }]
+            }
+            // Those of the same value, then those of values beyond it.
+            (Operand::Exact(_), _) => {
+                let same = equals(column, at).and(beyond::<D>(identifier, id, is_inclusive));
+                vec![same, beyond::<D>(field, at, false)]
+            }
+            _ if at.is_null() => {
+                let same = is_null().and(beyond::<D>(identifier, id, is_inclusive));
+                let above = (direction == Direction::Ascending).then(|| is_given(column));
+                std::iter::once(same).chain(above).collect()
+            }
             _ => return None,
         };
-        let mut segments = vec![same.and(beyond::<D>(identifier, id, is_inclusive))];
-        match (direction, at.is_null()) {
-            (Direction::Ascending, true) => segments.push(is_given(column)),
-            (Direction::Descending, true) => {}
-            (_, false) => segments.push(beyond::<D>(field, at, false)),
-        }
+        // Then those without a value.
         if direction == Direction::Descending && !at.is_null() && column.field.is_nullable() {
             segments.push(is_null());
+        }
+        if let [condition] = segments.as_slice() {
+            return Some(self.rows::<D>(&both, Some(condition.clone())));
         }
         let mut segments = segments.into_iter().enumerate().map(|(index, condition)| {
             let rows = self.rows::<D>(&both, Some(condition));

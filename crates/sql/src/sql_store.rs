@@ -110,6 +110,20 @@ impl SqlStore {
         on!(&self.0, store => store.declare(definition))
     }
 
+    /// As [`DatabaseStore::ddl`](crate::DatabaseStore::ddl).
+    #[must_use]
+    pub fn ddl(&self) -> String {
+        on!(&self.0, store => store.ddl())
+    }
+
+    /// As [`DatabaseStore::fold_texts`](crate::DatabaseStore::fold_texts).
+    ///
+    /// # Errors
+    /// The database cannot be reached, or a statement fails.
+    pub async fn fold_texts(&self) -> Result<u64, StoreError> {
+        on!(&self.0, store => store.fold_texts().await)
+    }
+
     fn map(
         self,
         sqlite: impl FnOnce(SqliteStore) -> SqliteStore,

@@ -13,7 +13,8 @@ pub(crate) fn microseconds(moment: Timestamp) -> i64 {
 }
 
 pub(crate) fn date_time(microseconds: i64) -> Option<Timestamp> {
-    Timestamp::from_microsecond(microseconds).ok()
+    // In nanoseconds, since the last second is none of jiff's microseconds.
+    Timestamp::from_nanosecond(i128::from(microseconds) * 1_000).ok()
 }
 
 /// Returns a value as it is bound to a column; null where it is of another type, which no entity has.

@@ -131,10 +131,11 @@ impl View<'_> {
             if value.is_null() {
                 continue;
             }
-            let Some(table) = self.tables.get(target) else {
-                return Err(StoreError::MissingReference { field: field.owned_name() });
+            // One to a table without any entity yet leads nowhere, as `put` finds, in the order of the fields.
+            let key = match self.tables.get(target) {
+                Some(table) => target_key(definition, entity, &table.definition, value)?,
+                None => vec![value],
             };
-            let key = target_key(definition, entity, &table.definition, value)?;
             links.push(Link { field: field.owned_name(), target: target.to_owned(), key, on_delete });
         }
         Ok(links)

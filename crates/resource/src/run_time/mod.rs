@@ -82,7 +82,11 @@ impl ResourceDefinition {
         let mut registry = Registry::new();
         let mut entity = EntityDefinition::new(name.into(), identifier.to_owned(), kind);
         for property in shape.properties().iter().filter(|property| property.name() != identifier) {
-            let value_type = ValueType::of(property.schema_type(), &mut registry).unwrap_or(ValueType::Json);
+            let value_type = match ValueType::of(property.schema_type(), &mut registry) {
+                // In the order of integers, not of texts.
+                Some(ValueType::Enumeration) if is_of_integers(property, &mut registry) => ValueType::Integer,
+                other => other.unwrap_or(ValueType::Json),
+            };
             let field = FieldDefinition::new(property.name().to_owned(), value_type);
             let is_nullable = !property.is_required_in(SchemaSide::Output) || property.schema().is_nullable();
             entity = entity.field(if is_nullable { field.nullable() } else { field });
@@ -254,18 +258,7 @@ impl<P> ResourceDefinition<P> {
         let item = named(shape.project(Mode::List), "Item");
         let identifier = shape.properties().iter().find(|property| property.name() == entity.identifier());
         let identifier = identifier.map_or_else(SchemaObject::string, |property| property.schema().clone());
-        let mut registry = Registry::new();
-        let mut is_integer = |property: &&Property| {
-            registry.type_name(property.schema_type()) == "enumeration"
-                && registry
-                    .json_schema(property.schema_type(), SchemaSide::Output, None)
-                    .get("type")
-                    .is_some_and(|name| name == "integer")
-        };
-        let integer_enumerations = shape.properties().iter().filter(&mut is_integer);
-        let integer_enumerations = integer_enumerations.map(|property| property.name().to_owned()).collect();
         RunTimeShapes {
-            integer_enumerations,
             entity: entity.clone(),
             whole: shape.clone(),
             new,
@@ -277,6 +270,12 @@ impl<P> ResourceDefinition<P> {
             compiled: OnceLock::new(),
         }
     }
+}
+
+/// Returns `true` if the values of an enumeration are integers.
+fn is_of_integers(property: &Property, registry: &mut Registry) -> bool {
+    let schema = registry.json_schema(property.schema_type(), SchemaSide::Output, None);
+    schema.get("type").is_some_and(|name| name == "integer")
 }
 
 /// Returns a property with the largest integer that stores keep, if it has larger ones.

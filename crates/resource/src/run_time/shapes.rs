@@ -25,8 +25,6 @@ pub(crate) struct RunTimeShapes {
     pub(super) identifier: SchemaObject,
     /// The places of what a new entity does not have yet.
     pub(super) set_later: Vec<String>,
-    /// The names of properties that are enumerations of integers.
-    pub(super) integer_enumerations: Vec<String>,
     pub(super) compiled: OnceLock<CompiledShapes>,
 }
 
@@ -77,20 +75,14 @@ impl RunTimeShapes {
         CompiledShapes { whole, new: registry.compile(&self.new, SchemaSide::Input, None), view, item }
     }
 
-    /// Makes values that a store has read those that it was given: a column has null for what is absent, an enumeration of integers as text, and
-    /// a number in single precision as a double.
+    /// Makes values that a store has read those that it was given: a column has null for what is absent, and a number in single precision
+    /// as a double.
     pub(super) fn restore(&self, values: &mut Map<String, Json>) {
-        let is_integer = |property: &Property| self.integer_enumerations.iter().any(|name| name == property.name());
         for property in self.whole.properties() {
             let Some(value) = values.get_mut(property.name()) else { continue };
             match (&*value, self.entity.get(property.name()).map(FieldDefinition::value_type)) {
                 (Json::Null, _) if !property.is_required_in(SchemaSide::Output) => {
                     values.shift_remove(property.name());
-                }
-                (Json::String(text), Some(ValueType::Enumeration)) if is_integer(property) => {
-                    if let Ok(integer @ Json::Number(_)) = serde_json::from_str(text) {
-                        *value = integer;
-                    }
                 }
                 (Json::Number(number), Some(ValueType::Float)) => {
                     if let Some(shortest) = number.as_f64().and_then(shortest_float) {

@@ -66,6 +66,10 @@ pub trait Dialect:
     #[doc(hidden)]
     const LOCKS_ROWS: bool;
 
+    /// Of several values that are taken, an error names that of the newest index, and the transaction goes on.
+    #[doc(hidden)]
+    const NAMES_LAST_CONFLICT: bool;
+
     /// Each worker has connections of its own.
     #[doc(hidden)]
     const IS_PER_WORKER: bool;

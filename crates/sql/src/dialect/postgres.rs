@@ -48,12 +48,13 @@ impl Dialect for Postgres {
     const NULLS_ARE_LARGEST: bool = true;
     const COMPARES_ROWS: bool = true;
     const LOCKS_ROWS: bool = true;
+    const NAMES_LAST_CONFLICT: bool = false;
     const IS_PER_WORKER: bool = true;
 
     fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {
         let options = PgConnectOptions::from_str(url).map_err(|error| error.to_string())?.disable_statement_logging();
         if settings.is_pooled {
-            return Ok(options.statement_cache_capacity(0));
+            return Ok(options.statement_cache_capacity(0).extra_float_digits(None));
         }
         let timeout = settings.statement_timeout.as_millis().to_string();
         Ok(options.options([("statement_timeout", timeout)]))
@@ -139,6 +140,8 @@ impl Dialect for Postgres {
                 FailureKind::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
             }
             Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => FailureKind::Value(None),
+            // The limit of an index's row, a third of a page.
+            Some("54000") => FailureKind::TooLong,
             code => meaning(code),
         }
     }

@@ -39,6 +39,7 @@ impl Dialect for Sqlite {
     const NULLS_ARE_LARGEST: bool = false;
     const COMPARES_ROWS: bool = false;
     const LOCKS_ROWS: bool = false;
+    const NAMES_LAST_CONFLICT: bool = true;
     const IS_PER_WORKER: bool = false;
 
     fn options(url: &str, settings: &Settings) -> Result<SqliteConnectOptions, String> {

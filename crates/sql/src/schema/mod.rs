@@ -5,6 +5,8 @@ mod encoding;
 mod fold;
 mod found_table;
 mod migration;
+#[cfg(all(test, feature = "postgres", feature = "sqlite"))]
+mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod sql;

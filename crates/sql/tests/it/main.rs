@@ -4,5 +4,7 @@
 
 mod conformance;
 mod databases;
+mod equality;
 mod idempotency;
+mod pgbouncer;
 mod schema;
