@@ -22,7 +22,8 @@ impl Proxy {
         let (scheme, rest) = url.split_once("://").unwrap();
         let (authority, path) = rest.split_once('/').unwrap();
         let (user, server) = authority.rsplit_once('@').unwrap();
-        let url = format!("{scheme}://{user}@{}/{path}", listener.local_addr().unwrap());
+        // Without TLS, so that a commit can be seen.
+        let url = format!("{scheme}://{user}@{}/{path}&sslmode=disable", listener.local_addr().unwrap());
         let (cuts, server) = (Arc::new(AtomicBool::new(false)), server.to_owned());
         let proxy = Self { url, cuts: Arc::clone(&cuts) };
         tokio::spawn(async move {
