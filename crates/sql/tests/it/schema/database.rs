@@ -91,14 +91,17 @@ impl Database {
     pub(super) async fn schema(&self) -> Vec<String> {
         match self {
             Self::Sqlite(_) => {
-                self.texts("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY name").await
+                self.texts("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY name")
+                    .await
             }
             Self::Postgres(schema) => {
                 let name = &schema.name;
                 let columns = "table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable";
                 let columns = format!("SELECT {columns} FROM information_schema.columns WHERE table_schema = '{name}'");
                 let indexes = format!("SELECT indexdef FROM pg_indexes WHERE schemaname = '{name}'");
-                let keys = format!("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = '{name}'::regnamespace");
+                let keys = format!(
+                    "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = '{name}'::regnamespace"
+                );
                 self.texts(&format!("{columns} UNION ALL {indexes} UNION ALL {keys} ORDER BY 1")).await
             }
         }

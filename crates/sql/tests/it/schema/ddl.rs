@@ -89,8 +89,7 @@ CREATE INDEX "things_row_folding_16_idx" ON "things" ("id") WHERE "row_folding" 
 }
 
 fn shelters() -> EntityDefinition {
-    EntityDefinition::new("shelters", "id", IdentifierKind::Integer)
-        .field(field("tenant", ValueType::Integer).scope())
+    EntityDefinition::new("shelters", "id", IdentifierKind::Integer).field(field("tenant", ValueType::Integer).scope())
 }
 
 fn animals() -> EntityDefinition {

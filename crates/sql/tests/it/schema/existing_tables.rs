@@ -1,9 +1,12 @@
 //! Tables of another making, with names, types and constraints of their own.
 
-use restwright_list::{Comparison, Direction, Expression, Offset, Position, Record, SortBag, SortFields, Value, ValueType, Window};
+use restwright_list::{
+    Comparison, Direction, Expression, Offset, Position, Record, SortBag, SortFields, Value, ValueType, Window,
+};
 use restwright_resource::conformance::Specimen;
 use restwright_resource::{
-    EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, OnDelete, Repository, Statement, StoreError, Versioned,
+    EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, OnDelete, Repository, Statement, StoreError,
+    Versioned,
 };
 use restwright_sql::{SqlStore, TableMapping};
 use uuid::Uuid;
@@ -33,7 +36,11 @@ fn mapping(schema: &str) -> TableMapping {
         .without_version()
 }
 
-async fn insert(store: &SqlStore, label: &str, change: impl FnOnce(&mut Specimen)) -> Result<Versioned<Specimen>, StoreError> {
+async fn insert(
+    store: &SqlStore,
+    label: &str,
+    change: impl FnOnce(&mut Specimen),
+) -> Result<Versioned<Specimen>, StoreError> {
     let mut specimen = Specimen::default();
     specimen.label = label.to_owned();
     change(&mut specimen);
@@ -72,7 +79,8 @@ async fn check(database: &Database, store: &SqlStore) {
     insert(store, "a", |animal| animal.moment = "2024-02-29T12:00:01Z".parse().ok()).await.unwrap();
     insert(store, "B", |_| {}).await.unwrap();
 
-    let found: Versioned<Specimen> = store.find(Statement::new(&animals()), &first.entity.id.into()).await.unwrap().unwrap();
+    let found: Versioned<Specimen> =
+        store.find(Statement::new(&animals()), &first.entity.id.into()).await.unwrap().unwrap();
     assert_eq!((&found.entity, found.version), (&first.entity, first.version));
 
     let all = Offset::new(0, 100).unwrap();
