@@ -5,5 +5,6 @@
 mod conformance;
 mod databases;
 mod equality;
+mod idempotency;
 mod pgbouncer;
 mod schema;
