@@ -5,4 +5,5 @@
 mod conformance;
 mod databases;
 mod equality;
+mod http;
 mod schema;
