@@ -8,7 +8,7 @@ use restwright_resource::{Endpoints, Repository, Resource};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
-use super::declare::{Contract, Customer};
+use super::declare::{Contract, Customer, Project};
 use super::tenants::{Tenants, configuration, outcome, scoped};
 
 /// Tenants, and the tag of the one contract `c`.
@@ -160,7 +160,8 @@ fn a_put_that_may_create_needs_the_access_to_creates_too() {
         let send = |access: CrudAccess| {
             let store = CountingStore::default();
             let endpoints = Endpoints::<R, _>::new(store.clone(), access).scope_claim("tenant", "tenant").put();
-            let api = Api::builder(configuration()).module(&endpoints).module(&scoped::<Invoice>(&store));
+            // With what contracts refer to: the parents of projects.
+            let api = Api::builder(configuration()).module(&endpoints).module(&scoped::<Project>(&store));
             let client = TestClient::new(api.build().unwrap());
             let response = client.put(path).header("X-Caller", "a").json(body).send();
             response.assert_documented().status().as_u16()
