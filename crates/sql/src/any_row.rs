@@ -1,12 +1,10 @@
 //! [`SqlRow`]: a row of either database.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use restwright_list::{Value, ValueType};
 use restwright_resource::StoreError;
 
-use crate::cell::Cell;
 use crate::dialect::{Dialect, Row};
 use crate::{Postgres, Sqlite};
 
@@ -36,16 +34,7 @@ impl SqlRow {
             Kind::Sqlite(row) => Sqlite::cell(row, column, value_type),
             Kind::Postgres(row) => Postgres::cell(row, column, value_type),
         };
-        Ok(match cell.map_err(StoreError::failed)? {
-            Cell::Null => Value::Null,
-            Cell::Boolean(value) => value.into(),
-            Cell::Integer(value) => value.into(),
-            Cell::Number(value) => value.into(),
-            Cell::Text(value) | Cell::Json(value) => Value::Text(Cow::Owned(value.to_owned())),
-            Cell::Date(value) => value.into(),
-            Cell::DateTime(value) => value.into(),
-            Cell::Uuid(value) => value.into(),
-        })
+        Ok(cell.map_err(StoreError::failed)?.into_value())
     }
 }
 

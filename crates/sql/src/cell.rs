@@ -4,6 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use restwright_list::Value;
 use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
@@ -30,6 +31,22 @@ pub enum Cell<'r> {
     Uuid(Uuid),
     /// A JSON text.
     Json(&'r str),
+}
+
+impl Cell<'_> {
+    /// Returns the value, that of JSON as its text.
+    pub(crate) fn into_value(self) -> Value<'static> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Boolean(value) => value.into(),
+            Self::Integer(value) => value.into(),
+            Self::Number(value) => value.into(),
+            Self::Text(value) | Self::Json(value) => Value::Text(value.to_owned().into()),
+            Self::Date(value) => value.into(),
+            Self::DateTime(value) => value.into(),
+            Self::Uuid(value) => value.into(),
+        }
+    }
 }
 
 /// The reason why a row is no entity.

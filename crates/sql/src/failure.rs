@@ -1,10 +1,11 @@
 //! Failed statements as errors of a store.
 
 use std::error::Error;
+use std::sync::Arc;
 
-use restwright_list::Record;
+use restwright_list::{Record, Value};
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete, Scope, StoreError};
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Expr, ExprTrait, Query, SelectStatement, Value as SqlValue};
 
 use crate::condition::equals;
 use crate::dialect::Dialect;
@@ -13,6 +14,7 @@ use crate::lease::{Failure, Lease};
 use crate::statements::Place;
 use crate::store::Shared;
 use crate::table::Table;
+use crate::value::bound;
 
 /// Returns `true` if an error, or what caused it, is a conflict of transactions.
 pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
@@ -172,43 +174,63 @@ pub(crate) async fn of_delete<D: Dialect>(
     }
 }
 
-/// Returns the name of the entities that hold one, directly or by what would be deleted with it.
+/// Returns the name of the entities that hold one, directly or by what would be deleted with it, and that would stay.
 async fn referring_table<D: Dialect>(
-    tables: &[std::sync::Arc<Table>],
+    tables: &[Arc<Table>],
     table: &Table,
     place: &Place<'_>,
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
     let mut start = Query::select();
     start.column(table.identifier().alias()).from(table.reference());
-    let mut pending = vec![(table.definition.name().to_owned(), place.selected(start))];
-    let mut visited = Vec::new();
-    while let Some((target, deleted)) = pending.pop() {
-        if visited.contains(&target) {
-            continue;
-        }
-        visited.push(target.clone());
+    let first = identifiers(table, place.selected(start), lease).await?;
+    let mut deleted = vec![(table.definition.name(), first)];
+    let mut holding = Vec::new();
+    let mut next = 0;
+    while let Some((target, keys)) = deleted.get(next).cloned() {
+        next += 1;
         for referring in tables {
             for column in &referring.columns {
-                let Some((to, on_delete)) = column.field.reference() else { continue };
-                if to != target {
-                    continue;
-                }
-                let refers = Expr::col(column.alias()).in_subquery(deleted.clone());
-                if on_delete == OnDelete::Cascade {
+                let Some((_, on_delete)) = column.field.reference().filter(|(to, _)| *to == target) else { continue };
+                for keys in keys.chunks(KEYS) {
                     let mut select = Query::select();
-                    select.column(referring.identifier().alias()).from(referring.reference()).and_where(refers);
-                    pending.push((referring.definition.name().to_owned(), select));
-                    continue;
-                }
-                let mut select = Query::select();
-                select.expr(Expr::cust("1")).from(referring.reference()).and_where(refers).limit(1);
-                let (sql, values) = D::build(&select);
-                if !lease.fetch(&**referring, sql.into(), values).await?.is_empty() {
-                    return Ok(Some(referring.definition.name().to_owned()));
+                    select.column(referring.identifier().alias()).from(referring.reference());
+                    select.and_where(Expr::col(column.alias()).is_in(keys.iter().map(|key| key.1.clone())));
+                    let mut found = identifiers(referring, place.in_scope(referring, select), lease).await?;
+                    let name = referring.definition.name();
+                    found.retain(|key| !deleted.iter().any(|(of, keys)| *of == name && keys.contains(key)));
+                    match on_delete {
+                        _ if found.is_empty() => {}
+                        OnDelete::Cascade => deleted.push((name, found)),
+                        OnDelete::Restrict => holding.push((name, found)),
+                    }
                 }
             }
         }
     }
-    Ok(None)
+    let stays = |(name, keys): &(&str, Vec<Key>)| {
+        keys.iter().any(|key| !deleted.iter().any(|(of, deleted)| of == name && deleted.contains(key)))
+    };
+    Ok(holding.into_iter().find(stays).map(|(name, _)| name.to_owned()))
+}
+
+/// The number of identifiers in one statement.
+const KEYS: usize = 500;
+
+/// An identifier, as it is compared and as it is bound.
+type Key = (Value<'static>, SqlValue);
+
+async fn identifiers<D: Dialect>(
+    table: &Table,
+    select: SelectStatement,
+    lease: &mut Lease<'_, D>,
+) -> Result<Vec<Key>, StoreError> {
+    let (sql, values) = D::build(&select);
+    let rows = lease.fetch(table, sql.into(), values).await?;
+    let value_type = table.identifier().field.value_type();
+    let keys = rows.iter().map(|row| {
+        let value = D::cell(row, 0, value_type).map_err(StoreError::failed)?.into_value();
+        Ok((value.clone(), bound(value, value_type)))
+    });
+    keys.collect()
 }

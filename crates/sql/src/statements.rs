@@ -96,6 +96,16 @@ impl<'p> Place<'p> {
         select
     }
 
+    /// Restricts a selection of another table's rows to the scope that the row has in common with them.
+    pub(crate) fn in_scope(&self, other: &Table, mut select: SelectStatement) -> SelectStatement {
+        for (column, value) in self.columns().zip(&self.values).skip(1) {
+            if let Some(own) = other.column(column.field.name()).filter(|own| own.field.is_scope()) {
+                select.and_where(Expr::col(own.alias()).eq(value.clone()));
+            }
+        }
+        select
+    }
+
     pub(crate) fn find<D: Dialect>(self) -> Bound {
         self.bound::<D>(Kind::Find, |place| place.selection(columns(place.table)))
     }

@@ -65,8 +65,9 @@ impl<D: Dialect> SqlTransaction<D> {
         let open = if connections.is_pooled() {
             let pool = connections.pool()?;
             let _place = connections.queue()?;
-            let limit = settings.wait + settings.statement_timeout;
-            Open::Pooled(within::<D, _>(limit, Box::pin(pool.begin_with(AssertSqlSafe(begin)))).await?)
+            Open::Pooled(
+                within::<D, _>(settings.statement_timeout, Box::pin(pool.begin_with(AssertSqlSafe(begin)))).await?,
+            )
         } else {
             let Held::Own(mut connection) = connections.acquire(Access::Write).await? else {
                 return Err(StoreError::failed("a connection of another pool"));

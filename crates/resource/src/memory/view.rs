@@ -1,5 +1,7 @@
 //! [`View`]: the entities as a transaction sees them.
 
+use std::collections::VecDeque;
+
 use restwright_list::Value;
 
 use super::changes::Changes;
@@ -62,13 +64,13 @@ impl View<'_> {
 
     /// Deletes an entity, and all that refer to it by cascade.
     pub(super) fn remove(&mut self, name: &str, key: Key) -> Result<(), StoreError> {
-        let mut pending = vec![(name.to_owned(), key)];
+        let mut pending = VecDeque::from([(name.to_owned(), key)]);
         let mut restricted = Vec::new();
-        while let Some((name, key)) = pending.pop() {
+        while let Some((name, key)) = pending.pop_front() {
             self.release(&name, &key);
             for (from, referring, on_delete) in self.referring(&name, &key) {
                 match on_delete {
-                    OnDelete::Cascade => pending.push((from, referring)),
+                    OnDelete::Cascade => pending.push_back((from, referring)),
                     OnDelete::Restrict => restricted.push((from, referring)),
                 }
             }

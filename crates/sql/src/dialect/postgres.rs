@@ -5,17 +5,12 @@ use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
-use jiff::tz::TimeZone;
 use restwright_list::ValueType;
 use sea_query::{Alias, Expr, ExprTrait, Func, PostgresQueryBuilder, QueryStatementWriter, Value as SqlValue};
-use sqlx::encode::IsNull;
 use sqlx::error::{BoxDynError, DatabaseError};
 use sqlx::pool::PoolOptions;
-use sqlx::postgres::{
-    PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgDatabaseError, PgRow, PgTypeInfo, PgValueFormat,
-    PgValueRef,
-};
-use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Encode, Row, Type, TypeInfo, ValueRef};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseError, PgRow, PgValueFormat, PgValueRef};
+use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
 use super::{Dialect, sealed};
@@ -223,54 +218,6 @@ fn integer(bytes: &[u8]) -> Result<i64, BoxDynError> {
     })
 }
 
-/// A `timestamptz`: microseconds since 2000.
-struct Moment(i64);
-
-impl Type<sqlx::Postgres> for Moment {
-    fn type_info() -> PgTypeInfo {
-        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1184))
-    }
-}
-
-impl Encode<'_, sqlx::Postgres> for Moment {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        buffer.extend_from_slice(&self.0.saturating_sub(EPOCH).to_be_bytes());
-        Ok(IsNull::No)
-    }
-}
-
-/// A `timestamp` without a time zone.
-struct WithoutZone(Moment);
-
-impl Type<sqlx::Postgres> for WithoutZone {
-    fn type_info() -> PgTypeInfo {
-        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1114))
-    }
-}
-
-impl Encode<'_, sqlx::Postgres> for WithoutZone {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        self.0.encode_by_ref(buffer)
-    }
-}
-
-/// A `date`: days since 2000.
-struct Day(Date);
-
-impl Type<sqlx::Postgres> for Day {
-    fn type_info() -> PgTypeInfo {
-        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1082))
-    }
-}
-
-impl Encode<'_, sqlx::Postgres> for Day {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        let days = self.0.since(EPOCH_DAY)?.get_days();
-        buffer.extend_from_slice(&days.to_be_bytes());
-        Ok(IsNull::No)
-    }
-}
-
 fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
     let mut arguments = PgArguments::default();
     for value in values {
@@ -293,20 +240,9 @@ fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
             SqlValue::Char(value) => arguments.add(value.map(String::from)),
             SqlValue::Bytes(value) => arguments.add(value),
             SqlValue::Uuid(value) => arguments.add(value),
-            SqlValue::JiffDate(value) => arguments.add(value.map(Day)),
-            SqlValue::JiffTimestamp(value) => {
-                arguments.add(value.map(|moment| Moment(crate::value::microseconds(*moment))))
-            }
-            // A `timestamp` counts like a `timestamptz`, in UTC.
-            SqlValue::JiffDateTime(value) => {
-                let moment = value.map(|moment| TimeZone::UTC.to_timestamp(*moment)).transpose();
-                match moment {
-                    Ok(moment) => {
-                        arguments.add(moment.map(|moment| WithoutZone(Moment(crate::value::microseconds(moment)))))
-                    }
-                    Err(error) => Err(error.into()),
-                }
-            }
+            SqlValue::ChronoDate(value) => arguments.add(value),
+            SqlValue::ChronoDateTimeUtc(value) => arguments.add(value),
+            SqlValue::ChronoDateTime(value) => arguments.add(value),
             other => Err(format!("PostgreSQL is not given the value {other:?}").into()),
         };
         added.map_err(sqlx::Error::Encode)?;

@@ -215,8 +215,8 @@ fn arguments(values: Vec<SqlValue>) -> Result<SqliteArguments, sqlx::Error> {
             SqlValue::Char(value) => arguments.add(value.map(String::from)),
             SqlValue::Bytes(value) => arguments.add(value),
             SqlValue::Uuid(value) => arguments.add(value),
-            SqlValue::JiffDate(value) => arguments.add(value.map(|date| date.to_string())),
-            SqlValue::JiffTimestamp(value) => arguments.add(value.map(|moment| crate::value::microseconds(*moment))),
+            SqlValue::ChronoDate(value) => arguments.add(value.map(|date| date.to_string())),
+            SqlValue::ChronoDateTimeUtc(value) => arguments.add(value.map(|moment| moment.timestamp_micros())),
             other => Err(format!("SQLite has no value {other:?}").into()),
         };
         added.map_err(sqlx::Error::Encode)?;

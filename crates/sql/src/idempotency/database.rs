@@ -1,6 +1,7 @@
 //! [`KeyDatabase`]: the stores in whose database keys are kept.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use restwright_core::{ApiScope, BuildContext, BuildErrors};
@@ -26,6 +27,7 @@ pub trait KeyDatabase: Store + sealed::Sealed {
     #[doc(hidden)]
     fn for_claims(&self) -> Self;
 
+    /// Returns `true` if both are stores of the same database, though with other settings.
     #[doc(hidden)]
     fn is_same(&self, other: &Self) -> bool;
 
@@ -91,7 +93,16 @@ where
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        self.id() == other.id()
+        let is_same_address = match (&self.shared.address, &other.shared.address) {
+            (Address::Url(own), Address::Url(other)) => {
+                let options = D::options(own, &self.shared.settings);
+                // Each store has a memory of its own.
+                own == other && options.is_ok_and(|options| !D::is_in_memory(&options))
+            }
+            (Address::Pool(own), Address::Pool(other)) => Arc::ptr_eq(&own.connect_options(), &other.connect_options()),
+            _ => false,
+        };
+        self.id() == other.id() || is_same_address
     }
 
     fn locks_rows(&self) -> bool {

@@ -13,6 +13,7 @@ use sea_query::{
 use crate::dialect::{Dialect, Row};
 use crate::reading::integer;
 use crate::schema::{ColumnKind, ColumnSchema, Index, IndexColumn, TableSchema};
+use crate::value::moment;
 
 const TABLE: &str = "idempotency_keys";
 
@@ -74,13 +75,13 @@ impl KeyRow {
             response.map_or(0, status).into(),
             response.map(headers).unwrap_or_default().into(),
             response.map(|response| response.body().to_vec()).unwrap_or_default().into(),
-            self.kept_until.into(),
+            moment(self.kept_until).into(),
         ];
         let columns = [KEY, CALLER, FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL].map(Alias::new);
         let mut insert = Query::insert();
         insert.into_table(Alias::new(TABLE)).columns(columns).values_panic(values);
         let replaced = [FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL].map(Alias::new);
-        let has_passed = Expr::col((Alias::new(TABLE), Alias::new(KEPT_UNTIL))).lte(self.now);
+        let has_passed = Expr::col((Alias::new(TABLE), Alias::new(KEPT_UNTIL))).lte(moment(self.now));
         insert.on_conflict(
             OnConflict::column(Alias::new(KEY)).update_columns(replaced).action_and_where(has_passed).to_owned(),
         );
@@ -106,7 +107,7 @@ impl KeyRow {
             .columns([FINGERPRINT, STATUS, HEADERS, BODY].map(Alias::new))
             .from(Alias::new(TABLE))
             .and_where(self.is_it())
-            .and_where(Expr::col(Alias::new(KEPT_UNTIL)).gt(self.now));
+            .and_where(Expr::col(Alias::new(KEPT_UNTIL)).gt(moment(self.now)));
         select
     }
 
@@ -125,7 +126,7 @@ impl KeyRow {
 pub(super) fn sweep(now: Timestamp, most: u64, locks_rows: bool) -> DeleteStatement {
     let mut expired = Query::select();
     expired.column(Alias::new(KEY)).from(Alias::new(TABLE));
-    expired.and_where(Expr::col(Alias::new(KEPT_UNTIL)).lte(now)).limit(most);
+    expired.and_where(Expr::col(Alias::new(KEPT_UNTIL)).lte(moment(now))).limit(most);
     if locks_rows {
         expired.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     }

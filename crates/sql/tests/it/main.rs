@@ -5,5 +5,7 @@
 mod conformance;
 mod databases;
 mod equality;
+mod http;
+mod idempotency;
 mod pgbouncer;
 mod schema;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// An animal in the shelter.
-#[derive(Clone, Serialize, Schema, Record)]
+#[derive(Clone, Serialize, Deserialize, Schema, Record)]
 #[schema(validate = light_bird)]
 pub(crate) struct Animal {
     pub(crate) id: Uuid,

@@ -18,7 +18,7 @@ macro_rules! resource {
         set { $($set:ident: $set_type:ty = $start:expr),* }
     ) => {
         $(#[$about])*
-        #[derive(Clone, Debug, PartialEq, Serialize, Schema, Record)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Schema, Record)]
         pub(crate) struct $name {
             $(pub(crate) $given: $given_type,)*
             $($(#[$shape])* pub(crate) $sent: $sent_type,)*

@@ -4,11 +4,11 @@ use restwright::auth::{Access, CrudAccess};
 use restwright::prelude::*;
 use restwright::schema::Mode;
 use restwright::testing::TestClient;
-use restwright_resource::Endpoints;
+use restwright_resource::{Endpoints, Repository, Resource};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
-use super::declare::{Contract, Customer};
+use super::declare::{Contract, Customer, Project};
 use super::tenants::{Tenants, configuration, outcome, scoped};
 
 /// Tenants, and the tag of the one contract `c`.
@@ -132,8 +132,11 @@ fn what_is_seen_can_be_put_whatever_the_limit_of_violations() {
 
 #[test]
 fn preconditions_of_replacements_may_be_required() {
-    let contracts = scoped::<Contract>(&CountingStore::default()).put().require_preconditions();
-    let client = TestClient::new(Api::builder(configuration()).module(&contracts).build().unwrap());
+    let store = CountingStore::default();
+    let contracts = scoped::<Contract>(&store).put().require_preconditions();
+    // Contracts refer to customers.
+    let api = Api::builder(configuration()).module(&contracts).module(&scoped::<Customer>(&store));
+    let client = TestClient::new(api.build().unwrap());
     let put = |name: &str, value: &str| {
         let body = json!({"id": "c", "title": "Rent"});
         client.put("/contracts/c").header("X-Caller", "a").header(name, value).json(&body).send()
@@ -148,13 +151,18 @@ fn preconditions_of_replacements_may_be_required() {
 /// Who may create and who may update, of each kind of identifiers.
 #[test]
 fn a_put_that_may_create_needs_the_access_to_creates_too() {
-    fn statuses<R: restwright_resource::Resource>(path: &str, body: &Value) -> Vec<u16> {
+    fn statuses<R: Resource>(path: &str, body: &Value) -> Vec<u16>
+    where
+        CountingStore: Repository<R>,
+    {
         let deny = |mode: Mode| CrudAccess::from(Access::authenticated("caller")).with(mode, denied());
         let accesses = [Access::authenticated("caller").into(), deny(Mode::Create), deny(Mode::Update)];
         let send = |access: CrudAccess| {
-            let endpoints =
-                Endpoints::<R, _>::new(CountingStore::default(), access).scope_claim("tenant", "tenant").put();
-            let client = TestClient::new(Api::builder(configuration()).module(&endpoints).build().unwrap());
+            let store = CountingStore::default();
+            let endpoints = Endpoints::<R, _>::new(store.clone(), access).scope_claim("tenant", "tenant").put();
+            // With what contracts refer to: the parents of projects.
+            let api = Api::builder(configuration()).module(&endpoints).module(&scoped::<Project>(&store));
+            let client = TestClient::new(api.build().unwrap());
             let response = client.put(path).header("X-Caller", "a").json(body).send();
             response.assert_documented().status().as_u16()
         };

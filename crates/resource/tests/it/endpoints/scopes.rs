@@ -3,7 +3,7 @@
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::schema::Mode;
-use restwright_resource::{Endpoints, Resource};
+use restwright_resource::{Endpoints, Repository, Resource};
 use serde_json::{Value, json};
 
 use super::counting_store::CountingStore;
@@ -116,14 +116,20 @@ fn cursors_belong_to_a_scope() {
 }
 
 /// The errors of an Api with these endpoints.
-fn errors<R: Resource>(endpoints: &Endpoints<R, CountingStore>) -> Vec<String> {
+fn errors<R: Resource>(endpoints: &Endpoints<R, CountingStore>) -> Vec<String>
+where
+    CountingStore: Repository<R>,
+{
     let built = Api::builder(configuration()).module(endpoints).build();
     built.err().map(|errors| errors.errors().iter().map(ToString::to_string).collect()).unwrap_or_default()
 }
 
 #[test]
 fn mistakes_show_when_an_api_is_built() {
-    fn check<R: Resource>(endpoints: &Endpoints<R, CountingStore>, expected: &[&str]) {
+    fn check<R: Resource>(endpoints: &Endpoints<R, CountingStore>, expected: &[&str])
+    where
+        CountingStore: Repository<R>,
+    {
         let found = errors(endpoints);
         assert_eq!(found.len(), expected.len(), "{found:#?}");
         for (found, expected) in found.iter().zip(expected) {

@@ -124,7 +124,7 @@ fn families() -> EntityDefinition {
         .field(tenant())
         .field(new("label", ValueType::Text).searchable().sortable())
         .field(optional("email", ValueType::Text).unique())
-        .field(optional("origin", ValueType::Text).references("families", OnDelete::Restrict))
+        .field(optional("origin", ValueType::Text).references("families", OnDelete::Cascade))
 }
 
 /// With a field of every type.

@@ -1,0 +1,79 @@
+//! A database for each store of a test.
+
+use restwright_core::{Component, ComponentError};
+use restwright_sql::SqlStore;
+use tokio::runtime::Builder;
+
+use crate::databases::{PostgresSchema, SqliteFile};
+
+/// The kind of a database.
+pub trait DatabaseKind: Clone + Send + Sync + 'static {
+    fn open() -> Database;
+}
+
+#[derive(Clone)]
+pub struct Sqlite;
+
+#[derive(Clone)]
+pub struct Postgres;
+
+/// A database, which goes with its last handle.
+pub enum Database {
+    Sqlite(SqliteFile),
+    Postgres(Option<PostgresSchema>),
+}
+
+impl DatabaseKind for Sqlite {
+    fn open() -> Database {
+        Database::Sqlite(SqliteFile::new())
+    }
+}
+
+impl DatabaseKind for Postgres {
+    /// Without the address of a PostgreSQL, tests pass on SQLite.
+    fn open() -> Database {
+        let schema = wait(PostgresSchema::new);
+        schema.map_or_else(Sqlite::open, |schema| Database::Postgres(Some(schema)))
+    }
+}
+
+impl Database {
+    pub fn store(&self) -> SqlStore {
+        let url = match self {
+            Self::Sqlite(file) => file.url(),
+            Self::Postgres(schema) => {
+                let url = schema.as_ref().map(PostgresSchema::url).unwrap_or_default();
+                // No commit waits for a disk.
+                format!("{url}%20-csynchronous_commit%3Doff")
+            }
+        };
+        SqlStore::new(url).migrate()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Self::Postgres(schema) = self
+            && let Some(schema) = schema.take()
+        {
+            wait(|| schema.drop());
+        }
+    }
+}
+
+/// Starts a store as an Api does.
+pub async fn start(store: &SqlStore) -> Result<(), ComponentError> {
+    match (store.sqlite(), store.postgres()) {
+        (Some(store), _) => store.start().await,
+        (_, Some(store)) => store.start().await,
+        _ => Ok(()),
+    }
+}
+
+/// Waits for a future on a thread of its own, whatever runtime there is.
+fn wait<T: Send, F: Future<Output = T>>(make: impl FnOnce() -> F + Send) -> T {
+    std::thread::scope(|scope| {
+        let waits = || Builder::new_current_thread().enable_all().build().unwrap().block_on(make());
+        scope.spawn(waits).join().unwrap()
+    })
+}

@@ -1,0 +1,8 @@
+//! The endpoints of resources over both databases: the tables that they pass in memory, and what databases alone have.
+//!
+//! The files of those tables are included twice, each time beside stores of the same names on a database.
+
+mod database;
+mod postgres;
+mod sqlite;
+mod store;

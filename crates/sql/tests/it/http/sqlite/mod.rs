@@ -1,0 +1,52 @@
+//! The tables of the endpoints on SQLite.
+
+#![allow(dead_code, reason = "some of what the tables share is for tables that are not included")]
+
+/// The store of most tables.
+mod counting_store {
+    pub(crate) type CountingStore = crate::http::store::CountingStore<crate::http::database::Sqlite>;
+}
+
+/// The store of the shelter.
+mod failing_store {
+    pub(crate) type FailingStore = crate::http::store::FailingStore<crate::http::database::Sqlite>;
+}
+
+#[path = "../../../../../resource/tests/it/endpoints/animal.rs"]
+mod animal;
+#[path = "../../../../../resource/tests/it/endpoints/batch.rs"]
+mod batch;
+#[path = "../../../../../resource/tests/it/endpoints/commits.rs"]
+mod commits;
+#[path = "../../../../../resource/tests/it/endpoints/declare.rs"]
+mod declare;
+#[path = "../../../../../resource/tests/it/endpoints/failures.rs"]
+mod failures;
+#[path = "../../../../../resource/tests/it/endpoints/hook_stores.rs"]
+mod hook_stores;
+#[path = "../../../../../resource/tests/it/endpoints/hooks.rs"]
+mod hooks;
+#[path = "../../../../../resource/tests/it/endpoints/lists.rs"]
+mod lists;
+#[path = "../../../../../resource/tests/it/endpoints/managed.rs"]
+mod managed;
+#[path = "../../../../../resource/tests/it/endpoints/parents.rs"]
+mod parents;
+#[path = "../../../../../resource/tests/it/endpoints/put.rs"]
+mod put;
+#[path = "../../../../../resource/tests/it/endpoints/requests.rs"]
+mod requests;
+#[path = "../../../../../resource/tests/it/endpoints/scopes.rs"]
+mod scopes;
+#[path = "../../../../../resource/tests/it/endpoints/sequences.rs"]
+mod sequences;
+#[path = "../../../../../resource/tests/it/endpoints/shelter.rs"]
+mod shelter;
+#[path = "../../../../../resource/tests/it/endpoints/socket.rs"]
+mod socket;
+#[path = "../../../../../resource/tests/it/endpoints/tenants.rs"]
+mod tenants;
+
+pub(crate) use self::animal::Animal;
+pub(crate) use self::failing_store::FailingStore;
+pub(crate) use self::shelter::{Shelter, api, id};

@@ -1,0 +1,254 @@
+//! Stores on a database with the names and methods that the tables of the endpoints have for those in memory.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::error::Error;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_resource::{
+    Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
+};
+use restwright_sql::{AnyTransaction, SqlStore};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::OnceCell;
+
+use super::database::{Database, DatabaseKind, start};
+
+/// A store that counts its calls, and whose commits are slow or fail as a test says.
+#[derive(Clone)]
+pub struct CountingStore<K>(Arc<Inner>, PhantomData<K>);
+
+/// A store without transactions, whose statements fail as a test says.
+#[derive(Clone)]
+pub struct FailingStore<K>(Arc<Inner>, PhantomData<K>);
+
+struct Inner {
+    store: SqlStore,
+    started: OnceCell<()>,
+    state: Mutex<State>,
+    _database: Database,
+}
+
+#[derive(Default)]
+struct State {
+    calls: Vec<String>,
+    commit_delay: Duration,
+    errors: VecDeque<StoreError>,
+}
+
+impl Inner {
+    fn new<K: DatabaseKind>() -> Arc<Self> {
+        let database = K::open();
+        let store = database.store();
+        Arc::new(Self { store, started: OnceCell::new(), state: Mutex::default(), _database: database })
+    }
+
+    /// Returns the store, with its tables.
+    async fn store(&self) -> Result<&SqlStore, StoreError> {
+        let started = self.started.get_or_try_init(async || start(&self.store).await);
+        started.await.map_err(|error| StoreError::failed(error.to_string()))?;
+        Ok(&self.store)
+    }
+
+    fn note(&self, call: &str, about: &str) {
+        self.state.lock().unwrap().calls.push(format!("{call} {about}"));
+    }
+
+    fn fail(&self, errors: impl IntoIterator<Item = StoreError>) {
+        self.state.lock().unwrap().errors.extend(errors);
+    }
+
+    fn next_error(&self) -> Result<(), StoreError> {
+        self.state.lock().unwrap().errors.pop_front().map_or(Ok(()), Err)
+    }
+}
+
+impl<K: DatabaseKind> Default for CountingStore<K> {
+    fn default() -> Self {
+        Self(Inner::new::<K>(), PhantomData)
+    }
+}
+
+impl<K: DatabaseKind> Default for FailingStore<K> {
+    fn default() -> Self {
+        Self(Inner::new::<K>(), PhantomData)
+    }
+}
+
+impl<K> CountingStore<K> {
+    /// Returns the calls since the last time.
+    pub fn take_calls(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.state.lock().unwrap().calls)
+    }
+
+    pub fn delay_commits(&self, by: Duration) {
+        self.0.state.lock().unwrap().commit_delay = by;
+    }
+
+    pub fn fail_commits(&self, errors: impl IntoIterator<Item = StoreError>) {
+        self.0.fail(errors);
+    }
+
+    async fn store(&self, call: &str, definition: &EntityDefinition) -> Result<&SqlStore, StoreError> {
+        self.0.note(call, definition.name());
+        self.0.store().await
+    }
+
+    fn inner<'s>(&self, statement: &'s mut Statement<'_, Self>) -> Statement<'s, SqlStore>
+    where
+        K: DatabaseKind,
+    {
+        let inner = Statement::new(statement.definition()).scoped(statement.scope());
+        match statement.transaction() {
+            Some(transaction) => inner.within(transaction),
+            None => inner,
+        }
+    }
+}
+
+impl<K> FailingStore<K> {
+    pub fn fail(&self, errors: impl IntoIterator<Item = StoreError>) {
+        self.0.fail(errors);
+    }
+
+    /// Returns the number of errors that are left.
+    pub fn failures_left(&self) -> usize {
+        self.0.state.lock().unwrap().errors.len()
+    }
+
+    async fn store(&self, _: &str, _: &EntityDefinition) -> Result<&SqlStore, StoreError> {
+        tokio::task::yield_now().await;
+        self.0.next_error()?;
+        self.0.store().await
+    }
+
+    fn inner<'s>(&self, statement: &'s mut Statement<'_, Self>) -> Statement<'s, SqlStore>
+    where
+        K: DatabaseKind,
+    {
+        Statement::new(statement.definition()).scoped(statement.scope())
+    }
+}
+
+impl<K: DatabaseKind> Store for CountingStore<K> {
+    type Transaction = AnyTransaction;
+    type Connection = AnyTransaction;
+
+    fn connection(transaction: &mut AnyTransaction) -> &mut AnyTransaction {
+        transaction
+    }
+
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        self.0.store.plan(definition, context)
+    }
+
+    async fn begin(&self) -> Result<AnyTransaction, StoreError> {
+        self.0.note("begin", "");
+        self.0.store().await?.begin().await
+    }
+
+    async fn commit(&self, transaction: AnyTransaction) -> Result<(), StoreError> {
+        self.0.note("commit", "");
+        let delay = self.0.state.lock().unwrap().commit_delay;
+        tokio::time::sleep(delay).await;
+        self.0.next_error()?;
+        self.0.store().await?.commit(transaction).await
+    }
+
+    async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {
+        let store = self.store("exists", statement.definition()).await?;
+        store.exists(self.inner(&mut statement), identifier).await
+    }
+
+    fn retries(&self, error: &(dyn Error + 'static)) -> bool {
+        self.0.store.retries(error)
+    }
+}
+
+impl<K: DatabaseKind> Store for FailingStore<K> {
+    type Transaction = Infallible;
+    type Connection = Infallible;
+
+    fn connection(transaction: &mut Infallible) -> &mut Infallible {
+        transaction
+    }
+
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        self.0.store.plan(definition, context)
+    }
+
+    async fn begin(&self) -> Result<Infallible, StoreError> {
+        Err(StoreError::failed("it has no transactions"))
+    }
+
+    async fn commit(&self, transaction: Infallible) -> Result<(), StoreError> {
+        match transaction {}
+    }
+
+    fn retries(&self, error: &(dyn Error + 'static)) -> bool {
+        self.0.store.retries(error)
+    }
+}
+
+/// Hands the statements on entities to the database.
+macro_rules! repository {
+    ($store:ident) => {
+        impl<K: DatabaseKind, R: Entity + Serialize + DeserializeOwned> Repository<R> for $store<K> {
+            async fn find(
+                &self,
+                mut statement: Statement<'_, Self>,
+                identifier: &Value<'_>,
+            ) -> Result<Option<Versioned<R>>, StoreError> {
+                let store = self.store("find", statement.definition()).await?;
+                store.find(self.inner(&mut statement), identifier).await
+            }
+
+            async fn list(
+                &self,
+                mut statement: Statement<'_, Self>,
+                query: &ListQuery<'_>,
+            ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+                let store = self.store("list", statement.definition()).await?;
+                store.list(self.inner(&mut statement), query).await
+            }
+
+            async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
+                let store = self.store("count", statement.definition()).await?;
+                Repository::<R>::count(store, self.inner(&mut statement), filter).await
+            }
+
+            async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
+                let store = self.store("insert", statement.definition()).await?;
+                store.insert(self.inner(&mut statement), entity).await
+            }
+
+            async fn update(
+                &self,
+                mut statement: Statement<'_, Self>,
+                entity: R,
+                expected: Option<Version>,
+            ) -> Result<Versioned<R>, StoreError> {
+                let store = self.store("update", statement.definition()).await?;
+                store.update(self.inner(&mut statement), entity, expected).await
+            }
+
+            async fn delete(
+                &self,
+                mut statement: Statement<'_, Self>,
+                identifier: &Value<'_>,
+                expected: Option<Version>,
+            ) -> Result<(), StoreError> {
+                let store = self.store("delete", statement.definition()).await?;
+                Repository::<R>::delete(store, self.inner(&mut statement), identifier, expected).await
+            }
+        }
+    };
+}
+
+repository!(CountingStore);
+repository!(FailingStore);
