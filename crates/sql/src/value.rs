@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use restwright_list::{Value, ValueType, fold};
 use sea_query::Value as SqlValue;
+use uuid::Uuid;
 
 /// The first moment of the year 0, before which no column has a date-time.
 pub(crate) const FIRST: Timestamp = Timestamp::constant(-62_167_219_200, 0);
@@ -43,6 +44,13 @@ pub(crate) fn bound(value: Value<'_>, column: ValueType) -> SqlValue {
         Value::Uuid(value) => value.into(),
         _ => null(column),
     }
+}
+
+/// Reads the UUID of a column of texts. In another form than that of filters it would be found by no filter.
+pub(crate) fn text_uuid(text: &str) -> Option<Uuid> {
+    let uuid = Uuid::try_parse(text).ok()?;
+    let mut buffer = Uuid::encode_buffer();
+    (uuid.hyphenated().encode_lower(&mut buffer) == text).then_some(uuid)
 }
 
 /// Returns the folded text of a value.

@@ -18,7 +18,7 @@ use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
-use crate::value::date_time;
+use crate::value::{date_time, text_uuid};
 
 /// Microseconds from 1970 to 2000, from which PostgreSQL counts.
 const EPOCH: i64 = 946_684_800_000_000;
@@ -197,7 +197,7 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
         }
         ValueType::Date => Cell::Date(EPOCH_DAY.checked_add(integer(bytes)?.days())?),
         ValueType::Uuid if bytes.len() == 16 => Cell::Uuid(Uuid::from_slice(bytes)?),
-        ValueType::Uuid => Cell::Uuid(Uuid::try_parse(text()?)?),
+        ValueType::Uuid => Cell::Uuid(text_uuid(text()?).ok_or("the UUID is not in lower case with hyphens")?),
         // `jsonb` has the number of its format before the text.
         ValueType::Json => match bytes {
             [1, ..] if value.type_info().name() == "JSONB" => {

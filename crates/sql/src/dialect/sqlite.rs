@@ -18,7 +18,7 @@ use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
-use crate::value::date_time;
+use crate::value::{date_time, text_uuid};
 
 /// SQLite, in a file or in memory.
 ///
@@ -139,7 +139,7 @@ impl Dialect for Sqlite {
             }
             ValueType::Uuid if stored == "TEXT" => {
                 let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
-                Cell::Uuid(Uuid::try_parse(text).map_err(|_source| unreadable())?)
+                Cell::Uuid(text_uuid(text).ok_or_else(|| invalid("the UUID is not in lower case with hyphens".into()))?)
             }
             ValueType::Uuid => Cell::Uuid(<Uuid as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
             ValueType::Json => Cell::Json(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),

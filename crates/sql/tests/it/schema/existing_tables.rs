@@ -131,6 +131,16 @@ async fn check(database: &Database, store: &SqlStore) {
     assert!(matches!(stale, StoreError::StaleVersion), "{stale:?}");
     let id = first.entity.id.into();
     Repository::<Specimen>::delete(store, Statement::new(&animals()), &id, Some(updated.version)).await.unwrap();
+
+    // No filter would find it.
+    database
+        .run("INSERT INTO tbl_animal (\"animal name\", uuid) VALUES ('c', '0000ABCD-0000-0000-0000-000000000000')")
+        .await;
+    let query = ListQuery::new(Expression::TRUE, &order("label"), &all);
+    let listed: Result<restwright_list::ListSlice<Versioned<Specimen>, _>, _> =
+        store.list(Statement::new(&animals()), &query).await;
+    let error = listed.unwrap_err();
+    assert!(format!("{error:?}").contains("not in lower case with hyphens"), "{error:?}");
 }
 
 #[tokio::test]
