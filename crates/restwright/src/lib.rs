@@ -157,7 +157,7 @@ pub mod resource {
 /// Stores of resources on SQLite and PostgreSQL.
 #[cfg(doc)]
 pub mod sql {
-    #[cfg(not(all(feature = "sqlite", feature = "postgres")))]
+    #[cfg(not(all(feature = "sqlite", feature = "postgres", feature = "idempotency")))]
     pub use crate::feature_docs::sql::*;
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub use restwright_sql::*;

@@ -1,7 +1,7 @@
 //! Responses that are kept for the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
 //!
 //! [`Idempotency`] is a middleware of routes and groups; an [`IdempotencyStore`] keeps the responses, as [`MemoryIdempotencyStore`]
-//! does in memory.
+//! does in memory and `SqlIdempotency` of restwright-sql in a database.
 
 mod header;
 mod kept_response;
@@ -55,7 +55,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// What is kept is a response of 2xx or 409 with `Content-Type`, `Content-Encoding`, `Location` and `ETag`, as the controller and
 /// the middlewares further in made it, before it is sent. Other failures and streams are not kept, and the next request with the key is
 /// carried out. The same holds after a request that did not end, because its deadline passed, it panicked, or the host dropped it.
-/// Such a request may have had its effect: make the change in one transaction, at the end of the handler.
+/// Such a request may have had its effect: make the change in one transaction, at the end of the handler. With a store whose claims have a
+/// [transaction](IdempotencyStore::transaction), a resource makes its changes in it, and they are committed with the response or not at all.
 ///
 /// The body is buffered, within the limit of the route. A route that guests reach cannot have keys, and building the Api fails.
 ///

@@ -17,7 +17,8 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// A request [begins](Self::begin) with its key. If the store has nothing for the key, it returns a [claim](Self::Claim), and the
 /// request is carried out. A key has at most one claim at a time. The claim ends when the response is [kept](Self::complete), when the
 /// claim is [given up](Self::abandon), or when it is dropped, since the client is gone or the server stops. A process may also end
-/// without dropping anything: a store outside the process gives its claims a time to live, longer than the deadline of any route.
+/// without dropping anything: a store outside the process gives its claims a time to live, longer than the deadline of any route, or
+/// holds a transaction in them, which ends with the process.
 ///
 /// A store is a [`Component`]: an Api starts, stops and checks it together with its other components. Do not register it a second
 /// time.

@@ -25,6 +25,7 @@ pub trait KeyDatabase: Store + sealed::Sealed {
 
     /// Returns the same database by connections for claims, so that a request which holds one can have another for its statements.
     #[doc(hidden)]
+    #[must_use]
     fn for_claims(&self) -> Self;
 
     /// Returns `true` if both are stores of the same database, though with other settings.

@@ -12,7 +12,7 @@ async fn send_all(shops: &[Rc<Shop>], count: usize, label: &'static str) -> (Vec
     let local = LocalSet::new();
     let sent = local.run_until(async {
         let mut requests = JoinSet::new();
-        for shop in shops.iter().cycle().take(count).cloned() {
+        for shop in shops.iter().cycle().take(count).map(Rc::clone) {
             requests.spawn_local(async move { shop.create("a", label).await });
         }
         requests.join_all().await

@@ -48,7 +48,7 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, cuts: Arc<AtomicB
                     if is_committed {
                         server.write_all(bytes).await.unwrap();
                         // The response says that it is done.
-                        server.read(&mut received).await.unwrap();
+                        assert!(server.read(&mut received).await.unwrap() > 0);
                     }
                     return;
                 }
