@@ -6,6 +6,7 @@ mod cell;
 mod component;
 mod condition;
 mod connections;
+mod deferred;
 mod dialect;
 mod digest;
 mod failure;

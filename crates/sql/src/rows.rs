@@ -151,6 +151,9 @@ impl<D: Dialect> DatabaseStore<D> {
         if let Some(expected) = expected.filter(|_| table.version.is_none()) {
             return self.delete_locked(statement, &table, identifier, expected).await;
         }
+        if self.is_deferred(&table) {
+            return self.delete_deferred(statement, &table, &place, expected).await;
+        }
         let bound = place.delete::<D>(expected);
         let mut lease = self.shared.lease(Access::Write, statement).await?;
         let changed = match lease.execute(&*table, bound.sql, bound.values).await {
@@ -164,7 +167,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     /// Returns the reason why a statement found no row.
-    async fn missed(
+    pub(crate) async fn missed(
         &self,
         lease: &mut Lease<'_, D>,
         table: &Table,

@@ -70,6 +70,10 @@ pub trait Dialect:
     #[doc(hidden)]
     const NAMES_LAST_CONFLICT: bool;
 
+    /// A reference is checked before what a cascade has still to delete.
+    #[doc(hidden)]
+    const CHECKS_BEFORE_CASCADES: bool;
+
     /// Each worker has connections of its own.
     #[doc(hidden)]
     const IS_PER_WORKER: bool;

@@ -44,6 +44,7 @@ impl Dialect for Postgres {
     const COMPARES_ROWS: bool = true;
     const LOCKS_ROWS: bool = true;
     const NAMES_LAST_CONFLICT: bool = false;
+    const CHECKS_BEFORE_CASCADES: bool = true;
     const IS_PER_WORKER: bool = true;
 
     fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {

@@ -40,6 +40,7 @@ impl Dialect for Sqlite {
     const COMPARES_ROWS: bool = false;
     const LOCKS_ROWS: bool = false;
     const NAMES_LAST_CONFLICT: bool = true;
+    const CHECKS_BEFORE_CASCADES: bool = false;
     const IS_PER_WORKER: bool = false;
 
     fn options(url: &str, settings: &Settings) -> Result<SqliteConnectOptions, String> {

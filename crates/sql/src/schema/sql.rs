@@ -167,7 +167,11 @@ pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
         qualified(schema, &key.target),
         list(&key.target_columns),
         // What a cascade deletes in the same statement does not hold a row, unlike with `RESTRICT`.
-        if key.is_cascade { "CASCADE" } else { "NO ACTION" }
+        match key.is_cascade {
+            true => "CASCADE",
+            false if D::CHECKS_BEFORE_CASCADES => "NO ACTION DEFERRABLE",
+            false => "NO ACTION",
+        }
     )
 }
 

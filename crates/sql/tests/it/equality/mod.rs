@@ -7,12 +7,13 @@ mod values;
 mod world;
 
 use restwright_core::Component;
+use restwright_list::Expression;
 use restwright_resource::MemoryStore;
 use restwright_sql::{DatabaseStore, Dialect, PostgresStore, SqliteStore};
 use sqlx::AssertSqlSafe;
 
-use self::choices::Choices;
-use self::thing::KINDS;
+use self::steps::{Expected, Step};
+use self::thing::{KINDS, Kind, Thing};
 use self::world::{Outcome, World};
 use crate::databases::{PostgresSchema, SqliteFile};
 
@@ -33,7 +34,9 @@ fn memory_and_databases_do_the_same() {
         let url = format!("{}%20-csynchronous_commit%3Doff", schema.url());
         runtime.block_on(started(PostgresStore::new(url)))
     });
-    choices::run("memory and databases", CASES, |choices| runtime.block_on(case(choices, &sqlite, postgres.as_ref())));
+    choices::run("memory and databases", CASES, |choices| {
+        runtime.block_on(compare(&steps::steps(choices), &sqlite, postgres.as_ref()))
+    });
     runtime.block_on(async {
         sqlite.stop().await;
         if let (Some(postgres), Some(schema)) = (postgres, schema) {
@@ -50,8 +53,31 @@ async fn started<D: Dialect>(store: DatabaseStore<D>) -> DatabaseStore<D> {
     store
 }
 
-async fn case(choices: &mut Choices<'_>, sqlite: &SqliteStore, postgres: Option<&PostgresStore>) -> Result<(), String> {
-    let steps = steps::steps(choices);
+/// A part that is deleted with its thing does not hold the family of both.
+#[tokio::test]
+async fn a_cascade_takes_along_what_would_hold() {
+    let (file, schema) = (SqliteFile::new(), PostgresSchema::new().await);
+    let sqlite = started(file.store()).await;
+    let postgres = match &schema {
+        Some(schema) => Some(started(schema.store()).await),
+        None => None,
+    };
+    let insert = |kind: Kind, thing: Thing| Step::Insert(kind, Box::new(thing));
+    let family = Some("a".to_owned());
+    let steps = [
+        insert(Kind::Family, Thing { code: "a".to_owned(), ..Thing::default() }),
+        insert(Kind::Thing, Thing { number: 1, family: family.clone(), ..Thing::default() }),
+        insert(Kind::Part, Thing { owner: Some(1), family, ..Thing::default() }),
+        Step::Delete(Kind::Family, 0, "a".into(), Expected::Any),
+        Step::Count(Kind::Part, None, Expression::TRUE),
+    ];
+    compare(&steps, &sqlite, postgres.as_ref()).await.unwrap();
+    if let Some(schema) = schema {
+        schema.drop().await;
+    }
+}
+
+async fn compare(steps: &[Step], sqlite: &SqliteStore, postgres: Option<&PostgresStore>) -> Result<(), String> {
     let mut memory = World::new(MemoryStore::new());
     let mut on_sqlite = World::new(sqlite.clone());
     let mut on_postgres = postgres.cloned().map(World::new);

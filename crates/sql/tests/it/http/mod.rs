@@ -3,6 +3,8 @@
 //! The files of those tables are included twice, each time beside stores of the same names on a database.
 
 mod database;
+mod outbox;
 mod postgres;
+mod server;
 mod sqlite;
 mod store;

@@ -1,0 +1,67 @@
+//! Deletes whose cascades reach what also holds a row: references are checked when all of them are done.
+
+use std::sync::Arc;
+
+use restwright_resource::{OnDelete, Statement, Store, StoreError, Version};
+
+use crate::connections::Access;
+use crate::dialect::Dialect;
+use crate::failure;
+use crate::lease::Lease;
+use crate::statements::Place;
+use crate::store::DatabaseStore;
+use crate::table::Table;
+
+impl<D: Dialect> DatabaseStore<D> {
+    /// Returns `true` if a row may be held by what a cascade from it deletes, and the database would check that before the cascade.
+    pub(crate) fn is_deferred(&self, table: &Table) -> bool {
+        D::CHECKS_BEFORE_CASCADES && is_held_by_cascades(&self.shared.all_tables(), table)
+    }
+
+    pub(crate) async fn delete_deferred(
+        &self,
+        statement: &mut Statement<'_, Self>,
+        table: &Table,
+        place: &Place<'_>,
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        let bound = place.delete::<D>(expected);
+        let mut own = if statement.transaction().is_some() { None } else { Some(self.begin().await?) };
+        let transaction = own.as_mut().or_else(|| statement.transaction());
+        let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Write, transaction).await?;
+        lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;
+        let mut deleted = lease.execute(table, bound.sql, bound.values).await;
+        if matches!(deleted, Ok(0)) {
+            return Err(self.missed(&mut lease, table, place, expected).await?);
+        }
+        if deleted.is_ok() {
+            deleted = lease.execute(table, "SET CONSTRAINTS ALL IMMEDIATE".into(), Vec::new()).await;
+        }
+        if let Err(failed) = deleted {
+            return Err(failure::of_delete(failed, &self.shared, table, place, &mut lease).await);
+        }
+        match own {
+            Some(own) => self.commit(own).await,
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_held_by_cascades(tables: &[Arc<Table>], table: &Table) -> bool {
+    let references = |table: &Table, wanted: OnDelete, to: &[String]| {
+        let references = table.columns.iter().filter_map(|column| column.field.reference());
+        references.into_iter().any(|(target, on_delete)| on_delete == wanted && to.iter().any(|name| name == target))
+    };
+    let mut deleted = vec![table.definition.name().to_owned()];
+    loop {
+        let is_next = |other: &&Arc<Table>| {
+            !deleted.iter().any(|name| name == other.definition.name()) && references(other, OnDelete::Cascade, &deleted)
+        };
+        match tables.iter().find(is_next) {
+            Some(next) => deleted.push(next.definition.name().to_owned()),
+            None => break,
+        }
+    }
+    let is_deleted = |other: &&Arc<Table>| deleted.iter().skip(1).any(|name| name == other.definition.name());
+    tables.iter().filter(is_deleted).any(|other| references(other, OnDelete::Restrict, &deleted))
+}

@@ -1,0 +1,135 @@
+//! Hooks that write a row of their own in the transaction of the request, in the SQL of the database.
+
+use std::net::SocketAddr;
+
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::problem::catalogue;
+use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
+use restwright_sql::{PostgresStore, SqlStore, SqliteStore};
+use sea_query::{Alias, Query};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::server::{send, with_server};
+use crate::databases::{PostgresSchema, SqliteFile};
+
+/// An order.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/orders")]
+pub struct Order {
+    #[property(id)]
+    id: i64,
+    #[property(unique)]
+    title: String,
+}
+
+/// A message that is sent later. Its resource shows what was committed.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/messages")]
+pub struct Message {
+    #[property(id)]
+    id: i64,
+    text: String,
+}
+
+struct Outbox;
+
+/// What becomes of the message by the title of its order, after it was written.
+fn outcome(order: &Order) -> Result<()> {
+    match order.title.as_str() {
+        "refuse" => Err(Problem::new(catalogue::FORBIDDEN).detail("not today")),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a message with `sqlx::query` on the connection of the request.
+macro_rules! outbox {
+    ($store:ident, $insert:literal) => {
+        impl Hooks<Order, $store> for Outbox {
+            async fn after_create(&self, context: &mut HookContext<'_, $store>, order: &Order) -> Result<()> {
+                if order.title == "swallow" {
+                    let failed = sqlx::query("INSERT INTO nowhere VALUES (1)").execute(context.transaction()).await;
+                    assert!(failed.is_err());
+                    return Ok(());
+                }
+                let insert = sqlx::query($insert).bind(&order.title);
+                insert.execute(context.transaction()).await.map_err(Problem::internal)?;
+                outcome(order)
+            }
+        }
+    };
+}
+
+outbox!(SqliteStore, "INSERT INTO messages (text, row_version) VALUES (?, 1)");
+outbox!(PostgresStore, "INSERT INTO messages (text, row_version) VALUES ($1, 1)");
+
+/// In the form of sea-query, for either database.
+impl Hooks<Order, SqlStore> for Outbox {
+    async fn after_create(&self, context: &mut HookContext<'_, SqlStore>, order: &Order) -> Result<()> {
+        let table = if order.title == "swallow" { "nowhere" } else { "messages" };
+        let mut insert = Query::insert();
+        insert.into_table(Alias::new(table)).columns(["text", "row_version"].map(Alias::new));
+        insert.values_panic([order.title.as_str().into(), 1_i64.into()]);
+        let inserted = context.transaction().execute(&insert).await;
+        if order.title != "swallow" {
+            inserted.map_err(Problem::internal)?;
+        }
+        outcome(order)
+    }
+}
+
+fn api<S: Repository<Order> + Repository<Message>>(store: &S) -> Api
+where
+    Outbox: Hooks<Order, S>,
+{
+    let orders = Endpoints::<Order, _>::new(store.clone(), Access::public()).hooks(Outbox).batch();
+    let messages = Endpoints::<Message, _>::new(store.clone(), Access::public());
+    Api::builder(Configuration::new("shop", "1.0.0")).module(&orders).module(&messages).build().unwrap()
+}
+
+fn listed(address: SocketAddr, path: &str, name: &str) -> Vec<String> {
+    let body: Value = serde_json::from_str(&send(address, &format!("GET {path}"), "").1).unwrap();
+    body["data"].as_array().unwrap().iter().map(|one| one[name].as_str().unwrap().to_owned()).collect()
+}
+
+/// Creates orders, whose messages are there or not as the orders are. The status of the one that swallows an error is given.
+fn check(api: Api, swallowed: u16) {
+    with_server(api, 1, |address| {
+        let create = |title: &str| send(address, "POST /orders", &json!({"title": title}).to_string()).0;
+        let statuses = ["first", "refuse", "first", "swallow", "second"].map(create);
+        assert_eq!(statuses, [201, 403, 409, swallowed, 201]);
+        let batch = json!({"data": [{"title": "third"}, {"title": "refuse"}]}).to_string();
+        assert_eq!(send(address, "POST /orders/batch", &batch).0, 403);
+        assert_eq!(listed(address, "/messages", "text"), ["first", "second"]);
+        let kept = if swallowed == 201 { vec!["first", "swallow", "second"] } else { vec!["first", "second"] };
+        assert_eq!(listed(address, "/orders", "title"), kept);
+    });
+}
+
+#[test]
+fn sqlx_on_sqlite() {
+    let file = SqliteFile::new();
+    // A statement that fails does not end a transaction of SQLite, and its hook took care of the error.
+    check(api(&file.store().migrate()), 201);
+}
+
+#[test]
+fn sqlx_on_postgres() {
+    on_postgres(|schema| check(api(&schema.store().migrate()), 500));
+}
+
+#[test]
+fn sea_query_on_either() {
+    let file = SqliteFile::new();
+    check(api(&SqlStore::new(file.url()).migrate()), 500);
+    on_postgres(|schema| check(api(&SqlStore::new(schema.url()).migrate()), 500));
+}
+
+/// Runs a test on a schema of its own.
+pub fn on_postgres(test: impl FnOnce(&PostgresSchema)) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let Some(schema) = runtime.block_on(PostgresSchema::new()) else { return };
+    test(&schema);
+    runtime.block_on(schema.drop());
+}
