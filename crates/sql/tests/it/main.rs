@@ -9,3 +9,5 @@ mod http;
 mod idempotency;
 mod pgbouncer;
 mod schema;
+#[cfg(feature = "postgres-tls")]
+mod tls;
