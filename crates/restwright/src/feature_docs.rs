@@ -107,16 +107,19 @@ pub mod conformance {
 /// Needs the feature `idempotency` of restwright.
 #[cfg(not(feature = "idempotency"))]
 pub mod idempotency {
-    needs!("idempotency": Idempotency { partition, required }, IdempotencyStore, MemoryIdempotencyStore);
+    needs!("idempotency": Idempotency { partition, required }, IdempotencyStore { transaction }, MemoryIdempotencyStore);
 }
 
-#[cfg(not(all(feature = "sqlite", feature = "postgres")))]
+#[cfg(not(all(feature = "sqlite", feature = "postgres", feature = "idempotency")))]
 pub mod sql {
     #[cfg(not(feature = "sqlite"))]
     needs!("sqlite": SqliteStore);
     #[cfg(not(feature = "postgres"))]
     needs!("postgres": PostgresStore);
+    #[cfg(not(all(feature = "sqlite", feature = "postgres")))]
     needs!("sqlite` and `postgres": SqlStore);
+    #[cfg(not(all(feature = "idempotency", any(feature = "sqlite", feature = "postgres"))))]
+    needs!("idempotency` and `sqlite` or `postgres": SqlIdempotency { keep_for, max_response_bytes });
     #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
     needs!("sqlite` or `postgres": DatabaseStore { ddl, migrate, pool, read_from, table }, TableMapping { ascii_search, without_version });
 }

@@ -38,7 +38,9 @@
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
-//! Entities: [resources](guide::resources), [endpoints by hand](guide::manual_crud), [resources at run time](guide::run_time_resources),
+//! Entities: [resources](guide::resources), [databases](guide::databases), [tables and migrations](guide::migrations),
+//! [a table that exists already](guide::existing_table), [transactions](guide::transactions), [scaling out](guide::scaling_out),
+//! [endpoints by hand](guide::manual_crud), [resources at run time](guide::run_time_resources),
 //! [a store of one's own](guide::own_store), [idempotency keys](guide::idempotency).
 //!
 //! Callers: [public endpoints](guide::public_endpoints), [authorisation](guide::authorisation),
@@ -155,7 +157,7 @@ pub mod resource {
 /// Stores of resources on SQLite and PostgreSQL.
 #[cfg(doc)]
 pub mod sql {
-    #[cfg(not(all(feature = "sqlite", feature = "postgres")))]
+    #[cfg(not(all(feature = "sqlite", feature = "postgres", feature = "idempotency")))]
     pub use crate::feature_docs::sql::*;
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub use restwright_sql::*;

@@ -60,8 +60,20 @@ pub(crate) async fn of_write<D: Dialect>(
             Some(field) => StoreError::invalid_value(name(field), "cannot be kept in its column"),
             None => failure.into(),
         },
+        FailureKind::TooLong => match longest(table, entity) {
+            Some(field) => StoreError::invalid_value(name(field), "is too long for the index of its column"),
+            None => failure.into(),
+        },
         _ => failure.into(),
     }
+}
+
+/// Returns the field with the longest text among those that indexes have.
+fn longest<'t>(table: &'t Table, entity: &impl Record) -> Option<&'t FieldDefinition> {
+    let fields = table.columns.iter().map(|column| &column.field);
+    let indexed = fields
+        .filter(|field| field.is_unique() || field.is_sortable() || field.is_scope() || field.reference().is_some());
+    indexed.max_by_key(|field| entity.value(field.name()).as_text().map(str::len))
 }
 
 /// Returns the first field, the identifier before all others, whose value another entity has.
@@ -137,9 +149,7 @@ pub(crate) fn shared_fields<'d>(
     target: &'d EntityDefinition,
 ) -> impl Iterator<Item = String> + 'd {
     let is_given = matches!(target.identifier_kind(), IdentifierKind::Given(_));
-    let is_shared = move |field: &&FieldDefinition| {
-        own.get(field.name()).is_some_and(|own| is_given || own.is_scope())
-    };
+    let is_shared = move |field: &&FieldDefinition| own.get(field.name()).is_some_and(|own| is_given || own.is_scope());
     target.scope_fields().filter(is_shared).map(|field| field.name().to_owned())
 }
 

@@ -16,6 +16,8 @@ pub enum FailureKind {
     },
     /// The column cannot hold the value.
     Value(Option<String>),
+    /// A text is too long for an index.
+    TooLong,
     /// Another transaction is in the way, and this one was undone.
     Conflict,
     /// The database cannot be reached, is busy, or took too long.

@@ -11,6 +11,8 @@ mod dialect;
 mod digest;
 mod failure;
 mod failure_kind;
+#[cfg(feature = "idempotency")]
+mod idempotency;
 mod json_fields;
 mod lease;
 mod locked;
@@ -37,6 +39,8 @@ pub use dialect::Dialect;
 pub use dialect::Postgres;
 #[cfg(feature = "sqlite")]
 pub use dialect::Sqlite;
+#[cfg(feature = "idempotency")]
+pub use idempotency::{KeyDatabase, SqlClaim, SqlIdempotency};
 pub use mapping::TableMapping;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use sql_store::{AnyTransaction, SqlStore};

@@ -6,7 +6,7 @@ use restwright_core::schema::compare_integer_with_float;
 use restwright_list::{Value, ValueType};
 use sea_query::Value as SqlValue;
 
-use crate::value::{date_time, microseconds};
+use crate::value::{self, date_time, day, microseconds};
 
 /// A value among those that a column can hold, so that the database compares exactly what memory compares.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,8 +33,8 @@ impl Operand {
             (ValueType::Text | ValueType::Enumeration, Value::Text(value)) => text(value),
             (ValueType::Boolean, Value::Boolean(value)) => Self::Exact((*value).into()),
             (ValueType::Date, Value::Date(value)) if *value < Date::constant(0, 1, 1) => Self::BelowAll,
-            (ValueType::Date, Value::Date(value)) => Self::Exact((*value).into()),
-            (ValueType::DateTime, Value::DateTime(value)) => moment(*value),
+            (ValueType::Date, Value::Date(value)) => Self::Exact(day(*value)),
+            (ValueType::DateTime, Value::DateTime(value)) => of_moment(*value),
             (ValueType::Uuid, Value::Uuid(value)) => Self::Exact((*value).into()),
             // Values of different types are ordered by type.
             (column, value) if rank(value) < rank_of(column) => Self::BelowAll,
@@ -86,12 +86,12 @@ fn text(value: &str) -> Operand {
     }
 }
 
-fn moment(value: Timestamp) -> Operand {
-    let floor = microseconds(value);
+fn of_moment(given: Timestamp) -> Operand {
+    let floor = microseconds(given);
     match date_time(floor) {
         Some(moment) if moment < crate::value::FIRST => Operand::BelowAll,
-        Some(moment) if moment == value => Operand::Exact(moment.into()),
-        Some(moment) => Operand::After(moment.into()),
+        Some(moment) if moment == given => Operand::Exact(value::moment(moment)),
+        Some(moment) => Operand::After(value::moment(moment)),
         None => Operand::BelowAll,
     }
 }

@@ -53,8 +53,8 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.restrict_query(query)?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = {
-            let conditions = conditions::<D>(&table, statement, &query.filter)?;
-            D::build(&select::list::<D>(&table, conditions, query)?)
+            let filter = filter::<D>(&table, &query.filter)?;
+            D::build(&select::list::<D>(&table, statement.scope(), filter, query)?)
         };
         let mut lease = self.shared.lease(Access::Read, statement).await?;
         let rows = lease.fetch(&*table, sql.into(), values).await?;
@@ -128,7 +128,9 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut lease = self.shared.lease(Access::Write, statement).await?;
         let changed = match lease.execute(&*table, bound.sql, bound.values).await {
             Ok(changed) => changed,
-            Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, false, &mut lease).await),
+            Err(failed) => {
+                return Err(failure::of_write(failed, &self.shared, &table, &entity, false, &mut lease).await);
+            }
         };
         if changed == 0 {
             return Err(self.missed(&mut lease, &table, &place, expected).await?);
@@ -188,13 +190,13 @@ fn conditions<D: Dialect>(
     filter: &Expression,
 ) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
     let mut conditions = condition::scope(table, statement.scope())?;
-    match filter {
-        Expression::All(all) => {
-            for one in all {
-                conditions.push(condition::expression::<D>(table, one)?);
-            }
-        }
-        other => conditions.push(condition::expression::<D>(table, other)?),
-    }
+    conditions.extend(self::filter::<D>(table, filter)?);
     Ok(conditions)
+}
+
+fn filter<D: Dialect>(table: &Table, filter: &Expression) -> Result<Vec<sea_query::SimpleExpr>, StoreError> {
+    match filter {
+        Expression::All(all) => all.iter().map(|one| condition::expression::<D>(table, one)).collect(),
+        other => Ok(vec![condition::expression::<D>(table, other)?]),
+    }
 }

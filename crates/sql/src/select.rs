@@ -1,10 +1,10 @@
 //! Lists: the SQL of a query and its window.
 
 use restwright_list::{Direction, Position, SortBag, Value};
-use restwright_resource::{ListQuery, StoreError};
+use restwright_resource::{IdentifierKind, ListQuery, Scope, StoreError};
 use sea_query::{Alias, Asterisk, Expr, ExprTrait, NullOrdering, Order, Query, SelectStatement, UnionType};
 
-use crate::condition::{above, below, equals, expression, is_given, no_column};
+use crate::condition::{self, above, below, equals, expression, is_given, no_column};
 use crate::dialect::Dialect;
 use crate::operand::Operand;
 use crate::table::{Column, Table};
@@ -16,14 +16,21 @@ struct List<'l> {
     read: u64,
 }
 
-/// Returns the statement that reads the rows of a query, away from its position. The conditions are those of scope and filter.
+/// Returns the statement that reads the rows of a query, away from its position. The conditions are those of the filter.
 pub(crate) fn list<D: Dialect>(
     table: &Table,
-    conditions: Vec<Expr>,
+    scope: &Scope,
+    mut conditions: Vec<Expr>,
     query: &ListQuery<'_>,
 ) -> Result<SelectStatement, StoreError> {
-    let list = List { table, conditions, read: query.window.read() };
     let order = order(table, &query.order, query.window.is_backward())?;
+    if let [identifier] = order.as_slice()
+        && let Some(select) = by_identifier::<D>(table, scope, &conditions, *identifier, query)
+    {
+        return Ok(select);
+    }
+    conditions.splice(0..0, condition::scope(table, scope)?);
+    let list = List { table, conditions, read: query.window.read() };
     let Some(position) = query.window.position() else {
         let mut select = list.rows::<D>(&order, None);
         if query.window.offset() > 0 {
@@ -36,6 +43,57 @@ pub(crate) fn list<D: Dialect>(
     }
     let beyond = expression::<D>(table, &position.expression())?;
     Ok(list.rows::<D>(&order, Some(beyond)))
+}
+
+/// Returns the rows of a scope in the order of their identifiers.
+///
+/// PostgreSQL has the primary key in this order, too, and reads rows of other scopes in vain if there is a condition on the scope. A range of
+/// scope and identifier together is read from the index on both.
+fn by_identifier<D: Dialect>(
+    table: &Table,
+    scope: &Scope,
+    conditions: &[Expr],
+    (identifier, direction): (&Column, Direction),
+    query: &ListQuery<'_>,
+) -> Option<SelectStatement> {
+    let is_given = matches!(table.definition.identifier_kind(), IdentifierKind::Given(_));
+    let scoped: Vec<_> = table.scope_columns().collect();
+    if !D::COMPARES_ROWS || is_given || scoped.is_empty() || scope.iter().count() < scoped.len() {
+        return None;
+    }
+    let exact = |column: &Column, value: &Value<'_>| match column.operand(value) {
+        // The index has texts of the scope in the order of their column.
+        Operand::Exact(value) if !column.encoding().is_of_language => Some(Expr::val(value)),
+        _ => None,
+    };
+    let values = scoped.iter().map(|column| exact(column, scope.get(column.field.name())?));
+    let values: Vec<Expr> = values.collect::<Option<_>>()?;
+    let scope_row = || Expr::tuple(scoped.iter().map(|column| Expr::col(column.alias())));
+    let scope_place = || Expr::tuple(values.clone());
+    let is_ascending = direction == Direction::Ascending;
+    let from = match query.window.position() {
+        None if is_ascending => scope_row().gte(scope_place()),
+        None => scope_row().lte(scope_place()),
+        Some(position) => {
+            let (_, _, value) = position.fields().next()?;
+            let row = Expr::tuple(scoped.iter().chain([&identifier]).map(|column| Expr::col(column.alias())));
+            let place = Expr::tuple(values.iter().cloned().chain([exact(identifier, value)?]));
+            match (is_ascending, position.is_inclusive()) {
+                (true, false) => row.gt(place),
+                (true, true) => row.gte(place),
+                (false, false) => row.lt(place),
+                (false, true) => row.lte(place),
+            }
+        }
+    };
+    let to = if is_ascending { scope_row().lte(scope_place()) } else { scope_row().gte(scope_place()) };
+    let conditions = [from, to].into_iter().chain(conditions.iter().cloned()).collect();
+    let order: Vec<_> = scoped.into_iter().chain([identifier]).map(|column| (column, direction)).collect();
+    let mut select = List { table, conditions, read: query.window.read() }.rows::<D>(&order, None);
+    if query.window.offset() > 0 {
+        select.offset(query.window.offset());
+    }
+    Some(select)
 }
 
 /// Returns the statement that counts rows.
@@ -123,35 +181,38 @@ impl List<'_> {
         let operand = column.operand(at);
         let at_id = identifier.0.operand(id);
         let both = [field, identifier];
-        if let (Operand::Exact(at), Operand::Exact(id)) = (&operand, &at_id)
-            && D::COMPARES_ROWS
-            && !column.field.is_nullable()
-        {
-            let row = Expr::tuple([column.ordered::<D>(), identifier.0.ordered::<D>()]);
-            let place = Expr::tuple([Expr::val(at.clone()), Expr::val(id.clone())]);
-            let condition = match (direction, is_inclusive) {
-                (Direction::Ascending, false) => row.gt(place),
-                (Direction::Ascending, true) => row.gte(place),
-                (Direction::Descending, false) => row.lt(place),
-                (Direction::Descending, true) => row.lte(place),
-            };
-            return Some(self.rows::<D>(&both, Some(condition)));
-        }
-        // Those of the same value, then those of values beyond it, then those without a value.
         let is_null = || Expr::col(column.alias()).is_null();
-        let same = match (&operand, at.is_null()) {
-            (_, true) => is_null(),
-            (Operand::Exact(_), false) => equals(column, at),
+        let mut segments = match (&operand, &at_id) {
+            // One range of the index. With a condition on the same value, another index in the order of identifiers would do, and be
+            // read in vain for rows of other values.
+            (Operand::Exact(at), Operand::Exact(id)) if D::COMPARES_ROWS => {
+                let row = Expr::tuple([column.ordered::<D>(), identifier.0.ordered::<D>()]);
+                let place = Expr::tuple([Expr::val(at.clone()), Expr::val(id.clone())]);
+                vec![match (direction, is_inclusive) {
+                    (Direction::Ascending, false) => row.gt(place),
+                    (Direction::Ascending, true) => row.gte(place),
+                    (Direction::Descending, false) => row.lt(place),
+                    (Direction::Descending, true) => row.lte(place),
+                }]
+            }
+            // Those of the same value, then those of values beyond it.
+            (Operand::Exact(_), _) => {
+                let same = equals(column, at).and(beyond::<D>(identifier, id, is_inclusive));
+                vec![same, beyond::<D>(field, at, false)]
+            }
+            _ if at.is_null() => {
+                let same = is_null().and(beyond::<D>(identifier, id, is_inclusive));
+                let above = (direction == Direction::Ascending).then(|| is_given(column));
+                std::iter::once(same).chain(above).collect()
+            }
             _ => return None,
         };
-        let mut segments = vec![same.and(beyond::<D>(identifier, id, is_inclusive))];
-        match (direction, at.is_null()) {
-            (Direction::Ascending, true) => segments.push(is_given(column)),
-            (Direction::Descending, true) => {}
-            (_, false) => segments.push(beyond::<D>(field, at, false)),
-        }
+        // Then those without a value.
         if direction == Direction::Descending && !at.is_null() && column.field.is_nullable() {
             segments.push(is_null());
+        }
+        if let [condition] = segments.as_slice() {
+            return Some(self.rows::<D>(&both, Some(condition.clone())));
         }
         let mut segments = segments.into_iter().enumerate().map(|(index, condition)| {
             let rows = self.rows::<D>(&both, Some(condition));

@@ -30,18 +30,18 @@ use crate::{Postgres, PostgresStore, Sqlite, SqliteStore};
 /// let store = SqlStore::new(url).migrate();
 /// ```
 #[derive(Clone)]
-pub struct SqlStore(Kind);
+pub struct SqlStore(pub(crate) Kind);
 
 #[derive(Clone)]
-enum Kind {
+pub(crate) enum Kind {
     Sqlite(SqliteStore),
     Postgres(PostgresStore),
 }
 
 /// A transaction of a [`SqlStore`], for statements that are built with sea-query.
-pub struct AnyTransaction(TransactionKind);
+pub struct AnyTransaction(pub(crate) TransactionKind);
 
-enum TransactionKind {
+pub(crate) enum TransactionKind {
     Sqlite(SqlTransaction<Sqlite>),
     Postgres(SqlTransaction<Postgres>),
 }
@@ -108,6 +108,20 @@ impl SqlStore {
     /// Another definition has the name.
     pub fn declare(&self, definition: &EntityDefinition) -> Result<(), StoreError> {
         on!(&self.0, store => store.declare(definition))
+    }
+
+    /// As [`DatabaseStore::ddl`](crate::DatabaseStore::ddl).
+    #[must_use]
+    pub fn ddl(&self) -> String {
+        on!(&self.0, store => store.ddl())
+    }
+
+    /// As [`DatabaseStore::fold_texts`](crate::DatabaseStore::fold_texts).
+    ///
+    /// # Errors
+    /// The database cannot be reached, or a statement fails.
+    pub async fn fold_texts(&self) -> Result<u64, StoreError> {
+        on!(&self.0, store => store.fold_texts().await)
     }
 
     fn map(

@@ -20,6 +20,7 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure;
 use crate::lease::Lease;
 use crate::mapping::TableMapping;
+use crate::schema::TableSchema;
 use crate::settings::Settings;
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
@@ -42,6 +43,8 @@ pub(crate) struct Shared<D: Dialect> {
     pub(crate) mappings: Vec<TableMapping>,
     /// The tables by the names of their definitions.
     pub(crate) tables: RwLock<BTreeMap<String, Arc<Table>>>,
+    /// The tables that no definition has.
+    own_tables: RwLock<Vec<TableSchema>>,
 }
 
 /// The database of a store.
@@ -101,8 +104,8 @@ impl<D: Dialect> DatabaseStore<D> {
             let connections = open(&url);
             (url, connections)
         });
-        let tables = RwLock::new(BTreeMap::new());
-        Self { shared: Arc::new(Shared { address, settings, connections, replica, mappings, tables }) }
+        let (tables, own_tables) = (RwLock::default(), RwLock::default());
+        Self { shared: Arc::new(Shared { address, settings, connections, replica, mappings, tables, own_tables }) }
     }
 
     /// Changes the settings of the store. Clones that were made before keep theirs.
@@ -179,7 +182,26 @@ impl<D: Dialect> DatabaseStore<D> {
         self.shared.table(definition).map(drop)
     }
 
-    fn id(&self) -> usize {
+    /// Registers the store as a component, and checks its URLs.
+    pub(crate) fn register(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        let registered = &mut context.build_state::<RegisteredStores>().0;
+        if !registered.contains(&self.id()) {
+            registered.push(self.id());
+            context.component(self.clone());
+        }
+        let replica = self.shared.replica.as_ref().map(|(_, connections)| connections);
+        let mut mistakes = std::iter::once(&self.shared.connections).chain(replica).filter_map(Connections::mistake);
+        if let Some(mistake) = mistakes.next() {
+            return Err(BuildErrors::one(format!(
+                "the URL of the {} store is invalid: {mistake}; write for example `{}`",
+                D::NAME,
+                D::EXAMPLE
+            )));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn id(&self) -> usize {
         Arc::as_ptr(&self.shared).addr()
     }
 }
@@ -217,6 +239,20 @@ impl<D: Dialect> Shared<D> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
+    /// Adds a table that no definition has.
+    #[cfg(feature = "idempotency")]
+    pub(crate) fn add_own_table(&self, table: TableSchema) {
+        let mut tables = self.own_tables.write().unwrap_or_else(PoisonError::into_inner);
+        if !tables.contains(&table) {
+            tables.push(table);
+        }
+    }
+
+    /// Returns the tables that no definition has.
+    pub(crate) fn own_tables(&self) -> Vec<TableSchema> {
+        self.own_tables.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Returns the connection of a statement.
     pub(crate) async fn lease<'t>(
         &self,
@@ -243,20 +279,7 @@ where
     }
 
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
-        let registered = &mut context.build_state::<RegisteredStores>().0;
-        if !registered.contains(&self.id()) {
-            registered.push(self.id());
-            context.component(self.clone());
-        }
-        let replica = self.shared.replica.as_ref().map(|(_, connections)| connections);
-        let mut mistakes = std::iter::once(&self.shared.connections).chain(replica).filter_map(Connections::mistake);
-        if let Some(mistake) = mistakes.next() {
-            return Err(BuildErrors::one(format!(
-                "the URL of the {} store is invalid: {mistake}; write for example `{}`",
-                D::NAME,
-                D::EXAMPLE
-            )));
-        }
+        self.register(context)?;
         self.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
     }
 

@@ -102,6 +102,8 @@ impl Table {
 
     /// Returns the name of the field's column that a constraint of the database is about: by the names that the start has found, or by
     /// those that this crate gives constraints.
+    // The errors of SQLite name columns.
+    #[cfg(feature = "postgres")]
     pub(crate) fn column_of_constraint(&self, constraint: &str) -> Option<String> {
         if let Some(column) = self.constraints.get().and_then(|constraints| constraints.get(constraint)) {
             return Some(column.clone());

@@ -50,12 +50,24 @@ impl<D: Dialect> SqlTransaction<D> {
         settings: &Settings,
         store: usize,
     ) -> Result<Self, StoreError> {
+        Self::begin_with(connections, settings, store, "").await
+    }
+
+    /// Begins a transaction with more statements behind those that begin it.
+    pub(crate) async fn begin_with(
+        connections: &Connections<D>,
+        settings: &Settings,
+        store: usize,
+        more: &str,
+    ) -> Result<Self, StoreError> {
         let begin = begin_sql::<D>(settings);
+        let begin = if more.is_empty() { begin } else { format!("{begin}{more}").into() };
         let open = if connections.is_pooled() {
             let pool = connections.pool()?;
             let _place = connections.queue()?;
-            let limit = settings.wait + settings.statement_timeout;
-            Open::Pooled(within::<D, _>(limit, Box::pin(pool.begin_with(AssertSqlSafe(begin)))).await?)
+            Open::Pooled(
+                within::<D, _>(settings.statement_timeout, Box::pin(pool.begin_with(AssertSqlSafe(begin)))).await?,
+            )
         } else {
             let Held::Own(mut connection) = connections.acquire(Access::Write).await? else {
                 return Err(StoreError::failed("a connection of another pool"));
@@ -119,6 +131,16 @@ impl<D: Dialect> SqlTransaction<D> {
         self.check()?;
         let fetched = Lease::Transaction(&mut *self).fetch(None, sql.into(), values).await;
         self.noted(fetched)
+    }
+
+    /// Runs SQL without parameters.
+    #[cfg(feature = "idempotency")]
+    pub(crate) async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
+        self.check()?;
+        self.is_busy = true;
+        within::<D, _>(self.settings.statement_timeout, D::run(self.raw(), sql.into())).await?;
+        self.is_busy = false;
+        Ok(())
     }
 
     fn noted<T>(&mut self, outcome: Result<T, Failure>) -> Result<T, StoreError> {

@@ -17,10 +17,10 @@ use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, CrudAccess, KeyList}
 use restwright::list::CursorKey;
 use restwright::prelude::*;
 use restwright::problem::catalogue::FORBIDDEN;
-use restwright::resource::idempotency::{Idempotency, MemoryIdempotencyStore};
+use restwright::resource::idempotency::Idempotency;
 use restwright::resource::{Endpoints, Scope};
 use restwright::schema::Mode;
-use restwright::sql::SqlStore;
+use restwright::sql::{SqlIdempotency, SqlStore};
 
 use self::contracts::{Contract, Event, Events};
 use self::customers::{Address, Customer};
@@ -68,7 +68,7 @@ pub fn api(keys: impl IntoIterator<Item = ApiKey>, database: &str) -> Result<Api
         .resource::<Event>(store.clone(), access("events"))
         .module(&contracts.hooks(Events).without(Mode::Delete))
         .controller(contracts::cancel_contract(store.clone()))
-        .module(&invoices.idempotency(Idempotency::new(MemoryIdempotencyStore::new())))
+        .module(&invoices.idempotency(Idempotency::new(SqlIdempotency::new(&store))))
         .controller(report::view_report(store))
         .module(&Documentation::public())
         .build()

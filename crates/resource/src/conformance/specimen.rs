@@ -116,7 +116,7 @@ pub fn definitions() -> Vec<EntityDefinition> {
 pub(super) fn values() -> EntityDefinition {
     EntityDefinition::new("suite_values", "id", IdentifierKind::Given(ValueType::Integer))
         .field(FieldDefinition::new("label", ValueType::Text))
-        .field(FieldDefinition::new("text", ValueType::Text).nullable().searchable().sortable())
+        .field(FieldDefinition::new("text", ValueType::Text).nullable().searchable())
         .field(FieldDefinition::new("integer", ValueType::Integer).nullable())
         .field(FieldDefinition::new("natural", ValueType::Integer).nullable())
         .field(FieldDefinition::new("number", ValueType::Number).nullable())

@@ -14,6 +14,7 @@ use restwright_core::schema::{
 use restwright_core::{BuildContext, BuildErrors, Clock, Part, Problem, RequestHead, Result};
 use restwright_list::ValueType;
 
+use super::claim::Claim;
 use super::info::{OperationSettings, ResourceInfo};
 use super::scope_rule::{ScopeRule, check_rules, scope_of};
 use crate::definition::{EntityDefinition, FieldDefinition, Managed};
@@ -25,6 +26,7 @@ pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
     pub(super) caller: Option<Box<Caller>>,
+    pub(super) claim: Claim,
     /// The scope field for which the caller has no value.
     lacking: Option<String>,
 }
@@ -166,7 +168,13 @@ impl Part for Call {
         }
         let caller = plan.is_hooked.then(|| Box::new(Caller::new(head.request(), identity.into_owned())));
         // A caller without a value is refused, whatever else is wrong.
-        (is_whole || lacking.is_some()).then(|| Self { scope, now: now(&plan.clock), caller, lacking })
+        (is_whole || lacking.is_some()).then(|| Self {
+            scope,
+            now: now(&plan.clock),
+            caller,
+            claim: Claim::of(head.request()),
+            lacking,
+        })
     }
 }
 

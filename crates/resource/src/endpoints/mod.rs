@@ -4,6 +4,7 @@ mod batch;
 mod body;
 mod call;
 mod changed;
+mod claim;
 mod controllers;
 mod created;
 mod entities;

@@ -1,6 +1,7 @@
 //! [`Unit`]: one attempt of an operation, in a transaction if it needs one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use restwright_core::problem::{Problem, Result, catalogue};
 use restwright_core::schema::{Mode, Violations};
@@ -18,25 +19,38 @@ use crate::entity::{Version, Versioned};
 use crate::resource::Resource;
 use crate::store::{Repository, Statement, Store, StoreError};
 
-/// One attempt of an operation: its statements and hooks, in one transaction if there are hooks.
+/// One attempt of an operation: its statements and hooks, in one transaction if there are hooks or an idempotency key in the database.
 pub(super) struct Unit<'u, R: Resource, S: Store> {
     entities: &'u Entities<R, S>,
     call: &'u Call,
     transaction: Option<S::Transaction>,
+    /// The transaction is that of the idempotency key, and is committed with the response.
+    is_of_claim: bool,
 }
 
 impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
     /// Begins an attempt, in a transaction if hooks run in the operation.
     pub(super) async fn begin(entities: &'u Entities<R, S>, call: &'u Call) -> Result<Self, Failure> {
-        match call.caller {
-            Some(_) => Self::begin_transaction(entities, call).await,
-            None => Ok(Self { entities, call, transaction: None }),
-        }
+        let needs_transaction = call.caller.is_some();
+        Self::begin_with(entities, call, needs_transaction).await
     }
 
     pub(super) async fn begin_transaction(entities: &'u Entities<R, S>, call: &'u Call) -> Result<Self, Failure> {
-        let transaction = entities.store.begin().await?;
-        Ok(Self { entities, call, transaction: Some(transaction) })
+        Self::begin_with(entities, call, true).await
+    }
+
+    async fn begin_with(
+        entities: &'u Entities<R, S>,
+        call: &'u Call,
+        needs_transaction: bool,
+    ) -> Result<Self, Failure> {
+        let of_claim = call.claim.begin(&entities.store).await?;
+        let is_of_claim = of_claim.is_some();
+        let transaction = match of_claim {
+            None if needs_transaction => Some(entities.store.begin().await?),
+            of_claim => of_claim,
+        };
+        Ok(Self { entities, call, transaction, is_of_claim })
     }
 
     /// The only place where statements get their scope.
@@ -113,26 +127,40 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
     }
 
     /// Commits what was done, and runs what follows a commit, for which the response waits no longer than for a hook. Once begun, both go on
-    /// when the request has ended.
+    /// when the request has ended. The transaction of an idempotency key is committed by its middleware, with the response.
     pub(super) async fn commit(self, changes: impl FnOnce() -> Vec<CommittedChange<R>>) -> Result<(), Failure> {
         let Some(transaction) = self.transaction else { return Ok(()) };
         let store = self.entities.store.clone();
         let hooks = self.entities.hooks.clone();
         let changes = if hooks.is_empty() { Vec::new() } else { changes() };
+        let following = follow_within(self.entities.hook_timeout, hooks, changes);
+        if self.is_of_claim {
+            self.call.claim.finish::<S>(transaction, Box::pin(following));
+            return Ok(());
+        }
         let committing = tokio::spawn(async move {
             store.commit(transaction).await?;
-            let follows = !changes.is_empty();
-            Ok::<_, StoreError>(follows.then(|| tokio::spawn(async move { follow(&hooks, changes).await })))
+            following.await;
+            Ok::<_, StoreError>(())
         });
-        let following = committing.await.map_err(Problem::internal)??;
-        if let Some(following) = following
-            && tokio::time::timeout(self.entities.hook_timeout, following).await.is_err()
-        {
-            tracing::warn!(
-                "the hooks after a commit take longer than their time limit; the response does not wait for them"
-            );
-        }
-        Ok(())
+        Ok(committing.await.map_err(Problem::internal)??)
+    }
+}
+
+/// Runs the hooks after a commit, and waits for them no longer than for a hook.
+async fn follow_within<R: Resource, S: Repository<R>>(
+    limit: Duration,
+    hooks: Arc<[Arc<dyn ErasedHooks<R, S>>]>,
+    changes: Vec<CommittedChange<R>>,
+) {
+    if changes.is_empty() {
+        return;
+    }
+    let following = tokio::spawn(async move { follow(&hooks, changes).await });
+    if tokio::time::timeout(limit, following).await.is_err() {
+        tracing::warn!(
+            "the hooks after a commit take longer than their time limit; the response does not wait for them"
+        );
     }
 }
 

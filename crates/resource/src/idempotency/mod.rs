@@ -1,13 +1,14 @@
 //! Responses that are kept for the `Idempotency-Key` of their request (draft-ietf-httpapi-idempotency-key-header).
 //!
 //! [`Idempotency`] is a middleware of routes and groups; an [`IdempotencyStore`] keeps the responses, as [`MemoryIdempotencyStore`]
-//! does in memory.
+//! does in memory and `SqlIdempotency` of restwright-sql in a database.
 
 mod header;
 mod kept_response;
 mod key;
 mod memory;
 mod store;
+mod transaction;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,14 +17,19 @@ use std::time::Duration;
 use restwright_core::http::{HttpRequest, HttpResponse, Method, StatusCode};
 use restwright_core::operation::{Operation, OrReference, idempotency_replayed};
 use restwright_core::problem::catalogue;
-use restwright_core::{BuildContext, BuildErrors, Middleware, Next, Problem, Result, Stage};
+use restwright_core::runtime::BoxFuture;
+use restwright_core::{BuildContext, BuildErrors, ComponentError, Middleware, Next, Problem, Result, Stage};
 
 use self::store::{ErasedClaim, ErasedStore};
+use self::transaction::Outcome;
+use crate::store::StoreError;
 
 pub use self::kept_response::KeptResponse;
 pub use self::key::{Fingerprint, IdempotencyKey};
 pub use self::memory::{MemoryClaim, MemoryIdempotencyStore};
 pub use self::store::{Begun, IdempotencyStore};
+pub(crate) use self::transaction::SharedClaim;
+pub use self::transaction::{AnyClaimTransaction, ClaimBegun, ClaimFuture, ClaimTransaction};
 
 /// The longest time for which a request waits for an earlier one with the same key.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -49,7 +55,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// What is kept is a response of 2xx or 409 with `Content-Type`, `Content-Encoding`, `Location` and `ETag`, as the controller and
 /// the middlewares further in made it, before it is sent. Other failures and streams are not kept, and the next request with the key is
 /// carried out. The same holds after a request that did not end, because its deadline passed, it panicked, or the host dropped it.
-/// Such a request may have had its effect: make the change in one transaction, at the end of the handler.
+/// Such a request may have had its effect: make the change in one transaction, at the end of the handler. With a store whose claims have a
+/// [transaction](IdempotencyStore::transaction), a resource makes its changes in it, and they are committed with the response or not at all.
 ///
 /// The body is buffered, within the limit of the route. A route that guests reach cannot have keys, and building the Api fails.
 ///
@@ -204,13 +211,43 @@ impl Middleware for Idempotency {
             Begun::OtherRequest => return Err(header::reused()),
             Begun::InFlight => return Err(in_progress()),
         };
+        let shared = claim.transaction().map(SharedClaim::new);
+        if let Some(shared) = &shared {
+            request.extensions_mut().insert(shared.clone());
+        }
         let response = next.run(request).await;
-        match KeptResponse::of(&response) {
-            Some(kept) => keep(claim, kept).await,
-            None => claim.abandon().await,
+        let outcome = shared.map(|shared| shared.outcome()).unwrap_or_default();
+        match (KeptResponse::of(&response), outcome) {
+            (Some(kept), Outcome::Finished(following)) if response.status().is_success() => {
+                commit(claim, kept, following).await?;
+            }
+            (None, Outcome::Finished(_)) if response.status().is_success() => {
+                claim.abandon().await;
+                return Err(Problem::internal(
+                    "a middleware further in made a stream of the response to a request with an idempotency key, so that it cannot be \
+                     kept with the changes, which were undone; put this middleware around `Idempotency`",
+                ));
+            }
+            (Some(kept), Outcome::Untouched) => keep(claim, kept).await,
+            _ => claim.abandon().await,
         }
         Ok(response)
     }
+}
+
+/// Keeps the response in the transaction of an endpoint and commits it, in a task of its own that ends even if the client is gone.
+async fn commit(claim: Box<dyn ErasedClaim>, response: KeptResponse, following: BoxFuture<'static, ()>) -> Result<()> {
+    let committing = tokio::spawn(async move {
+        claim.complete(response).await?;
+        following.await;
+        Ok::<_, ComponentError>(())
+    });
+    committing.await.map_err(Problem::internal)?.map_err(|error| match error.downcast::<StoreError>() {
+        // The outcome of a commit may be unknown: sent again, the request gets its response or is carried out.
+        Ok(error) if !matches!(*error, StoreError::Failed(_)) => Problem::unavailable(error),
+        Ok(error) => Problem::internal(error),
+        Err(error) => Problem::internal(error),
+    })
 }
 
 /// Keeps a response, in a task of its own that ends even if the client is gone.
@@ -232,7 +269,8 @@ fn is_kept(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::CONFLICT
 }
 
-fn in_progress() -> Problem {
+/// Returns the problem of a request whose key another one has.
+pub(crate) fn in_progress() -> Problem {
     Problem::new(catalogue::IDEMPOTENCY_IN_PROGRESS)
         .detail("A request with this `Idempotency-Key` is still being carried out; send it again to get its response.")
         .retry_after(PATIENCE.as_secs())

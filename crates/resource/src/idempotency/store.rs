@@ -7,7 +7,7 @@ use std::time::Duration;
 use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiScope, BuildContext, BuildErrors, Component, ComponentError};
 
-use super::{Fingerprint, IdempotencyKey, KeptResponse};
+use super::{AnyClaimTransaction, Fingerprint, IdempotencyKey, KeptResponse};
 
 /// How long responses are kept, unless a store decides otherwise.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
@@ -17,7 +17,8 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// A request [begins](Self::begin) with its key. If the store has nothing for the key, it returns a [claim](Self::Claim), and the
 /// request is carried out. A key has at most one claim at a time. The claim ends when the response is [kept](Self::complete), when the
 /// claim is [given up](Self::abandon), or when it is dropped, since the client is gone or the server stops. A process may also end
-/// without dropping anything: a store outside the process gives its claims a time to live, longer than the deadline of any route.
+/// without dropping anything: a store outside the process gives its claims a time to live, longer than the deadline of any route, or
+/// holds a transaction in them, which ends with the process.
 ///
 /// A store is a [`Component`]: an Api starts, stops and checks it together with its other components. Do not register it a second
 /// time.
@@ -125,7 +126,8 @@ pub trait IdempotencyStore: Component {
     /// Keeps the response, which ends the claim. It runs to its end even if the client is gone.
     ///
     /// # Errors
-    /// The response was not kept. This is logged, and the response is sent all the same.
+    /// The response was not kept. This is logged, and the response is sent all the same. But if an endpoint has made its changes in the
+    /// [transaction](Self::transaction) of the claim, they are undone, and the response is this error.
     fn complete(
         &self,
         claim: Self::Claim,
@@ -135,6 +137,13 @@ pub trait IdempotencyStore: Component {
     /// Gives up a claim whose response is not kept, so that the next request with the key is carried out. By default it is dropped.
     fn abandon(&self, claim: Self::Claim) -> impl Future<Output = ()> + Send {
         async move { drop(claim) }
+    }
+
+    /// Returns the transaction of a claim in a database of entities, in which the endpoints of a resource in the same database make
+    /// their changes. By default there is none, and they begin transactions of their own.
+    fn transaction(&self, claim: &Self::Claim) -> Option<AnyClaimTransaction> {
+        let _ = claim;
+        None
     }
 
     /// Returns how long responses are kept, for the document; 24 hours by default.
@@ -185,6 +194,10 @@ impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
         (**self).abandon(claim).await;
     }
 
+    fn transaction(&self, claim: &S::Claim) -> Option<AnyClaimTransaction> {
+        (**self).transaction(claim)
+    }
+
     fn kept_for(&self) -> Duration {
         (**self).kept_for()
     }
@@ -211,6 +224,7 @@ pub(super) trait ErasedStore: Send + Sync {
 pub(super) trait ErasedClaim: Send {
     fn complete(self: Box<Self>, response: KeptResponse) -> BoxFuture<'static, Result<(), ComponentError>>;
     fn abandon(self: Box<Self>) -> BoxFuture<'static, ()>;
+    fn transaction(&self) -> Option<AnyClaimTransaction>;
 }
 
 struct StoreClaim<S: IdempotencyStore> {
@@ -257,5 +271,8 @@ impl<S: IdempotencyStore> ErasedClaim for StoreClaim<S> {
     fn abandon(self: Box<Self>) -> BoxFuture<'static, ()> {
         let Self { store, claim } = *self;
         Box::pin(async move { store.abandon(claim).await })
+    }
+    fn transaction(&self) -> Option<AnyClaimTransaction> {
+        self.store.transaction(&self.claim)
     }
 }

@@ -55,6 +55,11 @@ fn inner<'s>(statement: &'s mut Statement<'_, OneWriter>) -> Statement<'s, Memor
 
 impl Store for OneWriter {
     type Transaction = Writing;
+    type Connection = Writing;
+
+    fn connection(transaction: &mut Writing) -> &mut Writing {
+        transaction
+    }
 
     async fn begin(&self) -> Result<Writing, StoreError> {
         if self.is_writing.swap(true, Ordering::SeqCst) {

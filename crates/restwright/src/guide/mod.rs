@@ -56,6 +56,21 @@ pub mod run_time_resources {}
 #[doc = include_str!("own_store.md")]
 pub mod own_store {}
 
+#[doc = include_str!("databases.md")]
+pub mod databases {}
+
+#[doc = include_str!("migrations.md")]
+pub mod migrations {}
+
+#[doc = include_str!("existing_table.md")]
+pub mod existing_table {}
+
+#[doc = include_str!("transactions.md")]
+pub mod transactions {}
+
+#[doc = include_str!("scaling_out.md")]
+pub mod scaling_out {}
+
 #[doc = include_str!("idempotency.md")]
 pub mod idempotency {}
 

@@ -134,6 +134,10 @@ pub trait Dialect:
     #[doc(hidden)]
     fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
 
+    /// Returns the bytes at a place of a row.
+    #[doc(hidden)]
+    fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
+
     /// Runs SQL without parameters, several statements too.
     #[doc(hidden)]
     fn run(connection: &mut Connection<Self>, sql: Arc<str>) -> impl Future<Output = Result<(), sqlx::Error>> + Send;

@@ -5,17 +5,12 @@ use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
-use jiff::tz::TimeZone;
 use restwright_list::ValueType;
 use sea_query::{Alias, Expr, ExprTrait, Func, PostgresQueryBuilder, QueryStatementWriter, Value as SqlValue};
-use sqlx::encode::IsNull;
 use sqlx::error::{BoxDynError, DatabaseError};
 use sqlx::pool::PoolOptions;
-use sqlx::postgres::{
-    PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgDatabaseError, PgRow, PgTypeInfo, PgValueFormat,
-    PgValueRef,
-};
-use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Encode, Row, Type, TypeInfo, ValueRef};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseError, PgRow, PgValueFormat, PgValueRef};
+use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
 use super::{Dialect, sealed};
@@ -23,7 +18,7 @@ use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
-use crate::value::date_time;
+use crate::value::{date_time, text_uuid};
 
 /// Microseconds from 1970 to 2000, from which PostgreSQL counts.
 const EPOCH: i64 = 946_684_800_000_000;
@@ -55,7 +50,7 @@ impl Dialect for Postgres {
     fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {
         let options = PgConnectOptions::from_str(url).map_err(|error| error.to_string())?.disable_statement_logging();
         if settings.is_pooled {
-            return Ok(options.statement_cache_capacity(0));
+            return Ok(options.statement_cache_capacity(0).extra_float_digits(None));
         }
         let timeout = settings.statement_timeout.as_millis().to_string();
         Ok(options.options([("statement_timeout", timeout)]))
@@ -123,6 +118,10 @@ impl Dialect for Postgres {
         read(&value, value_type).map_err(|source| sqlx::Error::ColumnDecode { index: index.to_string(), source })
     }
 
+    fn bytes(row: &PgRow, index: usize) -> Result<Vec<u8>, sqlx::Error> {
+        row.try_get(index)
+    }
+
     async fn run(connection: &mut PgConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
         Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
@@ -137,6 +136,8 @@ impl Dialect for Postgres {
                 FailureKind::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
             }
             Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => FailureKind::Value(None),
+            // The limit of an index's row, a third of a page.
+            Some("54000") => FailureKind::TooLong,
             code => meaning(code),
         }
     }
@@ -197,7 +198,7 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
         }
         ValueType::Date => Cell::Date(EPOCH_DAY.checked_add(integer(bytes)?.days())?),
         ValueType::Uuid if bytes.len() == 16 => Cell::Uuid(Uuid::from_slice(bytes)?),
-        ValueType::Uuid => Cell::Uuid(Uuid::try_parse(text()?)?),
+        ValueType::Uuid => Cell::Uuid(text_uuid(text()?).ok_or("the UUID is not in lower case with hyphens")?),
         // `jsonb` has the number of its format before the text.
         ValueType::Json => match bytes {
             [1, ..] if value.type_info().name() == "JSONB" => {
@@ -216,54 +217,6 @@ fn integer(bytes: &[u8]) -> Result<i64, BoxDynError> {
         [a, b, c, d] => i64::from(i32::from_be_bytes([a, b, c, d])),
         _ => i64::from_be_bytes(bytes.try_into()?),
     })
-}
-
-/// A `timestamptz`: microseconds since 2000.
-struct Moment(i64);
-
-impl Type<sqlx::Postgres> for Moment {
-    fn type_info() -> PgTypeInfo {
-        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1184))
-    }
-}
-
-impl Encode<'_, sqlx::Postgres> for Moment {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        buffer.extend_from_slice(&self.0.saturating_sub(EPOCH).to_be_bytes());
-        Ok(IsNull::No)
-    }
-}
-
-/// A `timestamp` without a time zone.
-struct WithoutZone(Moment);
-
-impl Type<sqlx::Postgres> for WithoutZone {
-    fn type_info() -> PgTypeInfo {
-        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1114))
-    }
-}
-
-impl Encode<'_, sqlx::Postgres> for WithoutZone {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        self.0.encode_by_ref(buffer)
-    }
-}
-
-/// A `date`: days since 2000.
-struct Day(Date);
-
-impl Type<sqlx::Postgres> for Day {
-    fn type_info() -> PgTypeInfo {
-        PgTypeInfo::with_oid(sqlx::postgres::types::Oid(1082))
-    }
-}
-
-impl Encode<'_, sqlx::Postgres> for Day {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        let days = self.0.since(EPOCH_DAY)?.get_days();
-        buffer.extend_from_slice(&days.to_be_bytes());
-        Ok(IsNull::No)
-    }
 }
 
 fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
@@ -288,20 +241,9 @@ fn arguments(values: Vec<SqlValue>) -> Result<PgArguments, sqlx::Error> {
             SqlValue::Char(value) => arguments.add(value.map(String::from)),
             SqlValue::Bytes(value) => arguments.add(value),
             SqlValue::Uuid(value) => arguments.add(value),
-            SqlValue::JiffDate(value) => arguments.add(value.map(Day)),
-            SqlValue::JiffTimestamp(value) => {
-                arguments.add(value.map(|moment| Moment(crate::value::microseconds(*moment))))
-            }
-            // A `timestamp` counts like a `timestamptz`, in UTC.
-            SqlValue::JiffDateTime(value) => {
-                let moment = value.map(|moment| TimeZone::UTC.to_timestamp(*moment)).transpose();
-                match moment {
-                    Ok(moment) => {
-                        arguments.add(moment.map(|moment| WithoutZone(Moment(crate::value::microseconds(moment)))))
-                    }
-                    Err(error) => Err(error.into()),
-                }
-            }
+            SqlValue::ChronoDate(value) => arguments.add(value),
+            SqlValue::ChronoDateTimeUtc(value) => arguments.add(value),
+            SqlValue::ChronoDateTime(value) => arguments.add(value),
             other => Err(format!("PostgreSQL is not given the value {other:?}").into()),
         };
         added.map_err(sqlx::Error::Encode)?;

@@ -18,7 +18,7 @@ use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
 use crate::table::{Column, Table};
-use crate::value::date_time;
+use crate::value::{date_time, text_uuid};
 
 /// SQLite, in a file or in memory.
 ///
@@ -140,7 +140,7 @@ impl Dialect for Sqlite {
             }
             ValueType::Uuid if stored == "TEXT" => {
                 let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
-                Cell::Uuid(Uuid::try_parse(text).map_err(|_source| unreadable())?)
+                Cell::Uuid(text_uuid(text).ok_or_else(|| invalid("the UUID is not in lower case with hyphens".into()))?)
             }
             ValueType::Uuid => Cell::Uuid(<Uuid as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
             ValueType::Json => Cell::Json(<&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
@@ -149,13 +149,21 @@ impl Dialect for Sqlite {
         Ok(cell)
     }
 
+    fn bytes(row: &SqliteRow, index: usize) -> Result<Vec<u8>, sqlx::Error> {
+        row.try_get(index)
+    }
+
     async fn run(connection: &mut SqliteConnection, sql: Arc<str>) -> Result<(), sqlx::Error> {
         Box::pin(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection)).await.map(drop)
     }
 
-    fn failure_of(error: &(dyn DatabaseError + 'static), _: &Table) -> FailureKind {
-        // `UNIQUE constraint failed: animals.shelter, animals.name`: the last one is the field, behind its scope.
-        let column = || Some(error.message().rsplit_once('.')?.1.to_owned());
+    fn failure_of(error: &(dyn DatabaseError + 'static), table: &Table) -> FailureKind {
+        // `UNIQUE constraint failed: animals.shelter, animals.name`: the field is the last one that is no scope.
+        let column = || {
+            let names = error.message().rsplit(", ").filter_map(|name| Some(name.rsplit_once('.')?.1));
+            let is_field = |name: &&str| table.scope_columns().all(|column| column.name != **name);
+            names.clone().find(is_field).or_else(|| names.clone().next()).map(str::to_owned)
+        };
         match code(error) {
             Some(1555 | 2067 | 2579) => FailureKind::Unique(column()),
             Some(787) => FailureKind::Reference { column: None, table: None },
@@ -208,8 +216,8 @@ fn arguments(values: Vec<SqlValue>) -> Result<SqliteArguments, sqlx::Error> {
             SqlValue::Char(value) => arguments.add(value.map(String::from)),
             SqlValue::Bytes(value) => arguments.add(value),
             SqlValue::Uuid(value) => arguments.add(value),
-            SqlValue::JiffDate(value) => arguments.add(value.map(|date| date.to_string())),
-            SqlValue::JiffTimestamp(value) => arguments.add(value.map(|moment| crate::value::microseconds(*moment))),
+            SqlValue::ChronoDate(value) => arguments.add(value.map(|date| date.to_string())),
+            SqlValue::ChronoDateTimeUtc(value) => arguments.add(value.map(|moment| moment.timestamp_micros())),
             other => Err(format!("SQLite has no value {other:?}").into()),
         };
         added.map_err(sqlx::Error::Encode)?;

@@ -179,13 +179,19 @@ impl Differences<'_> {
         for index in &self.table.indexes {
             let is_there = found.is_some_and(|found| found.has(index, D::NULLS_ARE_LARGEST));
             if !is_there {
-                let what = format!("lacks the index `{}`", index.name);
                 // What the database has decides which collation it is given.
                 let collated = |name: &str| {
                     let column = found.and_then(|found| found.column(name));
                     column.is_some_and(|column| column.order == TextOrder::Language)
                 };
-                self.add(Mend::AddIndex, what, sql::create_index_collated::<D>(self.table, index, collated));
+                let create = sql::create_index_collated::<D>(self.table, index, collated);
+                if found.is_some_and(|found| found.indexes.iter().any(|found| found.name == index.name)) {
+                    let what = format!("has an index `{}` that does not serve the definition", index.name);
+                    let drop = sql::qualified(self.table.schema.as_deref(), &index.name);
+                    self.add(Mend::Change, what, format!("DROP INDEX {drop};\n{create}"));
+                } else {
+                    self.add(Mend::AddIndex, format!("lacks the index `{}`", index.name), create);
+                }
             }
         }
     }

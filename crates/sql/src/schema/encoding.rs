@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::tz::TimeZone;
 use restwright_list::Value;
 use sea_query::{Expr, Value as SqlValue};
 
@@ -65,8 +64,8 @@ impl Column {
             SqlValue::Uuid(value) if encoding.is_text => {
                 SqlValue::String(value.map(|value| value.hyphenated().to_string()))
             }
-            SqlValue::JiffTimestamp(value) if encoding.is_without_zone => {
-                SqlValue::JiffDateTime(value.map(|value| TimeZone::UTC.to_datetime(*value).into()))
+            SqlValue::ChronoDateTimeUtc(value) if encoding.is_without_zone => {
+                SqlValue::ChronoDateTime(value.map(|value| value.naive_utc()))
             }
             value => value,
         }

@@ -13,6 +13,7 @@ use crate::failure_kind::{FailureKind, store_error};
 use crate::statements::FOLDING_VERSION;
 use crate::store::{DatabaseStore, Shared};
 use crate::table::{Column, FOLDING, Table};
+use crate::value::{day, moment};
 
 /// The number of rows in one transaction.
 const BATCH: usize = 1_000;
@@ -145,8 +146,8 @@ fn key(cell: &Cell<'_>) -> SqlValue {
         Cell::Integer(value) => value.into(),
         Cell::Number(value) => value.into(),
         Cell::Text(value) | Cell::Json(value) => value.into(),
-        Cell::Date(value) => value.into(),
-        Cell::DateTime(value) => value.into(),
+        Cell::Date(value) => day(value),
+        Cell::DateTime(value) => moment(value),
         Cell::Uuid(value) => value.into(),
     }
 }

@@ -86,8 +86,8 @@ impl FoundTable {
             // Conditions are not compared: the name says which one it is.
             (Some(_), _) => indexes.any(|index| index.is_partial && index.name == wanted.name),
             (None, true) => self.unique(&names).is_some(),
-            (None, false) if wanted.serves_order => {
-                indexes.any(|index| index.orders(&wanted.columns, nulls_are_largest))
+            (None, false) if wanted.sorted_from.is_some() => {
+                indexes.any(|index| index.orders(wanted, nulls_are_largest))
             }
             (None, false) => indexes.any(|index| !index.is_partial && index.begins_with(&names)),
         }
@@ -112,14 +112,17 @@ impl FoundIndex {
         !first.is_empty() && columns.iter().all(is_one)
     }
 
-    /// Returns `true` if rows can be read from the index in the order of these columns.
-    fn orders(&self, columns: &[IndexColumn], nulls_are_largest: bool) -> bool {
-        let is_same = |(found, wanted): (&FoundIndexColumn, &IndexColumn)| {
-            found.name.as_ref() == Some(&wanted.name)
-                && !found.is_descending
+    /// Returns `true` if rows can be read from the index in the same order.
+    fn orders(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
+        let sorted_from = wanted.sorted_from.unwrap_or_default();
+        let columns = &wanted.columns;
+        let is_same = |(index, (found, wanted)): (usize, (&FoundIndexColumn, &IndexColumn))| {
+            let is_sorted = !found.is_descending
                 && found.order == TextOrder::CodePoint
-                && (!nulls_are_largest || found.is_null_first == wanted.is_null_first)
+                && (!nulls_are_largest || found.is_null_first == wanted.is_null_first);
+            found.name.as_ref() == Some(&wanted.name) && (is_sorted || index < sorted_from)
         };
-        !self.is_partial && self.columns.len() >= columns.len() && self.columns.iter().zip(columns).all(is_same)
+        let is_long = self.columns.len() >= columns.len();
+        !self.is_partial && is_long && self.columns.iter().zip(columns).enumerate().all(is_same)
     }
 }

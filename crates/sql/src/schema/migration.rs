@@ -73,7 +73,7 @@ async fn differences<D: Dialect>(
     transaction: &mut Began<D>,
 ) -> Result<(Vec<Option<FoundTable>>, Vec<Difference>), ComponentError> {
     let (mut all_found, mut differences) = (Vec::new(), Vec::new());
-    for (_, table) in &schema.tables {
+    for table in schema.table_schemas() {
         let found = D::find_table(transaction, table.schema.as_deref(), &table.name).await?;
         differences.extend(compare::<D>(table, found.as_ref()));
         all_found.push(found);

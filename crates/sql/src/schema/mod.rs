@@ -5,6 +5,8 @@ mod encoding;
 mod fold;
 mod found_table;
 mod migration;
+#[cfg(test)]
+mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod sql;
@@ -21,10 +23,14 @@ use crate::table::Table;
 pub(crate) use encoding::Encoding;
 pub(crate) use sql::SchemaDialect;
 pub(crate) use table_schema::TableSchema;
+#[cfg(feature = "idempotency")]
+pub(crate) use table_schema::{ColumnKind, ColumnSchema, Index, IndexColumn};
 
 /// The tables that the declared definitions need, and what is wrong with the definitions together.
 pub(crate) struct Schema {
     pub(crate) tables: Vec<(Arc<Table>, TableSchema)>,
+    /// The tables that no definition has.
+    pub(crate) own: Vec<TableSchema>,
     pub(crate) mistakes: Vec<String>,
 }
 
@@ -34,13 +40,18 @@ impl Schema {
         let mut mistakes = Vec::new();
         let tables =
             all.iter().map(|table| (Arc::clone(table), TableSchema::new(table, &all, &mut mistakes))).collect();
-        Self { tables, mistakes }
+        Self { tables, own: shared.own_tables(), mistakes }
+    }
+
+    /// Returns all tables, those of definitions first.
+    pub(crate) fn table_schemas(&self) -> impl Iterator<Item = &TableSchema> {
+        self.tables.iter().map(|(_, table)| table).chain(&self.own)
     }
 
     /// Returns the statements that create everything, foreign keys last, so that their targets are there.
     fn statements<D: Dialect>(&self) -> Vec<String> {
         let mut statements = Vec::new();
-        for (_, table) in &self.tables {
+        for table in self.table_schemas() {
             statements.push(sql::create_table::<D>(table));
             statements.extend(table.indexes.iter().map(|index| sql::create_index::<D>(table, index)));
         }

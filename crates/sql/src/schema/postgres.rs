@@ -42,6 +42,7 @@ impl SchemaDialect for Postgres {
             ColumnKind::Version => "bigint",
             ColumnKind::Folding => "integer",
             ColumnKind::Fold => TEXT,
+            ColumnKind::Bytes => "bytea",
             ColumnKind::Value(value_type) => match value_type {
                 ValueType::Integer => "bigint",
                 ValueType::Number | ValueType::Float => "double precision",
@@ -88,6 +89,7 @@ impl SchemaDialect for Postgres {
         match kind {
             ColumnKind::Identity | ColumnKind::Folding => of(matches!(base, "smallint" | "integer" | "bigint"), own),
             ColumnKind::Version => of(base == "bigint", own),
+            ColumnKind::Bytes => of(base == "bytea", own),
             ColumnKind::Fold => of(is_text && found.order == TextOrder::CodePoint, own),
             ColumnKind::Value(value_type) => match value_type {
                 ValueType::Integer => of(matches!(base, "smallint" | "integer" | "bigint"), own),

@@ -129,9 +129,12 @@ pub(crate) fn create_index_collated<D: Dialect>(
     let columns: Vec<_> = index
         .columns
         .iter()
-        .map(|column| {
+        .enumerate()
+        .map(|(place, column)| {
             let is_said = D::NULLS_ARE_LARGEST && column.is_null_first;
-            let collation = if index.serves_order && is_of_language(&column.name) { " COLLATE \"C\"" } else { "" };
+            // The columns of the scope are compared as they are.
+            let is_sorted = index.sorted_from.is_some_and(|from| place >= from);
+            let collation = if is_sorted && is_of_language(&column.name) { " COLLATE \"C\"" } else { "" };
             format!("{}{collation}{}", quoted(&column.name), if is_said { " NULLS FIRST" } else { "" })
         })
         .collect();

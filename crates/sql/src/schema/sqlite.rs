@@ -25,6 +25,7 @@ impl SchemaDialect for Sqlite {
             ColumnKind::Version => "BIGINT",
             ColumnKind::Folding => "INTEGER",
             ColumnKind::Fold => "TEXT",
+            ColumnKind::Bytes => "BLOB",
             ColumnKind::Value(value_type) => match value_type {
                 ValueType::Integer | ValueType::DateTime => "BIGINT",
                 ValueType::Number | ValueType::Float => "REAL",
@@ -89,6 +90,7 @@ impl SchemaDialect for Sqlite {
             ColumnKind::Identity | ColumnKind::Version | ColumnKind::Folding => None,
             ColumnKind::Fold if affinity == Affinity::Text && found.order == TextOrder::CodePoint => own,
             ColumnKind::Fold => None,
+            ColumnKind::Bytes => own.filter(|_| affinity == Affinity::Blob),
             ColumnKind::Value(value_type) => match (value_type, affinity) {
                 (ValueType::Integer | ValueType::Boolean, Affinity::Integer | Affinity::Numeric) => own,
                 (ValueType::Number | ValueType::Float, Affinity::Real | Affinity::Numeric) => own,
@@ -112,7 +114,8 @@ impl SchemaDialect for Sqlite {
         let name = quoted(&found.name);
         match kind {
             ColumnKind::Value(ValueType::DateTime) if Self::accepts(kind, found).is_none() => {
-                format!("CAST(round(unixepoch({name}, 'subsec') * 1000000) AS INTEGER)")
+                let microseconds = format!("CAST(round(unixepoch({name}, 'subsec') * 1000000) AS INTEGER)");
+                format!("CASE WHEN typeof({name}) = 'text' THEN {microseconds} ELSE {name} END")
             }
             ColumnKind::Value(ValueType::Uuid)
                 if Self::accepts(kind, found).is_some_and(|encoding| encoding.is_text) =>
@@ -171,7 +174,8 @@ fn column(row: &SqliteRow, keys: usize) -> Result<FoundColumn, sqlx::Error> {
     let is_made = is_key && keys == 1 && type_name.eq_ignore_ascii_case("INTEGER");
     Ok(FoundColumn {
         name: row.try_get(0)?,
-        is_nullable: !is_made && row.try_get::<i64, _>(2)? == 0,
+        // SQLite admits null in most keys, which nobody writes.
+        is_nullable: !is_key && row.try_get::<i64, _>(2)? == 0,
         default: row.try_get(3)?,
         is_made,
         type_name,

@@ -41,6 +41,8 @@ pub enum ColumnKind {
     Fold,
     /// The version by which texts were folded.
     Folding,
+    /// Bytes, of a table that no definition has.
+    Bytes,
 }
 
 /// An index.
@@ -49,8 +51,8 @@ pub(crate) struct Index {
     pub(crate) name: String,
     pub(crate) columns: Vec<IndexColumn>,
     pub(crate) is_unique: bool,
-    /// Lists are read in the order of the columns.
-    pub(crate) serves_order: bool,
+    /// Lists are read in the order of the columns from this one on, those before it are the scope.
+    pub(crate) sorted_from: Option<usize>,
     /// The rows that are in it; all of them if there is no condition.
     pub(crate) condition: Option<String>,
 }
@@ -102,7 +104,7 @@ impl TableSchema {
             name: unique_name(&self.name, identifier),
             columns: columns.collect(),
             is_unique: true,
-            serves_order: false,
+            sorted_from: None,
             condition: None,
         }
     }
@@ -208,23 +210,18 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
             name,
             columns: within(&[&column.name]),
             is_unique: true,
-            serves_order: false,
+            sorted_from: None,
             condition: None,
         });
     }
     // The targets of references, which have to be unique to the database.
-    let primary = Index {
-        name: String::new(),
-        columns: plain(primary_key),
-        is_unique: true,
-        serves_order: false,
-        condition: None,
-    };
+    let primary =
+        Index { name: String::new(), columns: plain(primary_key), is_unique: true, sorted_from: None, condition: None };
     for columns in targets(table, all) {
         let columns = plain(&columns);
         if columns != primary.columns && !indexes.iter().any(|index| index.columns == columns) {
             let name = joined_name(&table.name, &columns, "uidx");
-            indexes.push(Index { name, columns, is_unique: true, serves_order: false, condition: None });
+            indexes.push(Index { name, columns, is_unique: true, sorted_from: None, condition: None });
         }
     }
     let mut lists = vec![(identifier, within(&[identifier]))];
@@ -239,7 +236,7 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
         let is_there = indexes.iter().chain([&primary]).any(|index| index.columns.starts_with(&columns));
         if !is_there {
             let name = constraint_name(&table.name, column, "idx");
-            indexes.push(Index { name, columns, is_unique: false, serves_order: true, condition: None });
+            indexes.push(Index { name, columns, is_unique: false, sorted_from: Some(scope.len()), condition: None });
         }
     }
     for key in keys {
@@ -247,7 +244,7 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
         if !is_there {
             let columns = plain(&key.columns);
             let name = joined_name(&table.name, &columns, "fidx");
-            indexes.push(Index { name, columns, is_unique: false, serves_order: false, condition: None });
+            indexes.push(Index { name, columns, is_unique: false, sorted_from: None, condition: None });
         }
     }
     if table.is_folded() {
@@ -257,7 +254,7 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
             name,
             columns: plain(std::slice::from_ref(identifier)),
             is_unique: false,
-            serves_order: false,
+            sorted_from: None,
             condition,
         });
     }

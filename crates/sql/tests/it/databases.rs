@@ -49,10 +49,10 @@ impl PostgresSchema {
         Some(schema)
     }
 
-    /// Returns the URL of connections that have the schema as their own.
+    /// Returns the URL of connections that have the schema as their own, and wait for no disk.
     pub(crate) fn url(&self) -> String {
         let separator = if self.url.contains('?') { '&' } else { '?' };
-        format!("{}{separator}options=-csearch_path%3D{}", self.url, self.name)
+        format!("{}{separator}options=-csearch_path%3D{}%20-csynchronous_commit%3Doff", self.url, self.name)
     }
 
     pub(crate) fn store(&self) -> PostgresStore {

@@ -6,4 +6,6 @@ mod conformance;
 mod databases;
 mod equality;
 mod http;
+mod idempotency;
+mod pgbouncer;
 mod schema;

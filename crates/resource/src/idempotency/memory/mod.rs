@@ -30,7 +30,7 @@ pub use self::claim::MemoryClaim;
 /// since the limits on requests bound them.
 ///
 /// Each operation takes logarithmic time. The keys are gone when the process ends: behind several processes, or where a restart must not
-/// carry out a request again, keep them in a database with a store of your own.
+/// carry out a request again, keep them in a database, with `SqlIdempotency` of restwright-sql or a store of your own.
 ///
 /// ```
 /// use restwright_resource::idempotency::{Idempotency, MemoryIdempotencyStore};

@@ -63,7 +63,8 @@ fn step(choices: &mut Choices<'_>) -> Step {
         0..3 => Kind::Thing,
         other => KINDS[other - 3],
     };
-    let expected = |choices: &mut Choices<'_>| choices.pick(&[Expected::Any, Expected::Current, Expected::Any, Expected::Stale]);
+    let expected =
+        |choices: &mut Choices<'_>| choices.pick(&[Expected::Any, Expected::Current, Expected::Any, Expected::Stale]);
     match choices.below(24) {
         0..7 => Step::List(kind, tenant(choices), Box::new(query(choices, kind))),
         7..13 => Step::Insert(kind, Box::new(thing(choices, kind))),
@@ -86,7 +87,8 @@ fn fields(kind: Kind) -> Vec<(String, ValueType, bool)> {
 }
 
 fn expression(choices: &mut Choices<'_>, kind: Kind, depth: usize) -> Expression {
-    let several = |choices: &mut Choices<'_>| (0..choices.below(4)).map(|_| expression(choices, kind, depth - 1)).collect();
+    let several =
+        |choices: &mut Choices<'_>| (0..choices.below(4)).map(|_| expression(choices, kind, depth - 1)).collect();
     match choices.below(if depth == 0 { 5 } else { 8 }) {
         0..5 => condition(choices, kind),
         5 => Expression::All(several(choices)),

@@ -11,8 +11,36 @@ use super::thing::{Kind, Thing};
 
 /// Texts that sort, fold or match in ways of their own.
 const TEXTS: [&str; 30] = [
-    "", "a", "A", "ab", "aB", "b", "Ada", "ada", "%", "_", "a_b", "a%b", "\\", "a\\%", "'", "\"", "a'b\"c", "ß", "SS", "İ", "ı",
-    "Σ", "ς", "σίς", "é", "e\u{301}", "\u{D7FF}", "\u{E000}", "\u{FFFD}", "\u{1F980}",
+    "",
+    "a",
+    "A",
+    "ab",
+    "aB",
+    "b",
+    "Ada",
+    "ada",
+    "%",
+    "_",
+    "a_b",
+    "a%b",
+    "\\",
+    "a\\%",
+    "'",
+    "\"",
+    "a'b\"c",
+    "ß",
+    "SS",
+    "İ",
+    "ı",
+    "Σ",
+    "ς",
+    "σίς",
+    "é",
+    "e\u{301}",
+    "\u{D7FF}",
+    "\u{E000}",
+    "\u{FFFD}",
+    "\u{1F980}",
 ];
 
 const CODES: [&str; 5] = ["a", "A", "b", "ß", "c/d é"];
@@ -68,7 +96,14 @@ fn day(choices: &mut Choices<'_>) -> Date {
     if choices.once_in(20) {
         return choices.pick(&[date(-1, 12, 31), Date::MIN, Date::MAX]);
     }
-    choices.pick(&[date(2024, 2, 29), date(2024, 3, 1), date(1999, 12, 31), date(2000, 1, 1), date(0, 1, 1), date(9, 9, 9)])
+    choices.pick(&[
+        date(2024, 2, 29),
+        date(2024, 3, 1),
+        date(1999, 12, 31),
+        date(2000, 1, 1),
+        date(0, 1, 1),
+        date(9, 9, 9),
+    ])
 }
 
 fn uuid(choices: &mut Choices<'_>) -> Uuid {
@@ -146,7 +181,8 @@ fn set_values(thing: &mut Thing, choices: &mut Choices<'_>) {
     thing.integer = maybe(choices, integer);
     thing.natural = maybe(choices, |choices| choices.pick(&[0, 1, 2, 7, i64::MAX as u64, u64::MAX]));
     thing.weight = maybe(choices, number);
-    thing.float = maybe(choices, |choices| choices.pick(&[0.0, -0.0, 0.1, 1.5, f32::MAX, f32::MIN_POSITIVE, 16_777_216.0]));
+    thing.float =
+        maybe(choices, |choices| choices.pick(&[0.0, -0.0, 0.1, 1.5, f32::MAX, f32::MIN_POSITIVE, 16_777_216.0]));
     thing.flag = maybe(choices, |choices| choices.once_in(2));
     thing.day = maybe(choices, day);
     thing.moment = maybe(choices, moment);
@@ -187,7 +223,14 @@ pub fn operand(choices: &mut Choices<'_>, value_type: ValueType) -> Value<'stati
         ValueType::Integer | ValueType::Number | ValueType::Float => match choices.below(4) {
             0 | 1 if value_type == ValueType::Integer => integer(choices).into(),
             0 | 1 => number(choices).into(),
-            2 => Value::Integer(choices.pick(&[i128::from(i64::MAX) + 1, i128::from(i64::MIN) - 1, i128::MAX, i128::MIN, 1, 2])),
+            2 => Value::Integer(choices.pick(&[
+                i128::from(i64::MAX) + 1,
+                i128::from(i64::MIN) - 1,
+                i128::MAX,
+                i128::MIN,
+                1,
+                2,
+            ])),
             _ => choices.pick(&[0.5, -0.5, 1.0, 1e19, -1e19, 0.1, f64::from(0.1_f32), 9_007_199_254_740_993.0]).into(),
         },
         ValueType::Boolean => choices.once_in(2).into(),

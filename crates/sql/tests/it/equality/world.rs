@@ -32,7 +32,7 @@ impl<S: Repository<Thing>> World<S> {
 
     /// Takes a step in the open transaction, if it is not to be outside.
     pub async fn take(&mut self, step: &Step, is_outside: bool) -> Outcome {
-self.run(step, is_outside).await.map_err(|error| kind_of(&error))
+        self.run(step, is_outside).await.map_err(|error| kind_of(&error))
     }
 
     async fn run(&mut self, step: &Step, is_outside: bool) -> Result<Shown, StoreError> {
@@ -68,8 +68,13 @@ self.run(step, is_outside).await.map_err(|error| kind_of(&error))
             Step::Begin | Step::Commit | Step::Rollback => None,
         };
         let scope = tenant.map_or_else(Scope::new, |tenant| Scope::new().with("tenant", tenant));
-        let (Step::Insert(kind, _) | Step::Update(kind, ..) | Step::Delete(kind, ..) | Step::Find(kind, ..)
-        | Step::Exists(kind, ..) | Step::List(kind, ..) | Step::Count(kind, ..)) = step
+        let (Step::Insert(kind, _)
+        | Step::Update(kind, ..)
+        | Step::Delete(kind, ..)
+        | Step::Find(kind, ..)
+        | Step::Exists(kind, ..)
+        | Step::List(kind, ..)
+        | Step::Count(kind, ..)) = step
         else {
             return Ok(Shown::Nothing);
         };

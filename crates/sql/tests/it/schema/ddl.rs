@@ -1,1 +1,205 @@
+use restwright_list::ValueType;
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+use restwright_sql::{DatabaseStore, Dialect, PostgresStore, SqliteStore, TableMapping};
 
+fn field(name: &'static str, value_type: ValueType) -> FieldDefinition {
+    FieldDefinition::new(name, value_type)
+}
+
+fn check<D: Dialect>(store: &DatabaseStore<D>, definitions: &[EntityDefinition], expected: &str) {
+    definitions.iter().for_each(|definition| store.declare(definition).unwrap());
+    assert_eq!(store.ddl(), expected);
+}
+
+fn sqlite() -> SqliteStore {
+    SqliteStore::new("sqlite://none.db")
+}
+
+fn postgres() -> PostgresStore {
+    PostgresStore::new("postgres://none/none")
+}
+
+fn every_type() -> EntityDefinition {
+    EntityDefinition::new("things", "id", IdentifierKind::Uuid)
+        .field(field("text", ValueType::Text).searchable())
+        .field(field("kind", ValueType::Enumeration))
+        .field(field("integer", ValueType::Integer).nullable().sortable())
+        .field(field("number", ValueType::Number).sortable())
+        .field(field("float", ValueType::Float))
+        .field(field("flag", ValueType::Boolean))
+        .field(field("date", ValueType::Date))
+        .field(field("moment", ValueType::DateTime))
+        .field(field("uuid", ValueType::Uuid))
+        .field(field("json", ValueType::Json))
+        .field(field("version", ValueType::Integer).version())
+}
+
+#[test]
+fn every_type_has_a_column() {
+    check(
+        &sqlite(),
+        &[every_type()],
+        r#"CREATE TABLE "things" (
+  "id" BLOB NOT NULL,
+  "text" TEXT NOT NULL,
+  "text_folded" TEXT,
+  "kind" TEXT NOT NULL,
+  "integer" BIGINT,
+  "number" REAL NOT NULL,
+  "float" REAL NOT NULL,
+  "flag" BOOLEAN NOT NULL,
+  "date" TEXT NOT NULL,
+  "moment" BIGINT NOT NULL,
+  "uuid" BLOB NOT NULL,
+  "json" TEXT,
+  "version" BIGINT NOT NULL DEFAULT 1,
+  "row_folding" INTEGER,
+  PRIMARY KEY ("id")
+);
+CREATE INDEX "things_integer_idx" ON "things" ("integer", "id");
+CREATE INDEX "things_number_idx" ON "things" ("number", "id");
+CREATE INDEX "things_row_folding_16_idx" ON "things" ("id") WHERE "row_folding" IS DISTINCT FROM 16;
+"#,
+    );
+    check(
+        &postgres(),
+        &[every_type()],
+        r#"CREATE TABLE "things" (
+  "id" uuid NOT NULL,
+  "text" text COLLATE "C" NOT NULL,
+  "text_folded" text COLLATE "C",
+  "kind" text COLLATE "C" NOT NULL,
+  "integer" bigint,
+  "number" double precision NOT NULL,
+  "float" double precision NOT NULL,
+  "flag" boolean NOT NULL,
+  "date" date NOT NULL,
+  "moment" timestamptz NOT NULL,
+  "uuid" uuid NOT NULL,
+  "json" json,
+  "version" bigint NOT NULL DEFAULT 1,
+  "row_folding" integer,
+  PRIMARY KEY ("id")
+);
+CREATE INDEX "things_integer_idx" ON "things" ("integer" NULLS FIRST, "id");
+CREATE INDEX "things_number_idx" ON "things" ("number", "id");
+CREATE INDEX "things_row_folding_16_idx" ON "things" ("id") WHERE "row_folding" IS DISTINCT FROM 16;
+"#,
+    );
+}
+
+fn shelters() -> EntityDefinition {
+    EntityDefinition::new("shelters", "id", IdentifierKind::Integer).field(field("tenant", ValueType::Integer).scope())
+}
+
+fn animals() -> EntityDefinition {
+    EntityDefinition::new("animals", "id", IdentifierKind::Integer)
+        .field(field("tenant", ValueType::Integer).scope())
+        .field(field("shelter", ValueType::Integer).parent(shelters(), OnDelete::Cascade))
+        .field(field("chip", ValueType::Text).nullable().unique())
+        .field(field("name", ValueType::Text).sortable())
+        .field(field("born", ValueType::Date).nullable().sortable())
+        .field(field("friend", ValueType::Integer).nullable().references("animals", OnDelete::Restrict))
+}
+
+#[test]
+fn indexes_begin_with_the_scope() {
+    check(
+        &sqlite(),
+        &[animals()],
+        r#"CREATE TABLE "animals" (
+  "id" INTEGER PRIMARY KEY AUTOINCREMENT,
+  "tenant" BIGINT NOT NULL,
+  "shelter" BIGINT NOT NULL,
+  "chip" TEXT,
+  "name" TEXT NOT NULL,
+  "born" TEXT,
+  "friend" BIGINT,
+  "row_version" BIGINT NOT NULL DEFAULT 1,
+  CONSTRAINT "animals_shelter_fkey" FOREIGN KEY ("tenant", "shelter") REFERENCES "shelters" ("tenant", "id") ON DELETE CASCADE,
+  CONSTRAINT "animals_friend_fkey" FOREIGN KEY ("tenant", "shelter", "friend") REFERENCES "animals" ("tenant", "shelter", "id") ON DELETE NO ACTION
+);
+CREATE UNIQUE INDEX "animals_chip_key" ON "animals" ("tenant", "shelter", "chip");
+CREATE UNIQUE INDEX "animals_tenant_shelter_id_uidx" ON "animals" ("tenant", "shelter", "id");
+CREATE INDEX "animals_name_idx" ON "animals" ("tenant", "shelter", "name", "id");
+CREATE INDEX "animals_born_idx" ON "animals" ("tenant", "shelter", "born", "id");
+CREATE INDEX "animals_tenant_shelter_friend_fidx" ON "animals" ("tenant", "shelter", "friend");
+CREATE TABLE "shelters" (
+  "id" INTEGER PRIMARY KEY AUTOINCREMENT,
+  "tenant" BIGINT NOT NULL,
+  "row_version" BIGINT NOT NULL DEFAULT 1
+);
+CREATE UNIQUE INDEX "shelters_tenant_id_uidx" ON "shelters" ("tenant", "id");
+"#,
+    );
+    check(
+        &postgres(),
+        &[animals()],
+        r#"CREATE TABLE "animals" (
+  "id" bigint GENERATED BY DEFAULT AS IDENTITY,
+  "tenant" bigint NOT NULL,
+  "shelter" bigint NOT NULL,
+  "chip" text COLLATE "C",
+  "name" text COLLATE "C" NOT NULL,
+  "born" date,
+  "friend" bigint,
+  "row_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "animals_chip_key" ON "animals" ("tenant", "shelter", "chip");
+CREATE UNIQUE INDEX "animals_tenant_shelter_id_uidx" ON "animals" ("tenant", "shelter", "id");
+CREATE INDEX "animals_name_idx" ON "animals" ("tenant", "shelter", "name", "id");
+CREATE INDEX "animals_born_idx" ON "animals" ("tenant", "shelter", "born" NULLS FIRST, "id");
+CREATE INDEX "animals_tenant_shelter_friend_fidx" ON "animals" ("tenant", "shelter", "friend");
+CREATE TABLE "shelters" (
+  "id" bigint GENERATED BY DEFAULT AS IDENTITY,
+  "tenant" bigint NOT NULL,
+  "row_version" bigint NOT NULL DEFAULT 1,
+  PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "shelters_tenant_id_uidx" ON "shelters" ("tenant", "id");
+ALTER TABLE "animals" ADD CONSTRAINT "animals_shelter_fkey" FOREIGN KEY ("tenant", "shelter") REFERENCES "shelters" ("tenant", "id") ON DELETE CASCADE;
+ALTER TABLE "animals" ADD CONSTRAINT "animals_friend_fkey" FOREIGN KEY ("tenant", "shelter", "friend") REFERENCES "animals" ("tenant", "shelter", "id") ON DELETE NO ACTION;
+"#,
+    );
+}
+
+#[test]
+fn names_are_those_of_the_mapping_in_quotes() {
+    let definition = EntityDefinition::new("notes", "id", IdentifierKind::Given(ValueType::Text))
+        .field(field("tenant", ValueType::Integer).scope())
+        .field(field("text", ValueType::Text).searchable().sortable());
+    let long = "n".repeat(60);
+    let mapping = || {
+        let mapping = TableMapping::new("notes").schema("my \"schema\"").table(long.as_str());
+        mapping.column("text", "select").ascii_search("text").without_version()
+    };
+    check(
+        &sqlite().table(mapping()),
+        std::slice::from_ref(&definition),
+        &format!(
+            r#"CREATE TABLE "my ""schema"""."{long}" (
+  "id" TEXT NOT NULL,
+  "tenant" BIGINT NOT NULL,
+  "select" TEXT NOT NULL,
+  PRIMARY KEY ("tenant", "id")
+);
+CREATE INDEX "my ""schema"""."nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn_e45df07bf7cbf58a_idx" ON "{long}" ("tenant", "select", "id");
+"#
+        ),
+    );
+    check(
+        &postgres().table(mapping()),
+        &[definition],
+        &format!(
+            r#"CREATE TABLE "my ""schema"""."{long}" (
+  "id" text COLLATE "C" NOT NULL,
+  "tenant" bigint NOT NULL,
+  "select" text COLLATE "C" NOT NULL,
+  PRIMARY KEY ("tenant", "id")
+);
+CREATE INDEX "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn_e45df07bf7cbf58a_idx" ON "my ""schema"""."{long}" ("tenant", "select", "id");
+"#
+        ),
+    );
+}

@@ -1,4 +1,8 @@
 //! The tables that stores create, compare and fill.
 
+mod database;
 mod ddl;
-mod start;
+mod differences;
+mod existing_tables;
+mod folds;
+mod migrations;

@@ -1,0 +1,52 @@
+//! [`Claim`]: the idempotency key of a call, if its store has transactions.
+
+use restwright_core::http::HttpRequest;
+use restwright_core::runtime::BoxFuture;
+
+use super::problem::Failure;
+#[cfg(feature = "idempotency")]
+use crate::idempotency::{ClaimBegun, SharedClaim, in_progress};
+use crate::store::Store;
+
+/// The claim of an idempotency key, in whose transaction an operation makes its changes.
+pub(super) struct Claim {
+    #[cfg(feature = "idempotency")]
+    shared: Option<SharedClaim>,
+}
+
+#[cfg(feature = "idempotency")]
+impl Claim {
+    pub(super) fn of(request: &HttpRequest) -> Self {
+        Self { shared: request.extensions().get::<SharedClaim>().cloned() }
+    }
+
+    /// Begins the transaction of the claim; `None` if there is none in the database of the store.
+    pub(super) async fn begin<S: Store>(&self, store: &S) -> Result<Option<S::Transaction>, Failure> {
+        let Some(shared) = &self.shared else { return Ok(None) };
+        match shared.begin(store).await? {
+            ClaimBegun::Transaction(transaction) => Ok(Some(transaction)),
+            ClaimBegun::OtherStore => Ok(None),
+            ClaimBegun::Taken => Err(in_progress().into()),
+        }
+    }
+
+    /// Hands the transaction back, which is committed with the response. The future follows the commit.
+    pub(super) fn finish<S: Store>(&self, transaction: S::Transaction, following: BoxFuture<'static, ()>) {
+        if let Some(shared) = &self.shared {
+            shared.finish::<S>(transaction, following);
+        }
+    }
+}
+
+#[cfg(not(feature = "idempotency"))]
+impl Claim {
+    pub(super) fn of(_: &HttpRequest) -> Self {
+        Self {}
+    }
+
+    pub(super) async fn begin<S: Store>(&self, _: &S) -> Result<Option<S::Transaction>, Failure> {
+        Ok(None)
+    }
+
+    pub(super) fn finish<S: Store>(&self, _: S::Transaction, _: BoxFuture<'static, ()>) {}
+}

@@ -1,0 +1,158 @@
+//! [`KeyDatabase`]: the stores in whose database keys are kept.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_resource::{Store, StoreError};
+use sea_query::{QueryStatementWriter, SelectStatement};
+
+use super::rows::{StoredKey, table};
+use crate::connections::Access;
+use crate::dialect::{Connection, Dialect};
+use crate::lease::Lease;
+use crate::store::{Address, DatabaseStore};
+use crate::transaction::SqlTransaction;
+
+/// A store in whose database idempotency keys are kept: a [`DatabaseStore`], or a [`SqlStore`](crate::SqlStore).
+///
+/// It cannot be implemented elsewhere.
+pub trait KeyDatabase: Store + sealed::Sealed {
+    /// The name of the database.
+    #[doc(hidden)]
+    fn database_name(&self) -> &'static str;
+
+    /// Returns the same database by connections for claims, so that a request which holds one can have another for its statements.
+    #[doc(hidden)]
+    #[must_use]
+    fn for_claims(&self) -> Self;
+
+    /// Returns `true` if both are stores of the same database, though with other settings.
+    #[doc(hidden)]
+    fn is_same(&self, other: &Self) -> bool;
+
+    /// Returns `true` if transactions hold rows, and not the whole database.
+    #[doc(hidden)]
+    fn locks_rows(&self) -> bool;
+
+    /// Registers the store, with the table of the keys.
+    #[doc(hidden)]
+    fn plan_keys(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors>;
+
+    /// Begins a transaction whose statements wait for a row no longer than this.
+    #[doc(hidden)]
+    fn begin_claim(&self, patience: Duration) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
+
+    /// Lets the statements of a transaction wait for rows as those of others do.
+    #[doc(hidden)]
+    fn end_patience(transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    #[doc(hidden)]
+    fn execute(
+        transaction: &mut Self::Transaction,
+        statement: impl QueryStatementWriter + Send + Sync,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+
+    #[doc(hidden)]
+    fn fetch(
+        transaction: &mut Self::Transaction,
+        select: SelectStatement,
+    ) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
+
+    /// Reads outside of transactions.
+    #[doc(hidden)]
+    fn read(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
+
+    /// Closes the connections of [`for_claims`](Self::for_claims).
+    #[doc(hidden)]
+    fn close_claims(&self) -> impl Future<Output = ()> + Send;
+}
+
+pub(super) mod sealed {
+    pub trait Sealed {}
+}
+
+impl<D: Dialect> sealed::Sealed for DatabaseStore<D> {}
+
+impl<D: Dialect> DatabaseStore<D> {
+    fn has_own_claims(&self) -> bool {
+        D::IS_PER_WORKER && matches!(self.shared.address, Address::Url(_))
+    }
+}
+
+impl<D: Dialect> KeyDatabase for DatabaseStore<D>
+where
+    Connection<D>: Sized,
+{
+    fn database_name(&self) -> &'static str {
+        D::NAME
+    }
+
+    fn for_claims(&self) -> Self {
+        if self.has_own_claims() { self.clone().set(|_| {}) } else { self.clone() }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let is_same_address = match (&self.shared.address, &other.shared.address) {
+            (Address::Url(own), Address::Url(other)) => {
+                let options = D::options(own, &self.shared.settings);
+                // Each store has a memory of its own.
+                own == other && options.is_ok_and(|options| !D::is_in_memory(&options))
+            }
+            (Address::Pool(own), Address::Pool(other)) => Arc::ptr_eq(&own.connect_options(), &other.connect_options()),
+            _ => false,
+        };
+        self.id() == other.id() || is_same_address
+    }
+
+    fn locks_rows(&self) -> bool {
+        D::LOCKS_ROWS
+    }
+
+    fn plan_keys(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        self.shared.add_own_table(table());
+        self.register(context)
+    }
+
+    async fn begin_claim(&self, patience: Duration) -> Result<SqlTransaction<D>, StoreError> {
+        // 0 would be without a limit.
+        let limit = patience.as_millis().max(1);
+        let extra = if D::LOCKS_ROWS { format!("; SET LOCAL lock_timeout = {limit}") } else { String::new() };
+        SqlTransaction::begin_with(&self.shared.connections, &self.shared.settings, self.id(), &extra).await
+    }
+
+    async fn end_patience(transaction: &mut SqlTransaction<D>) -> Result<(), StoreError> {
+        if D::LOCKS_ROWS { transaction.run("SET LOCAL lock_timeout TO DEFAULT").await } else { Ok(()) }
+    }
+
+    async fn execute(
+        transaction: &mut SqlTransaction<D>,
+        statement: impl QueryStatementWriter + Send + Sync,
+    ) -> Result<u64, StoreError> {
+        transaction.execute(&statement).await
+    }
+
+    async fn fetch(
+        transaction: &mut SqlTransaction<D>,
+        select: SelectStatement,
+    ) -> Result<Option<StoredKey>, StoreError> {
+        let rows = transaction.fetch(&select).await?;
+        rows.first().map(StoredKey::read::<D>).transpose()
+    }
+
+    async fn read(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
+        let shared = &self.shared;
+        let (sql, values) = D::build(&select);
+        let mut lease = Lease::<D>::new(&shared.connections, &shared.settings, Access::Read, None).await?;
+        let rows = lease.fetch(None, sql.into(), values).await?;
+        lease.finish().await?;
+        rows.first().map(StoredKey::read::<D>).transpose()
+    }
+
+    async fn close_claims(&self) {
+        if self.has_own_claims() {
+            self.shared.connections.close().await;
+        }
+    }
+}

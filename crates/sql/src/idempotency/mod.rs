@@ -1,0 +1,208 @@
+//! [`SqlIdempotency`]: responses that are kept in the database of a store.
+
+mod claim;
+mod database;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+mod either;
+mod gates;
+mod rows;
+mod sweep;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::SignedDuration;
+use restwright_core::report::Report;
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError};
+use restwright_resource::StoreError;
+use restwright_resource::idempotency::{
+    AnyClaimTransaction, Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse,
+};
+use tokio::task::JoinHandle;
+
+use self::claim::{Claim, Found};
+use self::gates::{Entered, Gates};
+use self::rows::KeyRow;
+use self::sweep::{Sweeper, time};
+
+pub use self::claim::SqlClaim;
+pub use self::database::KeyDatabase;
+
+/// Keeps the responses of idempotency keys in the database of a store, for 24 hours by the clock of the Api.
+///
+/// The key of a request to a resource on the same store, and what the request creates or changes, are one transaction: both are there or
+/// none. A request that is sent again after a crash, or after a connection was lost at any moment, has the response of the first or
+/// is carried out, once. Give the store itself, as the resource has it; with another one, or in a controller by hand, the key is written when
+/// the response is there, in a transaction of its own, and a crash between both carries the request out again.
+///
+/// The keys hold for all processes on the database. Another request with a key waits for the first as long as the middleware
+/// says. On PostgreSQL it waits for the row of the key, and a request holds a connection while it is carried out, of as many again as
+/// [`connections`](crate::DatabaseStore::connections) (or one of the pool that the application has given). On SQLite, with its one writer,
+/// a request holds nothing before its resource writes; several processes on one file may carry out a request of a controller by hand at
+/// the same time.
+///
+/// The table is `idempotency_keys`, which [`migrate`](crate::DatabaseStore::migrate) creates as it does those of entities. Responses whose time
+/// has passed are deleted while the Api runs, 500 in a statement. A response with more than 1 MiB of headers and body is not kept, which is
+/// logged. Building an Api that has this registers the store, too.
+///
+/// ```
+/// # #[cfg(feature = "sqlite")] {
+/// use restwright_resource::idempotency::Idempotency;
+/// use restwright_sql::{SqlIdempotency, SqliteStore};
+///
+/// let store = SqliteStore::new("sqlite://shop.db").migrate();
+/// let idempotency = Idempotency::new(SqlIdempotency::new(&store));
+/// # }
+/// ```
+pub struct SqlIdempotency<S: KeyDatabase> {
+    name: String,
+    store: S,
+    /// The store by the connections of claims.
+    database: S,
+    clock: ComponentClock,
+    kept_for: Duration,
+    max_response_bytes: usize,
+    gates: Gates,
+    deleted: Arc<AtomicU64>,
+    sweeping: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl<S: KeyDatabase> SqlIdempotency<S> {
+    /// Creates the keys in the database of a store, which has all its settings by now.
+    #[must_use]
+    pub fn new(store: &S) -> Self {
+        Self {
+            name: format!("idempotency keys in {}", store.database_name()),
+            store: store.clone(),
+            database: store.for_claims(),
+            clock: ComponentClock::default(),
+            kept_for: Duration::from_hours(24),
+            max_response_bytes: 1 << 20,
+            gates: Gates::default(),
+            deleted: Arc::default(),
+            sweeping: Mutex::default(),
+        }
+    }
+
+    /// Sets how long responses are kept.
+    #[must_use]
+    pub fn keep_for(mut self, duration: Duration) -> Self {
+        self.kept_for = duration;
+        self
+    }
+
+    /// Sets the most bytes of headers and body of a response that is kept, 1 MiB by default.
+    #[must_use]
+    pub fn max_response_bytes(mut self, bytes: usize) -> Self {
+        self.max_response_bytes = bytes;
+        self
+    }
+
+    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
+    #[must_use]
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock.into();
+        self
+    }
+
+    /// Deletes the responses whose time has passed, and returns their number. The started component does it by itself, about a hundred times in
+    /// the time for which responses are kept, at least every 15 minutes.
+    ///
+    /// # Errors
+    /// The store is unavailable.
+    pub async fn sweep(&self) -> Result<u64, StoreError> {
+        self.sweeper().sweep().await
+    }
+
+    fn sweeper(&self) -> Sweeper<S> {
+        // From now on the clock is that of the Api.
+        let clock = Clock::clone(&self.clock).into();
+        Sweeper { database: self.store.clone(), clock, deleted: Arc::clone(&self.deleted) }
+    }
+
+    fn sweep_with(&self, sweeping: Option<JoinHandle<()>>) {
+        let mut current = self.sweeping.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(previous) = std::mem::replace(&mut *current, sweeping) {
+            previous.abort();
+        }
+    }
+}
+
+impl<S: KeyDatabase> Component for SqlIdempotency<S> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn start(&self) -> Result<(), ComponentError> {
+        self.sweep_with(Some(tokio::spawn(self.sweeper().run(self.kept_for))));
+        Ok(())
+    }
+
+    async fn stop(&self) {
+        self.sweep_with(None);
+        self.database.close_claims().await;
+    }
+
+    fn report(&self, report: &mut Report) {
+        let deleted = self.deleted.load(Ordering::Relaxed);
+        report.counter("idempotency_deleted", "Responses that were deleted when their time had passed.", deleted);
+    }
+}
+
+impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
+    type Claim = SqlClaim<S>;
+
+    async fn begin(
+        &self,
+        key: &IdempotencyKey,
+        fingerprint: &Fingerprint,
+        patience: Duration,
+    ) -> Result<Begun<SqlClaim<S>>, ComponentError> {
+        let began = Instant::now();
+        let turn = match self.gates.enter(key, fingerprint, patience).await {
+            Entered::Turn(turn) => turn,
+            Entered::OtherRequest => return Ok(Begun::OtherRequest),
+            Entered::InFlight => return Ok(Begun::InFlight),
+        };
+        let now = time(&self.clock);
+        let kept_for = SignedDuration::try_from(self.kept_for).unwrap_or(SignedDuration::MAX);
+        let kept_until = now.saturating_add(kept_for)?;
+        let row = KeyRow { key: *key, fingerprint: *fingerprint, now, kept_until };
+        let claim = Claim::new(&self.store, &self.database, row.clone(), patience, turn);
+        if !self.store.locks_rows() {
+            let kept = self.store.read(row.select()).await?;
+            let begun = kept.map(|kept| kept.begun(fingerprint));
+            return Ok(begun.unwrap_or_else(|| Begun::Started(claim.without_transaction())));
+        }
+        Ok(match claim.claim(patience.saturating_sub(began.elapsed()), None).await? {
+            Found::Claimed(transaction) => Begun::Started(claim.with_transaction(transaction)),
+            Found::Kept(kept) => kept.begun(fingerprint),
+            Found::InFlight => Begun::InFlight,
+        })
+    }
+
+    async fn complete(&self, claim: SqlClaim<S>, response: KeptResponse) -> Result<(), ComponentError> {
+        Ok(claim.complete(&response, self.max_response_bytes).await?)
+    }
+
+    fn transaction(&self, claim: &SqlClaim<S>) -> Option<AnyClaimTransaction> {
+        Some(AnyClaimTransaction::new(claim.shared()))
+    }
+
+    fn kept_for(&self) -> Duration {
+        self.kept_for
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        self.clock.plan(context).map_err(|errors| errors.at(Component::name(self)))?;
+        self.store.plan_keys(context)
+    }
+}
+
+impl<S: KeyDatabase> fmt::Debug for SqlIdempotency<S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("SqlIdempotency").field("name", &self.name).finish_non_exhaustive()
+    }
+}

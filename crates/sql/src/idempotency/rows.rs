@@ -1,0 +1,201 @@
+//! The table of the keys, its rows and its statements.
+
+use jiff::Timestamp;
+use restwright_core::http::{HeaderName, HeaderValue, StatusCode};
+use restwright_list::ValueType;
+use restwright_resource::StoreError;
+use restwright_resource::idempotency::{Begun, Fingerprint, IdempotencyKey, KeptResponse};
+use sea_query::{
+    Alias, DeleteStatement, Expr, ExprTrait, InsertStatement, LockBehavior, LockType, OnConflict, Query,
+    SelectStatement, SimpleExpr, UpdateStatement,
+};
+
+use crate::dialect::{Dialect, Row};
+use crate::reading::integer;
+use crate::schema::{ColumnKind, ColumnSchema, Index, IndexColumn, TableSchema};
+use crate::value::moment;
+
+const TABLE: &str = "idempotency_keys";
+
+const KEY: &str = "key";
+const CALLER: &str = "caller";
+const FINGERPRINT: &str = "fingerprint";
+const STATUS: &str = "status";
+const HEADERS: &str = "headers";
+const BODY: &str = "body";
+const KEPT_UNTIL: &str = "kept_until";
+
+/// Returns the table.
+pub(super) fn table() -> TableSchema {
+    let column = |name: &str, kind| ColumnSchema { name: name.to_owned(), kind, is_nullable: false };
+    let bytes = |name| column(name, ColumnKind::Bytes);
+    let expiry = IndexColumn { name: KEPT_UNTIL.to_owned(), is_null_first: false };
+    TableSchema {
+        schema: None,
+        name: TABLE.to_owned(),
+        columns: vec![
+            bytes(KEY),
+            bytes(CALLER),
+            bytes(FINGERPRINT),
+            column(STATUS, ColumnKind::Value(ValueType::Integer)),
+            bytes(HEADERS),
+            bytes(BODY),
+            column(KEPT_UNTIL, ColumnKind::Value(ValueType::DateTime)),
+        ],
+        primary_key: vec![KEY.to_owned()],
+        indexes: vec![Index {
+            name: format!("{TABLE}_{KEPT_UNTIL}_idx"),
+            columns: vec![expiry],
+            is_unique: false,
+            sorted_from: None,
+            condition: None,
+        }],
+        foreign_keys: Vec::new(),
+    }
+}
+
+/// The row of a request.
+#[derive(Clone)]
+pub(super) struct KeyRow {
+    pub(super) key: IdempotencyKey,
+    pub(super) fingerprint: Fingerprint,
+    /// The time of the request.
+    pub(super) now: Timestamp,
+    pub(super) kept_until: Timestamp,
+}
+
+impl KeyRow {
+    /// Inserts the row, or replaces one whose time has passed; it changes nothing if the key has a row. Without a response it has the status 0,
+    /// and is never committed.
+    pub(super) fn insert(&self, response: Option<&KeptResponse>) -> InsertStatement {
+        let values: [SimpleExpr; 7] = [
+            self.key.digest().to_vec().into(),
+            self.key.caller().to_vec().into(),
+            self.fingerprint.as_bytes().to_vec().into(),
+            response.map_or(0, status).into(),
+            response.map(headers).unwrap_or_default().into(),
+            response.map(|response| response.body().to_vec()).unwrap_or_default().into(),
+            moment(self.kept_until).into(),
+        ];
+        let columns = [KEY, CALLER, FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL].map(Alias::new);
+        let mut insert = Query::insert();
+        insert.into_table(Alias::new(TABLE)).columns(columns).values_panic(values);
+        let replaced = [FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL].map(Alias::new);
+        let has_passed = Expr::col((Alias::new(TABLE), Alias::new(KEPT_UNTIL))).lte(moment(self.now));
+        insert.on_conflict(
+            OnConflict::column(Alias::new(KEY)).update_columns(replaced).action_and_where(has_passed).to_owned(),
+        );
+        insert
+    }
+
+    /// Sets the response of the row.
+    pub(super) fn complete(&self, response: &KeptResponse) -> UpdateStatement {
+        let mut update = Query::update();
+        update
+            .table(Alias::new(TABLE))
+            .value(Alias::new(STATUS), status(response))
+            .value(Alias::new(HEADERS), headers(response))
+            .value(Alias::new(BODY), response.body().to_vec())
+            .and_where(self.is_it());
+        update
+    }
+
+    /// Selects what [`StoredKey::read`] reads, if its time has not passed.
+    pub(super) fn select(&self) -> SelectStatement {
+        let mut select = Query::select();
+        select
+            .columns([FINGERPRINT, STATUS, HEADERS, BODY].map(Alias::new))
+            .from(Alias::new(TABLE))
+            .and_where(self.is_it())
+            .and_where(Expr::col(Alias::new(KEPT_UNTIL)).gt(moment(self.now)));
+        select
+    }
+
+    pub(super) fn delete(&self) -> DeleteStatement {
+        let mut delete = Query::delete();
+        delete.from_table(Alias::new(TABLE)).and_where(self.is_it());
+        delete
+    }
+
+    fn is_it(&self) -> SimpleExpr {
+        Expr::col(Alias::new(KEY)).eq(self.key.digest().to_vec())
+    }
+}
+
+/// Deletes a number of rows whose time has passed; of those that another process deletes none, if rows can be locked.
+pub(super) fn sweep(now: Timestamp, most: u64, locks_rows: bool) -> DeleteStatement {
+    let mut expired = Query::select();
+    expired.column(Alias::new(KEY)).from(Alias::new(TABLE));
+    expired.and_where(Expr::col(Alias::new(KEPT_UNTIL)).lte(moment(now))).limit(most);
+    if locks_rows {
+        expired.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+    }
+    let mut delete = Query::delete();
+    delete.from_table(Alias::new(TABLE)).and_where(Expr::col(Alias::new(KEY)).in_subquery(expired));
+    delete
+}
+
+/// A row that was read.
+#[derive(Debug)]
+pub struct StoredKey {
+    fingerprint: Vec<u8>,
+    response: KeptResponse,
+}
+
+impl StoredKey {
+    pub(super) fn read<D: Dialect>(row: &Row<D>) -> Result<Self, StoreError> {
+        let bytes = |index| D::bytes(row, index).map_err(StoreError::failed);
+        let status = u16::try_from(integer::<D>(row, 1)?).map_err(StoreError::failed)?;
+        let status = StatusCode::from_u16(status).map_err(StoreError::failed)?;
+        let response = KeptResponse::new(status, read_headers(&bytes(2)?)?, bytes(3)?);
+        Ok(Self { fingerprint: bytes(0)?, response })
+    }
+
+    /// Returns the finding for a request with this fingerprint.
+    pub(super) fn begun<C>(self, fingerprint: &Fingerprint) -> Begun<C> {
+        if self.fingerprint == fingerprint.as_bytes() { Begun::Kept(self.response) } else { Begun::OtherRequest }
+    }
+}
+
+fn status(response: &KeptResponse) -> i64 {
+    response.status().as_u16().into()
+}
+
+/// Returns the headers as HTTP/1.1 has them: lines that end with CRLF.
+fn headers(response: &KeptResponse) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for (name, value) in response.headers() {
+        for part in [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"] {
+            lines.extend_from_slice(part);
+        }
+    }
+    lines
+}
+
+fn read_headers(lines: &[u8]) -> Result<Vec<(HeaderName, HeaderValue)>, StoreError> {
+    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let headers = lines.map(|line| {
+        let end = line.iter().position(|byte| *byte == b':');
+        let (name, value) = end.and_then(|end| line.split_at_checked(end)).ok_or("a kept header has no name")?;
+        let name = HeaderName::from_bytes(name).map_err(StoreError::failed)?;
+        let value = value.get(1..).unwrap_or_default().trim_ascii();
+        Ok((name, HeaderValue::from_bytes(value).map_err(StoreError::failed)?))
+    });
+    headers.collect::<Result<_, Box<dyn std::error::Error + Send + Sync>>>().map_err(StoreError::failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use restwright_core::http::header::{CONTENT_TYPE, ETAG};
+
+    use super::*;
+
+    #[test]
+    fn headers_are_read_as_they_were_written() {
+        let value = |value: &'static [u8]| HeaderValue::from_bytes(value).unwrap();
+        let kept = vec![(ETAG, value(b"\"a: b\"")), (CONTENT_TYPE, value(b"text/\xFF")), (ETAG, value(b""))];
+        let response = KeptResponse::new(StatusCode::OK, kept.clone(), "");
+        assert_eq!(read_headers(&headers(&response)).unwrap(), kept);
+        assert!(read_headers(b"none").is_err());
+    }
+}

@@ -1,0 +1,148 @@
+//! The plans of lists on the tables that stores make: what is read for a page.
+
+#![cfg(all(feature = "postgres", feature = "sqlite"))]
+
+use std::sync::Arc;
+
+use restwright_core::Component;
+use restwright_list::{Direction, Position, SortBag, SortFields, Value, ValueType, Window};
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Scope};
+
+use crate::cell::Cell;
+use crate::connections::Access;
+use crate::dialect::{Dialect, Postgres, Sqlite};
+use crate::select;
+use crate::store::DatabaseStore;
+
+/// The number of items of a page.
+const LIMIT: u32 = 10;
+
+fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
+    let definition = EntityDefinition::new(name, "id", IdentifierKind::Integer);
+    let definition = if is_scoped {
+        definition.field(FieldDefinition::new("tenant", ValueType::Integer).scope())
+    } else {
+        definition
+    };
+    definition
+        .field(FieldDefinition::new("name", ValueType::Text).sortable())
+        .field(FieldDefinition::new("rank", ValueType::Integer).nullable().sortable())
+}
+
+/// Fills the tables, runs each list, and checks the lines of its plan.
+async fn check<D: Dialect>(
+    store: &DatabaseStore<D>,
+    explain: &str,
+    column: usize,
+    is_good: impl Fn(&str, &str) -> bool,
+) {
+    let definitions = [definition("alone", false), definition("scoped", true)];
+    definitions.iter().for_each(|definition| store.declare(definition).unwrap());
+    store.start().await.unwrap();
+    let mut connection = store.shared.connections.acquire(Access::Write).await.unwrap();
+    let rows = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 8000)";
+    // A fifth has no rank, and each rank is that of many rows.
+    let values = "SELECT 'name ' || n % 2000, CASE WHEN n % 5 > 0 THEN n % 50 END";
+    let sql = format!(
+        "{rows} INSERT INTO alone (name, rank) {values} FROM n; {rows} INSERT INTO scoped (name, rank, tenant) {values}, n % 3 FROM n; ANALYZE"
+    );
+    for sql in sql.split(';') {
+        D::run(connection.connection(), sql.trim().into()).await.unwrap();
+    }
+    let (ascending, descending) = (Direction::Ascending, Direction::Descending);
+    let places: [(&str, Option<Value<'static>>); 8] = [
+        ("name", None),
+        ("name", Some("name 3".into())),
+        ("name", Some("none".into())),
+        ("rank", None),
+        ("rank", Some(7.into())),
+        ("rank", Some(Value::Null)),
+        ("id", None),
+        ("id", Some(3_000.into())),
+    ];
+    for definition in &definitions {
+        let table = store.shared.table(definition).unwrap();
+        for (field, value) in &places {
+            for (direction, is_backward) in
+                [(ascending, false), (ascending, true), (descending, false), (descending, true)]
+            {
+                let order = order(field, direction);
+                let fields = order.iter().map(|entry| {
+                    let value = if entry.name() == *field { value.clone() } else { Some(4_444.into()) };
+                    (entry.name().to_owned().into(), entry.direction, value.unwrap_or(Value::Null))
+                });
+                let position = value.is_some().then(|| Position::after(fields.collect::<Vec<_>>()));
+                let position = position.map(|position| if is_backward { position.backward() } else { position });
+                let window = Window::seek(position.as_ref(), LIMIT);
+                let query = ListQuery::new(restwright_list::Expression::TRUE, &order, &window);
+                let scope = if definition.name() == "scoped" { Scope::new().with("tenant", 2) } else { Scope::new() };
+                let (sql, values) = D::build(&select::list::<D>(&table, &scope, Vec::new(), &query).unwrap());
+                let sql: Arc<str> = format!("{explain} {sql}").into();
+                let rows = D::fetch(connection.connection(), Arc::clone(&sql), values, false).await.unwrap();
+                let plan = rows.iter().map(|row| match D::cell(row, column, ValueType::Text).unwrap() {
+                    Cell::Text(line) => line.to_owned(),
+                    other => panic!("{other:?}"),
+                });
+                let plan: Vec<_> = plan.collect();
+                let is_start = value.is_none();
+                for line in &plan {
+                    let start = if is_start { "start" } else { "place" };
+                    assert!(
+                        is_good(start, line),
+                        "{line}\n{field} {value:?} {direction:?} {is_backward}\n{sql}\n{}",
+                        plan.join("\n")
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn order(field: &'static str, direction: Direction) -> SortBag {
+    let fields = SortFields::by_identifier("id");
+    let fields = if field == "id" { fields } else { fields.field(field) };
+    SortBag::among(&fields, [(field, direction)]).unwrap()
+}
+
+#[tokio::test]
+async fn sqlite_reads_an_index_from_the_cursor_on() {
+    let file = std::env::temp_dir().join(format!("restwright-plans-{}.db", std::process::id()));
+    let store = DatabaseStore::<Sqlite>::new(format!("sqlite://{}", file.display())).migrate();
+    check(&store, "EXPLAIN QUERY PLAN", 3, |start, line| {
+        let is_of_table = line.contains("alone") || line.contains("scoped");
+        let is_read = line.starts_with("SEARCH") || (start == "start" && line.starts_with("SCAN"));
+        !line.contains("TEMP B-TREE") && (!is_of_table || is_read)
+    })
+    .await;
+    store.stop().await;
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", file.display()));
+    }
+}
+
+#[tokio::test]
+async fn postgresql_reads_one_row_more_than_a_page() {
+    let Ok(url) = std::env::var("POSTGRES_URL") else {
+        println!("SKIPPED: POSTGRES_URL is not set");
+        return;
+    };
+    let schema = format!("restwright_plans_{}", std::process::id());
+    let admin = DatabaseStore::<Postgres>::new(url.clone());
+    let run = async |sql: String| {
+        let mut connection = admin.shared.connections.acquire(Access::Write).await.unwrap();
+        Postgres::run(connection.connection(), sql.into()).await.unwrap();
+    };
+    run(format!("CREATE SCHEMA {schema}")).await;
+    let separator = if url.contains('?') { '&' } else { '?' };
+    let store = DatabaseStore::<Postgres>::new(format!("{url}{separator}options=-csearch_path%3D{schema}"))
+        .statement_timeout(std::time::Duration::from_mins(1))
+        .migrate();
+    check(&store, "EXPLAIN (ANALYZE, TIMING OFF)", 0, |_, line| {
+        let read = line.split("(actual rows=").nth(1).and_then(|rest| rest.split([' ', '.']).next());
+        let is_page = read.is_none_or(|rows| rows.parse::<u32>().is_ok_and(|rows| rows <= LIMIT + 1));
+        is_page && !line.contains("Sort") && !line.contains("Rows Removed") && !line.contains("Bitmap")
+    })
+    .await;
+    store.stop().await;
+    run(format!("DROP SCHEMA {schema} CASCADE")).await;
+}

@@ -1,0 +1,59 @@
+//! A process that is killed while it carries a request out.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{Shop, on_both, outcome};
+
+/// The moment at which a process halts, and the URL of its database.
+const MOMENT: &str = "RESTWRIGHT_TEST_HALTS_WHEN";
+const URL: &str = "RESTWRIGHT_TEST_URL";
+
+/// Halts for ever if this process has to do so at this moment.
+pub(super) async fn halt_if(moment: &str) {
+    if std::env::var(MOMENT).is_ok_and(|halts| halts == moment) {
+        println!("HALTED");
+        std::future::pending::<()>().await;
+    }
+}
+
+/// The process that is killed.
+#[tokio::test]
+#[ignore = "another test runs it in a process of its own"]
+async fn process() {
+    let shop = Shop::at(&std::env::var(URL).unwrap(), |keys| keys).await;
+    let moment = std::env::var(MOMENT).unwrap();
+    shop.create(&moment, &moment).await;
+}
+
+/// Runs the process, and kills it when it halts.
+fn kill_when(moment: &str, url: &str) {
+    let mut process = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "idempotency::crashes::process", "--ignored", "--nocapture"])
+        .envs([(MOMENT, moment), (URL, url)])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let has_halted = lines.map_while(Result::ok).any(|line| line.contains("HALTED"));
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(has_halted, "the process ended by itself");
+}
+
+#[tokio::test]
+async fn a_create_is_not_made_twice_after_a_crash() {
+    on_both(async |database| {
+        for (moment, expected, parcels) in [("inserted", "201", 1), ("committed", "201 replay", 2)] {
+            kill_when(moment, &database.url());
+            let shop = Shop::new(database).await;
+            let began = Instant::now();
+            assert_eq!(outcome(&shop.create(moment, moment).await), expected, "{moment}");
+            assert!(began.elapsed() < Duration::from_millis(900), "{:?}", began.elapsed());
+            assert_eq!(shop.parcels().await, parcels, "{moment}");
+            shop.stop().await;
+        }
+    })
+    .await;
+}

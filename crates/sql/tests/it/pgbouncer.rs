@@ -1,0 +1,80 @@
+//! A store behind pgbouncer, which hands out connections for one transaction each.
+
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use restwright_resource::conformance::definitions;
+use restwright_sql::{PostgresStore, TableMapping};
+use sqlx::postgres::PgConnectOptions;
+
+use crate::conformance::postgres_passes;
+use crate::databases::PostgresSchema;
+
+/// A pgbouncer with two connections to the server, which ends with the test.
+struct PgBouncer {
+    process: Child,
+    folder: PathBuf,
+    url: String,
+}
+
+impl PgBouncer {
+    /// Starts the program, in front of the server at a URL; `None` if it is not installed.
+    fn start(server: &str) -> Option<Self> {
+        if !PathBuf::from("/usr/sbin/pgbouncer").exists() {
+            println!("SKIPPED: pgbouncer is not installed");
+            return None;
+        }
+        let options: PgConnectOptions = server.parse().unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let folder = std::env::temp_dir().join(format!("restwright-pgbouncer-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let file = folder.join("pgbouncer.ini");
+        let (host, server_port) = (options.get_host(), options.get_port());
+        let database = options.get_database().unwrap_or("postgres");
+        let user = options.get_username();
+        let settings = format!(
+            "[databases]\nbehind = host={host} port={server_port} dbname={database} user={user}\n\
+             [pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\n\
+             pool_mode = transaction\ndefault_pool_size = 2\nmax_client_conn = 500\n"
+        );
+        std::fs::write(&file, settings).unwrap();
+        let mut command = Command::new("/usr/sbin/pgbouncer");
+        // It refuses to run as root.
+        command.args(["-q", "-u", "postgres"]).arg(&file).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = command.spawn().unwrap();
+        let started = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(started.elapsed() < Duration::from_secs(10), "pgbouncer does not listen");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(Self { process, folder, url: format!("postgres://{user}@127.0.0.1:{port}/behind") })
+    }
+}
+
+impl Drop for PgBouncer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[tokio::test]
+async fn a_store_behind_pgbouncer_passes_the_suite() {
+    let Ok(server) = std::env::var("POSTGRES_URL") else {
+        println!("SKIPPED: POSTGRES_URL is not set");
+        return;
+    };
+    let Some(bouncer) = PgBouncer::start(&server) else { return };
+    let schema = PostgresSchema::new().await.unwrap();
+    let store = PostgresStore::new(&bouncer.url).transaction_pooler();
+    let store = definitions().iter().fold(store, |store, definition| {
+        store.table(TableMapping::new(definition.name().to_owned()).schema(&schema.name))
+    });
+    postgres_passes(&schema, store).await;
+    schema.drop().await;
+}

@@ -1,0 +1,128 @@
+//! Either database of a test, with the SQL of another program.
+
+use restwright_core::Component;
+use restwright_resource::EntityDefinition;
+use restwright_sql::{SqlStore, TableMapping};
+use sqlx::{AssertSqlSafe, Connection, Row};
+
+use crate::databases::{PostgresSchema, SqliteFile};
+
+pub(super) enum Database {
+    Sqlite(SqliteFile),
+    Postgres(PostgresSchema),
+}
+
+/// Runs a test on each database that there is.
+pub(super) async fn on_each(test: impl AsyncFn(&Database)) {
+    test(&Database::Sqlite(SqliteFile::new())).await;
+    on_postgres(test).await;
+}
+
+pub(super) async fn on_sqlite(test: impl AsyncFn(&Database)) {
+    test(&Database::Sqlite(SqliteFile::new())).await;
+}
+
+pub(super) async fn on_postgres(test: impl AsyncFn(&Database)) {
+    if let Some(schema) = PostgresSchema::new().await {
+        let database = Database::Postgres(schema);
+        test(&database).await;
+        if let Database::Postgres(schema) = database {
+            schema.drop().await;
+        }
+    }
+}
+
+impl Database {
+    /// Returns a store that has these definitions.
+    pub(super) fn store(&self, definitions: &[EntityDefinition]) -> SqlStore {
+        self.mapped(definitions, Vec::new())
+    }
+
+    pub(super) fn mapped(&self, definitions: &[EntityDefinition], mappings: Vec<TableMapping>) -> SqlStore {
+        let store = mappings.into_iter().fold(SqlStore::new(self.url()), SqlStore::table);
+        definitions.iter().for_each(|definition| store.declare(definition).unwrap());
+        store
+    }
+
+    pub(super) fn migrating(&self, definitions: &[EntityDefinition]) -> SqlStore {
+        let store = SqlStore::new(self.url()).migrate();
+        definitions.iter().for_each(|definition| store.declare(definition).unwrap());
+        store
+    }
+
+    fn url(&self) -> String {
+        match self {
+            Self::Sqlite(file) => file.url(),
+            Self::Postgres(schema) => schema.url(),
+        }
+    }
+
+    /// Runs SQL, several statements too.
+    pub(super) async fn run(&self, sql: &str) {
+        match self {
+            Self::Sqlite(file) => {
+                let url = format!("{}?mode=rwc", file.url());
+                let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
+                let ran = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut connection).await;
+                ran.unwrap_or_else(|error| panic!("{error}: {sql}"));
+                connection.close().await.unwrap();
+            }
+            Self::Postgres(schema) => schema.run(sql).await,
+        }
+    }
+
+    /// Returns the first column of each row, a text.
+    pub(super) async fn texts(&self, sql: &str) -> Vec<String> {
+        match self {
+            Self::Sqlite(file) => {
+                let mut connection = sqlx::SqliteConnection::connect(&file.url()).await.unwrap();
+                let rows = sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_all(&mut connection).await.unwrap();
+                rows.iter().map(|row| row.get(0)).collect()
+            }
+            Self::Postgres(schema) => {
+                let mut connection = sqlx::PgConnection::connect(&schema.url()).await.unwrap();
+                let rows = sqlx::query(AssertSqlSafe(sql.to_owned())).fetch_all(&mut connection).await.unwrap();
+                rows.iter().map(|row| row.get(0)).collect()
+            }
+        }
+    }
+
+    /// Returns the names of all tables, columns and indexes with their types.
+    pub(super) async fn schema(&self) -> Vec<String> {
+        match self {
+            Self::Sqlite(_) => {
+                self.texts("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY name")
+                    .await
+            }
+            Self::Postgres(schema) => {
+                let name = &schema.name;
+                let columns = "table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable";
+                let columns = format!("SELECT {columns} FROM information_schema.columns WHERE table_schema = '{name}'");
+                let indexes = format!("SELECT indexdef FROM pg_indexes WHERE schemaname = '{name}'");
+                let keys = format!(
+                    "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = '{name}'::regnamespace"
+                );
+                self.texts(&format!("{columns} UNION ALL {indexes} UNION ALL {keys} ORDER BY 1")).await
+            }
+        }
+    }
+}
+
+/// Starts a store, and returns the message of a failure.
+pub(super) async fn start(store: &SqlStore) -> Result<(), String> {
+    let started = match (store.sqlite(), store.postgres()) {
+        (Some(store), _) => store.start().await,
+        (_, Some(store)) => store.start().await,
+        _ => unreachable!(),
+    };
+    started.map_err(|error| error.to_string())
+}
+
+pub(super) async fn ready(store: &SqlStore) -> Result<(), String> {
+    let ready = match (store.sqlite(), store.postgres()) {
+        (Some(store), _) => store.ready().await,
+        (_, Some(store)) => store.ready().await,
+        _ => unreachable!(),
+    };
+    ready.map_err(|error| error.to_string())
+}

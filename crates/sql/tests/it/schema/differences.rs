@@ -1,0 +1,158 @@
+//! The start without a migration: every difference is named with the SQL that mends it.
+
+use restwright_list::ValueType;
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+
+use super::database::{Database, on_postgres, on_sqlite, start};
+
+fn owners() -> EntityDefinition {
+    EntityDefinition::new("owners", "id", IdentifierKind::Integer)
+}
+
+fn animals() -> EntityDefinition {
+    EntityDefinition::new("animals", "id", IdentifierKind::Integer)
+        .field(FieldDefinition::new("name", ValueType::Text).searchable().sortable())
+        .field(FieldDefinition::new("chip", ValueType::Text).nullable().unique())
+        .field(FieldDefinition::new("moment", ValueType::DateTime))
+        .field(FieldDefinition::new("uuid", ValueType::Uuid).nullable())
+        .field(FieldDefinition::new("owner", ValueType::Integer).nullable().references("owners", OnDelete::Cascade))
+}
+
+/// Changes the tables of the definitions, and checks that the start names each of the differences and succeeds after the SQL that it prints.
+async fn check(database: &Database, change: &str, expected: &[&str]) {
+    let definitions = [owners(), animals()];
+    let store = database.store(&definitions);
+    database.run(&store.ddl()).await;
+    start(&store).await.unwrap();
+    database.run(change).await;
+    let message = start(&store).await.expect_err(change);
+    let named: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+    assert_eq!(named, expected, "{change}\n{message}");
+    let sql: Vec<_> = message.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    database.run(&sql.join("\n")).await;
+    start(&store).await.unwrap_or_else(|error| panic!("{change}\n{message}\n\n{error}"));
+}
+
+macro_rules! cases {
+    ($on:ident; $($name:ident: $change:expr => [$($expected:expr),* $(,)?];)*) => { $(
+        #[tokio::test]
+        async fn $name() {
+            $on(async |database| check(database, $change, &[$($expected),*]).await).await;
+        }
+    )* };
+}
+
+mod postgres {
+    use super::*;
+
+    cases! {
+        on_postgres;
+        a_table: "DROP TABLE animals" => [
+            "the table `animals` is missing",
+            "the table `animals` lacks the index `animals_chip_key`",
+            "the table `animals` lacks the index `animals_name_idx`",
+            "the table `animals` lacks the index `animals_owner_fidx`",
+            "the table `animals` lacks the index `animals_row_folding_16_idx`",
+            "the table `animals` lacks the foreign key `animals_owner_fkey`",
+        ];
+        columns: "ALTER TABLE animals DROP uuid, DROP name_folded, DROP row_version" => [
+            "the table `animals` lacks the column `name_folded`",
+            "the table `animals` lacks the column `uuid`",
+            "the table `animals` lacks the column `row_version`",
+        ];
+        a_column_that_is_not_nullable: "ALTER TABLE animals DROP moment" => [
+            "the table `animals` lacks the column `moment`, which is not nullable; give the rows that are there the value that fits instead of this default",
+        ];
+        types: "ALTER TABLE animals ALTER chip TYPE character(8), ALTER moment TYPE timestamp(3)" => [
+            "the table `animals` has the column `chip` of the type `character(8)`, and it has to be of the type `text COLLATE \"C\"`",
+            "the table `animals` has the column `moment` of the type `timestamp(3) without time zone`, and it has to be of the type `timestamptz`",
+        ];
+        nulls: "ALTER TABLE animals ALTER name DROP NOT NULL, ALTER uuid SET NOT NULL" => [
+            "the table `animals` has the nullable column `name`, and its field is not nullable",
+            "the table `animals` has the column `uuid` that is not nullable, and its field is nullable",
+        ];
+        a_further_column: "ALTER TABLE animals ADD colour text NOT NULL" => [
+            "the table `animals` has the column `colour` of no field, which is neither nullable nor has a default",
+        ];
+        an_identifier_that_nobody_makes: "ALTER TABLE animals ALTER id DROP IDENTITY" => [
+            "the table `animals` has the column `id`, whose values the database does not make",
+        ];
+        a_primary_key: "ALTER TABLE animals DROP CONSTRAINT animals_pkey" => [
+            "the table `animals` has rows that are not unique by `id`",
+        ];
+        indexes: "DROP INDEX animals_chip_key; CREATE INDEX chips ON animals (chip); DROP INDEX animals_name_idx; \
+                  CREATE INDEX names ON animals (name DESC, id)" => [
+            "the table `animals` lacks the index `animals_chip_key`",
+            "the table `animals` lacks the index `animals_name_idx`",
+        ];
+        another_collation: "ALTER TABLE animals ALTER name TYPE text COLLATE \"en-x-icu\"" => [
+            "the table `animals` has an index `animals_name_idx` that does not serve the definition",
+        ];
+        a_foreign_key: "ALTER TABLE animals DROP CONSTRAINT animals_owner_fkey" => [
+            "the table `animals` lacks the foreign key `animals_owner_fkey`",
+        ];
+        another_foreign_key: "ALTER TABLE animals DROP CONSTRAINT animals_owner_fkey; \
+                              ALTER TABLE animals ADD CONSTRAINT owns FOREIGN KEY (owner) REFERENCES owners ON DELETE SET NULL" => [
+            "the table `animals` has a foreign key on `owner` that is not `ON DELETE CASCADE`",
+        ];
+    }
+}
+
+mod sqlite {
+    use super::*;
+
+    /// Another table in the place of that of animals.
+    macro_rules! animals {
+        ($($column:literal)*) => {
+            concat!("DROP TABLE animals; CREATE TABLE animals (", $($column, ", ",)* "row_folding integer, row_version integer NOT NULL);\
+                INSERT INTO animals (id, name, moment, row_version) VALUES (1, 'Rex', 5, 1);")
+        };
+    }
+
+    cases! {
+        on_sqlite;
+        a_table: "DROP TABLE animals" => [
+            "the table `animals` is missing",
+            "the table `animals` lacks the index `animals_chip_key`",
+            "the table `animals` lacks the index `animals_name_idx`",
+            "the table `animals` lacks the index `animals_owner_fidx`",
+            "the table `animals` lacks the index `animals_row_folding_16_idx`",
+        ];
+        columns: "DROP INDEX animals_owner_fidx; ALTER TABLE animals DROP uuid; ALTER TABLE animals DROP name_folded; \
+                  ALTER TABLE animals DROP row_version" => [
+            "the table `animals` lacks the column `name_folded`",
+            "the table `animals` lacks the column `uuid`",
+            "the table `animals` lacks the column `row_version`",
+            "the table `animals` lacks the index `animals_owner_fidx`",
+        ];
+        a_column_that_is_not_nullable: "ALTER TABLE animals DROP moment" => [
+            "the table `animals` lacks the column `moment`, which is not nullable; give the rows that are there the value that fits instead of this default",
+        ];
+        a_column_with_a_reference: animals!("id integer PRIMARY KEY AUTOINCREMENT" "name text NOT NULL" "name_folded text" "chip text"
+                                            "moment integer NOT NULL" "uuid blob") => [
+            "the table `animals` lacks the column `owner`",
+            "the table `animals` lacks the index `animals_chip_key`",
+            "the table `animals` lacks the index `animals_name_idx`",
+            "the table `animals` lacks the index `animals_owner_fidx`",
+            "the table `animals` lacks the index `animals_row_folding_16_idx`",
+        ];
+        what_only_another_table_mends: animals!("id bigint PRIMARY KEY" "name varchar(10) COLLATE NOCASE" "name_folded text" "chip numeric"
+                                                "moment datetime NOT NULL" "uuid blob" "owner integer" "colour text DEFAULT 'red' NOT NULL") => [
+            "the table `animals` has the column `id`, whose values the database does not make",
+            "the table `animals` has the column `name` of the type `varchar(10)` by a collation in which different texts are equal, and it has to be of the type `TEXT`",
+            "the table `animals` has the nullable column `name`, and its field is not nullable",
+            "the table `animals` has the column `chip` of the type `numeric`, and it has to be of the type `TEXT`",
+            "the table `animals` has the column `moment` of the type `datetime`, and it has to be of the type `BIGINT`",
+            "the table `animals` lacks the index `animals_chip_key`",
+            "the table `animals` lacks the index `animals_name_idx`",
+            "the table `animals` lacks the index `animals_owner_fidx`",
+            "the table `animals` lacks the index `animals_row_folding_16_idx`",
+            "the table `animals` lacks the foreign key `animals_owner_fkey`",
+        ];
+        indexes: "DROP INDEX animals_chip_key; CREATE INDEX chips ON animals (chip); DROP INDEX animals_name_idx; \
+                  CREATE INDEX names ON animals (name COLLATE NOCASE, id)" => [
+            "the table `animals` lacks the index `animals_chip_key`",
+            "the table `animals` lacks the index `animals_name_idx`",
+        ];
+    }
+}

@@ -1,0 +1,91 @@
+use restwright_list::ValueType;
+use restwright_resource::conformance::definitions;
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
+
+use super::database::{on_each, start};
+
+#[tokio::test]
+async fn a_second_migration_changes_nothing() {
+    on_each(async |database| {
+        start(&database.migrating(&definitions())).await.unwrap();
+        let first = database.schema().await;
+        start(&database.migrating(&definitions())).await.unwrap();
+        assert_eq!(database.schema().await, first);
+        // The tables are as they have to be.
+        start(&database.store(&definitions())).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn several_processes_migrate_together() {
+    on_each(async |database| {
+        let definitions = definitions();
+        let stores: Vec<_> = (0..4).map(|_| database.migrating(&definitions)).collect();
+        let [a, b, c, d] = stores.as_slice() else { unreachable!() };
+        let started = tokio::join!(start(a), start(b), start(c), start(d));
+        assert_eq!(started, (Ok(()), Ok(()), Ok(()), Ok(())));
+    })
+    .await;
+}
+
+fn animals() -> EntityDefinition {
+    EntityDefinition::new("animals", "id", IdentifierKind::Integer).field(FieldDefinition::new("name", ValueType::Text))
+}
+
+#[tokio::test]
+async fn what_is_nullable_or_the_frameworks_own_is_added_to_rows() {
+    on_each(async |database| {
+        start(&database.migrating(&[animals()])).await.unwrap();
+        database.run("INSERT INTO animals (name) VALUES ('ÄRGER'), ('Rex')").await;
+        let owners = EntityDefinition::new("owners", "id", IdentifierKind::Uuid);
+        let owner = FieldDefinition::new("owner", ValueType::Uuid).nullable().references("owners", OnDelete::Restrict);
+        let animals = EntityDefinition::new("animals", "id", IdentifierKind::Integer)
+            .field(FieldDefinition::new("name", ValueType::Text).searchable().sortable())
+            .field(FieldDefinition::new("born", ValueType::Date).nullable())
+            .field(owner);
+        let definitions = [animals, owners];
+        start(&database.store(&definitions)).await.unwrap_err();
+        start(&database.migrating(&definitions)).await.unwrap();
+        start(&database.store(&definitions)).await.unwrap();
+        let folds = database.texts("SELECT name_folded FROM animals ORDER BY id").await;
+        assert_eq!(folds, ["ärger", "rex"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_is_added_beside_what_has_to_be_changed() {
+    on_each(async |database| {
+        start(&database.migrating(&[animals()])).await.unwrap();
+        let first = database.schema().await;
+        let animals = animals()
+            .field(FieldDefinition::new("born", ValueType::Date).nullable())
+            .field(FieldDefinition::new("legs", ValueType::Integer));
+        let message = start(&database.migrating(&[animals])).await.unwrap_err();
+        assert!(message.contains("lacks the column `legs`, which is not nullable"), "{message}");
+        assert!(message.contains("lacks the column `born`"), "{message}");
+        assert_eq!(database.schema().await, first);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn references_that_no_database_can_have_are_mistakes() {
+    let field = |name, target| FieldDefinition::new(name, ValueType::Integer).references(target, OnDelete::Restrict);
+    let codes = EntityDefinition::new("codes", "id", IdentifierKind::Given(ValueType::Integer))
+        .field(FieldDefinition::new("tenant", ValueType::Integer).scope());
+    let pets = EntityDefinition::new("pets", "id", IdentifierKind::Integer)
+        .field(field("owner", "owners"))
+        .field(field("code", "codes"));
+    on_each(async |database| {
+        let message = start(&database.migrating(&[codes.clone(), pets.clone()])).await.unwrap_err();
+        assert_eq!(
+            message,
+            "the field `owner` of `pets` refers to `owners`, which the store has no definition of; add their resource to the Api on this \
+             store, or `declare` their definition\n\
+             the field `code` of `pets` refers to `codes`, whose identifiers are given within `tenant`; add the same fields to `pets`"
+        );
+    })
+    .await;
+}

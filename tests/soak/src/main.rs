@@ -1,0 +1,88 @@
+//! Breaks and measures servers from outside, over HTTP and with processes:
+//! `cargo run --release --manifest-path tests/soak/Cargo.toml -- <scenario> [--size N] [--seed S]`.
+//!
+//! It prints figures, and each promise that was broken; it exits with 1 if there is one.
+
+mod database;
+mod http;
+mod process;
+mod proxy;
+mod scenario;
+mod shop;
+mod speed;
+
+use std::process::ExitCode;
+
+use database::Database;
+use scenario::{Scenario, cut, full, kill, pair, serializable, writers};
+
+const USAGE: &str =
+    "restwright-soak <scenario> [--size N] [--seed S] [--server restwright|by-hand] [--database sqlite|postgres]
+
+kill          SIGKILL at 10 random moments among N creates (10,000)
+writers       64 writers, and 32 concurrent updates of one entity, with N creates (6,400)
+cut           connections to PostgreSQL that break at every point, with N creates meanwhile (1,000)
+full          a disk without room; needs root, for a tmpfs
+pair          two processes on one PostgreSQL, one of which is killed, with N creates (2,000)
+serializable  16 writers whose hooks read what others write, with N entries (800)
+all           all of these
+speed         compares servers, see `speed --help`";
+
+/// Scenarios with their sizes and databases.
+const SCENARIOS: &[(&str, usize, &[&str])] = &[
+    ("kill", 10_000, &["sqlite", "postgres"]),
+    ("writers", 6_400, &["sqlite", "postgres"]),
+    ("cut", 1_000, &["postgres"]),
+    ("full", 0, &["sqlite"]),
+    ("pair", 2_000, &["postgres"]),
+    ("serializable", 800, &["sqlite", "postgres"]),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["serve", "shop", kind, database] => shop::serve(kind, database),
+        ["serve", "speed", kind, database] => speed::serve(kind, database),
+        ["speed", ref options @ ..] => return speed::run(options),
+        [name, ref options @ ..] => return run(name, options),
+        [] => println!("{USAGE}"),
+    }
+    ExitCode::SUCCESS
+}
+
+fn run(name: &str, options: &[&str]) -> ExitCode {
+    let option = |name: &str| options.chunks(2).find(|pair| pair[0] == name).and_then(|pair| pair.get(1).copied());
+    let is_known = |pair: &[&str]| matches!(pair, ["--size" | "--seed" | "--server" | "--database", _]);
+    let chosen: Vec<_> = SCENARIOS.iter().filter(|(scenario, ..)| name == "all" || name == *scenario).collect();
+    if chosen.is_empty() || !options.chunks(2).all(is_known) {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    }
+    let number = |text: &str| text.parse::<u64>().expect("--size and --seed are numbers");
+    let now = std::time::UNIX_EPOCH.elapsed().map_or(1, |now| now.as_nanos() as u64);
+    let seed = option("--seed").map_or(now, number);
+    println!("seed {seed}");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let mut broken = 0;
+    for (name, size, databases) in chosen {
+        let size = option("--size").map_or(*size, |size| number(size) as usize);
+        for kind in databases.iter().filter(|kind| option("--database").is_none_or(|wanted| wanted == **kind)) {
+            let Some(database) = runtime.block_on(Database::new(kind)) else { continue };
+            let server = option("--server").unwrap_or("restwright").to_owned();
+            let scenario = Scenario::new(name, server, size, database, seed);
+            broken += runtime.block_on(async {
+                match *name {
+                    "kill" => kill::run(&scenario).await,
+                    "writers" => writers::run(&scenario).await,
+                    "cut" => cut::run(&scenario).await,
+                    "full" => full::run(&scenario).await,
+                    "pair" => pair::run(&scenario).await,
+                    _ => serializable::run(&scenario).await,
+                }
+                scenario.finish().await
+            });
+        }
+    }
+    ExitCode::from(u8::from(broken > 0))
+}

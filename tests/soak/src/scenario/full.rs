@@ -1,0 +1,98 @@
+//! `full`: a disk without room refuses creates, loses nothing, and the server recovers when there is room again.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Scenario;
+use super::orders::{Orders, send, shown};
+use crate::database::sqlite_url;
+
+const CONNECTIONS: usize = 4;
+/// Requests that each connection sends to the full disk.
+const REFUSED: usize = 50;
+
+pub async fn run(scenario: &Scenario) {
+    let Some(disk) = Disk::mount() else {
+        return println!("SKIPPED full: mounting a tmpfs needs root");
+    };
+    let server = scenario.start_at(&sqlite_url(&disk.0)).await;
+    let (orders, mut client) = (Orders::default(), server.client());
+    let clients: Vec<_> = (0..CONNECTIONS)
+        .map(|_| {
+            let (mut client, orders) = (server.client(), orders.clone());
+            tokio::spawn(async move {
+                let (mut refused, mut other) = (0, Vec::new());
+                while refused < REFUSED && other.len() < REFUSED {
+                    let ended = orders.send_next(&mut client).await;
+                    match &ended {
+                        Ok(response) if response.status == 201 => {}
+                        Ok(response) if response.status == 503 => refused += 1,
+                        _ => other.push(shown(&ended)),
+                    }
+                }
+                other
+            })
+        })
+        .collect();
+    for client in clients {
+        let other = client.await.expect("no client panics");
+        scenario.expect(other.is_empty(), || format!("{} creates on a full disk: {}", other.len(), other[0]));
+    }
+    scenario.figure(format_args!(
+        "{} orders until the disk was full, {} of unknown end",
+        orders.acknowledged(),
+        orders.unknown()
+    ));
+    let viewed = client.get("/orders?page=1&limit=1").await;
+    scenario.expect(viewed.as_ref().is_ok_and(|response| response.status == 200), || {
+        format!("a list on a full disk: {}", shown(&viewed))
+    });
+
+    disk.enlarge();
+    let start = Instant::now();
+    let recovered = loop {
+        let number = orders.next();
+        let ended = send(&mut client, number).await;
+        orders.note(number, &ended);
+        let is_made = ended.as_ref().is_ok_and(|response| response.status == 201);
+        if is_made || start.elapsed() > Duration::from_secs(10) {
+            break is_made;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    scenario.expect(recovered, || "no create succeeds 10 s after there is room".to_owned());
+    scenario.figure(format_args!("recovered {:.3} s after there was room", start.elapsed().as_secs_f64()));
+    orders.check(scenario, &mut client).await;
+    orders.repeat_unknown(scenario, &mut client).await;
+    orders.check(scenario, &mut client).await;
+    drop(server);
+    let server = scenario.start_at(&sqlite_url(&disk.0)).await;
+    orders.check(scenario, &mut server.client()).await;
+}
+
+/// A small file system in memory, until it is dropped.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn mount() -> Option<Self> {
+        let folder = std::env::temp_dir().join(format!("soak_full_{}", std::process::id()));
+        std::fs::create_dir_all(&folder).ok()?;
+        mount(&["-t", "tmpfs", "-o", "size=6m", "tmpfs", &folder.display().to_string()]).then_some(Self(folder))
+    }
+
+    fn enlarge(&self) {
+        assert!(mount(&["-o", "remount,size=64m", &self.0.display().to_string()]), "the disk is enlarged");
+    }
+}
+
+fn mount(arguments: &[&str]) -> bool {
+    Command::new("mount").args(arguments).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}

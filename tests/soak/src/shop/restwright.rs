@@ -1,0 +1,132 @@
+//! The application in restwright.
+
+use std::sync::LazyLock;
+
+use restwright::Host;
+use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, KeyList};
+use restwright::list::rate_limit::{RedisLimiter, WhenUnavailable};
+use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
+use restwright::prelude::*;
+use restwright::resource::idempotency::{Idempotency, IdempotencyStore, MemoryIdempotencyStore};
+use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, Repository};
+use restwright::sql::SqlStore;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::STATEMENT_TIMEOUT;
+use crate::http::API_KEY;
+use crate::process;
+
+pub fn serve(database: &str) {
+    let listener = process::listen();
+    let store = SqlStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT);
+    let api = api(store, MemoryIdempotencyStore::new()).unwrap_or_else(|errors| panic!("{errors}"));
+    let host = Host::new(api).workers(2).listen(listener).expect("a bound socket");
+    restwright::run(host.serve()).expect("the server runs");
+}
+
+/// Every resource of the application, in one store.
+trait ShopStore: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry> {}
+
+impl<S: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry>> ShopStore for S {}
+
+fn api<S: ShopStore + Clone>(store: S, keys: impl IdempotencyStore) -> Result<Api, BuildErrors> {
+    let key = ApiKey::from_text(API_KEY).expect("a key").subject("soak").scopes(["shop"]);
+    let mut configuration =
+        Configuration::new("shop", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
+    if let (Ok(redis), Ok(prefix)) = (std::env::var("REDIS_URL"), std::env::var("SOAK_REDIS_PREFIX")) {
+        configuration =
+            configuration.limiter_store(RedisLimiter::new(&redis, WhenUnavailable::FailClosed).prefix(prefix));
+    }
+    let access = || Access::authenticated("key");
+    let orders = Endpoints::<Order, _>::new(store.clone(), access()).hooks(Outbox).idempotency(Idempotency::new(keys));
+    let outbox = Endpoints::<OutboxEntry, _>::new(store.clone(), access());
+    let counters = Endpoints::<Counter, _>::new(store.clone(), access()).hooks(Counting);
+    let entries = Endpoints::<Entry, _>::new(store, access()).hooks(Ledger);
+    let limit = RateLimit::global("limited", Quota::per_hour(10));
+    let limited = Route::get("/limited").id("limited").public().middleware(limit).handler(async |()| Ok(Data("here")));
+    let builder = Api::builder(configuration).controller(limited);
+    builder.module(&orders).module(&outbox).module(&counters).module(&entries).build()
+}
+
+#[derive(Clone, Deserialize, Serialize, Resource)]
+#[resource(path = "/orders", pagination = page(max = 1000), without(update, delete))]
+struct Order {
+    #[property(id, sort(default = asc))]
+    id: Uuid,
+    #[property(min_length = 1, max_length = 100)]
+    article: String,
+    #[property(minimum = 1, maximum = 50)]
+    quantity: i64,
+    #[property(max_length = 4000)]
+    note: String,
+}
+
+#[derive(Clone, Deserialize, Serialize, Resource)]
+#[resource(path = "/outbox", table = "outbox", pagination = page(max = 1000), without(create, update, delete))]
+struct OutboxEntry {
+    #[property(id, sort(default = asc))]
+    id: Uuid,
+    order_id: Uuid,
+    article: String,
+}
+
+struct Outbox;
+
+impl<S: Repository<Order> + Repository<OutboxEntry>> Hooks<Order, S> for Outbox {
+    async fn after_create(&self, context: &mut HookContext<'_, S>, order: &Order) -> Result<()> {
+        let entry = OutboxEntry { id: Uuid::nil(), order_id: order.id, article: order.article.clone() };
+        context.insert(entry).await.map(drop)
+    }
+}
+
+#[derive(Clone, Deserialize, Serialize, Resource)]
+#[resource(path = "/counters")]
+struct Counter {
+    #[property(id, sort(default = asc))]
+    id: Uuid,
+    #[property(max_length = 100)]
+    name: String,
+    #[property(read_only)]
+    #[serde(default)]
+    count: i64,
+}
+
+struct Counting;
+
+impl<S: Repository<Counter>> Hooks<Counter, S> for Counting {
+    async fn before_update(&self, _: &mut HookContext<'_, S>, before: &Counter, after: &mut Counter) -> Result<()> {
+        after.count = before.count + 1;
+        Ok(())
+    }
+}
+
+#[derive(Clone, Deserialize, Serialize, Resource)]
+#[resource(path = "/entries", table = "entries", pagination = page(max = 1000), without(update, delete))]
+struct Entry {
+    #[property(id)]
+    id: Uuid,
+    amount: i64,
+    #[property(read_only, sort(default = asc))]
+    #[serde(default)]
+    number: i64,
+    #[property(read_only)]
+    #[serde(default)]
+    total: i64,
+}
+
+struct Ledger;
+
+static BY_NUMBER: LazyLock<SortFields> = LazyLock::new(|| SortFields::by_identifier("id").field("number"));
+
+impl<S: Repository<Entry>> Hooks<Entry, S> for Ledger {
+    async fn before_create(&self, context: &mut HookContext<'_, S>, entry: &mut Entry) -> Result<()> {
+        let order = SortBag::among(&BY_NUMBER, [("number", Direction::Descending)]).expect("a field");
+        let first = Page::new(1, 1).expect("a page");
+        let last = context.store::<Entry>().list(&ListQuery::new(Expression::All(Vec::new()), &order, &first)).await?;
+        let (number, total) = last.items.first().map_or((0, 0), |last| (last.entity.number, last.entity.total));
+        entry.number = number + 1;
+        entry.total = total + entry.amount;
+        Ok(())
+    }
+}

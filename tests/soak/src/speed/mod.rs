@@ -1,0 +1,102 @@
+//! `speed`: one table of animals behind several servers, by instructions and by processor time of each request.
+//!
+//! | kind | server |
+//! |---|---|
+//! | `actix` | actix-web and sqlx by hand, with validator |
+//! | `axum` | axum and sqlx by hand, with validator |
+//! | `crudcrate` | crudcrate on axum and SeaORM, on SQLite alone; if it is built: `cargo build --release --manifest-path tests/soak/crudcrate/Cargo.toml` |
+//! | `restwright` | a resource of restwright |
+//!
+//! Each is a process with one worker; the client has one connection and sends one request at a time. Instructions are those of
+//! valgrind's callgrind in user space, of all threads of the server: the difference between a short and a long run, so that start-up
+//! cancels out. Processor time includes the kernel's, but not that of PostgreSQL; the servers take turns, and the median counts.
+
+mod by_hand;
+mod cases;
+mod measure;
+mod restwright;
+mod table;
+
+use std::process::ExitCode;
+
+use sqlx::postgres::PgPoolOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use self::by_hand::{actix, axum};
+use crate::database::Database;
+use crate::process;
+
+const USAGE: &str = "restwright-soak speed [--database sqlite|postgres] [--kinds actix,axum,crudcrate,restwright]
+                      [--cases view,create,patch,list] [--rows N] [--rounds N] [--requests N] [--instructions no]";
+
+/// Serves animals until the process ends.
+pub fn serve(kind: &str, url: &str) {
+    if kind == "restwright" {
+        return restwright::serve(url);
+    }
+    let listener = process::listen();
+    let serving = async {
+        match kind {
+            "actix" if url.starts_with("sqlite") => actix::serve(listener, sqlite(url).await).await,
+            "actix" => actix::serve(listener, postgres(url).await).await,
+            "axum" if url.starts_with("sqlite") => axum::serve(listener, sqlite(url).await).await,
+            "axum" => axum::serve(listener, postgres(url).await).await,
+            _ => panic!("no server is called {kind}"),
+        }
+        .expect("the server runs");
+    };
+    match kind {
+        "actix" => actix_web::rt::System::new().block_on(serving),
+        _ => {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+            runtime.expect("a runtime").block_on(serving);
+        }
+    }
+}
+
+/// The pragmas of all servers.
+pub fn sqlite_options(url: &str) -> SqliteConnectOptions {
+    let options: SqliteConnectOptions = url.parse().expect("an address");
+    options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full).foreign_keys(true)
+}
+
+async fn sqlite(url: &str) -> sqlx::SqlitePool {
+    SqlitePoolOptions::new().connect_with(sqlite_options(url)).await.expect("the database opens")
+}
+
+async fn postgres(url: &str) -> sqlx::PgPool {
+    PgPoolOptions::new().connect(url).await.expect("the database opens")
+}
+
+pub fn run(options: &[&str]) -> ExitCode {
+    let option = |name: &str| options.chunks(2).find(|pair| pair[0] == name).and_then(|pair| pair.get(1).copied());
+    let names = ["--database", "--kinds", "--cases", "--rows", "--rounds", "--requests", "--instructions"];
+    if !options.chunks(2).all(|pair| pair.len() == 2 && names.contains(&pair[0])) {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    }
+    let number = |name: &str, default: u32| option(name).map_or(default, |text| text.parse().expect("a number"));
+    let chosen = |name: &str, item: &str| option(name).is_none_or(|list| list.split(',').any(|other| other == item));
+    let settings = measure::Settings {
+        rounds: number("--rounds", 15),
+        requests: number("--requests", 400),
+        counts: option("--instructions") != Some("no") && measure::valgrind_is_installed(),
+    };
+    measure::stay_on_one_processor();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    for database_kind in ["sqlite", "postgres"].into_iter().filter(|kind| chosen("--database", kind)) {
+        let Some(database) = runtime.block_on(Database::new(database_kind)) else { continue };
+        runtime.block_on(table::fill(&database, number("--rows", 100_000)));
+        let kinds = ["actix", "axum", "crudcrate", "restwright"].into_iter().filter(|kind| chosen("--kinds", kind));
+        let kinds =
+            kinds.filter(|kind| *kind != "crudcrate" || database_kind == "sqlite" && measure::crudcrate().is_file());
+        let kinds: Vec<_> = kinds.collect();
+        println!("\non {database_kind}, with {} rows", number("--rows", 100_000));
+        println!("| | {} |\n|---|{}", kinds.join(" | "), "--:|".repeat(kinds.len()));
+        for case in cases::CASES.iter().filter(|case| chosen("--cases", case.name)) {
+            runtime.block_on(measure::case(case, &kinds, &database, &settings));
+        }
+        runtime.block_on(database.remove());
+    }
+    ExitCode::SUCCESS
+}
