@@ -5,6 +5,9 @@
 mod database;
 mod outbox;
 mod postgres;
+mod proxy;
 mod server;
 mod sqlite;
+mod statements;
 mod store;
+mod workers;

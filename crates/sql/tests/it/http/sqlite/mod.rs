@@ -16,8 +16,6 @@ mod failing_store {
 mod animal;
 #[path = "../../../../../resource/tests/it/endpoints/batch.rs"]
 mod batch;
-#[path = "../../../../../resource/tests/it/endpoints/commits.rs"]
-mod commits;
 #[path = "../../../../../resource/tests/it/endpoints/declare.rs"]
 mod declare;
 #[path = "../../../../../resource/tests/it/endpoints/failures.rs"]

@@ -1,0 +1,59 @@
+//! A proxy in front of PostgreSQL that notes the statements of clients.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// The statements since the last time: `execute` for one with values, and the SQL of others.
+#[derive(Clone, Default)]
+pub struct Statements(Arc<Mutex<Vec<String>>>);
+
+impl Statements {
+    pub fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+
+    fn note(&self, statement: String) {
+        self.0.lock().unwrap().push(statement);
+    }
+}
+
+/// Starts a proxy to an address, until the test's process ends.
+pub fn start(target: SocketAddr) -> (SocketAddr, Statements) {
+    let (listener, statements) = (TcpListener::bind("127.0.0.1:0").unwrap(), Statements::default());
+    let (address, noted) = (listener.local_addr().unwrap(), statements.clone());
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            let (client, server) = (client.unwrap(), TcpStream::connect(target).unwrap());
+            let (mut from_server, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+            thread::spawn(move || {
+                let _ = std::io::copy(&mut from_server, &mut to_client);
+                let _ = to_client.shutdown(Shutdown::Both);
+            });
+            let noted = noted.clone();
+            thread::spawn(move || forward(client, server, &noted));
+        }
+    });
+    (address, statements)
+}
+
+/// Forwards the messages of a client (PostgreSQL, chapter 55.7): each but the first has its type before its length.
+fn forward(mut client: TcpStream, mut server: TcpStream, noted: &Statements) -> Option<()> {
+    let mut is_first = true;
+    loop {
+        let mut head = vec![0; if is_first { 4 } else { 5 }];
+        client.read_exact(&mut head).ok()?;
+        let length = u32::from_be_bytes(head[head.len() - 4..].try_into().unwrap());
+        let mut body = vec![0; usize::try_from(length).unwrap() - 4];
+        client.read_exact(&mut body).ok()?;
+        match head[0] {
+            b'E' if !is_first => noted.note("execute".to_owned()),
+            b'Q' if !is_first => noted.note(String::from_utf8_lossy(&body).trim_end_matches('\0').to_owned()),
+            _ => {}
+        }
+        is_first = false;
+        server.write_all(&head).ok()?;
+        server.write_all(&body).ok()?;
+    }
+}

@@ -1,0 +1,195 @@
+//! The number of statements of each request.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use restwright::auth::Access;
+use restwright::list::CursorKey;
+use restwright::prelude::*;
+use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
+use restwright_sql::{PostgresStore, SqliteStore};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Metadata, Subscriber, span};
+
+use super::outbox::on_postgres;
+use super::proxy;
+use super::server::{send, with_server};
+use crate::databases::SqliteFile;
+
+/// A shelf.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/shelves", put)]
+struct Shelf {
+    #[property(id)]
+    id: i64,
+    #[property(unique)]
+    title: String,
+}
+
+/// A book on a shelf.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/shelves/{shelf_id}/books", pagination = cursor)]
+struct Book {
+    #[property(id)]
+    id: i64,
+    #[property(parent(Shelf, on_delete = cascade))]
+    shelf_id: i64,
+    title: String,
+}
+
+/// A loan, with a hook.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/loans")]
+struct Loan {
+    #[property(id)]
+    id: i64,
+    title: String,
+}
+
+struct Nothing;
+
+impl<S: Repository<Loan>> Hooks<Loan, S> for Nothing {
+    async fn after_create(&self, _: &mut HookContext<'_, S>, _: &Loan) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The requests, each with its statements outside of transactions and with whether it is in a transaction.
+const REQUESTS: [(&str, Option<&str>, usize, bool); 12] = [
+    ("POST /shelves", Some("new"), 1, false),
+    ("GET /shelves/1", None, 1, false),
+    // The page and its total.
+    ("GET /shelves", None, 2, false),
+    ("GET /shelves?limit=1", None, 2, false),
+    // A state is read before it is changed.
+    ("PATCH /shelves/1", Some("other"), 2, false),
+    // The reference finds out that there is no parent.
+    ("POST /shelves/1/books", Some("new"), 1, false),
+    // The parent, and the page of a cursor without a total.
+    ("GET /shelves/1/books", None, 2, false),
+    ("GET /shelves/1/books?limit=2", None, 2, false),
+    // The parent is a part of the condition.
+    ("GET /shelves/1/books/1", None, 1, false),
+    ("GET /loans/1", None, 1, false),
+    ("POST /loans", Some("new"), 1, true),
+    ("POST /loans/batch", Some("batch"), 3, true),
+];
+
+fn api<S: Repository<Shelf> + Repository<Book> + Repository<Loan>>(store: &S) -> Api {
+    let loans = Endpoints::<Loan, _>::new(store.clone(), Access::public()).hooks(Nothing).batch();
+    Api::builder(Configuration::new("library", "1.0.0").with(CursorKey::new([7; 32])))
+        .module(&Endpoints::<Shelf, _>::new(store.clone(), Access::public()))
+        .module(&Endpoints::<Book, _>::new(store.clone(), Access::public()))
+        .module(&loans)
+        .build()
+        .unwrap()
+}
+
+/// Sends each request twice, since a statement is prepared when it is first used, and compares the statements of the second.
+fn check(address: SocketAddr, take: impl Fn() -> Vec<String>, shows_transactions: bool) {
+    let mut titles = 0;
+    let mut send = |request: &str, body: Option<&str>| {
+        titles += 1;
+        let one = json!({"title": format!("title {titles}")});
+        let body = match body {
+            None => String::new(),
+            Some("batch") => json!({"data": [one, one, one]}).to_string(),
+            Some(_) => one.to_string(),
+        };
+        let (status, body) = send(address, request, &body);
+        assert!((200..300).contains(&status), "{request}: {status} {body}");
+    };
+    for request in ["POST /shelves", "POST /shelves", "POST /shelves/1/books", "POST /shelves/1/books", "POST /loans"] {
+        send(request, Some("new"));
+    }
+    let mut differences = Vec::new();
+    for (request, body, expected, is_in_transaction) in REQUESTS {
+        send(request, body);
+        take();
+        send(request, body);
+        let found = take();
+        let ends = found.iter().filter(|statement| statement.starts_with("BEGIN") || statement.starts_with("COMMIT"));
+        let ends = ends.count();
+        if found.len() - ends != expected || (shows_transactions && ends != if is_in_transaction { 2 } else { 0 }) {
+            differences.push(format!("{request}: {found:?}"));
+        }
+    }
+    assert!(differences.is_empty(), "{differences:#?}");
+}
+
+#[test]
+fn statements_on_postgres() {
+    on_postgres(|schema| {
+        let url = schema.url();
+        let host = url.split(['@', '/']).nth(3).unwrap();
+        let target = host.to_socket_addrs().unwrap().next().unwrap();
+        let (address, statements) = proxy::start(target);
+        let store = PostgresStore::new(url.replace(host, &address.to_string())).migrate();
+        with_server(api(&store), 1, |address| check(address, || statements.take(), true));
+    });
+}
+
+/// Of SQLite as sqlx logs them, which is without the ends of transactions.
+#[test]
+fn statements_on_sqlite() {
+    tracing::subscriber::set_global_default(Log).unwrap();
+    let file = SqliteFile::new();
+    let options: SqliteConnectOptions = file.url().parse().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let _entered = runtime.enter();
+    let pool = SqlitePoolOptions::new().connect_lazy_with(options.create_if_missing(true));
+    let store = SqliteStore::from_pool(pool).migrate();
+    let take = || {
+        // A statement is logged on the thread of its connection, maybe behind the response.
+        std::thread::sleep(Duration::from_millis(50));
+        std::mem::take(&mut *logged().lock().unwrap())
+    };
+    with_server(api(&store), 1, |address| check(address, take, false));
+}
+
+fn logged() -> &'static Mutex<Vec<String>> {
+    static LOGGED: OnceLock<Mutex<Vec<String>>> = OnceLock::new();
+    LOGGED.get_or_init(Mutex::default)
+}
+
+/// Notes the statements of this file's tables.
+struct Log;
+
+impl Subscriber for Log {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "sqlx::query"
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut statement = Statement::default();
+        event.record(&mut statement);
+        if ["shel", "books", "loans"].iter().any(|name| statement.0.contains(name)) {
+            logged().lock().unwrap().push(statement.0);
+        }
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// The SQL, shortened and whole.
+#[derive(Default)]
+struct Statement(String);
+
+impl Visit for Statement {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        if ["summary", "db.statement"].contains(&field.name()) {
+            self.0.push_str(&format!("{value:?}"));
+        }
+    }
+}
