@@ -55,7 +55,8 @@ fn is_held_by_cascades(tables: &[Arc<Table>], table: &Table) -> bool {
     let mut deleted = vec![table.definition.name().to_owned()];
     loop {
         let is_next = |other: &&Arc<Table>| {
-            !deleted.iter().any(|name| name == other.definition.name()) && references(other, OnDelete::Cascade, &deleted)
+            !deleted.iter().any(|name| name == other.definition.name())
+                && references(other, OnDelete::Cascade, &deleted)
         };
         match tables.iter().find(is_next) {
             Some(next) => deleted.push(next.definition.name().to_owned()),

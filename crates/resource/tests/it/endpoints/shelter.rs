@@ -24,7 +24,9 @@ impl Shelter {
         Self::with(|endpoints| endpoints)
     }
 
-    pub(super) fn with(change: impl FnOnce(Endpoints<Animal, FailingStore>) -> Endpoints<Animal, FailingStore>) -> Self {
+    pub(super) fn with(
+        change: impl FnOnce(Endpoints<Animal, FailingStore>) -> Endpoints<Animal, FailingStore>,
+    ) -> Self {
         let store = FailingStore::default();
         let endpoints = change(Endpoints::new(store.clone(), Access::public()));
         let client = TestClient::new(api(&endpoints));
