@@ -133,7 +133,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
     fn set_busy(&mut self, is_busy: bool) {
         match self {
             Self::Own(own) => own.is_busy = is_busy,
-            Self::Transaction(transaction) => transaction.is_busy = is_busy,
+            Self::Transaction(transaction) => transaction.set_busy(is_busy),
         }
     }
 

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use restwright_resource::StoreError;
 use sea_query::QueryStatementWriter;
-use sqlx::{AssertSqlSafe, Database, Transaction};
+use sqlx::pool::PoolConnection;
+use sqlx::{AssertSqlSafe, Database, SqlSafeStr};
+use sqlx_core::transaction::TransactionManager;
 
 use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect};
@@ -31,8 +33,29 @@ pub struct SqlTransaction<D: Dialect> {
 
 /// A connection within a transaction, which is undone when it is dropped.
 enum Open<D: Dialect> {
-    Pooled(Transaction<'static, D::Database>),
+    Pooled(Pooled<D>),
     Own(OwnGuard<D>),
+}
+
+type Manager<D> = <<D as Dialect>::Database as Database>::TransactionManager;
+
+/// A connection of a pool within a transaction.
+struct Pooled<D: Dialect> {
+    connection: PoolConnection<D::Database>,
+    is_done: bool,
+    /// A statement may still run.
+    is_busy: bool,
+}
+
+/// A connection whose statement still runs is closed, since the pool would wait for its end.
+impl<D: Dialect> Drop for Pooled<D> {
+    fn drop(&mut self) {
+        match (self.is_done, self.is_busy) {
+            (true, _) => {}
+            (false, true) => self.connection.close_on_drop(),
+            (false, false) => Manager::<D>::start_rollback(&mut self.connection),
+        }
+    }
 }
 
 /// Returns the statements that begin a transaction.
@@ -65,9 +88,12 @@ impl<D: Dialect> SqlTransaction<D> {
         let open = if connections.is_pooled() {
             let pool = connections.pool()?;
             let _place = connections.queue()?;
-            Open::Pooled(
-                within::<D, _>(settings.statement_timeout, Box::pin(pool.begin_with(AssertSqlSafe(begin)))).await?,
-            )
+            let acquired = within::<D, _>(settings.wait, Box::pin(pool.acquire())).await?;
+            let mut connection = Pooled { connection: acquired, is_done: false, is_busy: true };
+            let begun = Manager::<D>::begin(&mut connection.connection, Some(AssertSqlSafe(begin).into_sql_str()));
+            within::<D, _>(settings.statement_timeout, Box::pin(begun)).await?;
+            connection.is_busy = false;
+            Open::Pooled(connection)
         } else {
             let Held::Own(mut connection) = connections.acquire(Access::Write).await? else {
                 return Err(StoreError::failed("a connection of another pool"));
@@ -99,7 +125,12 @@ impl<D: Dialect> SqlTransaction<D> {
             })?;
         }
         match self.open {
-            Open::Pooled(transaction) => within::<D, _>(limit, Box::pin(transaction.commit())).await,
+            Open::Pooled(mut pooled) => {
+                pooled.is_busy = true;
+                within::<D, _>(limit, Box::pin(Manager::<D>::commit(&mut pooled.connection))).await?;
+                pooled.is_done = true;
+                Ok(())
+            }
             Open::Own(mut connection) => {
                 within::<D, _>(limit, D::run(connection.connection(), "COMMIT".into())).await?;
                 connection.set_open(false);
@@ -137,9 +168,9 @@ impl<D: Dialect> SqlTransaction<D> {
     #[cfg(feature = "idempotency")]
     pub(crate) async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
         self.check()?;
-        self.is_busy = true;
+        self.set_busy(true);
         within::<D, _>(self.settings.statement_timeout, D::run(self.raw(), sql.into())).await?;
-        self.is_busy = false;
+        self.set_busy(false);
         Ok(())
     }
 
@@ -152,9 +183,17 @@ impl<D: Dialect> SqlTransaction<D> {
         if self.has_failed || self.is_busy { Err(failed()) } else { Ok(()) }
     }
 
+    /// Notes that a statement begins or has ended.
+    pub(crate) fn set_busy(&mut self, is_busy: bool) {
+        self.is_busy = is_busy;
+        if let Open::Pooled(pooled) = &mut self.open {
+            pooled.is_busy = is_busy;
+        }
+    }
+
     pub(crate) fn raw(&mut self) -> &mut Connection<D> {
         match &mut self.open {
-            Open::Pooled(transaction) => transaction,
+            Open::Pooled(pooled) => &mut pooled.connection,
             Open::Own(connection) => connection.connection(),
         }
     }
@@ -162,6 +201,10 @@ impl<D: Dialect> SqlTransaction<D> {
     /// Returns the connection for code of the application.
     pub(crate) fn hand_out(&mut self) -> &mut Connection<D> {
         self.is_used = true;
+        if let Open::Pooled(pooled) = &mut self.open {
+            // Nobody tells when its statement has ended.
+            pooled.is_busy = true;
+        }
         self.raw()
     }
 }

@@ -272,6 +272,8 @@ fn kept(value: &Value<'_>, is_nullable: bool) -> Kept {
                 Err(_) => Kept::Refused(REASON),
             }
         }
+        // An entity that has it as a text with an offset has it in UTC afterwards, as a column gives it back.
+        Value::DateTime(time) => Kept::As((*time).into(), None),
         _ => Kept::AsItIs,
     }
 }

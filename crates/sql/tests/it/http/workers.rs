@@ -64,8 +64,7 @@ fn a_blocked_worker_delays_no_query_of_the_others() {
             thread::sleep(Duration::from_millis(200));
             let began = Instant::now();
             // Connections go to the workers in turn, and those of the blocked one wait for it.
-            let requests: Vec<_> =
-                (0..20).map(|_| thread::spawn(move || timed(address, "GET /jobs/1", ""))).collect();
+            let requests: Vec<_> = (0..20).map(|_| thread::spawn(move || timed(address, "GET /jobs/1", ""))).collect();
             let mut took: Vec<_> = requests.into_iter().map(|request| request.join().unwrap()).collect();
             took.sort_by_key(|(_, took)| *took);
             assert!(took.iter().all(|(status, _)| *status == 200), "{took:?}");
@@ -83,8 +82,7 @@ fn clients_that_hang_up_leave_all_connections() {
         let store = schema.store().migrate();
         with_server(api(&store), 2, |address| {
             assert_eq!(send(address, "POST /jobs", r#"{"title": "quick"}"#).0, 201);
-            let streams: Vec<_> =
-                (0..200).map(|_| begin(address, "POST /jobs", r#"{"title": "slow"}"#)).collect();
+            let streams: Vec<_> = (0..200).map(|_| begin(address, "POST /jobs", r#"{"title": "slow"}"#)).collect();
             thread::sleep(Duration::from_millis(500));
             drop(streams);
             thread::sleep(Duration::from_millis(200));
