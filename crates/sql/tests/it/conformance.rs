@@ -41,7 +41,7 @@ async fn sqlite_passes_the_suite() {
 }
 
 /// Runs the suite on a store whose tables are made once and emptied for each case, which is much faster than making them.
-pub async fn postgres_passes(schema: &PostgresSchema, store: PostgresStore) {
+pub(crate) async fn postgres_passes(schema: &PostgresSchema, store: PostgresStore) {
     let store = store.wait(WAIT * 2).connections(NonZeroU32::new(3).unwrap()).migrate();
     start(&store).await;
     let tables: Vec<_> =

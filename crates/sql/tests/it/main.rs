@@ -1,6 +1,7 @@
 //! The stores on real databases.
 
 #![cfg(test)]
+#![allow(clippy::duplicate_mod, reason = "the tables of the endpoints run on each database")]
 
 mod conformance;
 mod databases;

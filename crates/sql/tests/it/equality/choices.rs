@@ -5,34 +5,34 @@ use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 /// Decisions taken one after another; when the list ends, each is the first of its alternatives.
-pub struct Choices<'c> {
+pub(crate) struct Choices<'c> {
     rest: &'c [u16],
 }
 
 impl Choices<'_> {
     /// Below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         let Some((first, rest)) = self.rest.split_first() else { return 0 };
         self.rest = rest;
         usize::from(*first) % bound
     }
 
     /// True once in `times`.
-    pub fn once_in(&mut self, times: usize) -> bool {
+    pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
 
-    pub fn pick<T: Clone>(&mut self, alternatives: &[T]) -> T {
+    pub(crate) fn pick<T: Clone>(&mut self, alternatives: &[T]) -> T {
         alternatives[self.below(alternatives.len())].clone()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 }
 
 /// Runs a test on decisions: `RESTWRIGHT_SEED` repeats a run, `RESTWRIGHT_CASES` makes it longer or shorter.
-pub fn run(name: &str, cases: u32, test: impl Fn(&mut Choices<'_>) -> Result<(), String>) {
+pub(crate) fn run(name: &str, cases: u32, test: impl Fn(&mut Choices<'_>) -> Result<(), String>) {
     let seed = setting("RESTWRIGHT_SEED").unwrap_or_else(|| {
         let since = std::time::UNIX_EPOCH.elapsed().unwrap();
         since.as_secs() ^ u64::from(since.subsec_nanos())

@@ -7,7 +7,7 @@ use super::thing::{KINDS, Kind, Thing};
 use super::values::{identifier, operand, search, tenant, thing};
 
 #[derive(Clone, Debug)]
-pub enum Step {
+pub(crate) enum Step {
     Insert(Kind, Box<Thing>),
     Update(Kind, Box<Thing>, Expected),
     Delete(Kind, i64, Value<'static>, Expected),
@@ -23,31 +23,31 @@ pub enum Step {
 
 /// The version that is expected: any, that of the entity, or another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Expected {
+pub(crate) enum Expected {
     Any,
     Current,
     Stale,
 }
 
 #[derive(Clone, Debug)]
-pub struct Query {
-    pub filter: Expression,
-    pub order: SortBag,
-    pub position: Option<Position>,
-    pub is_by_position: bool,
-    pub offset: u64,
-    pub limit: u32,
+pub(crate) struct Query {
+    pub(crate) filter: Expression,
+    pub(crate) order: SortBag,
+    pub(crate) position: Option<Position>,
+    pub(crate) is_by_position: bool,
+    pub(crate) offset: u64,
+    pub(crate) limit: u32,
 }
 
 impl Step {
     /// Returns `true` for what may be outside of an open transaction.
-    pub fn reads(&self) -> bool {
+    pub(crate) fn reads(&self) -> bool {
         matches!(self, Self::Find(..) | Self::Exists(..) | Self::List(..) | Self::Count(..))
     }
 }
 
 /// Returns steps, until there are no more decisions: first some entities, then all kinds of steps.
-pub fn steps(choices: &mut Choices<'_>) -> Vec<Step> {
+pub(crate) fn steps(choices: &mut Choices<'_>) -> Vec<Step> {
     let mut steps = Vec::new();
     for kind in [Kind::Family, Kind::Thing, Kind::Thing, Kind::Part] {
         steps.push(Step::Insert(kind, Box::new(thing(choices, kind))));

@@ -13,7 +13,7 @@ macro_rules! thing {
     (values { $($(#[$about:meta])* $name:ident: $type:ty,)* } json { $($json:ident: $json_type:ty,)* }) => {
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
         #[serde(default)]
-        pub struct Thing {
+        pub(crate) struct Thing {
             $($(#[$about])* pub $name: $type,)*
             $(pub $json: $json_type,)*
         }
@@ -80,16 +80,16 @@ thing! {
 
 /// The kinds: families, things, which belong to families, and parts of things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Family,
     Thing,
     Part,
 }
 
-pub const KINDS: [Kind; 3] = [Kind::Family, Kind::Thing, Kind::Part];
+pub(crate) const KINDS: [Kind; 3] = [Kind::Family, Kind::Thing, Kind::Part];
 
 impl Kind {
-    pub fn definition(self) -> EntityDefinition {
+    pub(crate) fn definition(self) -> EntityDefinition {
         match self {
             Self::Family => families(),
             Self::Thing => things(),
@@ -97,7 +97,7 @@ impl Kind {
         }
     }
 
-    pub fn identifier(self) -> &'static str {
+    pub(crate) fn identifier(self) -> &'static str {
         match self {
             Self::Family => "code",
             Self::Thing => "number",

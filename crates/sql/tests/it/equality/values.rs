@@ -127,7 +127,7 @@ fn maybe<T>(choices: &mut Choices<'_>, make: impl FnOnce(&mut Choices<'_>) -> T)
 }
 
 /// Few identifiers, so that they meet.
-pub fn identifier(choices: &mut Choices<'_>, kind: Kind) -> Value<'static> {
+pub(crate) fn identifier(choices: &mut Choices<'_>, kind: Kind) -> Value<'static> {
     match kind {
         Kind::Family => choices.pick(&CODES).into(),
         Kind::Thing => thing_number(choices).into(),
@@ -139,11 +139,11 @@ fn thing_number(choices: &mut Choices<'_>) -> i64 {
     choices.pick(&[1, 2, 3, 4, 0, -1, i64::MAX])
 }
 
-pub fn tenant(choices: &mut Choices<'_>) -> i64 {
+pub(crate) fn tenant(choices: &mut Choices<'_>) -> i64 {
     if choices.once_in(4) { 2 } else { 1 }
 }
 
-pub fn thing(choices: &mut Choices<'_>, kind: Kind) -> Thing {
+pub(crate) fn thing(choices: &mut Choices<'_>, kind: Kind) -> Thing {
     let mut thing = Thing { tenant: tenant(choices), ..Thing::default() };
     match (kind, identifier(choices, kind)) {
         (_, Value::Text(code)) => thing.code = code.into_owned(),
@@ -197,7 +197,7 @@ fn set_values(thing: &mut Thing, choices: &mut Choices<'_>) {
 }
 
 /// A value to compare with one of a type, rarely of another type.
-pub fn operand(choices: &mut Choices<'_>, value_type: ValueType) -> Value<'static> {
+pub(crate) fn operand(choices: &mut Choices<'_>, value_type: ValueType) -> Value<'static> {
     const TYPES: [ValueType; 7] = [
         ValueType::Text,
         ValueType::Integer,
@@ -242,6 +242,6 @@ pub fn operand(choices: &mut Choices<'_>, value_type: ValueType) -> Value<'stati
 }
 
 /// A part of a text that is looked for.
-pub fn search(choices: &mut Choices<'_>) -> String {
+pub(crate) fn search(choices: &mut Choices<'_>) -> String {
     text(choices)
 }

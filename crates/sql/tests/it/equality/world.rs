@@ -7,14 +7,14 @@ use super::steps::{Expected, Query, Step};
 use super::thing::{Kind, Thing};
 
 /// A store with its open transaction.
-pub struct World<S: Store> {
-    pub store: S,
+pub(crate) struct World<S: Store> {
+    pub(crate) store: S,
     transaction: Option<S::Transaction>,
 }
 
 /// What a step has shown.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shown {
+pub(crate) enum Shown {
     Nothing,
     Thing(Box<Thing>),
     Exists(bool),
@@ -23,15 +23,15 @@ pub enum Shown {
 }
 
 /// The kind of an error with the field or the table that it names.
-pub type Outcome = Result<Shown, String>;
+pub(crate) type Outcome = Result<Shown, String>;
 
 impl<S: Repository<Thing>> World<S> {
-    pub fn new(store: S) -> Self {
+    pub(crate) fn new(store: S) -> Self {
         Self { store, transaction: None }
     }
 
     /// Takes a step in the open transaction, if it is not to be outside.
-    pub async fn take(&mut self, step: &Step, is_outside: bool) -> Outcome {
+    pub(crate) async fn take(&mut self, step: &Step, is_outside: bool) -> Outcome {
         self.run(step, is_outside).await.map_err(|error| kind_of(&error))
     }
 

@@ -7,18 +7,18 @@ use tokio::runtime::Builder;
 use crate::databases::{PostgresSchema, SqliteFile};
 
 /// The kind of a database.
-pub trait DatabaseKind: Clone + Send + Sync + 'static {
+pub(crate) trait DatabaseKind: Clone + Send + Sync + 'static {
     fn open() -> Database;
 }
 
 #[derive(Clone)]
-pub struct Sqlite;
+pub(crate) struct Sqlite;
 
 #[derive(Clone)]
-pub struct Postgres;
+pub(crate) struct Postgres;
 
 /// A database, which goes with its last handle.
-pub enum Database {
+pub(crate) enum Database {
     Sqlite(SqliteFile),
     Postgres(Option<PostgresSchema>),
 }
@@ -38,7 +38,7 @@ impl DatabaseKind for Postgres {
 }
 
 impl Database {
-    pub fn store(&self) -> SqlStore {
+    pub(crate) fn store(&self) -> SqlStore {
         let url = match self {
             Self::Sqlite(file) => file.url(),
             Self::Postgres(schema) => {
@@ -62,7 +62,7 @@ impl Drop for Database {
 }
 
 /// Starts a store as an Api does.
-pub async fn start(store: &SqlStore) -> Result<(), ComponentError> {
+pub(crate) async fn start(store: &SqlStore) -> Result<(), ComponentError> {
     match (store.sqlite(), store.postgres()) {
         (Some(store), _) => store.start().await,
         (_, Some(store)) => store.start().await,

@@ -17,7 +17,7 @@ use crate::databases::{PostgresSchema, SqliteFile};
 /// An order.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/orders")]
-pub struct Order {
+pub(crate) struct Order {
     #[property(id)]
     id: i64,
     #[property(unique)]
@@ -27,7 +27,7 @@ pub struct Order {
 /// A message that is sent later. Its resource shows what was committed.
 #[derive(Clone, Debug, Serialize, Deserialize, Resource)]
 #[resource(path = "/messages")]
-pub struct Message {
+pub(crate) struct Message {
     #[property(id)]
     id: i64,
     text: String,
@@ -127,7 +127,7 @@ fn sea_query_on_either() {
 }
 
 /// Runs a test on a schema of its own.
-pub fn on_postgres(test: impl FnOnce(&PostgresSchema)) {
+pub(crate) fn on_postgres(test: impl FnOnce(&PostgresSchema)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let Some(schema) = runtime.block_on(PostgresSchema::new()) else { return };
     test(&schema);

@@ -7,10 +7,10 @@ use std::thread;
 
 /// The statements since the last time: `execute` for one with values, and the SQL of others.
 #[derive(Clone, Default)]
-pub struct Statements(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Statements(Arc<Mutex<Vec<String>>>);
 
 impl Statements {
-    pub fn take(&self) -> Vec<String> {
+    pub(crate) fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 
@@ -20,7 +20,7 @@ impl Statements {
 }
 
 /// Starts a proxy to an address, until the test's process ends.
-pub fn start(target: SocketAddr) -> (SocketAddr, Statements) {
+pub(crate) fn start(target: SocketAddr) -> (SocketAddr, Statements) {
     let (listener, statements) = (TcpListener::bind("127.0.0.1:0").unwrap(), Statements::default());
     let (address, noted) = (listener.local_addr().unwrap(), statements.clone());
     thread::spawn(move || {

@@ -9,7 +9,7 @@ use restwright::prelude::*;
 use restwright::{Host, run};
 
 /// Serves an Api with so many workers while a test runs.
-pub fn with_server(api: Api, workers: usize, test: impl FnOnce(SocketAddr)) {
+pub(crate) fn with_server(api: Api, workers: usize, test: impl FnOnce(SocketAddr)) {
     let bound = Host::new(api).workers(workers).bind("127.0.0.1:0").unwrap();
     let (address, stop) = (bound.addresses()[0], bound.stop_handle());
     let server = thread::spawn(|| run(bound.serve()).unwrap());
@@ -19,7 +19,7 @@ pub fn with_server(api: Api, workers: usize, test: impl FnOnce(SocketAddr)) {
 }
 
 /// Sends a request such as `GET /orders`, and leaves the connection open.
-pub fn begin(address: SocketAddr, request: &str, body: &str) -> TcpStream {
+pub(crate) fn begin(address: SocketAddr, request: &str, body: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let length = body.len();
@@ -29,7 +29,7 @@ pub fn begin(address: SocketAddr, request: &str, body: &str) -> TcpStream {
 }
 
 /// Returns the status and the body of the response to a request.
-pub fn send(address: SocketAddr, request: &str, body: &str) -> (u16, String) {
+pub(crate) fn send(address: SocketAddr, request: &str, body: &str) -> (u16, String) {
     let mut response = String::new();
     begin(address, request, body).read_to_string(&mut response).unwrap();
     let status = response.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();

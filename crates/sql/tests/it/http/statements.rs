@@ -128,7 +128,8 @@ fn statements_on_postgres() {
         let host = url.split(['@', '/']).nth(3).unwrap();
         let target = host.to_socket_addrs().unwrap().next().unwrap();
         let (address, statements) = proxy::start(target);
-        let store = PostgresStore::new(url.replace(host, &address.to_string())).migrate();
+        let url = format!("{}&sslmode=disable", url.replace(host, &address.to_string()));
+        let store = PostgresStore::new(url).migrate();
         with_server(api(&store), 1, |address| check(address, || statements.take(), true));
     });
 }

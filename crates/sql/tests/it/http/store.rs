@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use restwright_core::{ApiScope, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
@@ -21,11 +20,11 @@ use super::database::{Database, DatabaseKind, start};
 
 /// A store that counts its calls, and whose commits are slow or fail as a test says.
 #[derive(Clone)]
-pub struct CountingStore<K>(Arc<Inner>, PhantomData<K>);
+pub(crate) struct CountingStore<K>(Arc<Inner>, PhantomData<K>);
 
 /// A store without transactions, whose statements fail as a test says.
 #[derive(Clone)]
-pub struct FailingStore<K>(Arc<Inner>, PhantomData<K>);
+pub(crate) struct FailingStore<K>(Arc<Inner>, PhantomData<K>);
 
 struct Inner {
     store: SqlStore,
@@ -37,7 +36,6 @@ struct Inner {
 #[derive(Default)]
 struct State {
     calls: Vec<String>,
-    commit_delay: Duration,
     errors: VecDeque<StoreError>,
 }
 
@@ -82,15 +80,11 @@ impl<K: DatabaseKind> Default for FailingStore<K> {
 
 impl<K> CountingStore<K> {
     /// Returns the calls since the last time.
-    pub fn take_calls(&self) -> Vec<String> {
+    pub(crate) fn take_calls(&self) -> Vec<String> {
         std::mem::take(&mut self.0.state.lock().unwrap().calls)
     }
 
-    pub fn delay_commits(&self, by: Duration) {
-        self.0.state.lock().unwrap().commit_delay = by;
-    }
-
-    pub fn fail_commits(&self, errors: impl IntoIterator<Item = StoreError>) {
+    pub(crate) fn fail_commits(&self, errors: impl IntoIterator<Item = StoreError>) {
         self.0.fail(errors);
     }
 
@@ -112,12 +106,12 @@ impl<K> CountingStore<K> {
 }
 
 impl<K> FailingStore<K> {
-    pub fn fail(&self, errors: impl IntoIterator<Item = StoreError>) {
+    pub(crate) fn fail(&self, errors: impl IntoIterator<Item = StoreError>) {
         self.0.fail(errors);
     }
 
     /// Returns the number of errors that are left.
-    pub fn failures_left(&self) -> usize {
+    pub(crate) fn failures_left(&self) -> usize {
         self.0.state.lock().unwrap().errors.len()
     }
 
@@ -154,8 +148,6 @@ impl<K: DatabaseKind> Store for CountingStore<K> {
 
     async fn commit(&self, transaction: AnyTransaction) -> Result<(), StoreError> {
         self.0.note("commit", "");
-        let delay = self.0.state.lock().unwrap().commit_delay;
-        tokio::time::sleep(delay).await;
         self.0.next_error()?;
         self.0.store().await?.commit(transaction).await
     }

@@ -159,7 +159,7 @@ CREATE TABLE "shelters" (
 );
 CREATE UNIQUE INDEX "shelters_tenant_id_uidx" ON "shelters" ("tenant", "id");
 ALTER TABLE "animals" ADD CONSTRAINT "animals_shelter_fkey" FOREIGN KEY ("tenant", "shelter") REFERENCES "shelters" ("tenant", "id") ON DELETE CASCADE;
-ALTER TABLE "animals" ADD CONSTRAINT "animals_friend_fkey" FOREIGN KEY ("tenant", "shelter", "friend") REFERENCES "animals" ("tenant", "shelter", "id") ON DELETE NO ACTION;
+ALTER TABLE "animals" ADD CONSTRAINT "animals_friend_fkey" FOREIGN KEY ("tenant", "shelter", "friend") REFERENCES "animals" ("tenant", "shelter", "id") ON DELETE NO ACTION DEFERRABLE;
 "#,
     );
 }
