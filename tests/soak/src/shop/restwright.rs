@@ -46,8 +46,9 @@ fn api<S: ShopStore + KeyDatabase>(store: S) -> Result<Api, BuildErrors> {
     let mut configuration =
         Configuration::new("shop", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
     if let (Ok(redis), Ok(prefix)) = (std::env::var("REDIS_URL"), std::env::var("SOAK_REDIS_PREFIX")) {
-        configuration =
-            configuration.limiter_store(RedisLimiter::new(&redis, WhenUnavailable::FailClosed).prefix(prefix));
+        // A busy machine may take longer than the 100 ms of the default, behind which the server would not start.
+        let limiter = RedisLimiter::new(&redis, WhenUnavailable::FailClosed).timeout(STATEMENT_TIMEOUT);
+        configuration = configuration.limiter_store(limiter.prefix(prefix));
     }
     let access = || Access::authenticated("key");
     let idempotency = Idempotency::new(SqlIdempotency::new(&store));
