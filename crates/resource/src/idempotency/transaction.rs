@@ -66,7 +66,7 @@ struct Shared {
     outcome: Mutex<Outcome>,
 }
 
-/// What an endpoint has done with a claim.
+/// The work of an endpoint on a claim.
 #[derive(Default)]
 pub(super) enum Outcome {
     /// Nothing that counts.
