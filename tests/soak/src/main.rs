@@ -1,7 +1,11 @@
-//! Breaks and measures servers from outside, over HTTP and with processes:
+//! Breaks and measures servers of restwright from outside, over HTTP and with processes:
 //! `cargo run --release --manifest-path tests/soak/Cargo.toml -- <scenario> [--size N] [--seed S]`.
 //!
-//! It prints figures, and each promise that was broken; it exits with 1 if there is one.
+//! Without a scenario it prints them all. A scenario prints its figures, and each promise that was broken; then it exits with 1, and the
+//! database is kept. Those on PostgreSQL need `POSTGRES_URL`, the limits of `pair` need `REDIS_URL`, and `full` needs root; what is
+//! missing is printed as SKIPPED. `--seed` repeats the random numbers of a run, `SOAK_LOG=1` shows the logs of the servers.
+//!
+//! The gate runs `all --size 300` on a debug build (`.ci/run`). `speed` and `pages` compare, and are run by hand.
 
 mod database;
 mod http;
@@ -26,7 +30,8 @@ full          a disk without room; needs root, for a tmpfs
 pair          two processes on one PostgreSQL, one of which is killed, with N creates (2,000)
 serializable  16 writers whose hooks read what others write, with N entries (800)
 all           all of these
-speed         compares servers, see `speed --help`";
+speed         compares servers, see `speed --help`
+pages         compares a far page by cursor with the first one: [--database sqlite|postgres] [--rows N] [--page N] [--rounds N]";
 
 /// Scenarios with their sizes and databases.
 const SCENARIOS: &[(&str, usize, &[&str])] = &[
@@ -45,6 +50,7 @@ fn main() -> ExitCode {
         ["serve", "shop", kind, database] => shop::serve(kind, database),
         ["serve", "speed", kind, database] => speed::serve(kind, database),
         ["speed", ref options @ ..] => return speed::run(options),
+        ["pages", ref options @ ..] => return speed::pages::run(options),
         [name, ref options @ ..] => return run(name, options),
         [] => println!("{USAGE}"),
     }
@@ -69,7 +75,9 @@ fn run(name: &str, options: &[&str]) -> ExitCode {
         let size = option("--size").map_or(*size, |size| number(size) as usize);
         for kind in databases.iter().filter(|kind| option("--database").is_none_or(|wanted| wanted == **kind)) {
             let Some(database) = runtime.block_on(Database::new(kind)) else { continue };
-            let server = option("--server").unwrap_or("restwright").to_owned();
+            // The ledger reads what others write, which is safe in a serializable transaction alone.
+            let own = if *name == "serializable" { "restwright-serializable" } else { "restwright" };
+            let server = option("--server").unwrap_or(own).to_owned();
             let scenario = Scenario::new(name, server, size, database, seed);
             broken += runtime.block_on(async {
                 match *name {

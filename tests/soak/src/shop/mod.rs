@@ -18,6 +18,7 @@ pub fn serve(kind: &str, database: &str) {
     match kind {
         "by-hand" => by_hand::serve(database),
         "restwright" => restwright::serve(database),
-        _ => panic!("no server of the shop is called {kind}: by-hand, restwright"),
+        "restwright-serializable" => restwright::serve_serializable(database),
+        _ => panic!("no server of the shop is called {kind}: by-hand, restwright, restwright-serializable"),
     }
 }

@@ -7,9 +7,9 @@ use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, KeyList};
 use restwright::list::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
 use restwright::prelude::*;
-use restwright::resource::idempotency::{Idempotency, IdempotencyStore, MemoryIdempotencyStore};
+use restwright::resource::idempotency::Idempotency;
 use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, Repository};
-use restwright::sql::SqlStore;
+use restwright::sql::{KeyDatabase, PostgresStore, SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -18,9 +18,20 @@ use crate::http::API_KEY;
 use crate::process;
 
 pub fn serve(database: &str) {
+    serve_over(SqlStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT));
+}
+
+/// Serves the application on PostgreSQL, whose transactions are then serializable, as those of SQLite are by themselves.
+pub fn serve_serializable(database: &str) {
+    if database.starts_with("sqlite") {
+        return serve(database);
+    }
+    serve_over(PostgresStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT).serializable());
+}
+
+fn serve_over<S: ShopStore + KeyDatabase>(store: S) {
     let listener = process::listen();
-    let store = SqlStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT);
-    let api = api(store, MemoryIdempotencyStore::new()).unwrap_or_else(|errors| panic!("{errors}"));
+    let api = api(store).unwrap_or_else(|errors| panic!("{errors}"));
     let host = Host::new(api).workers(2).listen(listener).expect("a bound socket");
     restwright::run(host.serve()).expect("the server runs");
 }
@@ -30,16 +41,18 @@ trait ShopStore: Repository<Order> + Repository<OutboxEntry> + Repository<Counte
 
 impl<S: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry>> ShopStore for S {}
 
-fn api<S: ShopStore + Clone>(store: S, keys: impl IdempotencyStore) -> Result<Api, BuildErrors> {
+fn api<S: ShopStore + KeyDatabase>(store: S) -> Result<Api, BuildErrors> {
     let key = ApiKey::from_text(API_KEY).expect("a key").subject("soak").scopes(["shop"]);
     let mut configuration =
         Configuration::new("shop", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
     if let (Ok(redis), Ok(prefix)) = (std::env::var("REDIS_URL"), std::env::var("SOAK_REDIS_PREFIX")) {
-        configuration =
-            configuration.limiter_store(RedisLimiter::new(&redis, WhenUnavailable::FailClosed).prefix(prefix));
+        // A busy machine may take longer than the 100 ms of the default, behind which the server would not start.
+        let limiter = RedisLimiter::new(&redis, WhenUnavailable::FailClosed).timeout(STATEMENT_TIMEOUT);
+        configuration = configuration.limiter_store(limiter.prefix(prefix));
     }
     let access = || Access::authenticated("key");
-    let orders = Endpoints::<Order, _>::new(store.clone(), access()).hooks(Outbox).idempotency(Idempotency::new(keys));
+    let idempotency = Idempotency::new(SqlIdempotency::new(&store));
+    let orders = Endpoints::<Order, _>::new(store.clone(), access()).hooks(Outbox).idempotency(idempotency);
     let outbox = Endpoints::<OutboxEntry, _>::new(store.clone(), access());
     let counters = Endpoints::<Counter, _>::new(store.clone(), access()).hooks(Counting);
     let entries = Endpoints::<Entry, _>::new(store, access()).hooks(Ledger);

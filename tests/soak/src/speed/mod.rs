@@ -14,6 +14,7 @@
 mod by_hand;
 mod cases;
 mod measure;
+pub mod pages;
 mod restwright;
 mod table;
 
@@ -31,8 +32,10 @@ const USAGE: &str = "restwright-soak speed [--database sqlite|postgres] [--kinds
 
 /// Serves animals until the process ends.
 pub fn serve(kind: &str, url: &str) {
-    if kind == "restwright" {
-        return restwright::serve(url);
+    match kind {
+        "restwright" => return restwright::serve(url),
+        "places" => return restwright::serve_places(url),
+        _ => {}
     }
     let listener = process::listen();
     let serving = async {

@@ -1,14 +1,15 @@
-//! Animals as a resource of restwright.
+//! Animals and places as resources of restwright.
 
 use jiff::Timestamp;
 use restwright::Host;
 use restwright::auth::Access;
 use restwright::prelude::*;
-use restwright::resource::Repository;
-use restwright::sql::{PostgresStore, SqliteStore};
+use restwright::resource::{Repository, Resource};
+use restwright::sql::{PostgresStore, SqlStore, SqliteStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::pages::Place;
 use crate::process;
 
 #[derive(Clone, Deserialize, Serialize, Resource)]
@@ -36,13 +37,22 @@ enum Species {
     Dog,
 }
 
+/// Serves the table of animals that is there already.
 pub fn serve(url: &str) {
-    if url.starts_with("sqlite") { serve_over(SqliteStore::new(url)) } else { serve_over(PostgresStore::new(url)) }
+    match url.starts_with("sqlite") {
+        true => serve_over::<Animal>(SqliteStore::new(url)),
+        false => serve_over::<Animal>(PostgresStore::new(url)),
+    }
 }
 
-fn serve_over(store: impl Repository<Animal>) {
+/// Serves places, in a table that it makes.
+pub fn serve_places(url: &str) {
+    serve_over::<Place>(SqlStore::new(url).migrate());
+}
+
+fn serve_over<R: Resource>(store: impl Repository<R>) {
     let listener = process::listen();
-    let builder = Api::builder(Configuration::new("speed", "1.0.0")).resource::<Animal>(store, Access::public());
+    let builder = Api::builder(Configuration::new("speed", "1.0.0")).resource::<R>(store, Access::public());
     let api = builder.build().unwrap_or_else(|errors| panic!("{errors}"));
     let host = Host::new(api).workers(1).listen(listener).expect("a bound socket");
     restwright::run(host.serve()).expect("the server runs");

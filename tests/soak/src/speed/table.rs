@@ -16,18 +16,22 @@ create table animals (
     created_at integer not null,
     version integer not null
 );
-create index animals_species_weight on animals (species, weight_kg);";
+create index animals_species_weight on animals (species, weight_kg);
+create index animals_name_idx on animals (name, id);
+create index animals_created_at_idx on animals (created_at, id);";
 
-const POSTGRES: &str = "
+const POSTGRES: &str = r#"
 create table animals (
     id uuid primary key,
-    name text not null,
+    name text collate "C" not null,
     species text not null,
     weight_kg double precision,
     created_at timestamptz not null,
     version bigint not null
 );
-create index animals_species_weight on animals (species, weight_kg);";
+create index animals_species_weight on animals (species, weight_kg);
+create index animals_name_idx on animals (name, id);
+create index animals_created_at_idx on animals (created_at, id);"#;
 
 /// Makes the table with so many animals.
 pub async fn fill(database: &Database, rows: u32) {
