@@ -142,7 +142,7 @@ mod tests {
         let given = json!({"id": 1, "name": "Rex", "legs": 4, "size": "2", "weight": 0.1, "chip": null});
         let created: EntityBag = pets.entity(&given).unwrap();
         let row = json!({
-            "id": 1, "name": "Rex", "legs": "4", "size": "2", "weight": 0.100_000_001_490_116_12, "note": null, "chip": null, "tags": null,
+            "id": 1, "name": "Rex", "legs": 4, "size": "2", "weight": 0.100_000_001_490_116_12, "note": null, "chip": null, "tags": null,
         });
         let mut read: EntityBag = serde_json::from_value(row).unwrap();
         read.attach(pets.definition());
