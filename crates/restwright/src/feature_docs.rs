@@ -75,12 +75,12 @@ pub mod api_key {
 pub mod list {
     needs!("list": apply, codes, fold, Expression { condition }, Filter, FilterBag, FilterFields, ListSlice { new },
         Offset { new }, OffsetResponse, Operator, Page { new }, PageResponse, Position { expression }, Record,
-        RecordFields, SortBag { among, by }, SortFields, Value, Window { read });
+        RecordFields, SortBag { among, by }, SortFields, Value, ValueType, Window { read });
 }
 
 #[cfg(not(feature = "cursor"))]
 pub mod cursor {
-    needs!("cursor": Cursor { first }, CursorResponse);
+    needs!("cursor": Cursor { first }, CursorKey, CursorResponse);
 }
 
 /// Needs the feature `rate-limit` of restwright.
@@ -93,7 +93,7 @@ pub mod rate_limit {
 #[cfg(not(feature = "resource"))]
 pub mod resource {
     needs!("resource": Endpoints { batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },
-        EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks,
+        EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks { after_commit },
         IdentifierKind, MemoryStore, OnDelete, Repository, Resource { change, create }, ResourceDefinition { entity }, ResourcePagination, Scope,
         Statement, Store { retries });
 }
@@ -121,7 +121,7 @@ pub mod sql {
     #[cfg(not(all(feature = "idempotency", any(feature = "sqlite", feature = "postgres"))))]
     needs!("idempotency` and `sqlite` or `postgres": SqlIdempotency { keep_for, max_response_bytes });
     #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
-    needs!("sqlite` or `postgres": DatabaseStore { ddl, migrate, pool, read_from, table }, TableMapping { ascii_search, without_version });
+    needs!("sqlite` or `postgres": DatabaseStore { connections, ddl, migrate, pool, queue, read_from, statement_timeout, table, wait }, TableMapping { ascii_search, without_version });
 }
 
 #[cfg(not(feature = "testing"))]
