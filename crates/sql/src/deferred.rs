@@ -47,22 +47,27 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-fn is_held_by_cascades(tables: &[Arc<Table>], table: &Table) -> bool {
-    let references = |table: &Table, wanted: OnDelete, to: &[String]| {
-        let references = table.columns.iter().filter_map(|column| column.field.reference());
-        references.into_iter().any(|(target, on_delete)| on_delete == wanted && to.iter().any(|name| name == target))
-    };
-    let mut deleted = vec![table.definition.name().to_owned()];
+/// Returns the names of the entities that may be deleted with those of a table, its own first.
+pub(crate) fn cascading<'t>(tables: &'t [Arc<Table>], table: &'t Table) -> Vec<&'t str> {
+    let mut deleted = vec![table.definition.name()];
     loop {
         let is_next = |other: &&Arc<Table>| {
-            !deleted.iter().any(|name| name == other.definition.name())
-                && references(other, OnDelete::Cascade, &deleted)
+            !deleted.contains(&other.definition.name()) && refers(other, OnDelete::Cascade, &deleted)
         };
         match tables.iter().find(is_next) {
-            Some(next) => deleted.push(next.definition.name().to_owned()),
-            None => break,
+            Some(next) => deleted.push(next.definition.name()),
+            None => return deleted,
         }
     }
-    let is_deleted = |other: &&Arc<Table>| deleted.iter().skip(1).any(|name| name == other.definition.name());
-    tables.iter().filter(is_deleted).any(|other| references(other, OnDelete::Restrict, &deleted))
+}
+
+fn is_held_by_cascades(tables: &[Arc<Table>], table: &Table) -> bool {
+    let deleted = cascading(tables, table);
+    let is_deleted = |other: &&Arc<Table>| deleted.iter().skip(1).any(|name| *name == other.definition.name());
+    tables.iter().filter(is_deleted).any(|other| refers(other, OnDelete::Restrict, &deleted))
+}
+
+fn refers(table: &Table, wanted: OnDelete, to: &[&str]) -> bool {
+    let mut references = table.columns.iter().filter_map(|column| column.field.reference());
+    references.any(|(target, on_delete)| on_delete == wanted && to.contains(&target))
 }

@@ -1,5 +1,6 @@
 //! Failed statements as errors of a store.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, OnD
 use sea_query::{Expr, ExprTrait, Query, SelectStatement, Value as SqlValue};
 
 use crate::condition::equals;
+use crate::deferred::cascading;
 use crate::dialect::Dialect;
 use crate::failure_kind::FailureKind;
 use crate::lease::{Failure, Lease};
@@ -121,7 +123,7 @@ async fn missing_reference<D: Dialect>(
             return Ok(Some(column.field.name().to_owned()));
         };
         let scope = shared_scope(&table.definition, &target.definition, entity);
-        let found = match Place::new(&target, &value, &scope)? {
+        let found = match Place::new(&target, &value, &scope) {
             Some(place) => {
                 let bound = place.exists::<D>();
                 !lease.fetch(&*target, bound.sql, bound.values).await?.is_empty()
@@ -181,27 +183,34 @@ async fn referring_table<D: Dialect>(
     place: &Place<'_>,
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
+    let cascading = cascading(tables, table);
     let mut start = Query::select();
     start.column(table.identifier().alias()).from(table.reference());
     let first = identifiers(table, place.selected(start), lease).await?;
-    let mut deleted = vec![(table.definition.name(), first)];
+    let mut deleted: BTreeMap<&str, BTreeSet<Value<'static>>> = BTreeMap::new();
+    let mut pending = vec![(table.definition.name(), first)];
     let mut holding = Vec::new();
-    let mut next = 0;
-    while let Some((target, keys)) = deleted.get(next).cloned() {
-        next += 1;
+    while let Some((target, mut keys)) = pending.pop() {
+        let known = deleted.entry(target).or_default();
+        keys.retain(|(key, _)| known.insert(key.clone()));
         for referring in tables {
+            let name = referring.definition.name();
             for column in &referring.columns {
                 let Some((_, on_delete)) = column.field.reference().filter(|(to, _)| *to == target) else { continue };
                 for keys in keys.chunks(KEYS) {
                     let mut select = Query::select();
                     select.column(referring.identifier().alias()).from(referring.reference());
                     select.and_where(Expr::col(column.alias()).is_in(keys.iter().map(|key| key.1.clone())));
-                    let mut found = identifiers(referring, place.in_scope(referring, select), lease).await?;
-                    let name = referring.definition.name();
-                    found.retain(|key| !deleted.iter().any(|(of, keys)| *of == name && keys.contains(key)));
+                    // One of a kind that no cascade reaches stays, however many there are.
+                    let stays = on_delete == OnDelete::Restrict && !cascading.contains(&name);
+                    if stays {
+                        select.limit(1);
+                    }
+                    let found = identifiers(referring, place.in_scope(referring, select), lease).await?;
                     match on_delete {
                         _ if found.is_empty() => {}
-                        OnDelete::Cascade => deleted.push((name, found)),
+                        _ if stays => return Ok(Some(name.to_owned())),
+                        OnDelete::Cascade => pending.push((name, found)),
                         OnDelete::Restrict => holding.push((name, found)),
                     }
                 }
@@ -209,7 +218,7 @@ async fn referring_table<D: Dialect>(
         }
     }
     let stays = |(name, keys): &(&str, Vec<Key>)| {
-        keys.iter().any(|key| !deleted.iter().any(|(of, deleted)| of == name && deleted.contains(key)))
+        keys.iter().any(|(key, _)| !deleted.get(name).is_some_and(|deleted| deleted.contains(key)))
     };
     Ok(holding.into_iter().find(stays).map(|(name, _)| name.to_owned()))
 }

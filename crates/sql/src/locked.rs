@@ -47,7 +47,7 @@ impl<D: Dialect> DatabaseStore<D> {
         identifier: &Value<'_>,
         expected: Version,
     ) -> Result<(), StoreError> {
-        let place = Place::new(table, identifier, statement.scope())?.ok_or(StoreError::NotFound)?;
+        let place = Place::new(table, identifier, statement.scope()).ok_or(StoreError::NotFound)?;
         let bound = place.delete::<D>(None);
         let mut own = self.own_transaction(statement).await?;
         let transaction = own.as_mut().or_else(|| statement.transaction());

@@ -22,7 +22,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<bool, StoreError> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
-        let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Ok(false) };
+        let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(false) };
         let mut lease = self.shared.lease(Access::Read, statement).await?;
         let bound = place.exists::<D>();
         let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
@@ -37,7 +37,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<Option<Versioned<R>>, StoreError> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
-        let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Ok(None) };
+        let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(None) };
         let bound = place.find::<D>();
         let mut lease = self.shared.lease(Access::Read, statement).await?;
         let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
@@ -147,7 +147,7 @@ impl<D: Dialect> DatabaseStore<D> {
     ) -> Result<(), StoreError> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
-        let Some(place) = Place::new(&table, identifier, statement.scope())? else { return Err(StoreError::NotFound) };
+        let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Err(StoreError::NotFound) };
         if let Some(expected) = expected.filter(|_| table.version.is_none()) {
             return self.delete_locked(statement, &table, identifier, expected).await;
         }

@@ -128,10 +128,21 @@ fn order<'t>(table: &'t Table, order: &SortBag, is_backward: bool) -> Result<Vec
 impl List<'_> {
     /// Returns the selection of rows in an order, with one condition more.
     fn rows<D: Dialect>(&self, order: &[(&Column, Direction)], condition: Option<Expr>) -> SelectStatement {
+        let mut select = self.unordered(condition);
+        self.order::<D>(&mut select, order);
+        select
+    }
+
+    fn unordered(&self, condition: Option<Expr>) -> SelectStatement {
         let mut select = columns(self.table);
         for condition in self.conditions.iter().cloned().chain(condition) {
             select.and_where(condition);
         }
+        select
+    }
+
+    /// Sorts a selection, and limits it to the rows that are read.
+    fn order<D: Dialect>(&self, select: &mut SelectStatement, order: &[(&Column, Direction)]) {
         for (column, direction) in order {
             let (sql, nulls) = match direction {
                 Direction::Ascending => (Order::Asc, NullOrdering::First),
@@ -145,7 +156,6 @@ impl List<'_> {
             }
         }
         select.limit(self.read);
-        select
     }
 
     /// Returns the rows beside a position in the order of one field and the identifier, or of the identifier alone, so that an index is
@@ -214,18 +224,24 @@ impl List<'_> {
         if let [condition] = segments.as_slice() {
             return Some(self.rows::<D>(&both, Some(condition.clone())));
         }
+        // The order of a compound is that of the names of its columns.
+        if both.iter().any(|(column, _)| column.encoding().is_of_language) {
+            return None;
+        }
         let mut segments = segments.into_iter().enumerate().map(|(index, condition)| {
+            if D::MERGES_UNIONS {
+                return self.unordered(Some(condition));
+            }
             let rows = self.rows::<D>(&both, Some(condition));
             let mut select = Query::select();
             select.column(Asterisk).from_subquery(rows, Alias::new(format!("segment_{index}")));
             select
         });
-        // Segments are read one after another, until there are enough rows.
         let mut select = segments.next()?;
         for segment in segments {
             select.union(UnionType::All, segment);
         }
-        select.limit(self.read);
+        self.order::<D>(&mut select, &both);
         Some(select)
     }
 }

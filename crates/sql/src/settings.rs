@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+/// The time after which PostgreSQL ends a transaction whose client does nothing. One that a lost machine or network has left open would hold
+/// its rows for hours.
+pub(crate) const IDLE_TRANSACTION: Duration = Duration::from_secs(60);
+
 /// The bounds of a store, with their defaults.
 #[derive(Clone, Debug)]
 pub struct Settings {

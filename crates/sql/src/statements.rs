@@ -8,7 +8,6 @@ use restwright_resource::{IdentifierKind, Scope, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, SimpleExpr, Value as SqlValue};
 use serde::Serialize;
 
-use crate::condition::no_column;
 use crate::dialect::Dialect;
 use crate::json_fields::json_fields;
 use crate::operand::Operand;
@@ -61,24 +60,16 @@ pub(crate) struct Place<'p> {
 }
 
 impl<'p> Place<'p> {
-    pub(crate) fn new(table: &'p Table, identifier: &Value<'_>, scope: &Scope) -> Result<Option<Self>, StoreError> {
+    pub(crate) fn new(table: &'p Table, identifier: &Value<'_>, scope: &Scope) -> Option<Self> {
         let (mut mask, mut values) = (0, Vec::with_capacity(4));
-        let Some(identifier) = exact(table.identifier(), identifier) else { return Ok(None) };
-        values.push(identifier);
-        let mut restricted = 0;
+        values.push(exact(table.identifier(), identifier)?);
         for (index, column) in table.scope_columns().enumerate() {
             let Some(value) = scope.get(column.field.name()) else { continue };
-            let Some(value) = exact(column, value) else { return Ok(None) };
+            let value = exact(column, value)?;
             mask |= 1_u64.checked_shl(u32::try_from(index).unwrap_or(u32::MAX)).unwrap_or_default();
             values.push(value);
-            restricted += 1;
         }
-        if restricted < scope.iter().count() {
-            let missing =
-                scope.iter().find(|(field, _)| table.column(field).is_none_or(|column| !column.field.is_scope()));
-            return Err(no_column(table, missing.map_or("", |(field, _)| field)));
-        }
-        Ok(Some(Self { table, mask, values }))
+        Some(Self { table, mask, values })
     }
 
     /// Returns the row of an entity, with its whole scope.

@@ -16,7 +16,7 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::lease::{Failure, Lease};
 use crate::own_pool::OwnGuard;
-use crate::settings::Settings;
+use crate::settings::{IDLE_TRANSACTION, Settings};
 
 /// A transaction of a store. Dropping it undoes its changes.
 pub struct SqlTransaction<D: Dialect> {
@@ -64,7 +64,11 @@ pub(crate) fn begin_sql<D: Dialect>(settings: &Settings) -> Arc<str> {
     if !settings.is_pooled {
         return begin.into();
     }
-    format!("{begin}; SET LOCAL statement_timeout = {}", settings.statement_timeout.as_millis()).into()
+    let (statement, idle) = (settings.statement_timeout.as_millis(), IDLE_TRANSACTION.as_millis());
+    format!(
+        "{begin}; SET LOCAL statement_timeout = {statement}; SET LOCAL idle_in_transaction_session_timeout = {idle}"
+    )
+    .into()
 }
 
 impl<D: Dialect> SqlTransaction<D> {

@@ -8,7 +8,7 @@ use restwright_list::ValueType;
 use super::EntityDefinition;
 
 /// The description of one field: its name, the type of its values, and the rules that a store enforces.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a field does nothing until a definition has it"]
 pub struct FieldDefinition {
     name: Cow<'static, str>,

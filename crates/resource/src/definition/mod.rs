@@ -30,13 +30,14 @@ use crate::run_time::{AttachedShapes, RunTimeShapes};
 ///     .field(FieldDefinition::new("tags", ValueType::Json));
 /// assert_eq!(pets.check(), Ok(()));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a definition does nothing until statements carry it"]
 pub struct EntityDefinition {
     name: Cow<'static, str>,
     kind: IdentifierKind,
     identifier: FieldDefinition,
-    fields: Vec<FieldDefinition>,
+    /// Shared by clones, which are then equal without a look at the fields: stores compare the definition of every statement.
+    fields: Arc<Vec<FieldDefinition>>,
     shapes: AttachedShapes,
 }
 
@@ -66,18 +67,18 @@ impl EntityDefinition {
             IdentifierKind::Given(value_type) => value_type,
         };
         let identifier = FieldDefinition::new(identifier, value_type);
-        Self { name: name.into(), kind, identifier, fields: Vec::new(), shapes: AttachedShapes::default() }
+        Self { name: name.into(), kind, identifier, fields: Arc::default(), shapes: AttachedShapes::default() }
     }
 
     /// Adds a field.
     pub fn field(mut self, field: FieldDefinition) -> Self {
-        self.fields.push(field);
+        Arc::make_mut(&mut self.fields).push(field);
         self
     }
 
     /// Changes the field of a name, if there is one.
     pub(crate) fn change_field(mut self, name: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
-        if let Some(field) = self.fields.iter_mut().find(|field| field.name() == name) {
+        if let Some(field) = Arc::make_mut(&mut self.fields).iter_mut().find(|field| field.name() == name) {
             *field = change(field.clone());
         }
         self
@@ -114,7 +115,7 @@ impl EntityDefinition {
 
     /// Returns all fields, the identifier first.
     pub fn fields(&self) -> impl Iterator<Item = &FieldDefinition> {
-        iter::once(&self.identifier).chain(&self.fields)
+        iter::once(&self.identifier).chain(self.fields.iter())
     }
 
     /// Returns the fields whose values are the scope of an entity.

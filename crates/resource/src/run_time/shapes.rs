@@ -111,6 +111,8 @@ impl PartialEq for AttachedShapes {
     }
 }
 
+impl Eq for AttachedShapes {}
+
 impl fmt::Debug for AttachedShapes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.is_some().fmt(formatter)

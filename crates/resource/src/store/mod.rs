@@ -107,7 +107,7 @@ pub trait Store: Clone + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not keep entities of the type `{R}`",
     label = "not a repository of this type",
-    note = "implement `Repository<{R}>` for it, or use `MemoryStore`"
+    note = "implement `Repository<{R}>` for a store of your own, or use `MemoryStore`; stores on SQL keep types that derive `serde::Serialize` and `serde::Deserialize`"
 )]
 pub trait Repository<R: Entity>: Store {
     /// Returns the entity with an identifier; `None` if the scope has none.

@@ -62,6 +62,10 @@ pub trait Dialect:
     #[doc(hidden)]
     const COMPARES_ROWS: bool;
 
+    /// The parts of a union are merged in the order of their indexes, so that none is read further than it is needed.
+    #[doc(hidden)]
+    const MERGES_UNIONS: bool;
+
     /// Rows can be locked by a `SELECT`.
     #[doc(hidden)]
     const LOCKS_ROWS: bool;

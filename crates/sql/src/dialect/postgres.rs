@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{Dialect, sealed};
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
-use crate::settings::Settings;
+use crate::settings::{IDLE_TRANSACTION, Settings};
 use crate::table::{Column, Table};
 use crate::value::{date_time, text_uuid};
 
@@ -42,6 +42,7 @@ impl Dialect for Postgres {
     const IS_NOT_TRUE: &'static str = "($1) IS NOT TRUE";
     const NULLS_ARE_LARGEST: bool = true;
     const COMPARES_ROWS: bool = true;
+    const MERGES_UNIONS: bool = false;
     const LOCKS_ROWS: bool = true;
     const NAMES_LAST_CONFLICT: bool = false;
     const CHECKS_BEFORE_CASCADES: bool = true;
@@ -53,7 +54,8 @@ impl Dialect for Postgres {
             return Ok(options.statement_cache_capacity(0).extra_float_digits(None));
         }
         let timeout = settings.statement_timeout.as_millis().to_string();
-        Ok(options.options([("statement_timeout", timeout)]))
+        let idle = IDLE_TRANSACTION.as_millis().to_string();
+        Ok(options.options([("statement_timeout", timeout), ("idle_in_transaction_session_timeout", idle)]))
     }
 
     fn is_in_memory(_: &PgConnectOptions) -> bool {

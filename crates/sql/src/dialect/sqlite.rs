@@ -38,6 +38,7 @@ impl Dialect for Sqlite {
     const IS_NOT_TRUE: &'static str = "(?) IS NOT TRUE";
     const NULLS_ARE_LARGEST: bool = false;
     const COMPARES_ROWS: bool = false;
+    const MERGES_UNIONS: bool = true;
     const LOCKS_ROWS: bool = false;
     const NAMES_LAST_CONFLICT: bool = true;
     const CHECKS_BEFORE_CASCADES: bool = false;

@@ -140,7 +140,7 @@ async fn postgresql_reads_one_row_more_than_a_page() {
     check(&store, "EXPLAIN (ANALYZE, TIMING OFF)", 0, |_, line| {
         let read = line.split("(actual rows=").nth(1).and_then(|rest| rest.split([' ', '.']).next());
         let is_page = read.is_none_or(|rows| rows.parse::<u32>().is_ok_and(|rows| rows <= LIMIT + 1));
-        is_page && !line.contains("Sort") && !line.contains("Rows Removed") && !line.contains("Bitmap")
+        is_page && !line.contains("->  Sort") && !line.contains("Rows Removed") && !line.contains("Bitmap")
     })
     .await;
     store.stop().await;

@@ -11,4 +11,5 @@ mod idempotency;
 mod pgbouncer;
 mod schema;
 #[cfg(feature = "postgres-tls")]
+mod time_limits;
 mod tls;

@@ -1,0 +1,26 @@
+//! The time limits that PostgreSQL itself knows of.
+
+use std::time::Duration;
+
+use restwright_resource::Store;
+use restwright_sql::PostgresStore;
+
+use crate::databases::PostgresSchema;
+
+/// Returns the server's limits of statements and of idle transactions, as a transaction of the store has them.
+async fn limits(store: PostgresStore) -> (String, String) {
+    let mut transaction = store.begin().await.unwrap();
+    let connection = PostgresStore::connection(&mut transaction);
+    let sql = "SELECT current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout')";
+    sqlx::query_as(sql).fetch_one(connection).await.unwrap()
+}
+
+#[tokio::test]
+async fn the_server_ends_what_a_lost_client_has_left() {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let store = || schema.store().statement_timeout(Duration::from_secs(3));
+    let expected = ("3s".to_owned(), "1min".to_owned());
+    assert_eq!(limits(store()).await, expected, "a connection of the store");
+    assert_eq!(limits(store().transaction_pooler()).await, expected, "a connection of a pooler");
+    schema.drop().await;
+}
