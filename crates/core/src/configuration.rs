@@ -33,6 +33,7 @@ pub struct Configuration {
     body_limit: usize,
     deadline: Duration,
     max_concurrent: usize,
+    body_memory: usize,
     max_violations: usize,
     strict: bool,
     one_schema_per_type: bool,
@@ -54,6 +55,7 @@ impl Configuration {
             body_limit: 1024 * 1024,
             deadline: Duration::from_secs(30),
             max_concurrent: 1024,
+            body_memory: 64 * 1024 * 1024,
             max_violations: 100,
             strict: false,
             one_schema_per_type: false,
@@ -94,9 +96,20 @@ impl Configuration {
     }
 
     /// Sets how many requests a worker handles at once before it responds with 503; 1,024 by default.
+    ///
+    /// A request does not count while its client is awaited to send the body. When the body has come, it waits for a second at most
+    /// until fewer are handled.
     #[must_use]
     pub fn max_concurrent(mut self, requests: usize) -> Self {
         self.max_concurrent = requests;
+        self
+    }
+
+    /// Sets how many bytes of unfinished bodies a worker keeps in memory, 64 MiB by default. Beyond it, the body that comes slowest gets a
+    /// 408, and so on. A body that is alone is bounded by the limit of its route.
+    #[must_use]
+    pub fn body_memory(mut self, bytes: usize) -> Self {
+        self.body_memory = bytes;
         self
     }
 
@@ -237,6 +250,11 @@ impl Configuration {
         self.max_concurrent
     }
 
+    #[must_use]
+    pub fn body_memory_limit(&self) -> usize {
+        self.body_memory
+    }
+
     /// Checks the settings, apart from those that other crates added.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
@@ -247,6 +265,11 @@ impl Configuration {
         }
         if self.max_concurrent == 0 {
             errors.push("`.max_concurrent(0)` of the configuration rejects every request; allow at least 1");
+        }
+        if self.body_memory == 0 {
+            errors.push(
+                "`.body_memory(0)` of the configuration gives up every body that does not come at once; allow some MiB",
+            );
         }
         errors.take(
             check_limits(Some(self.body_limit), Some(self.deadline)).map_err(|errors| errors.at("configuration")),
@@ -297,6 +320,7 @@ impl fmt::Debug for Configuration {
             .field("body_limit", &self.body_limit)
             .field("deadline", &self.deadline)
             .field("max_concurrent", &self.max_concurrent)
+            .field("body_memory", &self.body_memory)
             .field("strict", &self.strict)
             .finish_non_exhaustive()
     }

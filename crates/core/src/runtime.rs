@@ -7,6 +7,7 @@ pub use crate::build_context::Build;
 pub use crate::client_address::check as check_client_address;
 pub use crate::component::{ErasedComponent, SharedComponent};
 pub use crate::future::{BoxFuture, LocalBoxFuture};
+pub use crate::http::{InFlight, Place};
 pub use crate::middleware::{Continuation, ErasedMiddleware, SharedMiddleware};
 pub use crate::route::RouteDeclaration;
 pub use crate::state::Kept;

@@ -21,10 +21,15 @@ use restwright_schema::{PropertyCollection, SchemaObject, int32, string};
 use serde_json::{Value, json};
 
 pub(crate) const BODY_LIMIT: usize = 100_000;
+pub(crate) const BODY_MEMORY: usize = 3 * BODY_LIMIT;
+pub(crate) const MAX_CONCURRENT: usize = 4;
 
 pub(crate) fn api() -> Api {
-    let configuration =
-        Configuration::new("test", "1.0.0").body_limit(BODY_LIMIT).max_concurrent(4).authenticator("token", Token);
+    let configuration = Configuration::new("test", "1.0.0")
+        .body_limit(BODY_LIMIT)
+        .body_memory(BODY_MEMORY)
+        .max_concurrent(MAX_CONCURRENT)
+        .authenticator("token", Token);
     let api = Api::builder(configuration)
         .controller(on("health", status(get("/health")), async |_: Input| ok("ok")))
         .controller(on("create", post("/pets").body(pet()).response(201, pet()), async |input: Input| {
@@ -64,6 +69,10 @@ pub(crate) fn api() -> Api {
         .controller(on("slow", status(get("/slow")), async |_: Input| {
             tokio::time::sleep(Duration::from_millis(400)).await;
             ok("slow")
+        }))
+        .controller(on("slower", status(get("/slower")), async |_: Input| {
+            tokio::time::sleep(Duration::from_millis(2_500)).await;
+            ok("slower")
         }))
         .controller(on("hang", status(get("/hang").deadline(Duration::from_millis(100))), async |_: Input| {
             pending::<Result<Output>>().await

@@ -18,4 +18,5 @@ mod responses;
 mod server;
 #[cfg(unix)]
 mod shutdown;
+mod slow_bodies;
 mod timeouts;

@@ -3,10 +3,14 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 
+use super::in_flight::{Ticket, Unfinished};
+use crate::future::LocalBoxFuture;
 use crate::problem::{Problem, catalogue};
 
 type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
@@ -18,19 +22,25 @@ pub struct BodyStream {
     pieces: Option<Pieces>,
     limit: usize,
     received: usize,
+    /// The piece that has come, while the request waits for its place.
+    next: Option<Option<Result<Bytes, BodyError>>>,
+    ticket: Option<Rc<Ticket>>,
+    wait: Option<LocalBoxFuture<'static, bool>>,
 }
 
 impl BodyStream {
     /// Creates a body from the pieces of a host.
     #[must_use]
     pub fn new(pieces: impl Stream<Item = Result<Bytes, BodyError>> + 'static) -> Self {
-        Self { pieces: Some(Box::pin(pieces)), limit: usize::MAX, received: 0 }
+        let mut body = Self::empty();
+        body.pieces = Some(Box::pin(pieces));
+        body
     }
 
     /// Creates a body for a request that has none.
     #[must_use]
     pub fn empty() -> Self {
-        Self { pieces: None, limit: usize::MAX, received: 0 }
+        Self { pieces: None, limit: usize::MAX, received: 0, next: None, ticket: None, wait: None }
     }
 
     /// Creates a body that is in memory already.
@@ -47,42 +57,155 @@ impl BodyStream {
 
     /// Returns the next piece, or `None` at the end of the body.
     ///
+    /// While the client is awaited, the request does not count among those in flight.
+    ///
     /// # Errors
-    /// The body was cut off, badly framed, too large, or did not come in time.
+    /// The body was cut off, badly framed, too large, or did not come in time; or the server is busy when a piece comes that it waited for.
     pub async fn next(&mut self) -> Option<Result<Bytes, BodyError>> {
-        let pieces = self.pieces.as_mut()?;
-        let mut piece = poll_fn(|context| pieces.as_mut().poll_next(context)).await;
-        if let Some(Ok(bytes)) = &piece {
-            self.received = self.received.saturating_add(bytes.len());
-            if self.received > self.limit {
-                piece = Some(Err(BodyError::TooLarge { limit: self.limit }));
+        poll_fn(|context| {
+            if self.next.is_none() {
+                self.next = Some(ready!(self.poll_piece(context)));
             }
-        }
-        if !matches!(piece, Some(Ok(_))) {
-            self.pieces = None;
-        }
-        piece
+            if ready!(self.poll_place(context)) {
+                return Poll::Ready(self.next.take().flatten());
+            }
+            self.next = None;
+            Poll::Ready(Some(Err(self.end_with(BodyError::Overloaded))))
+        })
+        .await
     }
 
     /// Reads the whole body into memory.
     ///
     /// # Errors
-    /// As [`next`](Self::next).
+    /// As [`next`](Self::next). A body that comes slowly is given up, as if it did not come in time, when unfinished bodies take more
+    /// memory than the [configuration](crate::Configuration::body_memory) admits.
     pub async fn collect(&mut self) -> Result<Bytes, BodyError> {
-        let Some(first) = self.next().await.transpose()? else { return Ok(Bytes::new()) };
-        let Some(second) = self.next().await.transpose()? else { return Ok(first) };
-        let mut whole = BytesMut::from(first);
-        whole.extend_from_slice(&second);
-        while let Some(piece) = self.next().await.transpose()? {
-            whole.extend_from_slice(&piece);
-        }
+        let (mut whole, mut is_whole, mut unfinished) = (Whole::Nothing, false, None);
+        poll_fn(|context| {
+            if !is_whole {
+                let Poll::Ready(end) = self.poll_whole(&mut whole, context) else {
+                    return self.hold(&mut unfinished, context);
+                };
+                end?;
+                is_whole = true;
+            }
+            let has_place = ready!(self.poll_place(context));
+            Poll::Ready(if has_place { Ok(()) } else { Err(self.end_with(BodyError::Overloaded)) })
+        })
+        .await?;
         Ok(whole.freeze())
+    }
+
+    fn poll_whole(&mut self, whole: &mut Whole, context: &mut Context<'_>) -> Poll<Result<(), BodyError>> {
+        while let Some(piece) = ready!(self.poll_piece(context)) {
+            whole.add(piece?);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Counts what has come of a body that is awaited; an error if that is too much.
+    fn hold(&mut self, unfinished: &mut Option<Rc<Unfinished>>, context: &Context<'_>) -> Poll<Result<(), BodyError>> {
+        let Some(ticket) = &self.ticket else { return Poll::Pending };
+        let unfinished = unfinished.get_or_insert_with(|| ticket.unfinished());
+        if unfinished.hold(self.received, context) {
+            return Poll::Pending;
+        }
+        Poll::Ready(Err(self.end_with(BodyError::Timeout)))
+    }
+
+    /// Reads a piece, and gives up the place of the request if it has to be awaited.
+    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
+        let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
+        let Poll::Ready(piece) = pieces.as_mut().poll_next(context) else {
+            if let Some(ticket) = &self.ticket {
+                ticket.vacate();
+            }
+            return Poll::Pending;
+        };
+        match &piece {
+            Some(Ok(bytes)) => {
+                self.received = self.received.saturating_add(bytes.len());
+                if self.received > self.limit {
+                    return Poll::Ready(Some(Err(self.end_with(BodyError::TooLarge { limit: self.limit }))));
+                }
+            }
+            Some(Err(error)) => return Poll::Ready(Some(Err(self.end_with(*error)))),
+            None => self.pieces = None,
+        }
+        Poll::Ready(piece)
+    }
+
+    /// Takes the place of the request again; false if there is none.
+    fn poll_place(&mut self, context: &mut Context<'_>) -> Poll<bool> {
+        let Some(ticket) = &self.ticket else { return Poll::Ready(true) };
+        if self.wait.is_none() && ticket.try_retake() {
+            return Poll::Ready(true);
+        }
+        let wait = self.wait.get_or_insert_with(|| Box::pin(ticket.clone().wait()));
+        let is_free = ready!(wait.as_mut().poll(context));
+        self.wait = None;
+        Poll::Ready(is_free)
+    }
+
+    /// Drops the rest of the body. The request has its place again, to respond.
+    fn end_with(&mut self, error: BodyError) -> BodyError {
+        self.pieces = None;
+        if let Some(ticket) = &self.ticket {
+            ticket.retake();
+        }
+        error
+    }
+}
+
+impl Drop for BodyStream {
+    fn drop(&mut self) {
+        if let Some(ticket) = &self.ticket {
+            ticket.retake();
+        }
+    }
+}
+
+/// The pieces of a body that have come. One alone is not copied.
+enum Whole {
+    Nothing,
+    One(Bytes),
+    More(BytesMut),
+}
+
+impl Whole {
+    fn add(&mut self, piece: Bytes) {
+        *self = match std::mem::replace(self, Self::Nothing) {
+            Self::Nothing => Self::One(piece),
+            Self::One(first) => {
+                let mut whole = BytesMut::from(first);
+                whole.extend_from_slice(&piece);
+                Self::More(whole)
+            }
+            Self::More(mut whole) => {
+                whole.extend_from_slice(&piece);
+                Self::More(whole)
+            }
+        }
+    }
+
+    fn freeze(self) -> Bytes {
+        match self {
+            Self::Nothing => Bytes::new(),
+            Self::One(bytes) => bytes,
+            Self::More(bytes) => bytes.freeze(),
+        }
     }
 }
 
 impl BodyStream {
     pub(super) fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
+    }
+
+    /// Lets the request give up its place while its client is awaited.
+    pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
+        self.ticket = Some(ticket);
     }
 }
 
@@ -100,6 +223,8 @@ pub enum BodyError {
     Incomplete,
     /// The body came too slowly.
     Timeout,
+    /// The body has come, and the server handles as many requests as it can.
+    Overloaded,
     /// The body is larger than the route admits.
     TooLarge {
         /// The most that the route admits, in bytes.
@@ -113,6 +238,9 @@ impl From<BodyError> for Problem {
             BodyError::Incomplete => Problem::new(catalogue::INCOMPLETE_BODY)
                 .detail("The body ended before its announced length, or its framing was wrong."),
             BodyError::Timeout => Problem::new(catalogue::BODY_TIMEOUT).detail("The body did not come in time."),
+            BodyError::Overloaded => Problem::new(catalogue::OVERLOADED)
+                .detail("The server handles as many requests as it can.")
+                .retry_after(1),
             BodyError::TooLarge { limit } => {
                 Problem::new(catalogue::BODY_TOO_LARGE).detail(format!("The body may have at most {limit} bytes."))
             }
@@ -125,7 +253,7 @@ struct Once(Option<Bytes>);
 impl Stream for Once {
     type Item = Result<Bytes, BodyError>;
 
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut std::task::Context<'_>) -> std::task::Poll<Option<Self::Item>> {
-        std::task::Poll::Ready(self.0.take().map(Ok))
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(self.0.take().map(Ok))
     }
 }

@@ -1,7 +1,10 @@
 //! The body of a request, as a stream until it is buffered.
 
+use std::rc::Rc;
+
 use bytes::Bytes;
 
+use super::in_flight::Ticket;
 use super::{BodyError, BodyStream};
 use crate::problem::Problem;
 
@@ -43,7 +46,7 @@ impl IncomingBody {
     ///
     /// # Errors
     /// 413 when it is larger than the limit (without reading on), 400 when it is cut off or badly framed, 408 when it does
-    /// not come in time.
+    /// not come in time, 503 when it came slowly and the server is busy then.
     pub async fn bytes(&mut self) -> Result<Bytes, Problem> {
         match &mut self.state {
             State::Buffered(bytes) => Ok(bytes.clone()),
@@ -71,6 +74,12 @@ impl IncomingBody {
         self.limit = limit;
         if let State::Pending(stream) = &mut self.state {
             stream.set_limit(limit);
+        }
+    }
+
+    pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
+        if let State::Pending(stream) = &mut self.state {
+            stream.set_ticket(ticket);
         }
     }
 }

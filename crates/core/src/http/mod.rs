@@ -3,6 +3,7 @@
 mod body;
 mod cookie;
 mod extensions;
+mod in_flight;
 mod incoming;
 mod json;
 mod problem_response;
@@ -15,6 +16,8 @@ mod single_value;
 
 pub use body::{BodyError, BodyStream};
 pub use extensions::Extensions;
+#[doc(hidden)]
+pub use in_flight::{InFlight, Place};
 pub use incoming::IncomingBody;
 pub use query::Query;
 pub use request::{HostRequest, HttpRequest};

@@ -1,12 +1,13 @@
 //! The worker of one thread.
 
-use std::cell::Cell;
 use std::fmt;
+use std::rc::Rc;
 
 use http::Method;
 use restwright_core::Next;
-use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::problem::{Problem, catalogue};
+use restwright_core::http::{BodyError, HttpRequest, HttpResponse};
+use restwright_core::problem::Problem;
+use restwright_core::runtime::InFlight;
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
 
@@ -16,12 +17,14 @@ use crate::api::Api;
 /// Handles requests on one thread; a host makes one per worker thread with [`Api::worker`].
 pub struct Worker {
     api: Api,
-    in_flight: Cell<usize>,
+    in_flight: Rc<InFlight>,
 }
 
 impl Worker {
     pub(crate) fn new(api: Api) -> Self {
-        Self { api, in_flight: Cell::new(0) }
+        let configuration = api.configuration();
+        let in_flight = InFlight::new(configuration.concurrency_limit(), configuration.body_memory_limit());
+        Self { api, in_flight }
     }
 
     /// Returns the Api.
@@ -50,10 +53,10 @@ impl Worker {
     async fn run(&self, request: &mut HttpRequest) -> HttpResponse {
         let configuration = self.api.configuration();
         let type_base = configuration.problem_base_text();
-        let Some(_slot) = Slot::take(&self.in_flight, configuration.concurrency_limit()) else {
-            let problem = Problem::new(catalogue::OVERLOADED).detail("The server handles as many requests as it can.");
-            return problem.retry_after(1).into_response(request.id(), type_base);
+        let Some(mut place) = self.in_flight.enter() else {
+            return Problem::from(BodyError::Overloaded).into_response(request.id(), type_base);
         };
+        place.lend(request.body_mut());
         let found = Found::find(&self.api, request);
         let next = Next::new(self.api.middlewares(), &found, type_base);
         if LevelFilter::current() < LevelFilter::INFO {
@@ -74,25 +77,6 @@ impl Worker {
 
 impl fmt::Debug for Worker {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Worker").field("in_flight", &self.in_flight.get()).finish_non_exhaustive()
-    }
-}
-
-/// A place among the requests in flight; given back when the request is handled, or its connection is gone.
-struct Slot<'a>(&'a Cell<usize>);
-
-impl<'a> Slot<'a> {
-    fn take(in_flight: &'a Cell<usize>, limit: usize) -> Option<Self> {
-        if in_flight.get() >= limit {
-            return None;
-        }
-        in_flight.set(in_flight.get() + 1);
-        Some(Self(in_flight))
-    }
-}
-
-impl Drop for Slot<'_> {
-    fn drop(&mut self) {
-        self.0.set(self.0.get().saturating_sub(1));
+        formatter.debug_struct("Worker").field("in_flight", &self.in_flight).finish_non_exhaustive()
     }
 }
