@@ -35,6 +35,7 @@ mod request;
 mod response;
 pub mod route;
 mod route_info;
+mod run_time_route;
 #[doc(hidden)]
 pub mod runtime;
 mod runtime_thread;

@@ -34,7 +34,7 @@ use crate::type_map::TypeMap;
 /// ```
 #[derive(Clone)]
 pub struct Route {
-    declaration: RouteDeclaration,
+    pub(crate) declaration: RouteDeclaration,
 }
 
 /// Everything that a [`Route`] declares, for the runtime.
@@ -54,15 +54,17 @@ pub struct RouteDeclaration {
     pub access: Option<Access>,
     /// The access replaces that of groups.
     pub overrides_access: bool,
+    /// The tail of the path need not be in normal form.
+    pub any_tail: bool,
     pub body_limit: Option<usize>,
     pub deadline: Option<Duration>,
     pub problems: Vec<ProblemKind>,
     pub describe: Vec<Describe>,
     pub(crate) parameters: Vec<(ParameterLocation, Property)>,
-    body: Option<SchemaObject>,
-    optional_body: bool,
-    responses: BTreeMap<u16, Option<SchemaObject>>,
-    response_headers: Vec<(u16, Property)>,
+    pub(crate) body: Option<SchemaObject>,
+    pub(crate) optional_body: bool,
+    pub(crate) responses: BTreeMap<u16, Option<SchemaObject>>,
+    pub(crate) response_headers: Vec<(u16, Property)>,
     pub(crate) settings: TypeMap,
 }
 
@@ -84,6 +86,7 @@ impl Route {
             hidden: false,
             access: None,
             overrides_access: false,
+            any_tail: false,
             body_limit: None,
             deadline: None,
             problems: Vec::new(),
@@ -238,6 +241,26 @@ impl Route {
         self
     }
 
+    /// Takes a tail `{*name}` as it comes: with segments that are empty, `.` or `..`, a slash at its end, and encoded slashes and
+    /// backslashes. Without this, such a path is a 404, since the decoded tail could lead elsewhere than it seems to.
+    ///
+    /// The controller then decides what such a tail means. `/files/a/../private/b`, `/files//private/b` and `/files/private%2Fb`
+    /// reach `/files/{*path}` and not `/files/private/{name}`, so what that route demands of its callers does not hold for them.
+    ///
+    /// Building the Api fails if the path has no tail.
+    ///
+    /// ```
+    /// use restwright_core::Route;
+    ///
+    /// // The keys of a store of objects are any text.
+    /// let route = Route::get("/objects/{*key}").any_tail();
+    /// ```
+    #[must_use]
+    pub fn any_tail(mut self) -> Self {
+        self.declaration.any_tail = true;
+        self
+    }
+
     /// Sets the largest body in bytes, in place of the configuration's.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
@@ -274,83 +297,10 @@ impl Route {
         self
     }
 
-    /// Declares a parameter of an [`Input`](crate::Input) at run time.
-    #[must_use]
-    pub fn parameter(mut self, location: ParameterLocation, property: impl Into<Property>) -> Self {
-        self.declaration.parameters.push((location, property.into()));
-        self
-    }
-
-    /// Declares the body of an [`Input`](crate::Input) at run time.
-    #[must_use]
-    pub fn body(mut self, body: impl Into<SchemaObject>) -> Self {
-        self.declaration.body = Some(body.into());
-        self.declaration.optional_body = false;
-        self
-    }
-
-    /// Declares the body of an [`Input`](crate::Input) at run time, which a client may leave out; it is read as null then, so that the schema
-    /// has to be nullable.
-    #[must_use]
-    pub fn optional_body(mut self, body: impl Into<SchemaObject>) -> Self {
-        self.declaration.body = Some(body.into());
-        self.declaration.optional_body = true;
-        self
-    }
-
-    /// Declares a response of an [`Output`](crate::Output) with a body at run time.
-    #[must_use]
-    pub fn response(mut self, status: u16, body: impl Into<SchemaObject>) -> Self {
-        self.declaration.responses.insert(status, Some(body.into()));
-        self
-    }
-
-    /// Declares a response of an [`Output`](crate::Output) without a body at run time.
-    #[must_use]
-    pub fn empty_response(mut self, status: u16) -> Self {
-        self.declaration.responses.insert(status, None);
-        self
-    }
-
-    /// Declares a header of one of the responses of an [`Output`](crate::Output) at run time; the property's name is the header's.
-    #[must_use]
-    pub fn response_header(mut self, status: u16, header: impl Into<Property>) -> Self {
-        self.declaration.response_headers.push((status, header.into()));
-        self
-    }
-
     /// The path as it is declared, without the prefixes of groups.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.declaration.path
-    }
-
-    /// The parameters of an [`Input`](crate::Input).
-    pub fn declared_parameters(&self) -> &[(ParameterLocation, Property)] {
-        &self.declaration.parameters
-    }
-
-    /// The body of an [`Input`](crate::Input).
-    #[must_use]
-    pub fn declared_body(&self) -> Option<&SchemaObject> {
-        self.declaration.body.as_ref()
-    }
-
-    /// Returns whether a client may leave out the body of an [`Input`](crate::Input).
-    #[must_use]
-    pub fn is_body_optional(&self) -> bool {
-        self.declaration.optional_body
-    }
-
-    /// The responses of an [`Output`](crate::Output), by status.
-    #[must_use]
-    pub fn declared_responses(&self) -> &BTreeMap<u16, Option<SchemaObject>> {
-        &self.declaration.responses
-    }
-
-    /// The headers of the responses of an [`Output`](crate::Output), with their status.
-    pub fn declared_response_headers(&self) -> &[(u16, Property)] {
-        &self.declaration.response_headers
     }
 }
 

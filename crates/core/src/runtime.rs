@@ -11,4 +11,4 @@ pub use crate::http::{InFlight, Place};
 pub use crate::middleware::{Continuation, ErasedMiddleware, SharedMiddleware};
 pub use crate::route::RouteDeclaration;
 pub use crate::state::Kept;
-pub use crate::template::normalise;
+pub use crate::template::{is_normal_tail, normalise};

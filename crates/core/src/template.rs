@@ -6,6 +6,9 @@ use std::fmt;
 use crate::build_errors::BuildErrors;
 
 /// A path with named segments. `{name}` takes one segment, a last `{*name}` takes one or more.
+///
+/// The tail `{*name}` is in normal form: none of its segments is empty, `.` or `..`, and none has a slash or a backslash in it, encoded or
+/// not. A path with another tail is a 404, unless the route takes [any tail](crate::Route::any_tail).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     text: String,
@@ -79,6 +82,12 @@ impl Template {
     /// Returns the names in braces, in their order.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.parameters.iter().map(|segment| segment.name.as_str())
+    }
+
+    /// Returns whether the last segment takes the rest of the path.
+    #[must_use]
+    pub fn has_tail(&self) -> bool {
+        self.parameters.last().is_some_and(|segment| segment.tail)
     }
 
     /// Returns the position of a parameter among those of the template, from 0.
@@ -155,6 +164,20 @@ pub fn normalise(path: &str) -> Cow<'_, str> {
     Cow::Owned(normal)
 }
 
+/// Returns whether the tail of a [normalised](normalise) path is in normal form, so that decoding and resolving it
+/// (RFC 3986, section 5.2.4) changes nothing: it cannot lead out of where it begins, nor to what another route guards.
+#[must_use]
+pub fn is_normal_tail(tail: &str) -> bool {
+    tail.split('/').all(|segment| {
+        !matches!(segment, "" | "." | "..") && !segment.contains('\\') && !has_encoded(segment, ["2F", "5C"])
+    })
+}
+
+/// Returns whether one of these bytes is percent-encoded in a normalised segment.
+fn has_encoded(segment: &str, digits: [&str; 2]) -> bool {
+    segment.split('%').skip(1).any(|encoded| digits.iter().any(|digits| encoded.starts_with(digits)))
+}
+
 /// A static segment in its normal form.
 fn encode(text: &str) -> String {
     let allowed = |byte: u8| is_unreserved(byte) || b"!$&'()*+,;=:@%".contains(&byte);
@@ -205,6 +228,36 @@ mod tests {
         ] {
             let message = Template::parse(text).unwrap_err().to_string();
             assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn normal_tails_resolve_to_themselves() {
+        for (tail, expected) in [
+            ("a", true),
+            ("a/b.c/..d/e..", true),
+            ("...", true),
+            ("%20/%C3%A4", true),
+            ("%252F/%252e%252e", true),
+            ("2F/5C", true),
+            ("", false),
+            ("/", false),
+            ("a/", false),
+            ("/a", false),
+            ("a//b", false),
+            (".", false),
+            ("a/./b", false),
+            ("..", false),
+            ("a/../b", false),
+            ("a/..", false),
+            ("%2e%2E/a", false),
+            (".%2e", false),
+            ("a%2fb", false),
+            ("a%2Fb", false),
+            ("a%5cb", false),
+            ("a\\b", false),
+        ] {
+            assert_eq!(is_normal_tail(&normalise(tail)), expected, "{tail}");
         }
     }
 

@@ -6,7 +6,8 @@ use std::ops::Range;
 use http::{HeaderValue, Method};
 
 use restwright_core::BuildErrors;
-use restwright_core::route::Template;
+use restwright_core::route::{RouteDeclaration, Template};
+use restwright_core::runtime::is_normal_tail;
 
 /// All paths of an Api.
 #[derive(Debug, Default)]
@@ -18,10 +19,18 @@ pub(crate) struct Router {
 
 #[derive(Debug)]
 struct Path {
-    template: String,
-    methods: Vec<(Method, usize)>,
-    /// The operation of each method, in the same order.
+    template: Template,
+    routes: MethodRoutes,
+    /// Those that take a tail which is not in normal form.
+    any_tail: MethodRoutes,
+    /// The operation of each of the routes, in the same order.
     operations: Vec<String>,
+}
+
+/// The routes of a path by their methods.
+#[derive(Debug)]
+struct MethodRoutes {
+    methods: Vec<(Method, usize)>,
     allow: HeaderValue,
 }
 
@@ -42,11 +51,16 @@ impl Router {
     /// Adds the route with a number, which serves an operation.
     pub(crate) fn insert(
         &mut self,
-        method: &Method,
+        RouteDeclaration { method, any_tail, .. }: &RouteDeclaration,
         template: &Template,
         route: usize,
         operation: &str,
     ) -> Result<(), BuildErrors> {
+        if *any_tail && !template.has_tail() {
+            return Err(BuildErrors::one(format!(
+                "the path `{template}` has no tail; write one, such as `/files/{{*path}}`, or remove `.any_tail()`"
+            )));
+        }
         let anonymous = template.anonymous();
         let index = match self.known.get(&anonymous) {
             Some(index) => *index,
@@ -57,45 +71,70 @@ impl Router {
                 })?;
                 self.known.insert(anonymous, index);
                 self.paths.push(Path {
-                    template: template.to_string(),
-                    methods: Vec::new(),
+                    template: template.clone(),
+                    routes: MethodRoutes::default(),
+                    any_tail: MethodRoutes::default(),
                     operations: Vec::new(),
-                    allow: HeaderValue::from_static("OPTIONS"),
                 });
                 index
             }
         };
         let Some(path) = self.paths.get_mut(index) else { return Ok(()) };
-        if path.template != template.as_str() {
+        if path.template != *template {
             return Err(BuildErrors::one(format!(
                 "the paths `{}` and `{template}` differ only in a parameter's name; give it one name in both",
                 path.template
             )));
         }
-        let mut known = path.methods.iter().zip(&path.operations);
+        let mut known = path.routes.methods.iter().zip(&path.operations);
         if let Some((_, other)) = known.find(|((known, _), _)| known == method) {
             return Err(BuildErrors::one(format!(
                 "the operations `{other}` and `{operation}` have the same method and path; remove one or change its method or path"
             )));
         }
         path.operations.push(operation.to_owned());
-        path.methods.push((method.clone(), route));
-        path.allow = allow(&path.methods);
+        path.routes.insert(method, route);
+        if *any_tail {
+            path.any_tail.insert(method, route);
+        }
         Ok(())
     }
 
     /// Finds the routes at `path`, in the time that its length takes, whatever the number of routes.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Matched<'_> {
         let Ok(matched) = self.tree.at(path) else { return Matched::Nothing };
-        let Some(Path { methods, allow, .. }) = self.paths.get(*matched.value) else { return Matched::Nothing };
-        let route = |method: &Method| methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
-        let route = match route(method) {
-            None if method == Method::OPTIONS => return Matched::Options(allow),
-            None if method == Method::HEAD => route(&Method::GET),
-            route => route,
+        let Some(found) = self.paths.get(*matched.value) else { return Matched::Nothing };
+        let tail = matched.params.iter().last().filter(|_| found.template.has_tail());
+        let routes = match tail {
+            Some((_, tail)) if !is_normal_tail(tail) => &found.any_tail,
+            _ => &found.routes,
         };
         let captures = || matched.params.iter().map(|(_, value)| place(value, path)).collect();
-        route.map_or(Matched::MethodNotAllowed(allow), |route| Matched::Route(route, captures()))
+        match routes.find(method) {
+            Some(route) => Matched::Route(route, captures()),
+            None if routes.methods.is_empty() => Matched::Nothing,
+            None if method == Method::OPTIONS => Matched::Options(&routes.allow),
+            None => Matched::MethodNotAllowed(&routes.allow),
+        }
+    }
+}
+
+impl MethodRoutes {
+    fn insert(&mut self, method: &Method, route: usize) {
+        self.methods.push((method.clone(), route));
+        self.allow = allow(&self.methods);
+    }
+
+    /// Returns the route of a method; `HEAD` is served by that of `GET`.
+    fn find(&self, method: &Method) -> Option<usize> {
+        let route = |method: &Method| self.methods.iter().find(|(known, _)| known == method).map(|(_, route)| *route);
+        route(method).or_else(|| if method == Method::HEAD { route(&Method::GET) } else { None })
+    }
+}
+
+impl Default for MethodRoutes {
+    fn default() -> Self {
+        Self { methods: Vec::new(), allow: HeaderValue::from_static("OPTIONS") }
     }
 }
 
@@ -118,14 +157,21 @@ fn allow(methods: &[(Method, usize)]) -> HeaderValue {
 
 #[cfg(test)]
 mod tests {
+    use restwright_core::Route;
+
     use super::*;
 
     fn router(routes: &[(&str, &str)]) -> Result<Router, BuildErrors> {
         let mut router = Router::default();
         for (number, (method, path)) in routes.iter().enumerate() {
-            router.insert(&method.parse().unwrap(), &Template::parse(path)?, number, &format!("operation{number}"))?;
+            insert(&mut router, &Route::new(method.parse().unwrap(), *path), number)?;
         }
         Ok(router)
+    }
+
+    fn insert(router: &mut Router, route: &Route, number: usize) -> Result<(), BuildErrors> {
+        let declaration = route.declaration();
+        router.insert(declaration, &Template::parse(&declaration.path)?, number, &format!("operation{number}"))
     }
 
     #[test]
@@ -159,6 +205,36 @@ mod tests {
             ("PUT", "/pets", r#"MethodNotAllowed("GET, HEAD, OPTIONS, POST")"#),
             ("HEAD", "/pets/7", "Route(3, [6..7])"),
             ("OPTIONS", "/pets/7", r#"Options("GET, HEAD, OPTIONS")"#),
+        ] {
+            let found = format!("{:?}", router.find(&method.parse().unwrap(), path));
+            assert_eq!(found, expected, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn a_tail_that_is_not_normal_is_for_routes_that_take_any() {
+        let mut router =
+            router(&[("GET", "/files/{*path}"), ("GET", "/files/private/{name}"), ("GET", "/{id}")]).unwrap();
+        for (number, (method, path)) in [("PUT", "/files/{*path}"), ("GET", "/objects/{*key}")].into_iter().enumerate()
+        {
+            let route = Route::new(method.parse().unwrap(), path).any_tail();
+            insert(&mut router, &route, 3 + number).unwrap();
+        }
+        for (method, path, expected) in [
+            ("GET", "/files/a/b", "Route(0, [7..10])"),
+            ("HEAD", "/files/a/b", "Route(0, [7..10])"),
+            ("PUT", "/files/a/b", "Route(3, [7..10])"),
+            ("OPTIONS", "/files/a/b", r#"Options("GET, HEAD, OPTIONS, PUT")"#),
+            ("GET", "/files/private/x", "Route(1, [15..16])"),
+            ("PUT", "/files/a/../private/x", "Route(3, [7..21])"),
+            ("PUT", "/files//private/x", "Route(3, [7..17])"),
+            ("PUT", "/files/private%2Fx", "Route(3, [7..18])"),
+            ("GET", "/files/private%2Fx", r#"MethodNotAllowed("OPTIONS, PUT")"#),
+            ("HEAD", "/files/private%2Fx", r#"MethodNotAllowed("OPTIONS, PUT")"#),
+            ("OPTIONS", "/files/private%2Fx", r#"Options("OPTIONS, PUT")"#),
+            ("GET", "/objects//a/", "Route(4, [9..12])"),
+            // A single segment is no tail.
+            ("GET", "/a%2F..", "Route(2, [1..7])"),
         ] {
             let found = format!("{:?}", router.find(&method.parse().unwrap(), path));
             assert_eq!(found, expected, "{method} {path}");

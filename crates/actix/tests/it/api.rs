@@ -53,6 +53,18 @@ pub(crate) fn api() -> Api {
         .controller(on("files", status(get("/files/{name}")).parameter(ParameterLocation::Path, string("name")), {
             async |_: Input| ok("file")
         }))
+        .controller(on("tree", status(get("/tree/{*path}")).parameter(ParameterLocation::Path, string("path")), tail))
+        .controller(on(
+            "hiddenTree",
+            status(Route::get("/tree/private/{name}").authorize("token", ["read"]))
+                .parameter(ParameterLocation::Path, string("name")),
+            async |_: Input| ok("private"),
+        ))
+        .controller(on(
+            "objects",
+            status(get("/objects/{*path}")).any_tail().parameter(ParameterLocation::Path, string("path")),
+            tail,
+        ))
         .controller(on("echo", post("/echo"), async |Only(body): Only<RawBody>| Ok(Only(body))))
         .controller(on("count", status(post("/count")), count))
         .controller(on("relay", post("/relay"), async |Only(body): Only<StreamedBody>| Ok(Only(relay(body)))))
@@ -100,6 +112,11 @@ fn status(route: Route) -> Route {
 
 fn ok(text: &str) -> Result<Output> {
     Ok(Output::new(StatusCode::OK, json!({"status": text})))
+}
+
+/// Responds with the tail of the path.
+async fn tail(input: Input) -> Result<Output> {
+    ok(&input.parameters().get::<String>("path")?)
 }
 
 /// Reads a body piece by piece and says how long it was.

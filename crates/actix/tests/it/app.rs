@@ -86,6 +86,14 @@ fn requests_reach_the_api_and_the_app() {
 }
 
 #[test]
+fn tails_are_those_of_the_api() {
+    let mounted = Mounted::start();
+    for prefix in ["", "/v1/api", "/v1/%2e%2e"] {
+        crate::tails::check(prefix, |request| mounted.connect().send(request).response());
+    }
+}
+
+#[test]
 fn bodies_are_watched() {
     let mounted = Mounted::start();
     let mut client = mounted.connect();

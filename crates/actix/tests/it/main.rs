@@ -19,4 +19,5 @@ mod server;
 #[cfg(unix)]
 mod shutdown;
 mod slow_bodies;
+mod tails;
 mod timeouts;

@@ -62,7 +62,7 @@ impl Plans {
             EffectiveAccess::new(group_accesses, &route).map_err(|errors| errors.or_kind(BuildErrorKind::Access));
         let access = errors.take(access);
         let mut operation = self.describe(&route, controller.default_id(), access.as_ref(), &mut errors);
-        errors.take(self.router.insert(&declaration.method, &template, self.entries.len(), &operation.id));
+        errors.take(self.router.insert(declaration, &template, self.entries.len(), &operation.id));
         let settings = CallSettings {
             deadline: declaration.deadline.unwrap_or(self.configuration.default_deadline()),
             max_violations: self.configuration.violation_limit(),

@@ -24,4 +24,5 @@ mod resource;
 mod schemes;
 mod start;
 mod support;
+mod tails;
 mod typed_bags;

@@ -81,7 +81,7 @@ fn check(path: &str, headers: &[(&str, &str)], expected: &Value) {
 
 #[test]
 fn values_are_read_from_every_place() {
-    check("/echo/1/2,3/a/b%2Fc", &[], &json!({"id": 1, "ids": [2, 3], "rest": "a/b/c", "limit": 20}));
+    check("/echo/1/2,3/a%20b/c", &[], &json!({"id": 1, "ids": [2, 3], "rest": "a b/c", "limit": 20}));
     check(
         "/echo/%31/2/%C3%A4?q=1.5&limit=7&flag=true&day=2024-02-29&tag=a&tag=b&unknown=1",
         &[("X-Tags", "c, d"), ("X-Tags", "e"), ("X-One", "1"), ("Cookie", "a=b; visits=3")],

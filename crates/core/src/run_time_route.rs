@@ -1,0 +1,83 @@
+//! The run-time declarations of a route: parameters, bodies and responses of an `Input` and an `Output`.
+
+use std::collections::BTreeMap;
+
+use restwright_schema::{Property, SchemaObject};
+
+use crate::operation::ParameterLocation;
+use crate::route::Route;
+
+impl Route {
+    /// Declares a parameter of an [`Input`](crate::Input) at run time.
+    #[must_use]
+    pub fn parameter(mut self, location: ParameterLocation, property: impl Into<Property>) -> Self {
+        self.declaration.parameters.push((location, property.into()));
+        self
+    }
+
+    /// Declares the body of an [`Input`](crate::Input) at run time.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<SchemaObject>) -> Self {
+        self.declaration.body = Some(body.into());
+        self.declaration.optional_body = false;
+        self
+    }
+
+    /// Declares the body of an [`Input`](crate::Input) at run time, which a client may leave out; it is read as null then, so that the schema
+    /// has to be nullable.
+    #[must_use]
+    pub fn optional_body(mut self, body: impl Into<SchemaObject>) -> Self {
+        self.declaration.body = Some(body.into());
+        self.declaration.optional_body = true;
+        self
+    }
+
+    /// Declares a response of an [`Output`](crate::Output) with a body at run time.
+    #[must_use]
+    pub fn response(mut self, status: u16, body: impl Into<SchemaObject>) -> Self {
+        self.declaration.responses.insert(status, Some(body.into()));
+        self
+    }
+
+    /// Declares a response of an [`Output`](crate::Output) without a body at run time.
+    #[must_use]
+    pub fn empty_response(mut self, status: u16) -> Self {
+        self.declaration.responses.insert(status, None);
+        self
+    }
+
+    /// Declares a header of one of the responses of an [`Output`](crate::Output) at run time; the property's name is the header's.
+    #[must_use]
+    pub fn response_header(mut self, status: u16, header: impl Into<Property>) -> Self {
+        self.declaration.response_headers.push((status, header.into()));
+        self
+    }
+
+    /// The parameters of an [`Input`](crate::Input).
+    pub fn declared_parameters(&self) -> &[(ParameterLocation, Property)] {
+        &self.declaration.parameters
+    }
+
+    /// The body of an [`Input`](crate::Input).
+    #[must_use]
+    pub fn declared_body(&self) -> Option<&SchemaObject> {
+        self.declaration.body.as_ref()
+    }
+
+    /// Returns whether a client may leave out the body of an [`Input`](crate::Input).
+    #[must_use]
+    pub fn is_body_optional(&self) -> bool {
+        self.declaration.optional_body
+    }
+
+    /// The responses of an [`Output`](crate::Output), by status.
+    #[must_use]
+    pub fn declared_responses(&self) -> &BTreeMap<u16, Option<SchemaObject>> {
+        &self.declaration.responses
+    }
+
+    /// The headers of the responses of an [`Output`](crate::Output), with their status.
+    pub fn declared_response_headers(&self) -> &[(u16, Property)] {
+        &self.declaration.response_headers
+    }
+}
