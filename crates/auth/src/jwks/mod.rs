@@ -5,7 +5,6 @@ mod declaration;
 mod fetch;
 mod key_set_state;
 mod lifetime;
-mod negative_cache;
 mod on_demand_refresh;
 mod provider;
 mod refresh;

@@ -10,9 +10,9 @@ use super::schedule::Demand;
 
 /// The reason why a token may need other keys than the present ones.
 #[derive(Clone, Copy)]
-pub(crate) enum RefreshReason<'a> {
-    /// No key has this identifier.
-    Id(&'a str),
+pub(crate) enum RefreshReason {
+    /// No key has the identifier.
+    Id,
     /// The keys that fit the token did not sign it; the issuer may have others under the same identifier, or without one.
     Signature,
 }
@@ -28,18 +28,12 @@ pub(crate) enum RefreshOutcome {
 impl KeyProvider {
     /// The most requests that wait for one fetch; others get 503.
     const MOST_WAITING: usize = 64;
-    /// The number of cooldowns for which an unknown identifier is cached.
-    const CACHED_COOLDOWNS: u32 = 10;
 
     /// Fetches the keys because those of the set of this number do not verify a token; at most once per cooldown, for all callers.
     ///
-    /// While fetching fails, an unknown identifier is an [`Outage`]. A signature that is wrong by the known keys is wrong then too, and it
-    /// is never cached: its identifier may be that of a key.
-    pub(crate) async fn refresh_for(
-        &self,
-        reason: RefreshReason<'_>,
-        known_set: u64,
-    ) -> Result<RefreshOutcome, Outage> {
+    /// So an identifier that no fetch has found is rejected for at most a cooldown after the issuer has published its key. While fetching
+    /// fails, it is an [`Outage`]. A signature that is wrong by the known keys is wrong then too.
+    pub(crate) async fn refresh_for(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         let fetching = self.fetch_for(reason, known_set);
         match timeout(self.0.declaration.timeout, fetching).await {
             Ok(outcome) => outcome,
@@ -47,12 +41,9 @@ impl KeyProvider {
         }
     }
 
-    async fn fetch_for(&self, reason: RefreshReason<'_>, known_set: u64) -> Result<RefreshOutcome, Outage> {
+    async fn fetch_for(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         let state = &*self.0;
         let Jwks { clock, cooldown, .. } = &state.declaration;
-        if matches!(reason, RefreshReason::Id(id) if state.unknown_ids.contains(id, clock.elapsed())) {
-            return Ok(RefreshOutcome::Final);
-        }
         loop {
             if !state.is_running() {
                 return self.without_keys(reason, "the component that fetches them is not running");
@@ -81,27 +72,21 @@ impl KeyProvider {
     }
 
     /// Returns the outcome of a fetch that began after the demand.
-    fn fetched(&self, reason: RefreshReason<'_>, known_set: u64) -> Result<RefreshOutcome, Outage> {
-        let state = &*self.0;
+    fn fetched(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         if self.current()?.set().number() != known_set {
             return Ok(RefreshOutcome::Changed);
-        }
-        let Jwks { clock, cooldown, .. } = &state.declaration;
-        // Only this fetch shows that the key is unknown: an earlier one may be older than the key.
-        if let (RefreshReason::Id(id), 0) = (reason, state.schedule().failures()) {
-            state.unknown_ids.insert(id, clock.elapsed(), cooldown.saturating_mul(Self::CACHED_COOLDOWNS));
         }
         self.unchanged(reason)
     }
 
-    fn unchanged(&self, reason: RefreshReason<'_>) -> Result<RefreshOutcome, Outage> {
+    fn unchanged(&self, reason: RefreshReason) -> Result<RefreshOutcome, Outage> {
         let failed = self.0.schedule().failures() > 0;
         if failed { self.without_keys(reason, "the last fetch failed") } else { Ok(RefreshOutcome::Final) }
     }
 
-    fn without_keys(&self, reason: RefreshReason<'_>, problem: &str) -> Result<RefreshOutcome, Outage> {
+    fn without_keys(&self, reason: RefreshReason, problem: &str) -> Result<RefreshOutcome, Outage> {
         match reason {
-            RefreshReason::Id(_) => Err(self.outage(problem)),
+            RefreshReason::Id => Err(self.outage(problem)),
             RefreshReason::Signature => Ok(RefreshOutcome::Final),
         }
     }

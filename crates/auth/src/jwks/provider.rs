@@ -12,7 +12,6 @@ use tokio::task::AbortHandle;
 
 use super::declaration::Jwks;
 use super::key_set_state::KeySetState;
-use super::negative_cache::NegativeCache;
 use super::schedule::Schedule;
 use crate::keys::KeySet;
 
@@ -32,7 +31,6 @@ pub(super) struct ProviderState {
     pub(super) ended: watch::Sender<u64>,
     /// The number of requests that wait for a fetch.
     pub(super) waiting: AtomicUsize,
-    pub(super) unknown_ids: NegativeCache,
     pub(super) last_failure: Mutex<Option<String>>,
     pub(super) task: Mutex<FetchTask>,
 }
@@ -92,7 +90,6 @@ impl KeyProvider {
             woken: Notify::new(),
             ended: watch::Sender::new(0),
             waiting: AtomicUsize::new(0),
-            unknown_ids: NegativeCache::default(),
             last_failure: Mutex::default(),
             task: Mutex::default(),
         }))

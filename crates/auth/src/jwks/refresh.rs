@@ -41,9 +41,6 @@ impl ProviderState {
             fresh_seconds = fetched.fresh.as_secs(),
             "keys fetched"
         );
-        if changed {
-            self.unknown_ids.clear();
-        }
         self.loaded.store(Some(Arc::new(loaded)));
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.schedule().succeeded(now, fetched.fresh);

@@ -29,7 +29,7 @@ pub(super) async fn check_signature(
             Err(error) => error,
         };
         let reason = match error {
-            VerifyError::UnknownId(id) => RefreshReason::Id(id),
+            VerifyError::UnknownId(_) => RefreshReason::Id,
             VerifyError::Wrong(_) => RefreshReason::Signature,
         };
         match provider.refresh_for(reason, current.set().number()).await? {

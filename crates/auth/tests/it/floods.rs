@@ -65,14 +65,19 @@ async fn random_keys_cause_one_fetch_per_cooldown() {
 }
 
 #[tokio::test]
-async fn one_unknown_key_is_remembered_over_cooldowns() {
+async fn a_key_that_is_asked_for_before_it_is_published_is_found_a_cooldown_later() {
     let scene = Scene::new(ProviderResponse::keys(&[P256.jwk("old", json!({}))])).await;
     eventually("the first fetch", || scene.keys.status().keys == 1);
-    for _ in 0..8 {
-        assert!(matches!(scene.ask(&random(1)).await, Verdict::Rejected(_)));
-        scene.advance(31);
+    for cooldown in 0..3 {
+        for second in 0..30 {
+            let verdict = scene.ask(&scene.token(&OTHER_P256, "new")).await;
+            assert!(matches!(verdict, Verdict::Rejected(_)), "{cooldown} {second}: {verdict:?}");
+            scene.advance(1);
+        }
+        assert_eq!(scene.provider.fetches(), 2 + cooldown);
     }
-    assert_eq!(scene.provider.fetches(), 2);
+    scene.provider.responds(both());
+    Scene::assert_passes(&scene.ask(&scene.token(&OTHER_P256, "new")).await, "published since");
 }
 
 #[tokio::test]
