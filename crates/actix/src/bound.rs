@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use actix_server::{Server, ServerBuilder};
 use restwright_runtime::Api;
@@ -15,6 +16,9 @@ use crate::host::HostSettings;
 use crate::listener::Listener;
 use crate::signals::Signals;
 use crate::worker::connections;
+
+/// The least time that the components have to stop, together.
+const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 
 /// A server with bound sockets that does not accept connections yet; clients that connect wait.
 pub struct Bound {
@@ -50,24 +54,44 @@ impl Bound {
 
     /// Starts the components, and serves until SIGTERM, SIGINT or [`StopHandle::stop`].
     ///
-    /// Then it accepts no more connections, closes idle ones at once, lets requests in flight finish within the
-    /// [grace](crate::Host::grace), and stops the components in reverse. A second signal ends the grace.
+    /// Then the Api is not [ready](Api::ready) any more, and its [`StopSignal`](restwright_runtime::core::StopSignal) ends streams that
+    /// heed it. The server accepts no more connections, closes idle ones at once, lets requests in flight finish within the
+    /// [grace](crate::Host::grace), and stops the components in reverse. They have the rest of the grace, and at least 5 seconds together.
+    /// A second signal ends the grace, and one while components stop gives them up.
     ///
     /// # Errors
-    /// A component cannot start (the others are stopped again), or the sockets or threads fail.
+    /// A component cannot start (the others are stopped again), the sockets or threads fail, or a component did not stop in time.
     pub async fn serve(self) -> io::Result<()> {
         self.api.start().await.map_err(io::Error::other)?;
-        let api = self.api.clone();
-        let outcome = self.accept().await;
-        api.stop().await;
-        outcome
+        let (api, grace) = (self.api.clone(), self.settings.grace);
+        // Only now, so that a signal ends the process as usual while the components start.
+        let mut signals = match Signals::new() {
+            Ok(signals) => signals,
+            Err(error) => {
+                drop(api.stop_until(sleep(LEAST_FOR_COMPONENTS)).await);
+                return Err(error);
+            }
+        };
+        let mut stopping = None;
+        let outcome = self.accept(&mut signals, &mut stopping).await;
+        let begun = stopping.unwrap_or_else(Instant::now);
+        let rest = grace.saturating_sub(begun.elapsed()).max(LEAST_FOR_COMPONENTS);
+        let stopped = api.stop_until(async {
+            tokio::select! {
+                () = signals.next() => tracing::warn!("a signal ends the time of the components"),
+                () = sleep(rest) => {}
+            }
+        });
+        let stopped = stopped.await.map_err(|failures| {
+            let failures: Vec<_> = failures.iter().map(ToString::to_string).collect();
+            io::Error::other(failures.join("; "))
+        });
+        outcome.and(stopped)
     }
 
-    async fn accept(self) -> io::Result<()> {
-        // Only now, so that a signal ends the process as usual while the components start.
-        let mut signals = Signals::new()?;
-        let stop = self.stop.clone();
-        let grace = self.settings.grace;
+    /// Serves until it is stopped, which begins at the time that it notes in `stopping`.
+    async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
+        let (api, stop, grace) = (self.api.clone(), self.stop.clone(), self.settings.grace);
         let open = Arc::new(Connections::default());
         let mut server = self.server(&open)?;
         tokio::select! {
@@ -75,7 +99,10 @@ impl Bound {
             () = signals.next() => {}
             () = stop.notified() => {}
         }
+        *stopping = Some(Instant::now());
         tracing::info!(connections = open.count(), "stopping");
+        // Whoever is still connected learns of it first.
+        api.begin_stop();
         let accepted_all = server.handle().stop(true);
         tokio::select! {
             outcome = &mut server => outcome?,

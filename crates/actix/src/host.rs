@@ -132,7 +132,8 @@ impl Host {
         self
     }
 
-    /// Sets how long requests in flight may take to finish after the server was stopped; 30 seconds by default.
+    /// Sets how long requests in flight may take to finish after the server was stopped; 30 seconds by default. Components then have what
+    /// is left of it to stop, and at least 5 seconds, so that a stop takes at most the grace and 5 seconds.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.settings.grace = grace;

@@ -15,6 +15,7 @@ use crate::operation::Operation;
 use crate::route::Route;
 use crate::stage::Stage;
 use crate::state::{Kept, State};
+use crate::stop_signal::StopSignal;
 use crate::template::Template;
 
 /// The context in which authenticators, middlewares, parts, bodies and responses are planned when an Api is built.
@@ -61,6 +62,7 @@ pub struct Build {
     pub components: Vec<SharedComponent>,
     pub errors: BuildErrors,
     pub operation_paths: OperationPaths,
+    pub stop_signal: StopSignal,
     state: State,
 }
 
@@ -98,6 +100,12 @@ impl<'a, S> BuildContext<'a, S> {
     #[must_use]
     pub fn operation_paths(&self) -> OperationPaths {
         self.build.operation_paths.clone()
+    }
+
+    /// Returns the signal that the server of the Api is stopping, for a plan to keep.
+    #[must_use]
+    pub fn stop_signal(&self) -> StopSignal {
+        self.build.stop_signal.clone()
     }
 
     /// Returns a value that everything planned in this build shares, one per type; it ends with the build. The first call makes

@@ -13,7 +13,8 @@ pub type ComponentError = Box<dyn Error + Send + Sync>;
 /// Something that touches the outside of the process, run by the host and never by the documents.
 ///
 /// Components start in their order of registration before the first connection is accepted, and stop in reverse after the
-/// last request is finished.
+/// last request is finished, or its grace is over. One that has to know when the stop begins waits for the
+/// [`StopSignal`](crate::StopSignal) of the Api.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
@@ -39,7 +40,10 @@ pub trait Component: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Releases what it holds.
+    /// Releases what it holds. The host waits for at most what is left of its grace, and at least 5 seconds, for all components together; then
+    /// it gives up those that have not stopped, and names them in its error and in the log.
+    ///
+    /// It may run on another thread than the start, in the same runtime.
     fn stop(&self) -> impl Future<Output = ()> + Send {
         async {}
     }

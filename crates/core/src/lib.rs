@@ -41,6 +41,7 @@ pub mod runtime;
 mod runtime_thread;
 mod stage;
 mod state;
+mod stop_signal;
 mod template;
 mod type_map;
 
@@ -64,3 +65,4 @@ pub use route::Route;
 #[doc(hidden)]
 pub use runtime_thread::RuntimeThread;
 pub use stage::Stage;
+pub use stop_signal::StopSignal;

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
 /// A thread with a tokio runtime of its own, for background work that must not depend on a host or a busy worker.
@@ -15,6 +16,8 @@ use tokio::task::AbortHandle;
 pub struct RuntimeThread {
     runtime: Handle,
     main: AbortHandle,
+    /// Closed when the main task has ended.
+    ended: oneshot::Receiver<()>,
 }
 
 impl RuntimeThread {
@@ -23,20 +26,42 @@ impl RuntimeThread {
     /// # Errors
     /// The system starts no thread, or no runtime.
     pub fn start(name: &'static str, main: impl Future<Output = ()> + Send + 'static) -> io::Result<Self> {
+        Self::start_with(Builder::new_current_thread(), name, main)
+    }
+
+    /// Starts a thread whose runtime looks for an abort and for timers after each poll of a task, and not after many, so that a task which
+    /// is always ready delays them by one poll.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_attentive(name: &'static str, main: impl Future<Output = ()> + Send + 'static) -> io::Result<Self> {
+        let mut builder = Builder::new_current_thread();
+        builder.event_interval(1).global_queue_interval(1);
+        Self::start_with(builder, name, main)
+    }
+
+    fn start_with(
+        mut builder: Builder,
+        name: &'static str,
+        main: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<Self> {
         let (started, handles) = mpsc::sync_channel(1);
         thread::Builder::new().name(name.to_owned()).spawn(move || {
-            let runtime = match Builder::new_current_thread().enable_all().build() {
+            let runtime = match builder.enable_all().build() {
                 Ok(runtime) => runtime,
                 Err(error) => return drop(started.send(Err(error))),
             };
             let main = runtime.spawn(main);
+            let (ending, ended) = oneshot::channel();
+            let this = Self { runtime: runtime.handle().clone(), main: main.abort_handle(), ended };
             // The receiver waits for this message, so sending cannot fail.
-            drop(started.send(Ok(Self { runtime: runtime.handle().clone(), main: main.abort_handle() })));
+            drop(started.send(Ok(this)));
             if let Err(error) = runtime.block_on(main)
                 && error.is_panic()
             {
                 tracing::error!(thread = name, "a background thread ended: its main task panicked");
             }
+            drop(ending);
             // A blocking call that hangs is not waited for.
             runtime.shutdown_background();
         })?;
@@ -53,6 +78,13 @@ impl RuntimeThread {
     #[must_use]
     pub fn main(&self) -> &AbortHandle {
         &self.main
+    }
+
+    /// Aborts the main task, and waits until it has ended.
+    pub async fn stop(self) {
+        self.main.abort();
+        // It is closed without a message.
+        let _ = self.ended.await;
     }
 }
 
@@ -74,5 +106,13 @@ mod tests {
         while !(started.main().is_finished() && task.is_finished()) {
             thread::yield_now();
         }
+    }
+
+    #[test]
+    fn stopping_waits_for_the_main_task() {
+        let started = RuntimeThread::start("test", std::future::pending()).unwrap();
+        let main = started.main().clone();
+        Builder::new_current_thread().build().unwrap().block_on(started.stop());
+        assert!(main.is_finished());
     }
 }

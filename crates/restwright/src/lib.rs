@@ -87,7 +87,7 @@ pub use restwright_core::{
     AfterAuthentication, ApiScope, BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Component,
     ComponentClock, ComponentError, Configuration, Controller, Created, Data, Handler, Input, Location, Middleware,
     Next, NoContent, OperationPaths, OperationScope, Output, Part, Problem, Request, RequestHead, Response, Result,
-    Route, Stage, body, client_address, http, operation, problem, report,
+    Route, Stage, StopSignal, body, client_address, http, operation, problem, report,
 };
 pub use restwright_runtime::{Api, ApiBuilder, ComponentFailure, Group, Module};
 pub use restwright_schema::{Patch, PropertyCollection, Schema};

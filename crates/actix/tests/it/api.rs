@@ -8,7 +8,6 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use restwright_runtime::Api;
 use restwright_runtime::core::auth::{Authentication, Authenticator, Identity, Rejection};
 use restwright_runtime::core::body::{RawBody, ReadBody, StreamedBody, StreamingBody, WriteBody};
 use restwright_runtime::core::http::header::{AUTHORIZATION, HeaderValue, LOCATION};
@@ -17,6 +16,7 @@ use restwright_runtime::core::operation::{Operation, ParameterLocation, Security
 use restwright_runtime::core::{
     BuildContext, BuildErrors, Configuration, Controller, Input, Output, Reader, Request, Response, Result, Route,
 };
+use restwright_runtime::{Api, ApiBuilder};
 use restwright_schema::{PropertyCollection, SchemaObject, int32, string};
 use serde_json::{Value, json};
 
@@ -25,12 +25,16 @@ pub(crate) const BODY_MEMORY: usize = 3 * BODY_LIMIT;
 pub(crate) const MAX_CONCURRENT: usize = 4;
 
 pub(crate) fn api() -> Api {
+    builder().build().unwrap()
+}
+
+pub(crate) fn builder() -> ApiBuilder {
     let configuration = Configuration::new("test", "1.0.0")
         .body_limit(BODY_LIMIT)
         .body_memory(BODY_MEMORY)
         .max_concurrent(MAX_CONCURRENT)
         .authenticator("token", Token);
-    let api = Api::builder(configuration)
+    Api::builder(configuration)
         .controller(on("health", status(get("/health")), async |_: Input| ok("ok")))
         .controller(on("create", post("/pets").body(pet()).response(201, pet()), async |input: Input| {
             let pet: Value = input.into_body().into_value();
@@ -71,6 +75,7 @@ pub(crate) fn api() -> Api {
         .controller(on("stream", get("/stream"), async |_: Input| Ok(Only(numbers(3, false)))))
         .controller(on("broken", get("/broken"), async |_: Input| Ok(Only(numbers(3, true)))))
         .controller(on("endless", get("/endless"), async |_: Input| Ok(Only(numbers(usize::MAX, false)))))
+        .controller(on("events", get("/events"), async |_: Input| Ok(Only(events().until_stop()))))
         .controller(on("private", status(Route::get("/private").authorize("token", ["read"])), async |_: Input| {
             ok("private")
         }))
@@ -88,8 +93,7 @@ pub(crate) fn api() -> Api {
         }))
         .controller(on("hang", status(get("/hang").deadline(Duration::from_millis(100))), async |_: Input| {
             pending::<Result<Output>>().await
-        }));
-    api.build().unwrap()
+        }))
 }
 
 fn get(path: &str) -> Route {
@@ -133,6 +137,15 @@ fn relay(StreamedBody(mut body): StreamedBody) -> StreamingBody {
     StreamingBody::new(Pieces(move |context: &mut std::task::Context<'_>| {
         let next = std::pin::pin!(body.next()).poll(context);
         next.map(|piece| piece.map(|piece| piece.map_err(|error| format!("{error:?}").into())))
+    }))
+}
+
+/// One piece, and then nothing.
+fn events() -> StreamingBody {
+    let mut first = Some(Ok(Bytes::from("data: 1\n\n")));
+    StreamingBody::new(Pieces(move |_: &mut std::task::Context<'_>| match first.take() {
+        Some(event) => Poll::Ready(Some(event)),
+        None => Poll::Pending,
     }))
 }
 

@@ -3,25 +3,55 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use restwright_actix::{Host, run};
 use restwright_runtime::Api;
-use restwright_runtime::core::{Component, ComponentError, Configuration};
+use restwright_runtime::core::operation::Operation;
+use restwright_runtime::core::{
+    BuildContext, BuildErrors, Component, ComponentError, Configuration, Data, Part, Reader, Request, Route, StopSignal,
+};
 
 use crate::client::Client;
 
 const CHILD: &str = "RESTWRIGHT_TEST_CHILD";
+const STUCK: &str = "RESTWRIGHT_TEST_STUCK";
 
 /// Not a test: what the child process runs.
 #[test]
 fn child() {
     let Ok(grace) = std::env::var(CHILD) else { return };
     let grace = Duration::from_millis(grace.parse().unwrap());
-    let bound = Host::new(crate::api::api()).workers(2).grace(grace).bind("127.0.0.1:0").unwrap();
+    let api = match std::env::var(STUCK).as_deref() {
+        Ok("waits") => crate::api::builder().component(Stuck { blocks: false }).build().unwrap(),
+        Ok("blocks") => crate::api::builder().component(Stuck { blocks: true }).build().unwrap(),
+        _ => crate::api::api(),
+    };
+    let bound = Host::new(api).workers(2).grace(grace).bind("127.0.0.1:0").unwrap();
     println!("\nlistening on {}", bound.addresses()[0]);
-    run(bound.serve()).unwrap();
-    println!("\nstopped");
+    match run(bound.serve()) {
+        Ok(()) => println!("\nstopped"),
+        Err(error) => println!("\n{error}"),
+    }
+}
+
+/// Never stops.
+struct Stuck {
+    blocks: bool,
+}
+
+impl Component for Stuck {
+    fn name(&self) -> &str {
+        "stuck"
+    }
+
+    async fn stop(&self) {
+        while self.blocks {
+            std::thread::park();
+        }
+        std::future::pending::<()>().await;
+    }
 }
 
 struct Process {
@@ -32,9 +62,14 @@ struct Process {
 
 impl Process {
     fn start(grace: Duration) -> Self {
+        Self::start_with(grace, "")
+    }
+
+    fn start_with(grace: Duration, stuck: &str) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "shutdown::child", "--nocapture"])
             .env(CHILD, grace.as_millis().to_string())
+            .env(STUCK, stuck)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -47,6 +82,8 @@ impl Process {
                 break address.parse().unwrap();
             }
         };
+        // Until it serves, a signal ends it as usual.
+        assert_eq!(Client::connect(address).send(HEALTH).response().status, 200);
         Self { child, output, address }
     }
 
@@ -56,12 +93,16 @@ impl Process {
     }
 
     /// Waits for its end and returns how long that took.
-    fn end(mut self) -> Duration {
+    fn end(self) -> Duration {
+        self.end_with("\nstopped\n")
+    }
+
+    fn end_with(mut self, line: &str) -> Duration {
         let begin = Instant::now();
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).unwrap();
         assert!(self.child.wait().unwrap().success());
-        assert!(rest.contains("stopped"), "{rest}");
+        assert!(rest.contains(line), "{rest}");
         begin.elapsed()
     }
 }
@@ -115,6 +156,101 @@ fn a_second_signal_cuts_the_grace_short() {
     std::thread::sleep(Duration::from_millis(100));
     process.signal("TERM");
     assert!(process.end() < Duration::from_secs(2));
+}
+
+const GIVEN_UP: &str = "the component `stuck` was given up while it stopped: it did not stop in time";
+
+#[test]
+fn a_component_that_does_not_stop_ends_with_the_grace_and_is_named() {
+    for stuck in ["waits", "blocks"] {
+        let process = Process::start_with(Duration::from_millis(100), stuck);
+        process.signal("TERM");
+        let took = process.end_with(GIVEN_UP);
+        assert!(took > Duration::from_secs(3) && took < Duration::from_secs(9), "{stuck}: {took:?}");
+    }
+}
+
+#[test]
+fn a_signal_ends_the_time_of_components_at_once() {
+    for stuck in ["waits", "blocks"] {
+        let process = Process::start_with(Duration::from_secs(60), stuck);
+        process.signal("TERM");
+        std::thread::sleep(Duration::from_millis(300));
+        process.signal("TERM");
+        let took = process.end_with(GIVEN_UP);
+        assert!(took < Duration::from_secs(4), "{stuck}: {took:?}");
+    }
+}
+
+#[test]
+fn a_stream_until_the_stop_ends_with_it_and_another_has_the_grace() {
+    let process = Process::start(Duration::from_secs(3));
+    let mut events = Client::connect(process.address);
+    events.send("GET /events HTTP/1.1\r\nHost: t\r\n\r\n");
+    let mut endless = Client::connect(process.address);
+    endless.send("GET /endless HTTP/1.1\r\nHost: t\r\n\r\n");
+    std::thread::sleep(Duration::from_millis(300));
+    process.signal("TERM");
+    let begin = Instant::now();
+    // Its end is that of the chunked coding, so that nothing of it is missing.
+    assert_eq!(events.response().text(), "data: 1\n\n");
+    assert_eq!(events.rest(), "");
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    drop(endless);
+    assert!(process.end() < Duration::from_secs(5));
+}
+
+#[test]
+fn an_open_event_stream_does_not_hold_the_stop() {
+    let process = Process::start(Duration::from_secs(60));
+    let mut events = Client::connect(process.address);
+    events.send("GET /events HTTP/1.1\r\nHost: t\r\n\r\n");
+    std::thread::sleep(Duration::from_millis(300));
+    process.signal("TERM");
+    assert!(process.end() < Duration::from_secs(5));
+}
+
+/// Waits for the stop, and responds with the readiness of its Api then.
+#[test]
+fn a_handler_sees_the_stop_and_the_readiness_before_its_connection_closes() {
+    let built: Arc<OnceLock<Api>> = Arc::default();
+    let seen = built.clone();
+    let watch = Route::get("/watch").id("watch").public().handler(async move |stop: Watch| {
+        let ready = async || seen.get().unwrap().ready().await.map_err(|failures| failures[0].to_string());
+        assert_eq!((stop.0.is_stopping(), ready().await), (false, Ok(())));
+        stop.0.stopping().await;
+        Ok(Data(ready().await.unwrap_err()))
+    });
+    let api = Api::builder(Configuration::new("test", "1.0.0")).controller(watch);
+    let api = api.when_built(move |api| drop(built.set(api.clone()))).build().unwrap();
+    let bound = Host::new(api.clone()).workers(1).grace(Duration::from_secs(60)).bind("127.0.0.1:0").unwrap();
+    let mut client = Client::connect(bound.addresses()[0]);
+    let (stop, thread) = crate::server::serve(bound);
+    client.send("GET /watch HTTP/1.1\r\nHost: t\r\n\r\n");
+    std::thread::sleep(Duration::from_millis(300));
+    stop.stop();
+    let response = client.response();
+    assert_eq!(response.text(), r#"{"data":"the component `server` is not ready: it is stopping"}"#);
+    assert_eq!(client.rest(), "");
+    thread.join().unwrap().unwrap();
+    assert!(api.stop_signal().is_stopping());
+}
+
+/// A request that has the signal.
+struct Watch(StopSignal);
+
+impl Request for Watch {
+    type Plan = StopSignal;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<StopSignal, BuildErrors> {
+        <StopSignal as Part>::plan(context)
+    }
+
+    fn describe(_: &StopSignal, _: &mut Operation) {}
+
+    async fn read(plan: &StopSignal, reader: &mut Reader<'_>) -> restwright_runtime::core::Result<Option<Self>> {
+        Ok(reader.part::<StopSignal>(plan).map(Self))
+    }
 }
 
 /// Notes what happens to it.

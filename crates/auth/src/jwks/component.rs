@@ -22,7 +22,7 @@ impl Component for KeyProvider {
         }
         self.0.schedule().restart();
         let thread = RuntimeThread::start("restwright-keys", Arc::clone(&self.0).keep_fresh())?;
-        *task = FetchTask { handle: Some(thread.main().clone()), users: 1 };
+        *task = FetchTask { thread: Some(thread), users: 1 };
         Ok(())
     }
 
@@ -38,16 +38,13 @@ impl Component for KeyProvider {
 
     /// Stops the fetching unless another Api has started it, and returns when it has stopped.
     async fn stop(&self) {
-        let handle = {
+        let thread = {
             let mut task = self.0.task();
             task.users = task.users.saturating_sub(1);
-            if task.users == 0 { task.handle.take() } else { None }
+            if task.users == 0 { task.thread.take() } else { None }
         };
-        let Some(handle) = handle else { return };
-        handle.abort();
-        // The task ends on its own thread, where it is woken at once.
-        while !handle.is_finished() {
-            tokio::task::yield_now().await;
+        if let Some(thread) = thread {
+            thread.stop().await;
         }
     }
 

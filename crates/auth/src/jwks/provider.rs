@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, RuntimeThread};
 use tokio::sync::{Notify, watch};
-use tokio::task::AbortHandle;
 
 use super::declaration::Jwks;
 use super::key_set_state::KeySetState;
@@ -38,13 +37,13 @@ pub(super) struct ProviderState {
 /// The task that fetches, and the number of Apis that have started it.
 #[derive(Default)]
 pub(super) struct FetchTask {
-    pub(super) handle: Option<AbortHandle>,
+    pub(super) thread: Option<RuntimeThread>,
     pub(super) users: usize,
 }
 
 impl FetchTask {
     pub(super) fn is_running(&self) -> bool {
-        self.handle.as_ref().is_some_and(|handle| !handle.is_finished())
+        self.thread.as_ref().is_some_and(|thread| !thread.main().is_finished())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use restwright_auth::Jwks;
 use restwright_core::Component;
@@ -238,6 +238,33 @@ async fn a_fetch_that_a_stop_broke_off_keeps_no_key_from_being_found() {
     scene.keys.start().await.unwrap();
     scene.advance(30);
     Scene::assert_passes(&scene.ask(&token).await, "after the restart");
+}
+
+#[tokio::test]
+async fn interim_responses_without_end_hold_up_neither_the_next_fetch_nor_the_stop() {
+    let (start, timeout) = (Instant::now(), Duration::from_millis(300));
+    let scene = Scene::unstarted(ProviderResponse::Interim, |declaration| declaration.timeout(timeout));
+    scene.keys.start().await.unwrap();
+    for failures in 1..4 {
+        eventually("the timeout", || {
+            scene.advance(1);
+            scene.keys.status().failures >= failures
+        });
+    }
+    scene.provider.responds(good());
+    eventually("the keys", || {
+        scene.advance(1);
+        scene.keys.status().keys == 1
+    });
+    scene.provider.responds(ProviderResponse::Interim);
+    let before = scene.provider.fetches();
+    eventually("another fetch", || {
+        scene.advance(60);
+        scene.provider.fetches() > before
+    });
+    tokio::time::timeout(Duration::from_secs(20), scene.keys.stop()).await.expect("it stops");
+    // Five fetches of 300 ms, generously. A timer on the thread that reads them would be late by seconds for each.
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
 /// A file whose reading waits until somebody writes.

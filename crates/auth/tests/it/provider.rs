@@ -33,6 +33,8 @@ pub(crate) enum ProviderResponse {
     Held(Arc<Barrier>, Box<ProviderResponse>),
     /// Says nothing.
     Hang,
+    /// Sends interim responses as long as they are taken (RFC 9110, section 15.2).
+    Interim,
     /// Closes the connection.
     Close,
 }
@@ -130,6 +132,10 @@ fn serve(stream: impl Read + Write, response: &Mutex<ProviderResponse>, fetches:
             let _ = stream.flush();
         }
         ProviderResponse::Hang => thread::sleep(Duration::from_secs(20)),
+        ProviderResponse::Interim => {
+            let many = "HTTP/1.1 100 Continue\r\n\r\n".repeat(10_000);
+            while reader.get_mut().write_all(many.as_bytes()).is_ok() {}
+        }
         ProviderResponse::Close | ProviderResponse::Held(..) => {}
     }
 }

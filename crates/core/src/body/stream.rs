@@ -2,6 +2,9 @@
 
 use std::error::Error;
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_core::Stream;
@@ -14,6 +17,7 @@ use crate::http::{BodyStream, HttpResponse, IncomingBody, Payload, PayloadStream
 use crate::operation::{MediaTypeObject, Operation, ResponseObject};
 use crate::part::RequestHead;
 use crate::problem::{RequestViolations, Result};
+use crate::stop_signal::StopSignal;
 
 /// A request body that the controller reads piece by piece, within the route's limit.
 #[derive(Debug)]
@@ -64,30 +68,67 @@ impl ReadBody for StreamedBody {
 ///
 /// let body = StreamingBody::new(Lines(vec!["a\n", "b\n"].into_iter()));
 /// ```
-pub struct StreamingBody(PayloadStream);
+pub struct StreamingBody {
+    pieces: PayloadStream,
+    until_stop: bool,
+}
 
 impl StreamingBody {
     /// Creates a body from its pieces.
     #[must_use]
     pub fn new(pieces: impl Stream<Item = Result<Bytes, Box<dyn Error>>> + 'static) -> Self {
-        Self(Box::pin(pieces))
+        Self { pieces: Box::pin(pieces), until_stop: false }
+    }
+
+    /// Ends the body when the server begins to stop, between two pieces, as if the stream had ended there.
+    ///
+    /// It is for streams without an end, such as server-sent events, whose clients connect again and go on where they were. Without this a
+    /// stream is sent to its end, as a download has to be, and holds the stop for at most its grace.
+    #[must_use]
+    pub fn until_stop(mut self) -> Self {
+        self.until_stop = true;
+        self
     }
 }
 
 impl WriteBody for StreamingBody {
-    type Plan = ();
+    type Plan = StopSignal;
 
-    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
-        Ok(())
+    fn plan(context: &mut BuildContext<'_>) -> Result<StopSignal, BuildErrors> {
+        Ok(context.stop_signal())
     }
 
-    fn describe((): &(), response: &mut ResponseObject) {
+    fn describe(_: &StopSignal, response: &mut ResponseObject) {
         response.content.push(MediaTypeObject::new(OCTETS));
     }
 
-    fn write(self, (): &(), response: &mut HttpResponse) -> Result<()> {
-        write_octets(response, Payload::Stream(self.0));
+    fn write(self, stop: &StopSignal, response: &mut HttpResponse) -> Result<()> {
+        let pieces = if self.until_stop { UntilStop::new(self.pieces, stop.clone()) } else { self.pieces };
+        write_octets(response, Payload::Stream(pieces));
         Ok(())
+    }
+}
+
+/// A stream that ends when the server begins to stop.
+struct UntilStop {
+    pieces: PayloadStream,
+    stopping: Pin<Box<dyn Future<Output = ()>>>,
+}
+
+impl UntilStop {
+    fn new(pieces: PayloadStream, stop: StopSignal) -> PayloadStream {
+        Box::pin(Self { pieces, stopping: Box::pin(async move { stop.stopping().await }) })
+    }
+}
+
+impl Stream for UntilStop {
+    type Item = Result<Bytes, Box<dyn Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        match self.stopping.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(None),
+            Poll::Pending => self.pieces.as_mut().poll_next(context),
+        }
     }
 }
 

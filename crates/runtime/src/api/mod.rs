@@ -3,11 +3,13 @@
 mod builder;
 mod entry;
 mod explain;
+mod lifecycle;
 mod parameter_conflicts;
 mod plans;
 
 pub use builder::ApiBuilder;
 pub(crate) use entry::Entry;
+pub use lifecycle::ComponentFailure;
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +20,7 @@ use restwright_core::report::Report;
 use restwright_core::route::RouteInfo;
 use restwright_core::runtime::{SharedComponent, SharedMiddleware, normalise};
 use restwright_core::schema::Registry;
-use restwright_core::{ComponentError, Configuration};
+use restwright_core::{Configuration, StopSignal};
 
 use crate::pipeline::Worker;
 use crate::router::{Matched, Router};
@@ -44,6 +46,7 @@ struct BuiltApi {
     entries: Vec<Entry>,
     components: Vec<SharedComponent>,
     registry: Registry,
+    stop_signal: StopSignal,
 }
 
 impl Api {
@@ -106,43 +109,6 @@ impl Api {
         Worker::new(self.clone())
     }
 
-    /// Starts the components in their order.
-    ///
-    /// # Errors
-    /// The first component that cannot start; those that had started are stopped again, in reverse.
-    pub async fn start(&self) -> Result<(), ComponentFailure> {
-        for (position, component) in self.0.components.iter().enumerate() {
-            if let Err(source) = component.start().await {
-                for started in self.0.components.iter().take(position).rev() {
-                    started.stop().await;
-                }
-                return Err(ComponentFailure::new(component.name(), "cannot start", source));
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks whether every component can do its work now.
-    ///
-    /// # Errors
-    /// The components that cannot, with the reasons.
-    pub async fn ready(&self) -> Result<(), Vec<ComponentFailure>> {
-        let mut failures = Vec::new();
-        for component in &self.0.components {
-            if let Err(source) = component.ready().await {
-                failures.push(ComponentFailure::new(component.name(), "is not ready", source));
-            }
-        }
-        if failures.is_empty() { Ok(()) } else { Err(failures) }
-    }
-
-    /// Stops the components in reverse.
-    pub async fn stop(&self) {
-        for component in self.0.components.iter().rev() {
-            component.stop().await;
-        }
-    }
-
     /// Returns the current values of the gauges and counters of all components.
     #[must_use]
     pub fn report(&self) -> Report {
@@ -174,44 +140,5 @@ impl fmt::Debug for Api {
             .field("name", &self.configuration().name())
             .field("routes", &self.0.entries.len())
             .finish_non_exhaustive()
-    }
-}
-
-/// The failure of a component that cannot start, or is not ready.
-///
-/// `Debug` prints the same sentence as `Display`, so that `fn main() -> Result<(), ..>` shows it as it is.
-pub struct ComponentFailure {
-    component: String,
-    failure: &'static str,
-    source: ComponentError,
-}
-
-impl ComponentFailure {
-    fn new(component: &str, failure: &'static str, source: ComponentError) -> Self {
-        Self { component: component.to_owned(), failure, source }
-    }
-
-    /// Returns the name of the component.
-    #[must_use]
-    pub fn component(&self) -> &str {
-        &self.component
-    }
-}
-
-impl fmt::Display for ComponentFailure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the component `{}` {}: {}", self.component, self.failure, self.source)
-    }
-}
-
-impl fmt::Debug for ComponentFailure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
-
-impl std::error::Error for ComponentFailure {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&*self.source)
     }
 }

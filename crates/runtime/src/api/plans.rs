@@ -144,7 +144,7 @@ impl Plans {
 
     /// The Api of these routes, or every mistake at once.
     pub(super) fn finish(self, mut components: Vec<SharedComponent>) -> Result<Api, BuildErrors> {
-        let Build { mut registry, components: mut planned, errors, operation_paths, .. } = self.build;
+        let Build { mut registry, components: mut planned, errors, operation_paths, stop_signal, .. } = self.build;
         let mut errors = errors.or_kind(BuildErrorKind::Configuration);
         components.append(&mut planned);
         let infos = self.entries.iter().map(|entry| &entry.info);
@@ -172,6 +172,7 @@ impl Plans {
             entries: self.entries,
             components,
             registry,
+            stop_signal,
         })))
     }
 }

@@ -14,6 +14,7 @@ mod extension;
 mod handler;
 mod held_worker;
 mod input_body;
+mod lifecycle;
 mod list;
 mod panics;
 mod parameters;

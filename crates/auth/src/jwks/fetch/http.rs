@@ -4,20 +4,56 @@ use std::net::IpAddr;
 
 use reqwest::header::{AGE, CACHE_CONTROL, HeaderName};
 use reqwest::{Certificate, Response, StatusCode, Url, redirect};
+use restwright_core::RuntimeThread;
 use serde::Deserialize;
+use tokio::sync::oneshot;
 
-use super::Document;
+use super::{Document, Source};
 use crate::jwks::Jwks;
 
+/// Fetches the keys at an address on a thread of its own, which is given up when this future is dropped.
+///
+/// An issuer can keep the thread that reads its response busy, with interim responses for example, of which the client takes any number. The
+/// timeout is on another thread, and so are the fetches to come.
+pub(super) async fn fetch(declaration: Jwks) -> Result<Document, String> {
+    let (sender, receiver) = oneshot::channel();
+    let thread = RuntimeThread::start_attentive("restwright-fetch", async move {
+        // Nobody receives it after the timeout.
+        let _ = sender.send(fetch_here(&declaration).await);
+    });
+    let thread = Fetching(thread.map_err(|error| format!("no thread can be started: {error}"))?);
+    let document = receiver.await;
+    drop(thread);
+    document.unwrap_or_else(|_closed| Err("the fetch panicked".to_owned()))
+}
+
+async fn fetch_here(declaration: &Jwks) -> Result<Document, String> {
+    let client = Client::new(declaration)?;
+    match &declaration.source {
+        Source::Url(url) => client.get(url).await,
+        Source::Discovery(issuer) => client.discover(issuer).await,
+        Source::File(_) => Err("a file has no address".to_owned()),
+    }
+}
+
+/// A thread that fetches until this is dropped.
+struct Fetching(RuntimeThread);
+
+impl Drop for Fetching {
+    fn drop(&mut self) {
+        self.0.main().abort();
+    }
+}
+
 /// A client that fetches documents of bounded size.
-pub(super) struct Client {
+struct Client {
     client: reqwest::Client,
     max_size: usize,
     loopback: bool,
 }
 
 impl Client {
-    pub(super) fn new(declaration: &Jwks) -> Result<Self, String> {
+    fn new(declaration: &Jwks) -> Result<Self, String> {
         let mut builder = reqwest::Client::builder();
         if declaration.loopback {
             // A proxy would respond in place of what listens on this machine.
@@ -34,7 +70,7 @@ impl Client {
     }
 
     /// Returns the document at an address.
-    pub(super) async fn get(&self, address: &str) -> Result<Document, String> {
+    async fn get(&self, address: &str) -> Result<Document, String> {
         let url = check_address(address, self.loopback)?;
         let mut response = self.client.get(url).send().await.map_err(|error| chain(&error))?;
         if response.status() != StatusCode::OK {
@@ -53,7 +89,7 @@ impl Client {
     }
 
     /// Returns the document with the keys, at the address that an issuer publishes (OpenID Connect Discovery 1.0, section 4).
-    pub(super) async fn discover(&self, issuer: &str) -> Result<Document, String> {
+    async fn discover(&self, issuer: &str) -> Result<Document, String> {
         #[derive(Deserialize)]
         struct Metadata {
             issuer: String,

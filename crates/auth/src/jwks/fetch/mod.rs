@@ -42,18 +42,11 @@ struct Document {
 pub(super) struct Fetcher<'a> {
     declaration: &'a Jwks,
     reading: Option<file::Reading>,
-    #[cfg(feature = "jwks")]
-    client: Option<http::Client>,
 }
 
 impl<'a> Fetcher<'a> {
     pub(super) fn new(declaration: &'a Jwks) -> Self {
-        Self {
-            declaration,
-            reading: None,
-            #[cfg(feature = "jwks")]
-            client: None,
-        }
+        Self { declaration, reading: None }
     }
 
     /// Fetches the keys within the timeout, or returns why that failed.
@@ -77,18 +70,8 @@ impl<'a> Fetcher<'a> {
                 read.unwrap_or_else(|error| Err(error.to_string()))
             }
             #[cfg(feature = "jwks")]
-            Source::Url(url) => self.client()?.get(url).await,
-            #[cfg(feature = "jwks")]
-            Source::Discovery(issuer) => self.client()?.discover(issuer).await,
+            Source::Url(_) | Source::Discovery(_) => http::fetch(self.declaration.clone()).await,
         }
-    }
-
-    #[cfg(feature = "jwks")]
-    fn client(&mut self) -> Result<&http::Client, String> {
-        if self.client.is_none() {
-            self.client = Some(http::Client::new(self.declaration)?);
-        }
-        self.client.as_ref().ok_or_else(|| "there is no client".to_owned())
     }
 }
 

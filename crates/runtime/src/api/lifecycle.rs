@@ -1,0 +1,182 @@
+//! Starting an Api, its readiness, and stopping it.
+
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+use std::thread;
+use std::time::Duration;
+
+use restwright_core::runtime::SharedComponent;
+use restwright_core::{ComponentError, StopSignal};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
+
+use super::Api;
+
+/// How long components may take to stop after another one could not start.
+const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// How long a component may take to stop when the time is over.
+const LAST_CALL: Duration = Duration::from_millis(100);
+
+impl Api {
+    /// Starts the components in their order.
+    ///
+    /// # Errors
+    /// The first component that cannot start; those that had started are stopped again, in reverse and within 5 seconds.
+    pub async fn start(&self) -> Result<(), ComponentFailure> {
+        self.0.stop_signal.set(false);
+        for (position, component) in self.0.components.iter().enumerate() {
+            if let Err(source) = component.start().await {
+                let started = self.0.components.iter().take(position);
+                // The failure of the start is the one to report.
+                drop(stop_until(started.rev(), async { sleep(STOP_AFTER_FAILURE).await }).await);
+                return Err(ComponentFailure::new(component.name(), "cannot start", source));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks whether the server serves, and every component can do its work now.
+    ///
+    /// # Errors
+    /// The components that cannot, with the reasons. From [`begin_stop`](Self::begin_stop) on it is `server` alone.
+    pub async fn ready(&self) -> Result<(), Vec<ComponentFailure>> {
+        if self.0.stop_signal.is_stopping() {
+            return Err(vec![ComponentFailure::new("server", "is not ready", "it is stopping".into())]);
+        }
+        let mut failures = Vec::new();
+        for component in &self.0.components {
+            if let Err(source) = component.ready().await {
+                failures.push(ComponentFailure::new(component.name(), "is not ready", source));
+            }
+        }
+        if failures.is_empty() { Ok(()) } else { Err(failures) }
+    }
+
+    /// Returns the signal that the server is stopping.
+    #[must_use]
+    pub fn stop_signal(&self) -> &StopSignal {
+        &self.0.stop_signal
+    }
+
+    /// Begins to stop: the Api is not [ready](Self::ready) any more, and its [`StopSignal`] says so to streams and handlers. Requests are
+    /// handled as before.
+    ///
+    /// `serve` does so before it closes connections. [`start`](Self::start) takes it back.
+    pub fn begin_stop(&self) {
+        self.0.stop_signal.set(true);
+    }
+
+    /// Stops the components in reverse, and waits for each as long as it takes.
+    pub async fn stop(&self) {
+        self.begin_stop();
+        for component in self.0.components.iter().rev() {
+            component.stop().await;
+        }
+    }
+
+    /// Stops the components in reverse until `end` completes. From then on a component that does not stop within 100 ms is given up.
+    ///
+    /// Each component stops on a thread of its own, so that one that blocks its thread is given up too. It needs a runtime of tokio.
+    ///
+    /// # Errors
+    /// The components that did not stop. Each of them is logged at the level `error`.
+    pub async fn stop_until(&self, end: impl Future<Output = ()>) -> Result<(), Vec<ComponentFailure>> {
+        self.begin_stop();
+        stop_until(self.0.components.iter().rev(), end).await
+    }
+}
+
+async fn stop_until(
+    components: impl Iterator<Item = &SharedComponent>,
+    end: impl Future<Output = ()>,
+) -> Result<(), Vec<ComponentFailure>> {
+    let (mut end, mut is_over) = (pin!(end), false);
+    let mut failures = Vec::new();
+    for component in components {
+        let mut stopped = pin!(stop_on_thread(component.clone()));
+        let mut outcome = None;
+        if !is_over {
+            outcome = first(stopped.as_mut(), end.as_mut()).await;
+            is_over = outcome.is_none();
+        }
+        if is_over {
+            outcome = timeout(LAST_CALL, stopped).await.ok();
+        }
+        let failure = outcome.unwrap_or_else(|| Err("it did not stop in time".into()));
+        if let Err(source) = failure {
+            let failure = ComponentFailure::new(component.name(), "was given up while it stopped", source);
+            tracing::error!(component = component.name(), "{failure}");
+            failures.push(failure);
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures) }
+}
+
+/// Stops a component on a thread of its own, in the runtime of this one. When the wait is given up, so is the component, unless it blocks
+/// its thread.
+async fn stop_on_thread(component: SharedComponent) -> Result<(), ComponentError> {
+    let runtime = Handle::try_current()?;
+    let (mut sender, receiver) = oneshot::channel();
+    thread::Builder::new().name("restwright-stop".to_owned()).spawn(move || {
+        runtime.block_on(async {
+            if first(component.stop(), sender.closed()).await.is_some() {
+                // The wait may have been given up just now.
+                let _ = sender.send(());
+            }
+        });
+    })?;
+    receiver.await.map_err(|_closed| "it panicked".into())
+}
+
+/// Returns the output of a future, or `None` if the other completes before.
+async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>) -> Option<T> {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    poll_fn(|context| match one.as_mut().poll(context) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
+        Poll::Pending => other.as_mut().poll(context).map(|()| None),
+    })
+    .await
+}
+
+/// The failure of a component that cannot start, is not ready, or does not stop.
+///
+/// `Debug` prints the same sentence as `Display`, so that `fn main() -> Result<(), ..>` shows it as it is.
+pub struct ComponentFailure {
+    component: String,
+    failure: &'static str,
+    source: ComponentError,
+}
+
+impl ComponentFailure {
+    fn new(component: &str, failure: &'static str, source: ComponentError) -> Self {
+        Self { component: component.to_owned(), failure, source }
+    }
+
+    /// Returns the name of the component.
+    #[must_use]
+    pub fn component(&self) -> &str {
+        &self.component
+    }
+}
+
+impl fmt::Display for ComponentFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the component `{}` {}: {}", self.component, self.failure, self.source)
+    }
+}
+
+impl fmt::Debug for ComponentFailure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl std::error::Error for ComponentFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.source)
+    }
+}

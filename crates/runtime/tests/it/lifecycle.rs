@@ -1,0 +1,116 @@
+//! Starting, readiness and stopping of an Api.
+
+use std::future::{pending, ready};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use restwright_core::{Component, ComponentError, Configuration};
+use restwright_runtime::{Api, ComponentFailure};
+
+type Notes = Arc<Mutex<Vec<String>>>;
+
+/// A component that notes what happens to it, and does one thing wrong.
+struct Noted(&'static str, Wrong, Notes);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Wrong {
+    Nothing,
+    FailsToStart,
+    WaitsForever,
+    BlocksForever,
+    Panics,
+}
+
+impl Component for Noted {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    async fn start(&self) -> Result<(), ComponentError> {
+        if self.1 == Wrong::FailsToStart { Err("it cannot".into()) } else { Ok(()) }
+    }
+
+    async fn stop(&self) {
+        match self.1 {
+            Wrong::WaitsForever => pending().await,
+            Wrong::Panics => panic!("{} panics", self.0),
+            Wrong::BlocksForever => loop {
+                std::thread::park();
+            },
+            // The runtime of the caller is at hand.
+            Wrong::Nothing | Wrong::FailsToStart => tokio::task::yield_now().await,
+        }
+        self.2.lock().unwrap().push(self.0.to_owned());
+    }
+}
+
+fn api(components: &[(&'static str, Wrong)]) -> (Api, Notes) {
+    let notes = Notes::default();
+    let api = components.iter().fold(Api::builder(Configuration::new("test", "1.0.0")), |api, (name, wrong)| {
+        api.component(Noted(name, *wrong, notes.clone()))
+    });
+    (api.build().unwrap(), notes)
+}
+
+fn names(outcome: Result<(), Vec<ComponentFailure>>) -> Vec<String> {
+    outcome.err().unwrap_or_default().iter().map(ToString::to_string).collect()
+}
+
+#[tokio::test]
+async fn components_that_do_not_stop_are_named_and_keep_no_other_from_stopping() {
+    let components = [
+        ("first", Wrong::Nothing),
+        ("blocking", Wrong::BlocksForever),
+        ("second", Wrong::Nothing),
+        ("waiting", Wrong::WaitsForever),
+        ("panicking", Wrong::Panics),
+        ("third", Wrong::Nothing),
+    ];
+    let (api, notes) = api(&components);
+    let outcome = api.stop_until(tokio::time::sleep(Duration::from_millis(100))).await;
+    let given_up = |name: &str, why: &str| format!("the component `{name}` was given up while it stopped: {why}");
+    assert_eq!(
+        names(outcome),
+        [
+            given_up("panicking", "it panicked"),
+            given_up("waiting", "it did not stop in time"),
+            given_up("blocking", "it did not stop in time"),
+        ]
+    );
+    assert_eq!(*notes.lock().unwrap(), ["third", "second", "first"]);
+    let (api, _) = self::api(&[("only", Wrong::Nothing)]);
+    assert_eq!(names(api.stop_until(pending()).await), [""; 0]);
+}
+
+#[tokio::test]
+async fn an_api_is_not_ready_from_the_beginning_of_its_stop() {
+    let (api, _) = api(&[("only", Wrong::Nothing)]);
+    let stopping = ["the component `server` is not ready: it is stopping"];
+    let stop = api.stop_signal().clone();
+    for end in ["begin", "stop", "stop_until"] {
+        api.start().await.unwrap();
+        assert!(!stop.is_stopping(), "{end}");
+        assert_eq!(names(api.ready().await), [""; 0], "{end}");
+        let told = tokio::spawn({
+            let stop = stop.clone();
+            async move { stop.stopping().await }
+        });
+        match end {
+            "begin" => api.begin_stop(),
+            "stop" => api.stop().await,
+            _ => api.stop_until(ready(())).await.unwrap(),
+        }
+        assert!(stop.is_stopping(), "{end}");
+        told.await.unwrap();
+        assert_eq!(names(api.ready().await), stopping, "{end}");
+    }
+}
+
+#[tokio::test]
+async fn a_start_that_fails_waits_for_no_component_that_does_not_stop() {
+    let (api, notes) =
+        api(&[("first", Wrong::Nothing), ("waiting", Wrong::WaitsForever), ("bad", Wrong::FailsToStart)]);
+    let outcome = tokio::time::timeout(Duration::from_secs(30), api.start()).await.expect("it ends");
+    assert_eq!(outcome.unwrap_err().to_string(), "the component `bad` cannot start: it cannot");
+    assert_eq!(*notes.lock().unwrap(), ["first"]);
+}
