@@ -17,7 +17,8 @@ use crate::connection_state::ConnectionState;
 use crate::exchange::{Exchange, PipelineResponse};
 use crate::host::HostSettings;
 use crate::http_compat;
-use crate::request::{Framing, each_header};
+use crate::message_framing::Framing;
+use crate::request::each_header;
 use crate::response::translate;
 use crate::watchdog::Watchdog;
 
@@ -82,11 +83,13 @@ impl Mounted {
     }
 
     fn take_state(&self) -> Rc<ConnectionState> {
-        self.idle.borrow_mut().pop().unwrap_or_else(|| {
+        let state = self.idle.borrow_mut().pop().unwrap_or_else(|| {
             let state = Rc::new(ConnectionState::default());
             self.watchdog.watch(&state);
             state
-        })
+        });
+        state.head_arrived(None);
+        state
     }
 
     fn return_state(&self, state: Rc<ConnectionState>) {
@@ -98,11 +101,13 @@ impl Mounted {
 
 async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<ServiceResponse, Error> {
     let (request, payload) = request.into_parts();
-    let exchange = Exchange::begin(mounted.take_state());
     let version = request.version();
     let method = http_compat::method(request.method());
     let head_only = method == Method::HEAD;
     let framing = Framing::from_headers(&payload, request.headers());
+    let Some(exchange) = Exchange::begin(mounted.take_state(), framing) else {
+        return Ok(ServiceResponse::new(request, HttpResponse::InternalServerError().finish()));
+    };
     let head = MountedHead::new(request.clone());
     let (mut received, mut unread) = exchange.receive(method, head, payload, framing);
     let response = mounted.worker.handle(&mut received).await;

@@ -50,8 +50,10 @@ impl Stream for BodyReader {
             return Poll::Pending;
         }
         match Pin::new(payload).poll_next(context) {
-            Poll::Pending if this.state.await_body(context) => Poll::Pending,
-            Poll::Pending => Poll::Ready(Some(Err(BodyError::Timeout))),
+            Poll::Pending => match this.state.await_body(context) {
+                Ok(()) => Poll::Pending,
+                Err(error) => Poll::Ready(Some(Err(error))),
+            },
             Poll::Ready(Some(Ok(bytes))) => Poll::Ready(Some(Ok(this.take(bytes)))),
             Poll::Ready(None) if this.left.is_none() => {
                 this.payload = None;

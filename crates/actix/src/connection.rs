@@ -1,22 +1,29 @@
 //! Sockets with timeouts.
 
 use std::io;
+use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
+use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use crate::connection_state::ConnectionState;
+use crate::message_framing::RequestScanner;
 
-/// A stream for actix-http. It records its traffic in the connection state, and fails when the client timed out.
+/// A stream for actix-http. It hands over one request at a time, records its traffic in the connection state, and fails when the
+/// client timed out.
 pub(crate) struct Connection<Io> {
     stream: Io,
+    scanner: RequestScanner,
+    /// Bytes that were read and are not admitted yet: at most what one read returned.
+    withheld: Bytes,
     state: Rc<ConnectionState>,
     open: Arc<Connections>,
 }
@@ -24,7 +31,7 @@ pub(crate) struct Connection<Io> {
 impl<Io> Connection<Io> {
     pub(crate) fn new(stream: Io, state: Rc<ConnectionState>, open: Arc<Connections>) -> Self {
         open.count.fetch_add(1, Ordering::Relaxed);
-        Self { stream, state, open }
+        Self { stream, scanner: RequestScanner::default(), withheld: Bytes::new(), state, open }
     }
 
     pub(crate) fn state(&self) -> &Rc<ConnectionState> {
@@ -40,7 +47,7 @@ impl<Io> Drop for Connection<Io> {
     }
 }
 
-impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
+impl<Io: Socket> AsyncRead for Connection<Io> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -49,16 +56,41 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
         if self.state.is_timed_out() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
+        let this = &mut *self;
         let before = buffer.filled().len();
-        let outcome = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if buffer.filled().len() > before {
-            self.state.data_received();
+        let admitted = if this.withheld.is_empty() {
+            ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
+            let read = buffer.filled().get(before..).unwrap_or_default();
+            if read.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            let admitted = this.scanner.admit(read, &this.state);
+            if let Some(rest) = read.get(admitted..).filter(|rest| !rest.is_empty()) {
+                this.withheld = Bytes::copy_from_slice(rest);
+                this.state.withhold(true);
+                buffer.set_filled(before + admitted);
+            }
+            admitted
+        } else {
+            let fitting = this.withheld.get(..buffer.remaining()).unwrap_or(&this.withheld);
+            let admitted = this.scanner.admit(fitting, &this.state);
+            buffer.put_slice(&this.withheld.split_to(admitted));
+            if this.withheld.is_empty() {
+                this.withheld = Bytes::new();
+                this.state.withhold(false);
+            }
+            admitted
+        };
+        if admitted == 0 {
+            // The state wakes this task when more is admitted.
+            return Poll::Pending;
         }
-        outcome
+        this.state.data_received();
+        Poll::Ready(Ok(()))
     }
 }
 
-impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
+impl<Io: Socket> AsyncWrite for Connection<Io> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.state.is_timed_out() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
@@ -76,7 +108,26 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        let this = &mut *self;
+        if !this.state.lingers() {
+            ready!(Pin::new(&mut this.stream).poll_shutdown(context))?;
+            if this.withheld.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            this.withheld = Bytes::new();
+            this.state.linger();
+        }
+        // A socket that is closed with bytes unread resets the connection, and the client may lose the response (RFC 9112,
+        // section 9.6).
+        let mut scratch = [MaybeUninit::uninit(); 2048];
+        while !this.state.is_timed_out() {
+            let mut buffer = ReadBuf::uninit(&mut scratch);
+            match ready!(Pin::new(&mut this.stream).poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => {}
+                Ok(()) | Err(_) => break,
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 }
 

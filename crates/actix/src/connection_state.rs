@@ -4,13 +4,18 @@ use std::cell::{Cell, RefCell};
 use std::task::{Context, Waker};
 
 use actix_http::Payload;
+use restwright_runtime::core::http::BodyError;
 
+use crate::message_framing::Framing;
 use crate::watchdog::Pace;
 
 /// The state of one connection: what the client is expected to send, how long the worker has waited for it, and whether the
 /// connection is to be closed. Time is counted in ticks of the [`Watchdog`](crate::watchdog::Watchdog).
 #[derive(Default)]
 pub(crate) struct ConnectionState {
+    message: Cell<Message>,
+    /// Bytes wait in the connection until they are admitted.
+    withholds: Cell<bool>,
     expected: Cell<Expected>,
     waited: Cell<u32>,
     body: Cell<BodyProgress>,
@@ -21,6 +26,32 @@ pub(crate) struct ConnectionState {
     reader: RefCell<Option<Waker>>,
     unread: Cell<Option<Unread>>,
     held: Cell<Held>,
+}
+
+/// How far the current request and its response are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Message {
+    /// The head of the request is not complete.
+    #[default]
+    Awaited,
+    /// The head is complete, with the framing that was read on the wire, if it was.
+    Arrived(Option<Framing>),
+    /// The request is being handled, with the framing that actix-http read.
+    Begun(Framing),
+    /// The response is complete.
+    Complete(Framing),
+    /// The response is complete, and the rest of the request is not read: the connection closes.
+    Abandoned,
+}
+
+impl Message {
+    /// Returns the framing that actix-http read.
+    pub(crate) fn framing(self) -> Option<Framing> {
+        match self {
+            Self::Begun(framing) | Self::Complete(framing) => Some(framing),
+            Self::Awaited | Self::Arrived(_) | Self::Abandoned => None,
+        }
+    }
 }
 
 /// The state of a body that waits for `100 Continue` (RFC 9110, section 10.1.1).
@@ -46,13 +77,18 @@ enum Expected {
     RequestHead,
     /// More of a body.
     Body,
+    /// The end of a connection that the server has closed on its side.
+    End,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct BodyProgress {
     waited: u64,
     received: u64,
+    /// The data that a chunked body has at least.
+    announced: u64,
     timed_out: bool,
+    refused: bool,
 }
 
 /// A body that was not read to its end.
@@ -64,14 +100,46 @@ pub(crate) struct Unread {
 }
 
 impl ConnectionState {
-    /// Notes that a request is being handled.
-    pub(crate) fn begin(&self) {
-        self.expected.set(Expected::Nothing);
+    /// Returns how far the current request is.
+    pub(crate) fn message(&self) -> Message {
+        self.message.get()
+    }
+
+    /// Notes that a head is complete.
+    pub(crate) fn head_arrived(&self, framing: Option<Framing>) {
+        self.message.set(Message::Arrived(framing));
         self.body.set(BodyProgress::default());
     }
 
-    /// Notes that the response is complete, and the next request is awaited.
-    pub(crate) fn end(&self) {
+    /// Notes that bytes wait until they are admitted, or that none do.
+    pub(crate) fn withhold(&self, withholds: bool) {
+        self.withholds.set(withholds);
+    }
+
+    /// Notes that a request is being handled; returns false if it is none that arrived with this framing.
+    pub(crate) fn begin(&self, framing: Framing) -> bool {
+        match self.message.get() {
+            Message::Arrived(Some(read)) if read == framing => {}
+            Message::Arrived(None) => self.wake_withheld(),
+            _ => return false,
+        }
+        self.message.set(Message::Begun(framing));
+        self.expected.set(Expected::Nothing);
+        true
+    }
+
+    fn wake_withheld(&self) {
+        if self.withholds.get() {
+            wake(&self.connection);
+        }
+    }
+
+    /// Notes that the response is complete. The next request is awaited, unless the current one is not read to its end.
+    pub(crate) fn end(&self, abandoned: bool) {
+        if let Message::Begun(framing) = self.message.get() {
+            self.message.set(if abandoned { Message::Abandoned } else { Message::Complete(framing) });
+        }
+        self.wake_withheld();
         self.expected.set(Expected::Request);
         self.unread.take();
         self.held.set(Held::No);
@@ -133,16 +201,39 @@ impl ConnectionState {
         wake(&self.reader);
     }
 
-    /// Waits for more of a body; returns false if it timed out already.
-    pub(crate) fn await_body(&self, context: &Context<'_>) -> bool {
-        if self.body.get().timed_out {
-            return false;
+    /// Waits for more of a body.
+    ///
+    /// # Errors
+    /// It timed out, or its framing is refused.
+    pub(crate) fn await_body(&self, context: &Context<'_>) -> Result<(), BodyError> {
+        let body = self.body.get();
+        if body.timed_out {
+            return Err(BodyError::Timeout);
+        }
+        if body.refused {
+            return Err(BodyError::Incomplete);
         }
         if self.expected.replace(Expected::Body) != Expected::Body {
             self.waited.set(0);
         }
         register(&self.reader, context);
-        true
+        Ok(())
+    }
+
+    /// Notes how much data a chunked body has at least.
+    pub(crate) fn body_announced(&self, length: u64) {
+        self.body.set(BodyProgress { announced: length, ..self.body.get() });
+    }
+
+    /// Returns how much data a chunked body has at least.
+    pub(crate) fn announced(&self) -> u64 {
+        self.body.get().announced
+    }
+
+    /// Notes that the framing of the body is refused, and that nothing more of it arrives.
+    pub(crate) fn refuse_body(&self) {
+        self.body.set(BodyProgress { refused: true, ..self.body.get() });
+        wake(&self.reader);
     }
 
     /// Notes that a part of a body has arrived.
@@ -151,6 +242,12 @@ impl ConnectionState {
         body.received = body.received.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
         self.body.set(body);
         self.expected.set(Expected::Nothing);
+    }
+
+    /// Returns whether nothing more of the body is to come.
+    pub(crate) fn body_failed(&self) -> bool {
+        let body = self.body.get();
+        body.timed_out || body.refused
     }
 
     /// Keeps a body that was not read to its end.
@@ -172,6 +269,17 @@ impl ConnectionState {
     /// Returns whether no further request is handled.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.get()
+    }
+
+    /// Notes that the connection is closed on this side, and that what the client still sends is dropped.
+    pub(crate) fn linger(&self) {
+        self.expected.set(Expected::End);
+        self.waited.set(0);
+    }
+
+    /// Returns whether the connection is closed on this side.
+    pub(crate) fn lingers(&self) -> bool {
+        self.expected.get() == Expected::End
     }
 
     /// Registers the task of the connection, which never changes.
@@ -205,6 +313,12 @@ impl ConnectionState {
                 self.body.set(body);
                 if body.timed_out {
                     wake(&self.reader);
+                }
+            }
+            Expected::End => {
+                self.waited.set(waited);
+                if waited > pace.linger {
+                    self.time_out();
                 }
             }
             Expected::Nothing | Expected::Request => {}

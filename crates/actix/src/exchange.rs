@@ -13,15 +13,23 @@ use tokio::time::timeout;
 
 use crate::body::BodyReader;
 use crate::connection_state::{ConnectionState, Unread};
-use crate::request::Framing;
+use crate::message_framing::Framing;
 
-/// A request that is being handled. While this value lives, client timeouts are paused.
-pub(crate) struct Exchange(Rc<ConnectionState>);
+/// A request that is being handled. While this value lives, client timeouts are paused, and no later request is decoded.
+pub(crate) struct Exchange {
+    state: Rc<ConnectionState>,
+    abandons: bool,
+}
 
 impl Exchange {
-    pub(crate) fn begin(state: Rc<ConnectionState>) -> Self {
-        state.begin();
-        Self(state)
+    /// Begins the exchange of the request that arrived; `None` if there is none with this framing.
+    pub(crate) fn begin(state: Rc<ConnectionState>, framing: Framing) -> Option<Self> {
+        state.begin(framing).then_some(Self { state, abandons: false })
+    }
+
+    /// Notes that the request is not read to its end, and the connection closes after the response.
+    pub(crate) fn abandon(&mut self) {
+        self.abandons = true;
     }
 
     /// Returns the request for the pipeline, and a payload that does not belong to it.
@@ -40,21 +48,26 @@ impl Exchange {
                 return (HttpRequest::new(method, head, BodyStream::empty()), stray);
             }
         };
-        let body = BodyStream::new(BodyReader::new(payload, length, self.0.clone()));
+        let mut body = BodyStream::new(BodyReader::new(payload, length, self.state.clone()));
+        if length.is_none() {
+            let state = self.state.clone();
+            body = body.announced(move || state.announced());
+        }
         (HttpRequest::new(method, head, body), None)
     }
 
     /// Takes the body of a request if it was not read to its end.
     pub(crate) fn take_unread(&self, request: &mut HttpRequest) -> Option<Unread> {
         drop(request.body_mut().take());
-        self.0.take_unread()
+        self.state.take_unread()
     }
 
     /// Reads and drops the rest of a body that the application did not read, if it is small. Returns what remains unread; the
     /// connection then closes.
     // Boxed, since it is rare and its state would enlarge that of every request.
     pub(crate) fn discard(&self, unread: Unread, status: StatusCode) -> Pin<Box<dyn Future<Output = Option<Payload>>>> {
-        let is_hopeless = self.0.holds_body()
+        let is_hopeless = self.state.holds_body()
+            || self.state.body_failed()
             || status == StatusCode::PAYLOAD_TOO_LARGE
             || unread.begun
             || unread.left.is_some_and(|left| left > DISCARDED_BYTES);
@@ -64,18 +77,18 @@ impl Exchange {
     /// Ends the exchange and returns the connection state.
     #[cfg(feature = "actix-web")]
     pub(crate) fn finish(self) -> Rc<ConnectionState> {
-        self.0.clone()
+        self.state.clone()
     }
 
     /// Returns whether the connection closes after the response.
     pub(crate) fn closes(&self) -> bool {
-        self.0.is_closing()
+        self.state.is_closing()
     }
 }
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        self.0.end();
+        self.state.end(self.abandons);
     }
 }
 

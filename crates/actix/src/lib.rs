@@ -9,7 +9,8 @@
 //! - `service`, with the feature `actix-web`: an Api inside an existing actix-web `App`.
 //!
 //! # Protocols
-//! HTTP/1.0 and HTTP/1.1, with keep-alive, pipelining, chunked bodies in both directions and `Expect: 100-continue`: the client
+//! HTTP/1.0 and HTTP/1.1, with keep-alive, pipelining (a request is handled when the response before it is sent, RFC 9112, section
+//! 9.3.2), chunked bodies in both directions and `Expect: 100-continue`: the client
 //! gets `100 Continue` when the application reads the body, and a request that is refused by its head never sends it.
 //!
 //! # No TLS
@@ -46,15 +47,17 @@
 //! - 408: the first head on a connection does not arrive within the [`head_timeout`](Host::head_timeout);
 //! - 431: the head is larger than 128 KiB.
 //!
-//! Later heads that do not arrive in time, and a bad chunk that arrives before the body is read, close the connection without a
-//! response.
+//! Later heads that do not arrive in time close the connection without a response.
 //!
 //! # Bodies
 //! They are pulled on demand: at most 32 KiB are read ahead. A body that is cut off or badly framed is a 400, one that pauses or
 //! trickles a 408 ([`body_timeout`](Host::body_timeout), [`minimum_body_rate`](Host::minimum_body_rate)), one that is larger than
-//! its route's limit a 413 without being read further. After these the connection closes. A body that the application does not
-//! read (a 401, a 404) is read and dropped if it is small (64 KiB) and arrives at once (250 ms), so that the connection can be
-//! kept; otherwise the connection closes.
+//! its route's limit a 413 without being read further, and before the data of a chunk that leads beyond the limit has come. Chunk
+//! headers, extensions and trailers may take 16 bytes for each chunk and twice its data, and 16 KiB beyond that in a whole body;
+//! more is a 400. After these the connection closes.
+//!
+//! A body that the application does not read (a 401, a 404) is read and dropped if it is small (64 KiB) and arrives at once
+//! (250 ms), so that the connection can be kept; otherwise the connection closes.
 
 #[cfg(feature = "actix-web")]
 mod app;
@@ -67,6 +70,7 @@ mod expect;
 mod host;
 mod http_compat;
 mod listener;
+mod message_framing;
 mod request;
 mod response;
 mod run;

@@ -9,6 +9,7 @@ use http::HeaderName;
 use restwright_runtime::core::http::HostRequest;
 
 use crate::http_compat;
+use crate::message_framing::Framing;
 
 /// A request without its body.
 pub(crate) struct RequestHead(pub(crate) Request);
@@ -37,17 +38,6 @@ impl HostRequest for RequestHead {
 
 pub(crate) fn each_header<'h>(headers: &'h ActixHeaders, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
     headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
-}
-
-/// The framing of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Framing {
-    /// There is no body.
-    Absent,
-    /// The body ends after this number of bytes.
-    Length(u64),
-    /// The body ends after its last chunk.
-    Chunked,
 }
 
 impl Framing {

@@ -14,13 +14,21 @@ use crate::exchange::{Exchange, PipelineResponse};
 use crate::http_compat;
 
 /// Translates a response. The exchange, if given, ends when the body is handed over.
-pub(crate) fn translate(response: PipelineResponse, version: Version, exchange: Option<Exchange>) -> Response<Body> {
+pub(crate) fn translate(
+    response: PipelineResponse,
+    version: Version,
+    mut exchange: Option<Exchange>,
+) -> Response<Body> {
     let PipelineResponse { mut response, head_only, unread, closes } = response;
     let status = response.status();
     let payload = response.take_payload();
     let payload = if is_bodiless(status) { Payload::Empty } else { payload };
     let streams = matches!(payload, Payload::Stream(_));
     let size = size(&payload, head_only || is_bodiless(status));
+    let closes = closes || unread.is_some();
+    if unread.is_some() {
+        exchange.as_mut().map(Exchange::abandon);
+    }
     let body = Body { payload, size, unread, _exchange: exchange };
     let mut sent = Response::with_body(http_compat::status(status), body);
     let head = sent.head_mut();

@@ -55,12 +55,16 @@ impl Watchdog {
     }
 }
 
+/// How long a connection that closes waits for the client to read the response, while it sends what is not read.
+pub(crate) const LINGER: Duration = Duration::from_secs(1);
+
 /// The timeouts in ticks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     interval: Duration,
     pub(crate) head: u32,
     pub(crate) body: u32,
+    pub(crate) linger: u32,
     bytes_per_second: u64,
 }
 
@@ -76,6 +80,7 @@ impl Pace {
             interval,
             head: ticks(settings.head_timeout),
             body: ticks(settings.body_timeout),
+            linger: ticks(LINGER),
             bytes_per_second: settings.minimum_body_rate,
         }
     }

@@ -7,10 +7,9 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use actix_http::error::DispatchError;
-use actix_http::{HttpService, KeepAlive, Request, Response};
+use actix_http::{ConnectionType, HttpService, KeepAlive, Request, Response, StatusCode};
 use actix_server::GracefulShutdownSignal;
 use actix_service::{ServiceFactory, ServiceFactoryExt, fn_service};
 use http::Method;
@@ -22,12 +21,10 @@ use crate::exchange::{Exchange, PipelineResponse};
 use crate::expect::{Paused, expect};
 use crate::host::HostSettings;
 use crate::http_compat;
-use crate::request::{Framing, RequestHead};
+use crate::message_framing::Framing;
+use crate::request::RequestHead;
 use crate::response::{Body, translate};
-use crate::watchdog::Watchdog;
-
-/// How long a connection that closes before its request was read waits for the client to read the response.
-const LINGER: Duration = Duration::from_secs(1);
+use crate::watchdog::{LINGER, Watchdog};
 
 /// Serves the connections of one worker thread.
 pub(crate) fn connections<Io: Socket>(
@@ -77,12 +74,14 @@ pub(crate) fn handle(
         let Some(state) = request.conn_data::<Rc<ConnectionState>>().cloned() else {
             return Ok(Paused::resume(&request).await);
         };
-        let exchange = Exchange::begin(state);
         let version = request.version();
         let method = http_compat::method(request.method());
         let head_only = method == Method::HEAD;
         let payload = request.take_payload();
         let framing = Framing::from_headers(&payload, &request.head().headers);
+        let Some(exchange) = Exchange::begin(state, framing) else {
+            return Ok(refusal());
+        };
         let (mut request, mut unread) = exchange.receive(method, RequestHead(request), payload, framing);
         let response = worker.handle(&mut request).await;
         if let Some(rest) = exchange.take_unread(&mut request) {
@@ -92,6 +91,15 @@ pub(crate) fn handle(
         let response = PipelineResponse { response, head_only, unread, closes };
         Ok(translate(response, version, Some(exchange)))
     }
+}
+
+/// The response to a request that arrived otherwise, by the scanner of the connection. It is not reached as long as actix-http
+/// reads heads and bodies as the scanner does; if it does not, nobody gets a request past the one before.
+fn refusal() -> Response<Body> {
+    tracing::error!("a request was read otherwise than it arrived; the connection closes");
+    let mut response = Response::with_body(StatusCode::INTERNAL_SERVER_ERROR, Body::none());
+    response.head_mut().set_connection_type(ConnectionType::Close);
+    response
 }
 
 /// Closes the connections of this worker when the server stops.

@@ -63,12 +63,14 @@ impl<S: Read + Write> Client<S> {
         let end = self.find(b"\r\n\r\n");
         let head = String::from_utf8(self.received.drain(..end + 4).collect()).unwrap();
         let mut lines = head.trim_end().split("\r\n");
-        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let mut start = lines.next().unwrap().split(' ');
+        let version = start.next().unwrap().to_owned();
+        let status = start.next().unwrap().parse().unwrap();
         let headers = lines.map(|line| {
             let (name, value) = line.split_once(':').unwrap();
             (name.to_ascii_lowercase(), value.trim().to_owned())
         });
-        let mut response = RawResponse { status, headers: headers.collect(), body: Vec::new() };
+        let mut response = RawResponse { version, status, headers: headers.collect(), body: Vec::new() };
         if !head_only && status >= 200 && status != 204 && status != 304 {
             response.body = self.read_body(&response);
         }
@@ -128,6 +130,7 @@ impl<S: Read + Write> Client<S> {
 /// A response.
 #[derive(Debug)]
 pub(crate) struct RawResponse {
+    pub(crate) version: String,
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,

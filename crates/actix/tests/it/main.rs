@@ -12,8 +12,12 @@ mod api;
 #[cfg(feature = "actix-web")]
 mod app;
 mod bodies;
+mod chunks;
 mod client;
 mod connections;
+mod hostile;
+mod pipelines;
+mod random;
 mod responses;
 mod server;
 #[cfg(unix)]

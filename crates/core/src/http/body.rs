@@ -22,6 +22,7 @@ pub struct BodyStream {
     pieces: Option<Pieces>,
     limit: usize,
     received: usize,
+    announced: Option<Box<dyn Fn() -> u64>>,
     /// The piece that has come, while the request waits for its place.
     next: Option<Option<Result<Bytes, BodyError>>>,
     ticket: Option<Rc<Ticket>>,
@@ -37,10 +38,18 @@ impl BodyStream {
         body
     }
 
+    /// Sets how long the body is at least, as far as its chunks say (RFC 9112, section 7.1). A chunk that leads beyond the limit is
+    /// then [too large](BodyError::TooLarge) before its data has come.
+    #[must_use]
+    pub fn announced(mut self, length: impl Fn() -> u64 + 'static) -> Self {
+        self.announced = Some(Box::new(length));
+        self
+    }
+
     /// Creates a body for a request that has none.
     #[must_use]
     pub fn empty() -> Self {
-        Self { pieces: None, limit: usize::MAX, received: 0, next: None, ticket: None, wait: None }
+        Self { pieces: None, limit: usize::MAX, received: 0, announced: None, next: None, ticket: None, wait: None }
     }
 
     /// Creates a body that is in memory already.
@@ -118,6 +127,10 @@ impl BodyStream {
     fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
         let Poll::Ready(piece) = pieces.as_mut().poll_next(context) else {
+            let announced = self.announced.as_ref().map_or(0, |length| length());
+            if usize::try_from(announced).unwrap_or(usize::MAX) > self.limit {
+                return Poll::Ready(Some(Err(self.end_with(BodyError::TooLarge { limit: self.limit }))));
+            }
             if let Some(ticket) = &self.ticket {
                 ticket.vacate();
             }
