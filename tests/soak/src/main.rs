@@ -5,8 +5,9 @@
 //! database is kept. Those on PostgreSQL need `POSTGRES_URL`, the limits of `pair` need `REDIS_URL`, and `full` needs root; what is
 //! missing is printed as SKIPPED. `--seed` repeats the random numbers of a run, `SOAK_LOG=1` shows the logs of the servers.
 //!
-//! The gate runs `all --size 300` on a debug build (`.ci/run`). `speed` and `pages` compare, and are run by hand.
+//! The gate runs `all --size 300` and `attack --size 60` on a debug build (`.ci/run`). `speed` and `pages` compare, and are run by hand.
 
+mod attack;
 mod database;
 mod http;
 mod process;
@@ -30,6 +31,7 @@ full          a disk without room; needs root, for a tmpfs
 pair          two processes on one PostgreSQL, one of which is killed, with N creates (2,000)
 serializable  16 writers whose hooks read what others write, with N entries (800)
 all           all of these
+attack        strangers hold up a server in every way at once, beside a bystander, for N seconds (600)
 speed         compares servers, see `speed --help`
 pages         compares a far page by cursor with the first one: [--database sqlite|postgres] [--rows N] [--page N] [--rounds N]";
 
@@ -48,7 +50,9 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["serve", "shop", kind, database] => shop::serve(kind, database),
+        ["serve", "attack", _, issuer] => attack::serve(issuer),
         ["serve", "speed", kind, database] => speed::serve(kind, database),
+        ["attack", ref options @ ..] => return attack::run(options),
         ["speed", ref options @ ..] => return speed::run(options),
         ["pages", ref options @ ..] => return speed::pages::run(options),
         [name, ref options @ ..] => return run(name, options),

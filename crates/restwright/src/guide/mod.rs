@@ -98,6 +98,9 @@ pub mod rate_limiting {}
 #[doc = include_str!("database_pool.md")]
 pub mod database_pool {}
 
+#[doc = include_str!("limits_and_attacks.md")]
+pub mod limits_and_attacks {}
+
 #[doc = include_str!("logs_and_tracing.md")]
 pub mod logs_and_tracing {}
 
