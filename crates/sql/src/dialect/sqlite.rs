@@ -1,10 +1,12 @@
 //! SQLite.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use restwright_list::ValueType;
-use sea_query::{Expr, ExprTrait, Func, QueryStatementWriter, SqliteQueryBuilder, Value as SqlValue};
+use sea_query::prepare::SqlWriter;
+use sea_query::{Expr, ExprTrait, Func, QueryBuilder, QueryStatementWriter, SqliteQueryBuilder, Value as SqlValue};
 use sqlx::error::DatabaseError;
 use sqlx::pool::PoolOptions;
 use sqlx::sqlite::{
@@ -75,8 +77,9 @@ impl Dialect for Sqlite {
     }
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
-        let (sql, values) = statement.build(SqliteQueryBuilder);
-        (sql, values.0)
+        let mut written = Written::default();
+        statement.build_collect_into(SqliteQueryBuilder, &mut written);
+        (written.sql, written.values)
     }
 
     fn bound(_: &Column, value: SqlValue) -> Expr {
@@ -224,4 +227,41 @@ fn arguments(values: Vec<SqlValue>) -> Result<SqliteArguments, sqlx::Error> {
         added.map_err(sqlx::Error::Encode)?;
     }
     Ok(arguments)
+}
+
+/// A statement while it is written. Values are bound, but for a limit: SQLite plans a statement anew each time that its limit is bound.
+#[derive(Default)]
+struct Written {
+    sql: String,
+    values: Vec<SqlValue>,
+}
+
+impl fmt::Write for Written {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.sql.write_str(text)
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.sql)
+    }
+}
+
+impl SqlWriter for Written {
+    fn push_param<T: QueryBuilder>(&mut self, value: SqlValue, builder: &T) {
+        match value {
+            SqlValue::BigUnsigned(Some(limit)) if self.sql.ends_with(" LIMIT ") => {
+                self.sql.push_str(&limit.to_string());
+            }
+            value => {
+                self.sql.push_str(builder.placeholder().0);
+                self.values.push(value);
+            }
+        }
+    }
+
+    fn as_writer(&mut self) -> &mut dyn fmt::Write {
+        self
+    }
 }
