@@ -27,6 +27,7 @@ mod identity;
 mod location;
 mod middleware;
 pub mod operation;
+mod outage_log;
 pub mod part;
 pub mod problem;
 pub mod rate_limit;
@@ -56,6 +57,8 @@ pub use controller::Controller;
 pub use handler::Handler;
 pub use location::{Location, OperationPaths};
 pub use middleware::{AfterAuthentication, Middleware, Next};
+#[doc(hidden)]
+pub use outage_log::{OutageLog, OutageSummary};
 pub use part::{Part, RequestHead};
 pub use problem::{Problem, ProblemSet, Result};
 pub use request::{Reader, Request};

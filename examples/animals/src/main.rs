@@ -14,6 +14,9 @@ use std::process::ExitCode;
 use animals::authentication::Authentication;
 use restwright::Host;
 use restwright::auth::NewApiKey;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 #[expect(clippy::print_stderr, reason = "whoever starts the example has to know why it does not")]
 fn main() -> ExitCode {
@@ -27,7 +30,9 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> Result<(), Box<dyn Error>> {
-    tracing_subscriber::fmt().init();
+    // actix-http writes an error for each head that is not HTTP, which anybody can send.
+    let levels = Targets::new().with_default(LevelFilter::INFO).with_target("actix_http", LevelFilter::OFF);
+    tracing_subscriber::fmt().finish().with(levels).init();
     let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
     let port = env::var("PORT").unwrap_or_else(|_| "8080".to_owned());
     let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and has to be a port number: {error}"))?;

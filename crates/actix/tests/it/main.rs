@@ -18,6 +18,9 @@ mod connections;
 mod hostile;
 mod pipelines;
 mod random;
+#[path = "../../../runtime/tests/it/log.rs"]
+mod log;
+mod malformed_heads;
 mod responses;
 mod server;
 #[cfg(unix)]

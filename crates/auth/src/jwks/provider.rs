@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, RuntimeThread};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, OutageLog, RuntimeThread};
 use tokio::sync::{Notify, watch};
 
 use super::declaration::Jwks;
@@ -31,6 +31,7 @@ pub(super) struct ProviderState {
     /// The number of requests that wait for a fetch.
     pub(super) waiting: AtomicUsize,
     pub(super) last_failure: Mutex<Option<String>>,
+    pub(super) outage: Mutex<OutageLog>,
     pub(super) task: Mutex<FetchTask>,
 }
 
@@ -90,6 +91,7 @@ impl KeyProvider {
             ended: watch::Sender::new(0),
             waiting: AtomicUsize::new(0),
             last_failure: Mutex::default(),
+            outage: Mutex::default(),
             task: Mutex::default(),
         }))
     }
@@ -160,6 +162,10 @@ impl KeyProvider {
 impl ProviderState {
     pub(super) fn schedule(&self) -> MutexGuard<'_, Schedule> {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn outage(&self) -> MutexGuard<'_, OutageLog> {
+        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn task(&self) -> MutexGuard<'_, FetchTask> {

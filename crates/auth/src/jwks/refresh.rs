@@ -5,6 +5,8 @@ use std::pin::pin;
 use std::sync::{Arc, PoisonError};
 use std::task::Poll;
 
+use restwright_core::OutageSummary;
+
 use super::fetch::{Fetched, Fetcher};
 use super::key_set_state::KeySetState;
 use super::provider::ProviderState;
@@ -34,13 +36,15 @@ impl ProviderState {
         let previous = self.loaded.load();
         let loaded = KeySetState::replacing(previous.as_deref(), fetched.set, now);
         let changed = previous.as_deref().is_none_or(|previous| previous.set.number() != loaded.set.number());
-        tracing::info!(
-            source = %self.declaration.source,
-            keys = loaded.set.len(),
-            changed,
-            fresh_seconds = fetched.fresh.as_secs(),
-            "keys fetched"
-        );
+        let (source, keys, fresh_seconds) = (&self.declaration.source, loaded.set.len(), fetched.fresh.as_secs());
+        if let Some(OutageSummary { failures, seconds }) = self.outage().ended(now) {
+            tracing::info!(%source, keys, fresh_seconds, failures, seconds, "keys can be fetched again");
+        } else if changed {
+            tracing::info!(%source, keys, fresh_seconds, "keys fetched");
+        } else {
+            // A token with an unknown key causes such a fetch.
+            tracing::debug!(%source, keys, fresh_seconds, "keys fetched, which are the same");
+        }
         self.loaded.store(Some(Arc::new(loaded)));
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.schedule().succeeded(now, fetched.fresh);
@@ -54,7 +58,13 @@ impl ProviderState {
             schedule.failed(now);
             schedule.failures()
         };
-        tracing::warn!(source = %self.declaration.source, failures, age_seconds = age, reason, "keys could not be fetched");
+        let source = &self.declaration.source;
+        match self.outage().failed(now) {
+            Some(OutageSummary { seconds, .. }) => {
+                tracing::error!(%source, failures, seconds, age_seconds = age, reason, "keys could not be fetched");
+            }
+            None => tracing::debug!(%source, failures, age_seconds = age, reason, "keys could not be fetched"),
+        }
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
     }
 }

@@ -19,6 +19,8 @@ pub use extensions::Extensions;
 #[doc(hidden)]
 pub use in_flight::{InFlight, Place};
 pub use incoming::IncomingBody;
+#[doc(hidden)]
+pub use problem_response::ProblemResponses;
 pub use query::Query;
 pub use request::{HostRequest, HttpRequest};
 pub use request_id::RequestId;

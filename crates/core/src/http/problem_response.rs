@@ -1,28 +1,63 @@
-//! A problem as a response.
+//! Problems as responses, and their lines in the log.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use http::HeaderValue;
 use http::header::CONTENT_TYPE;
+use http::{HeaderValue, StatusCode};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{HttpResponse, RequestId, to_json};
-use crate::problem::{Problem, ProblemParts};
+use crate::clock::Clock;
+use crate::configuration::Configuration;
+use crate::outage_log::{OutageLog, OutageSummary};
+use crate::problem::{Problem, ProblemKind, ProblemParts};
 
-impl Problem {
-    /// Returns the response. A problem of 500 and above is logged here, with its causes.
+/// Makes the responses of an Api's problems, and logs why the server could not do its part.
+///
+/// A 500 is a mistake, and each is logged with its cause. Any other 5xx is a dependency that is down, or too much load: anybody can cause them
+/// by requests while that lasts, so the log has the first one of each code, their number once a minute, and a line when none has come for a
+/// minute. Each of them is logged at the level `debug`.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct ProblemResponses {
+    type_base: Option<String>,
+    clock: Clock,
+    outages: Mutex<Vec<(Cow<'static, str>, OutageLog)>>,
+    /// There may be an outage.
+    has_outage: AtomicBool,
+}
+
+/// The most codes whose outages are told apart; those beyond count as the last.
+const MOST_CODES: usize = 32;
+
+impl ProblemResponses {
     #[must_use]
-    pub fn into_response(mut self, request_id: &RequestId, type_base: Option<&str>) -> HttpResponse {
-        let cause = self.status().is_server_error().then(|| Chain(&self).to_string());
-        if let Some(cause) = &cause {
-            tracing::error!(request_id = request_id.as_str(), code = self.code(), %cause, "request failed");
+    pub fn new(configuration: &Configuration) -> Self {
+        Self {
+            type_base: configuration.problem_base_text().map(str::to_owned),
+            clock: configuration.configured_clock().clone(),
+            outages: Mutex::default(),
+            has_outage: AtomicBool::new(false),
         }
-        let wire = Wire { problem: self.parts(), request_id, type_base };
+    }
+
+    /// Returns the response of a problem.
+    #[must_use]
+    pub fn respond(&self, mut problem: Problem, request_id: &RequestId) -> HttpResponse {
+        let cause = problem.status().is_server_error().then(|| Chain(&problem).to_string());
+        if let Some(cause) = &cause {
+            self.log(&problem.parts().kind, cause, request_id);
+        }
+        let wire = Wire { problem: problem.parts(), request_id, type_base: self.type_base.as_deref() };
         let body = to_json(&wire).unwrap_or_default();
-        let mut response = HttpResponse::with_bytes(self.status(), HeaderValue::from_static(Self::MEDIA_TYPE), body);
-        let headers = self.take_headers();
+        let media_type = HeaderValue::from_static(Problem::MEDIA_TYPE);
+        let mut response = HttpResponse::with_bytes(problem.status(), media_type, body);
+        let headers = problem.take_headers();
         if !headers.is_empty() {
             let content_type = response.headers().get(CONTENT_TYPE).cloned();
             *response.headers_mut() = headers;
@@ -32,6 +67,51 @@ impl Problem {
             response.set_cause(cause);
         }
         response
+    }
+
+    fn log(&self, kind: &ProblemKind, cause: &str, request_id: &RequestId) {
+        let (request_id, code) = (request_id.as_str(), &*kind.code);
+        if kind.status == StatusCode::INTERNAL_SERVER_ERROR {
+            return tracing::error!(request_id, code, cause, "request failed");
+        }
+        tracing::debug!(request_id, code, cause, "request failed");
+        let line = {
+            let mut outages = self.outages.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = outages.iter().position(|(known, _)| *known == kind.code);
+            if known.is_none() && outages.len() < MOST_CODES {
+                outages.push((kind.code.clone(), OutageLog::default()));
+            }
+            let outage = match known {
+                Some(position) => outages.get_mut(position),
+                None => outages.last_mut(),
+            };
+            outage.and_then(|(_, outage)| outage.failed(self.clock.elapsed()))
+        };
+        self.has_outage.store(true, Ordering::Relaxed);
+        if let Some(OutageSummary { failures, seconds }) = line {
+            tracing::error!(request_id, code, cause, failures, seconds, "requests fail");
+        }
+    }
+
+    /// Logs the outages that are over; costs nothing when there was none.
+    #[inline]
+    pub fn log_ended(&self) {
+        if self.has_outage.load(Ordering::Relaxed) {
+            self.log_outages_ended();
+        }
+    }
+
+    #[cold]
+    fn log_outages_ended(&self) {
+        let now = self.clock.elapsed();
+        let mut outages = self.outages.lock().unwrap_or_else(PoisonError::into_inner);
+        for (code, outage) in outages.iter_mut() {
+            if let Some(OutageSummary { failures, seconds }) = outage.ended_by_itself(now) {
+                tracing::info!(code = &**code, failures, seconds, "requests have stopped failing");
+            }
+        }
+        let has_outage = outages.iter().any(|(_, outage)| outage.is_ongoing());
+        self.has_outage.store(has_outage, Ordering::Relaxed);
     }
 }
 

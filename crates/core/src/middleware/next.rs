@@ -5,14 +5,14 @@ use std::fmt;
 use super::SharedMiddleware;
 use super::catch_panic::CatchPanic;
 use crate::future::LocalBoxFuture;
-use crate::http::{HttpRequest, HttpResponse};
+use crate::http::{HttpRequest, HttpResponse, ProblemResponses};
 use crate::problem::Result;
 
 /// The rest of the pipeline: the middlewares further in, and the endpoint.
 pub struct Next<'a> {
     middlewares: &'a [SharedMiddleware],
     then: &'a dyn Continuation,
-    problem_base: Option<&'a str>,
+    problems: &'a ProblemResponses,
 }
 
 /// The step of the pipeline that follows some middlewares.
@@ -21,27 +21,31 @@ pub trait Continuation {
     fn call<'a>(
         &'a self,
         request: &'a mut HttpRequest,
-        problem_base: Option<&'a str>,
+        problems: &'a ProblemResponses,
     ) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 }
 
 impl Next<'_> {
     /// Hands the request on and returns the response; a problem and a panic further in are responses here already.
     pub async fn run(self, request: &mut HttpRequest) -> HttpResponse {
-        let problem_base = self.problem_base;
+        let problems = self.problems;
         let outcome = match CatchPanic::new(|| self.call(request)) {
             Ok(call) => call.await,
             Err(problem) => Err(problem),
         };
-        outcome.unwrap_or_else(|problem| problem.into_response(request.id(), problem_base))
+        outcome.unwrap_or_else(|problem| problems.respond(problem, request.id()))
     }
 }
 
 /// For the runtime.
 #[doc(hidden)]
 impl<'a> Next<'a> {
-    pub fn new(middlewares: &'a [SharedMiddleware], then: &'a dyn Continuation, problem_base: Option<&'a str>) -> Self {
-        Self { middlewares, then, problem_base }
+    pub fn new(
+        middlewares: &'a [SharedMiddleware],
+        then: &'a dyn Continuation,
+        problems: &'a ProblemResponses,
+    ) -> Self {
+        Self { middlewares, then, problems }
     }
 
     // The future of the next middleware or step itself, so that handing on costs no box of its own.
@@ -51,7 +55,7 @@ impl<'a> Next<'a> {
                 self.middlewares = rest;
                 first.handle(request, self)
             }
-            None => self.then.call(request, self.problem_base),
+            None => self.then.call(request, self.problems),
         }
     }
 }

@@ -11,14 +11,17 @@ mod store;
 mod transaction;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use restwright_core::http::{HttpRequest, HttpResponse, Method, StatusCode};
 use restwright_core::operation::{Operation, OrReference, idempotency_replayed};
 use restwright_core::problem::catalogue;
 use restwright_core::runtime::BoxFuture;
-use restwright_core::{BuildContext, BuildErrors, ComponentError, Middleware, Next, Problem, Result, Stage};
+use restwright_core::{
+    BuildContext, BuildErrors, Clock, ComponentError, Middleware, Next, OutageLog, OutageSummary, Problem, Result,
+    Stage,
+};
 
 use self::store::{ErasedClaim, ErasedStore};
 use self::transaction::Outcome;
@@ -93,6 +96,13 @@ pub struct Idempotency {
     store: Arc<dyn ErasedStore>,
     partition: Option<Partition>,
     is_required: bool,
+    unkept: Arc<UnkeptLog>,
+}
+
+/// The log of responses that could not be kept.
+struct UnkeptLog {
+    clock: Clock,
+    log: Mutex<OutageLog>,
 }
 
 type Partition = Arc<dyn Fn(&HttpRequest) -> Option<String> + Send + Sync>;
@@ -105,7 +115,8 @@ impl Idempotency {
     /// Creates a middleware with a store. Clones share it; so do stores in an [`Arc`].
     #[must_use]
     pub fn new(store: impl IdempotencyStore) -> Self {
-        Self { store: Arc::new(store), partition: None, is_required: false }
+        let unkept = UnkeptLog { clock: Clock::system(), log: Mutex::default() };
+        Self { store: Arc::new(store), partition: None, is_required: false, unkept: Arc::new(unkept) }
     }
 
     /// Makes a request without a key a 400.
@@ -228,7 +239,7 @@ impl Middleware for Idempotency {
                      kept with the changes, which were undone; put this middleware around `Idempotency`",
                 ));
             }
-            (Some(kept), Outcome::Untouched) => keep(claim, kept).await,
+            (Some(kept), Outcome::Untouched) => self.unkept.note(keep(claim, kept).await),
             _ => claim.abandon().await,
         }
         Ok(response)
@@ -250,14 +261,27 @@ async fn commit(claim: Box<dyn ErasedClaim>, response: KeptResponse, following: 
     })
 }
 
-/// Keeps a response, in a task of its own that ends even if the client is gone.
-async fn keep(claim: Box<dyn ErasedClaim>, response: KeptResponse) {
-    let failure = match tokio::spawn(claim.complete(response)).await {
-        Ok(Ok(())) => return,
-        Ok(Err(error)) => error.to_string(),
-        Err(error) => error.to_string(),
-    };
-    tracing::warn!(%failure, "a response was not kept for its idempotency key; sent again, the request is carried out again");
+/// Keeps a response, in a task of its own that ends even if the client is gone. Returns why it was not kept.
+async fn keep(claim: Box<dyn ErasedClaim>, response: KeptResponse) -> Result<(), String> {
+    let kept = tokio::spawn(claim.complete(response)).await;
+    kept.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+}
+
+impl UnkeptLog {
+    /// Logs the first response in a row that was not kept, and their number once a minute.
+    fn note(&self, kept: Result<(), String>) {
+        let now = self.clock.elapsed();
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let Err(failure) = kept else { return drop(log.ended(now)) };
+        if let Some(OutageSummary { failures, seconds }) = log.failed(now) {
+            tracing::warn!(
+                %failure,
+                failures,
+                seconds,
+                "a response was not kept for its idempotency key; sent again, the request is carried out again"
+            );
+        }
+    }
 }
 
 /// Returns `true` for the methods that are not idempotent (RFC 9110, section 9.2.2; RFC 5789, section 2).

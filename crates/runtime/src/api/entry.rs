@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::header::ACCEPT;
 use restwright_core::auth::Identity;
-use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::http::{HttpRequest, HttpResponse, ProblemResponses};
 use restwright_core::problem::{Problem, catalogue};
 use restwright_core::route::RouteInfo;
 use restwright_core::runtime::{Continuation, LocalBoxFuture, SharedMiddleware, accepts};
@@ -43,9 +43,9 @@ impl Continuation for Entry {
     fn call<'a>(
         &'a self,
         request: &'a mut HttpRequest,
-        problem_base: Option<&'a str>,
+        problems: &'a ProblemResponses,
     ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
-        Next::new(&self.before, &self.admission, problem_base).call(request)
+        Next::new(&self.before, &self.admission, problems).call(request)
     }
 }
 
@@ -53,9 +53,9 @@ impl Continuation for Admission {
     fn call<'a>(
         &'a self,
         request: &'a mut HttpRequest,
-        problem_base: Option<&'a str>,
+        problems: &'a ProblemResponses,
     ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
-        let next = Next::new(&self.after, &self.negotiation, problem_base);
+        let next = Next::new(&self.after, &self.negotiation, problems);
         let Some(guard) = &self.guard else {
             if let Some(guest) = &self.guest {
                 request.set_guest(guest);
@@ -73,7 +73,7 @@ impl Continuation for Negotiation {
     fn call<'a>(
         &'a self,
         request: &'a mut HttpRequest,
-        _: Option<&'a str>,
+        _: &'a ProblemResponses,
     ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
         match self.check_acceptable(request) {
             Ok(()) => self.endpoint.call(request),

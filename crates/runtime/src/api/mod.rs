@@ -15,6 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use http::Method;
+use restwright_core::http::ProblemResponses;
 use restwright_core::operation::{Operation, SecurityScheme};
 use restwright_core::report::Report;
 use restwright_core::route::RouteInfo;
@@ -47,6 +48,7 @@ struct BuiltApi {
     components: Vec<SharedComponent>,
     registry: Registry,
     stop_signal: StopSignal,
+    problems: ProblemResponses,
 }
 
 impl Api {
@@ -122,6 +124,10 @@ impl Api {
 
     pub(crate) fn middlewares(&self) -> &[SharedMiddleware] {
         &self.0.middlewares
+    }
+
+    pub(crate) fn problems(&self) -> &ProblemResponses {
+        &self.0.problems
     }
 
     pub(crate) fn router(&self) -> &Router {

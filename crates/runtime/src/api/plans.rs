@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use restwright_core::auth::Requirement;
+use restwright_core::http::ProblemResponses;
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{Route, RouteInfo, Template};
@@ -166,6 +167,7 @@ impl Plans {
             }
         }
         errors.finish(Some(Api::new(BuiltApi {
+            problems: ProblemResponses::new(&self.configuration),
             configuration: self.configuration,
             middlewares: self.outer,
             router: self.router,

@@ -6,7 +6,7 @@ use std::future::ready;
 use http::header::ALLOW;
 use http::{HeaderValue, StatusCode};
 use restwright_core::Result;
-use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::http::{HttpRequest, HttpResponse, ProblemResponses};
 use restwright_core::problem::{Problem, catalogue};
 use restwright_core::runtime::{Continuation, LocalBoxFuture, normalise};
 
@@ -52,10 +52,10 @@ impl Continuation for Found<'_> {
     fn call<'a>(
         &'a self,
         request: &'a mut HttpRequest,
-        problem_base: Option<&'a str>,
+        problems: &'a ProblemResponses,
     ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
         let response = match self {
-            Self::Route(entry) => return entry.call(request, problem_base),
+            Self::Route(entry) => return entry.call(request, problems),
             Self::Nothing => Err(Problem::not_found("Nothing is at this path.")),
             Self::MethodNotAllowed(allow) => Err(Problem::new(catalogue::METHOD_NOT_ALLOWED)
                 .detail("This path does not take this method; `Allow` has those that it takes.")

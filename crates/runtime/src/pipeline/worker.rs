@@ -6,7 +6,6 @@ use std::rc::Rc;
 use http::Method;
 use restwright_core::Next;
 use restwright_core::http::{BodyError, HttpRequest, HttpResponse};
-use restwright_core::problem::Problem;
 use restwright_core::runtime::InFlight;
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
@@ -51,14 +50,14 @@ impl Worker {
     }
 
     async fn run(&self, request: &mut HttpRequest) -> HttpResponse {
-        let configuration = self.api.configuration();
-        let type_base = configuration.problem_base_text();
+        let problems = self.api.problems();
+        problems.log_ended();
         let Some(mut place) = self.in_flight.enter() else {
-            return Problem::from(BodyError::Overloaded).into_response(request.id(), type_base);
+            return problems.respond(BodyError::Overloaded.into(), request.id());
         };
         place.lend(request.body_mut());
         let found = Found::find(&self.api, request);
-        let next = Next::new(self.api.middlewares(), &found, type_base);
+        let next = Next::new(self.api.middlewares(), &found, problems);
         if LevelFilter::current() < LevelFilter::INFO {
             return next.run(request).await;
         }

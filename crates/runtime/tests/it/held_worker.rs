@@ -1,15 +1,14 @@
 //! Handlers that block their worker.
 
-use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use restwright_core::http::StatusCode;
 use restwright_core::{Configuration, Controller, Input, Output, Result, Route};
 use restwright_runtime::Api;
 use restwright_testing::TestClient;
-use tracing::field::Field;
-use tracing::span::{Attributes, Id, Record};
+use tracing::Level;
+
+use crate::log::Log;
 
 /// Blocks its thread, before or after it waits for something else.
 struct Block {
@@ -46,39 +45,10 @@ fn a_handler_that_holds_its_worker_past_the_deadline_is_a_warning_with_the_route
         .unwrap();
     let client = TestClient::new(api);
     for (path, warns) in [("/short", false), ("/long", true), ("/later", true)] {
-        let log = Log::default();
+        let log = Log::up_to(Level::WARN);
         tracing::subscriber::with_default(log.clone(), || client.get(path).send());
-        let log = log.0.lock().unwrap();
-        let warned = log.contains("a handler held its worker past the deadline");
-        assert_eq!(warned, warns, "{path}: {log}");
-        assert!(!warns || log.contains(&format!("route={path:?}")), "{path}: {log}");
+        let lines = log.take("a handler held its worker past the deadline");
+        assert_eq!(lines.len(), usize::from(warns), "{path}: {lines:?}");
+        assert!(lines.iter().all(|line| line.contains(&format!("route={path:?}"))), "{path}: {lines:?}");
     }
-}
-
-/// The fields of all events.
-#[derive(Clone, Debug, Default)]
-struct Log(Arc<Mutex<String>>);
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        event.record(&mut |field: &Field, value: &dyn Debug| {
-            self.0.lock().unwrap().push_str(&format!("{field}={value:?} "));
-        });
-    }
-
-    fn enter(&self, _: &Id) {}
-
-    fn exit(&self, _: &Id) {}
 }

@@ -16,6 +16,8 @@ mod held_worker;
 mod input_body;
 mod lifecycle;
 mod list;
+mod log;
+mod outages;
 mod panics;
 mod parameters;
 mod pipeline;

@@ -119,16 +119,7 @@ impl<S: KeyDatabase> Claim<S> {
 
 impl<S: KeyDatabase> SqlClaim<S> {
     /// Keeps the response, unless it is larger than what is kept.
-    pub(super) async fn complete(self, response: &KeptResponse, max_bytes: usize) -> Result<(), StoreError> {
-        let bytes = response.bytes();
-        let is_too_large = bytes > max_bytes;
-        if is_too_large {
-            tracing::warn!(
-                bytes,
-                max_bytes,
-                "a response is too large to be kept for its idempotency key; sent again, the request is carried out again"
-            );
-        }
+    pub(super) async fn complete(self, response: &KeptResponse, is_too_large: bool) -> Result<(), StoreError> {
         self.0.complete(response, is_too_large).await
     }
 

@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
 use restwright_core::report::Report;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError};
+use restwright_core::{
+    ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError, OutageLog, OutageSummary,
+};
 use restwright_resource::StoreError;
 use restwright_resource::idempotency::{
     AnyClaimTransaction, Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse,
@@ -67,6 +69,7 @@ pub struct SqlIdempotency<S: KeyDatabase> {
     gates: Gates,
     deleted: Arc<AtomicU64>,
     sweeping: Mutex<Option<JoinHandle<()>>>,
+    too_large: Mutex<OutageLog>,
 }
 
 impl<S: KeyDatabase> SqlIdempotency<S> {
@@ -83,6 +86,7 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
             gates: Gates::default(),
             deleted: Arc::default(),
             sweeping: Mutex::default(),
+            too_large: Mutex::default(),
         }
     }
 
@@ -120,6 +124,22 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
         // From now on the clock is that of the Api.
         let clock = Clock::clone(&self.clock).into();
         Sweeper { database: self.store.clone(), clock, deleted: Arc::clone(&self.deleted) }
+    }
+
+    /// Logs the first response that is too large, and their number once a minute.
+    fn log_too_large(&self, bytes: usize) {
+        let (now, max_bytes) = (self.clock.elapsed(), self.max_response_bytes);
+        let mut log = self.too_large.lock().unwrap_or_else(PoisonError::into_inner);
+        log.ended_by_itself(now);
+        if let Some(OutageSummary { failures, seconds }) = log.failed(now) {
+            tracing::warn!(
+                bytes,
+                max_bytes,
+                failures,
+                seconds,
+                "a response is too large to be kept for its idempotency key; sent again, the request is carried out again"
+            );
+        }
     }
 
     fn sweep_with(&self, sweeping: Option<JoinHandle<()>>) {
@@ -184,7 +204,12 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
     }
 
     async fn complete(&self, claim: SqlClaim<S>, response: KeptResponse) -> Result<(), ComponentError> {
-        Ok(claim.complete(&response, self.max_response_bytes).await?)
+        let bytes = response.bytes();
+        let is_too_large = bytes > self.max_response_bytes;
+        if is_too_large {
+            self.log_too_large(bytes);
+        }
+        Ok(claim.complete(&response, is_too_large).await?)
     }
 
     fn transaction(&self, claim: &SqlClaim<S>) -> Option<AnyClaimTransaction> {

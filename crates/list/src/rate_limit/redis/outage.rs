@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use restwright_core::Clock;
+use restwright_core::{Clock, OutageLog, OutageSummary};
 
-/// Tracks an outage, so that few requests wait for a server that is down, and the log has one line when it begins and one when it
-/// ends.
+/// Tracks an outage, so that few requests wait for a server that is down, and the log has few lines about it.
 pub(super) struct Outage {
     clock: Clock,
     /// The time of the next attempt in microseconds; 0 without an outage.
@@ -16,6 +16,7 @@ pub(super) struct Outage {
     attempts: AtomicU32,
     /// The number of failures since the process started.
     failures: AtomicU64,
+    log: Mutex<OutageLog>,
 }
 
 /// The pause after the first failure; it doubles after each further one. It is short, since one late response is no outage yet.
@@ -26,7 +27,13 @@ pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 impl Outage {
     pub(super) fn new(clock: Clock) -> Self {
-        Self { clock, next: AtomicU64::new(0), attempts: AtomicU32::new(0), failures: AtomicU64::new(0) }
+        Self {
+            clock,
+            next: AtomicU64::new(0),
+            attempts: AtomicU32::new(0),
+            failures: AtomicU64::new(0),
+            log: Mutex::default(),
+        }
     }
 
     /// Returns whether a command may be sent: always without an outage, otherwise one after each pause.
@@ -60,8 +67,10 @@ impl Outage {
     pub(super) fn begin(&self, error: &impl fmt::Display) {
         self.failures.fetch_add(1, Ordering::Relaxed);
         // An attempt during an outage has set the time of the next one already.
-        if self.next.compare_exchange(0, self.after(0), Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            tracing::error!(%error, "rate limits are not counted: Redis did not charge them");
+        let _ = self.next.compare_exchange(0, self.after(0), Ordering::Relaxed, Ordering::Relaxed);
+        let line = self.log().failed(self.clock.elapsed());
+        if let Some(OutageSummary { failures, seconds }) = line {
+            tracing::error!(%error, failures, seconds, "rate limits are not counted: Redis did not charge them");
         }
     }
 
@@ -69,8 +78,15 @@ impl Outage {
     pub(super) fn end(&self) {
         if self.is_ongoing() && self.next.swap(0, Ordering::Relaxed) != 0 {
             self.attempts.store(0, Ordering::Relaxed);
-            tracing::info!("rate limits are counted again: Redis charges them");
+            let ended = self.log().ended(self.clock.elapsed());
+            if let Some(OutageSummary { failures, seconds }) = ended {
+                tracing::info!(failures, seconds, "rate limits are counted again: Redis charges them");
+            }
         }
+    }
+
+    fn log(&self) -> MutexGuard<'_, OutageLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the time of the next attempt after a number of attempts.
@@ -81,8 +97,37 @@ impl Outage {
 }
 
 #[cfg(test)]
+#[path = "../../../../runtime/tests/it/log.rs"]
+mod log;
+
+#[cfg(test)]
 mod tests {
+    use tracing::Level;
+
+    use super::log::Log;
     use super::*;
+
+    #[test]
+    fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
+        let (clock, log) = (Clock::manual(0), Log::up_to(Level::INFO));
+        let outage = Outage::new(clock.clone());
+        tracing::subscriber::with_default(log.clone(), || {
+            outage.end();
+            for _ in 0..130 {
+                (0..10).for_each(|_| outage.begin(&"away"));
+                clock.advance(Duration::from_secs(1));
+            }
+            outage.end();
+            outage.end();
+        });
+        let line = |failures: u64, seconds: u64| {
+            format!(
+                "ERROR restwright_list::rate_limit::redis::outage: message=rate limits are not counted: Redis did not charge them error=away failures={failures} seconds={seconds}"
+            )
+        };
+        let end = "INFO restwright_list::rate_limit::redis::outage: message=rate limits are counted again: Redis charges them failures=1300 seconds=130";
+        assert_eq!(log.take(""), [line(1, 0), line(601, 60), line(1201, 120), end.to_owned()]);
+    }
 
     #[test]
     fn after_a_failure_one_command_is_sent_after_each_pause() {

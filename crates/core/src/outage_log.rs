@@ -1,0 +1,98 @@
+//! The lines of a log about an outage.
+
+use std::time::Duration;
+
+/// Counts the failures of an outage, and decides when the log has a line about them: when it begins, once a minute while it lasts, and when
+/// it ends. So whoever causes the failures does not decide how much is logged.
+///
+/// It has no clock: `now` is the time of the holder's.
+#[derive(Debug, Default)]
+pub struct OutageLog(Option<Outage>);
+
+#[derive(Debug)]
+struct Outage {
+    begun: Duration,
+    logged: Duration,
+    last: Duration,
+    failures: u64,
+}
+
+/// An outage, for a line of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutageSummary {
+    /// The number of failures since it began.
+    pub failures: u64,
+    /// The time since it began in seconds.
+    pub seconds: u64,
+}
+
+/// The time between two lines about an outage, and without a failure after which it is over.
+const MINUTE: Duration = Duration::from_secs(60);
+
+impl OutageLog {
+    /// Counts a failure, and returns the outage so far if a line is due.
+    pub fn failed(&mut self, now: Duration) -> Option<OutageSummary> {
+        let is_first = self.0.is_none();
+        let outage = self.0.get_or_insert(Outage { begun: now, logged: now, last: now, failures: 0 });
+        outage.failures += 1;
+        outage.last = now;
+        let is_due = is_first || now.saturating_sub(outage.logged) >= MINUTE;
+        if is_due {
+            outage.logged = now;
+        }
+        is_due.then(|| outage.summary(now))
+    }
+
+    /// Ends the outage, and returns it if there was one.
+    pub fn ended(&mut self, now: Duration) -> Option<OutageSummary> {
+        self.0.take().map(|outage| outage.summary(now))
+    }
+
+    /// Ends an outage that had no failure for a minute, and returns it, up to its last failure.
+    pub fn ended_by_itself(&mut self, now: Duration) -> Option<OutageSummary> {
+        let last = self.0.as_ref()?.last;
+        if now.saturating_sub(last) >= MINUTE { self.ended(last) } else { None }
+    }
+
+    /// Returns whether there is an outage.
+    #[must_use]
+    pub fn is_ongoing(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl Outage {
+    fn summary(&self, now: Duration) -> OutageSummary {
+        OutageSummary { failures: self.failures, seconds: now.saturating_sub(self.begun).as_secs() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_has_a_line_when_it_begins_one_a_minute_and_one_when_it_ends() {
+        let second = |number| Duration::from_secs(number);
+        let mut log = OutageLog::default();
+        assert_eq!(log.ended(second(0)), None);
+        let mut lines = Vec::new();
+        // Ten failures in each second of 150.
+        for now in 5..155 {
+            lines.extend((0..10).filter_map(|_| log.failed(second(now))));
+        }
+        let summary = |failures, seconds| OutageSummary { failures, seconds };
+        assert_eq!(lines, [summary(1, 0), summary(601, 60), summary(1201, 120)]);
+        assert_eq!((log.ended(second(160)), log.ended(second(160))), (Some(summary(1500, 155)), None));
+    }
+
+    #[test]
+    fn an_outage_without_failures_ends_by_itself() {
+        let second = |number| Duration::from_secs(number);
+        let mut log = OutageLog::default();
+        assert!(log.failed(second(0)).is_some() && log.failed(second(30)).is_none());
+        assert_eq!(log.ended_by_itself(second(89)), None);
+        assert_eq!(log.ended_by_itself(second(90)), Some(OutageSummary { failures: 2, seconds: 30 }));
+        assert!(!log.is_ongoing() && log.failed(second(91)).is_some());
+    }
+}

@@ -1,0 +1,70 @@
+//! What the log has of an outage, however many requests come.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use restwright_core::{Clock, Configuration, NoContent, Problem, Result, Route};
+use restwright_runtime::Api;
+use restwright_testing::TestClient;
+use tracing::Level;
+
+use crate::log::Log;
+
+fn route(path: &str) -> Route {
+    Route::get(path).id(path.to_owned()).public()
+}
+
+#[test]
+fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
+    let clock = Clock::manual(0);
+    let is_down = Arc::new(AtomicBool::new(true));
+    let down = is_down.clone();
+    let api = Api::builder(Configuration::new("outages", "1.0.0").clock(clock.clone()))
+        .controller(route("/dependent").handler(async move |()| match down.load(Ordering::Relaxed) {
+            true => Err(Problem::unavailable("the cause")),
+            false => Ok(NoContent),
+        }))
+        .controller(route("/wrong").handler(async |()| -> Result<NoContent> { Err(Problem::internal("a mistake")) }))
+        .build()
+        .unwrap();
+    let client = TestClient::new(api);
+    let log = Log::up_to(Level::INFO);
+    tracing::subscriber::with_default(log.clone(), || {
+        let send = |count: usize, status: u16| {
+            for _ in 0..count {
+                client.get("/dependent").send().assert_status(status);
+            }
+            log.take("").into_iter().map(|line| without_request_id(&line)).collect::<Vec<_>>()
+        };
+        let line = |failures: u64, seconds: u64| {
+            format!(
+                "ERROR restwright_core::http::problem_response: message=requests fail code=\"unavailable\" cause=\"503 unavailable: Service unavailable: the cause\" failures={failures} seconds={seconds}"
+            )
+        };
+        assert_eq!(send(10_000, 503), [line(1, 0)]);
+        clock.advance(Duration::from_secs(59));
+        assert_eq!(send(1, 503), [""; 0]);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(send(1_000, 503), [line(10_002, 60)]);
+        is_down.store(false, Ordering::Relaxed);
+        clock.advance(Duration::from_secs(59));
+        assert_eq!(send(1, 204), [""; 0]);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(
+            send(2, 204),
+            [
+                "INFO restwright_core::http::problem_response: message=requests have stopped failing code=\"unavailable\" failures=11001 seconds=60"
+            ]
+        );
+        // A mistake of the server's is none of these: each has its line.
+        for _ in 0..3 {
+            client.get("/wrong").send().assert_status(500);
+        }
+        assert_eq!(log.take("a mistake").len(), 3);
+    });
+}
+
+fn without_request_id(line: &str) -> String {
+    line.split(' ').filter(|word| !word.starts_with("request_id=")).collect::<Vec<_>>().join(" ")
+}
