@@ -42,7 +42,8 @@ pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
     if let Some(name) = repeated {
         return Err(format!("its member {name:?} is repeated"));
     }
-    if PRIVATE_MEMBERS.iter().any(|name| members.contains_key(*name)) {
+    // A member that is null is none: RFC 7518 has a text for each, and serializers write null for what is not there.
+    if PRIVATE_MEMBERS.iter().any(|name| members.get(*name).is_some_and(|value| !value.is_null())) {
         return Err("it is a private key, and with it anybody who may read this set signs tokens".to_owned());
     }
     check_kind(&members)?;

@@ -1,7 +1,7 @@
 //! The `Authorization` header: from where a token is taken, and from where it is not.
 
 use crate::attacks::{authenticator, good};
-use crate::pairs::RSA;
+use crate::pairs::{RSA, encode};
 use crate::request::{Verdict, ask};
 
 #[tokio::test]
@@ -41,5 +41,22 @@ async fn headers_that_are_no_bearer_token() {
     }
     for value in [&b"Bearer \xff"[..], b"\xff"] {
         assert_eq!(ask(&authenticator, &[("Authorization", value)]).await, rejected("`Authorization` is not UTF-8"));
+    }
+}
+
+/// A member that nobody reads is text, too.
+#[tokio::test]
+async fn a_header_of_a_token_that_is_not_utf_8_is_rejected() {
+    let not_utf_8 = |header: &[u8]| format!("{}.{}.{}", encode(header), encode("{}"), encode([1; 64]));
+    for (header, reason) in [
+        (&b"{\"alg\":\"RS256\",\"kid\":\"rsa\",\"x\":\"\xff\"}"[..], "the header is not UTF-8"),
+        (b"{\"alg\":\"RS256\",\"kid\":\"\xff\"}", "the header is not UTF-8"),
+        (b"{\"alg\":\"RS256\xc3\"}", "the header is not UTF-8"),
+        (b"\xff\xfe{\x00}\x00", "the header is not UTF-8"),
+        (b"{\"alg\":\"RS256\\ud800\"}", "the header is malformed, or has no `alg`"),
+    ] {
+        let authorization = format!("Bearer {}", not_utf_8(header));
+        let verdict = ask(&authenticator(), &[("Authorization", authorization)]).await;
+        assert_eq!(verdict, Verdict::Rejected(reason.to_owned()), "{}", header.escape_ascii());
     }
 }

@@ -37,6 +37,18 @@ fn rsa(modulus: &[u8], exponent: &[u8]) -> Value {
     json!({ "kty": "RSA", "n": encode(modulus), "e": encode(exponent) })
 }
 
+/// What a serializer writes for the members that a public key does not have.
+fn nulls() -> Value {
+    json!({ "d": null, "p": null, "q": null, "dp": null, "dq": null, "qi": null, "oth": null, "x5t": null, "use": null })
+}
+
+#[test]
+fn a_private_key_in_a_set_loses_none_of_the_others() {
+    let private = RSA.jwk("private", json!({ "d": "AQ", "p": "AQ", "q": "AQ" }));
+    let keys = set(&[private.clone(), RSA.jwk("public", nulls()), private, P256.jwk("other", json!({}))]);
+    assert_eq!(KeySet::from_json(keys.as_bytes()).unwrap().len(), 2);
+}
+
 #[test]
 fn sets_have_keys_that_are_sound() {
     let (most, exponent) = ([0xff; 1024], [1, 0, 1]);
@@ -48,6 +60,8 @@ fn sets_have_keys_that_are_sound() {
         ("P-256", P256.jwk("key", json!({}))),
         ("P-384", P384.jwk("key", json!({}))),
         ("Ed25519", ED.jwk("key", json!({}))),
+        ("RSA with null for what is private", RSA.jwk("key", nulls())),
+        ("Ed25519 with null for what is private", ED.jwk("key", json!({ "d": null }))),
         ("Ed25519 by its newer name", ED.jwk("key", json!({ "alg": "Ed25519" }))),
     ] {
         assert_eq!(refusal(&key), None, "{name}");
@@ -81,7 +95,8 @@ fn sets_have_keys_that_are_sound() {
         ),
         ("X25519", ED.jwk("key", json!({ "crv": "X25519" })), "\"X25519\" is not supported"),
         ("a private key", ED.jwk("key", json!({ "d": "AA" })), "it is a private key"),
-        ("a private key that is null", ED.jwk("key", json!({ "d": null })), "it is a private key"),
+        ("a private key that is no text", ED.jwk("key", json!({ "d": false })), "it is a private key"),
+        ("primes without an exponent", RSA.jwk("key", json!({ "p": "AA", "q": "AA" })), "it is a private key"),
         ("a prime of a private key", RSA.jwk("key", json!({ "p": "AA" })), "it is a private key"),
         ("the other prime", RSA.jwk("key", json!({ "q": 7 })), "it is a private key"),
         ("coordinates of other lengths", uneven(), "has 32 bytes"),

@@ -14,7 +14,7 @@ use restwright_core::{Clock, Configuration, Controller, Input, Output, Result, R
 use restwright_runtime::{Api, Group};
 use serde_json::json;
 
-use crate::pairs::{AUDIENCE, ISSUER, NOW, P256, RSA, claims_with, set};
+use crate::pairs::{AUDIENCE, ISSUER, NOW, P256, RSA, claims_with, encode, set};
 
 struct Takes(Route);
 
@@ -72,15 +72,15 @@ impl Server {
         Self { address, api, stop: Some(Box::new(stop)) }
     }
 
-    fn send(&self, method: &str, path: &str, headers: &str) -> String {
+    fn send(&self, method: &str, path: &str, headers: impl AsRef<[u8]>) -> String {
         let body = if ["POST", "PUT", "PATCH"].contains(&method) { r#"{"name":""}"# } else { "" };
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: pets\r\nConnection: close\r\nCookie: visits=x\r\nX-Depth: x\r\n{headers}"
+            "{method} {path} HTTP/1.1\r\nHost: pets\r\nConnection: close\r\nCookie: visits=x\r\nX-Depth: x\r\n"
         );
         let content = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-        stream.write_all((head + &content).as_bytes()).unwrap();
+        stream.write_all(&[head.as_bytes(), headers.as_ref(), content.as_bytes()].concat()).unwrap();
         let mut response = Vec::new();
         stream.read_to_end(&mut response).unwrap();
         String::from_utf8_lossy(&response).into_owned()
@@ -144,4 +144,22 @@ fn who_calls_is_checked_before_what_is_wrong_with_the_call() {
         }
     }
     assert_eq!(routes, 8);
+}
+
+#[test]
+fn credentials_that_are_not_utf_8_are_a_401() {
+    let server = Server::start(ApiKey::generate("ci").unwrap().key().clone());
+    let header = encode(b"{\"alg\":\"ES256\",\"kid\":\"key\",\"x\":\"\xff\"}");
+    let token = format!("Authorization: Bearer {header}.{}.{}\r\n", encode("{}"), encode([1; 64]));
+    for (headers, challenge) in [
+        (token.into_bytes(), WRONG),
+        (b"Authorization: Bearer \xff.\xfe.\xfd\r\n".to_vec(), WRONG),
+        (b"Authorization: \xff\r\n".to_vec(), WRONG),
+        (b"X-Api-Key: ci.\xff\xfe\r\n".to_vec(), "ApiKey realm=\"pets\"\r\n"),
+        (b"X-Api-Key: \xff\r\n".to_vec(), "ApiKey realm=\"pets\"\r\n"),
+    ] {
+        let response = server.send("GET", "/pets", &headers);
+        assert!(response.starts_with("HTTP/1.1 401 "), "{} {response}", headers.escape_ascii());
+        assert!(response.contains(challenge) && response.contains(r#""code":"unauthenticated""#), "{response}");
+    }
 }

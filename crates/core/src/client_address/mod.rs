@@ -17,7 +17,7 @@ use crate::problem::RequestViolations;
 pub use network::{Network, NetworkParseError};
 pub use trusted_proxies::TrustedProxies;
 
-pub(crate) use network::subscriber_network;
+pub(crate) use network::network_of;
 
 /// The address of the client: that of the socket, or the one that [trusted proxies](TrustedProxies) report.
 ///

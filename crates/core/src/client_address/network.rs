@@ -72,9 +72,9 @@ impl FromStr for Network {
     }
 }
 
-/// Returns the network that an IPv6 provider assigns to one subscriber: the first 64 bits of the address (RFC 6177).
-pub(crate) fn subscriber_network(address: Ipv6Addr) -> Ipv6Addr {
-    Ipv6Addr::from_bits(address.to_bits() & v6_mask(64))
+/// Returns the first bits of an address, and zeros behind them.
+pub(crate) fn network_of(address: Ipv6Addr, prefix: u8) -> Ipv6Addr {
+    Ipv6Addr::from_bits(address.to_bits() & v6_mask(prefix))
 }
 
 /// The number of bits in front of an IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2).
@@ -135,8 +135,19 @@ mod tests {
     }
 
     #[test]
-    fn a_subscriber_has_the_first_half() {
-        let address = "2001:db8:1:2:3:4:5:6".parse().unwrap();
-        assert_eq!(subscriber_network(address), "2001:db8:1:2::".parse::<Ipv6Addr>().unwrap());
+    fn a_network_has_the_first_bits() {
+        let address = "2001:db8:1:2345:3:4:5:6".parse().unwrap();
+        for (prefix, expected) in [
+            (0, "::"),
+            (1, "::"),
+            (48, "2001:db8:1::"),
+            (56, "2001:db8:1:2300::"),
+            (64, "2001:db8:1:2345::"),
+            (127, "2001:db8:1:2345:3:4:5:6"),
+            (128, "2001:db8:1:2345:3:4:5:6"),
+            (255, "2001:db8:1:2345:3:4:5:6"),
+        ] {
+            assert_eq!(network_of(address, prefix), expected.parse::<Ipv6Addr>().unwrap(), "{prefix}");
+        }
     }
 }

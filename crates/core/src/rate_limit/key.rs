@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
 
-use crate::client_address::subscriber_network;
+use super::Ipv6Prefix;
+use crate::client_address::network_of;
 use crate::identity::Identity;
 
 /// The key of a bucket within a limit: an address, a caller, a text, or a constant.
@@ -53,8 +54,15 @@ impl RateLimitKey {
     /// Returns the key of an IPv4 address, or of the /64 network of an IPv6 address, which one subscriber has (RFC 6177).
     #[must_use]
     pub fn address(address: IpAddr) -> Self {
+        Self::network(address, Ipv6Prefix::default().bits())
+    }
+
+    /// Returns the key of an IPv4 address, or of the network of an IPv6 address with a prefix of so many bits; 128 and more are the address
+    /// itself.
+    #[must_use]
+    pub fn network(address: IpAddr, ipv6_prefix: u8) -> Self {
         Self(KeyValue::Address(match address.to_canonical() {
-            IpAddr::V6(address) => IpAddr::V6(subscriber_network(address)),
+            IpAddr::V6(address) => IpAddr::V6(network_of(address, ipv6_prefix)),
             address @ IpAddr::V4(_) => address,
         }))
     }

@@ -4,11 +4,14 @@
 //! its own needs this crate alone.
 
 mod bucket_state;
+mod ipv6_prefix;
 mod key;
 mod quota;
 mod store;
 
 pub use bucket_state::BucketState;
+#[doc(hidden)]
+pub use ipv6_prefix::Ipv6Prefix;
 pub use key::{KeyKind, RateLimitKey};
 pub use quota::Quota;
 #[doc(hidden)]

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
+use restwright_core::rate_limit::Ipv6Prefix;
 use restwright_core::{
     BuildContext, BuildErrorKind, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage,
 };
@@ -77,7 +78,8 @@ enum Rule {
 }
 
 impl RateLimit {
-    /// Counts by client address, before authentication. IPv6 counts by /64.
+    /// Counts by client address, before authentication. IPv6 counts by /64, or by the configuration's
+    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix).
     #[must_use]
     pub fn per_ip(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Address, quota)
@@ -184,14 +186,15 @@ impl Middleware for RateLimit {
         let mut errors = BuildErrors::new();
         let store = LimitRegistry::store(context, &mut errors);
         let strategy = errors.take(self.strategy(context.configuration()));
+        let prefix = errors.take(Ipv6Prefix::from_configuration(context.configuration()));
         let stage = errors.take(self.effective_stage(context.stage()));
         if let Rule::Spec(spec) = &self.rule {
             errors.take(LimitRegistry::add(context, &self.name, spec));
         }
         let mut errors = LimitRegistry::unreported(context, &errors);
-        if let (Some(strategy), Some(stage)) = (strategy, stage) {
+        if let (Some(strategy), Some(stage), Some(prefix)) = (strategy, stage, prefix) {
             let limit = PlannedLimit::new(self.name.clone(), stage, strategy);
-            errors.take(PlannedLimits::add(limit, context, store));
+            errors.take(PlannedLimits::add(limit, context, store, prefix));
         }
         errors.or_kind(BuildErrorKind::RateLimit).finish(Some(()))
     }

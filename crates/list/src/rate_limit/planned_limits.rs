@@ -6,7 +6,7 @@ use std::sync::Arc;
 use restwright_core::client_address::TrustedProxies;
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
-use restwright_core::rate_limit::{BucketState, Charge, LimiterStore, SharedLimiterStore, WhenUnavailable};
+use restwright_core::rate_limit::{BucketState, Charge, Ipv6Prefix, LimiterStore, SharedLimiterStore, WhenUnavailable};
 use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
 
 use super::verdict::Verdict;
@@ -18,6 +18,7 @@ use super::{LimitedRequest, RateLimitStrategy};
 pub(super) struct PlannedLimits {
     store: SharedLimiterStore,
     proxies: Option<TrustedProxies>,
+    ipv6_prefix: Ipv6Prefix,
     limits: Vec<PlannedLimit>,
 }
 
@@ -34,11 +35,12 @@ impl PlannedLimits {
         limit: PlannedLimit,
         context: &mut BuildContext<'_>,
         store: SharedLimiterStore,
+        ipv6_prefix: Ipv6Prefix,
     ) -> Result<(), BuildErrors> {
         let proxies = context.configuration().get().cloned();
         let refuses = store.when_unavailable() == WhenUnavailable::FailClosed;
         let kept = context.kept::<Option<Self>>();
-        let planned = kept.get_or_insert_with(|| Self { store, proxies, limits: Vec::new() });
+        let planned = kept.get_or_insert_with(|| Self { store, proxies, ipv6_prefix, limits: Vec::new() });
         if planned.limits.iter().any(|known| known.name == limit.name) {
             return Err(BuildErrors::one(format!(
                 "the rate limit `{}` is on this route twice; give one of them another name",
@@ -83,7 +85,7 @@ impl PlannedLimits {
         before: Option<BucketState>,
         request: &HttpRequest,
     ) -> Result<Verdict> {
-        let caller = LimitedRequest::new(request, self.proxies.as_ref());
+        let caller = LimitedRequest::new(request, self.proxies.as_ref(), self.ipv6_prefix);
         let limits = self.limits.get(due).unwrap_or_default();
         let charges: Vec<_> = limits.iter().filter_map(|limit| limit.charge(&caller)).collect();
         if charges.is_empty() {

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use restwright_core::auth::Identity;
 use restwright_core::client_address::{ClientAddress, TrustedProxies};
 use restwright_core::http::HttpRequest;
-use restwright_core::rate_limit::{Quota, RateLimitKey};
+use restwright_core::rate_limit::{Ipv6Prefix, Quota, RateLimitKey};
 
 /// Decides which bucket a request is charged to, what it costs, and what the bucket holds.
 ///
@@ -63,11 +63,12 @@ pub trait RateLimitStrategy: Send + Sync + 'static {
 pub struct LimitedRequest<'r> {
     request: &'r HttpRequest,
     proxies: Option<&'r TrustedProxies>,
+    ipv6_prefix: Ipv6Prefix,
 }
 
 impl<'r> LimitedRequest<'r> {
-    pub(super) fn new(request: &'r HttpRequest, proxies: Option<&'r TrustedProxies>) -> Self {
-        Self { request, proxies }
+    pub(super) fn new(request: &'r HttpRequest, proxies: Option<&'r TrustedProxies>, ipv6_prefix: Ipv6Prefix) -> Self {
+        Self { request, proxies, ipv6_prefix }
     }
 
     /// Returns the request; its body has not been read.
@@ -88,9 +89,11 @@ impl<'r> LimitedRequest<'r> {
         ClientAddress::from_request(self.request, self.proxies).0
     }
 
-    /// Returns the key of the client's address; clients without an address share a bucket.
+    /// Returns the key of the client's address, or of its IPv6 network by the configuration's
+    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix); clients without an address share a bucket.
     #[must_use]
     pub fn address_key(&self) -> RateLimitKey {
-        self.address().map_or_else(RateLimitKey::global, RateLimitKey::address)
+        let key = |address| RateLimitKey::network(address, self.ipv6_prefix.bits());
+        self.address().map_or_else(RateLimitKey::global, key)
     }
 }

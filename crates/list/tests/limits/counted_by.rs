@@ -1,5 +1,6 @@
 //! Tests of the bucket that a request is charged to.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use restwright::Api;
@@ -8,7 +9,7 @@ use restwright::core::{Clock, Configuration, Route};
 use restwright::testing::TestClient;
 use restwright_list::rate_limit::{MemoryLimiter, Quota, RateLimit};
 
-use crate::scene::{Act, ONE, Scene, TWO, limited, numbers, scene};
+use crate::scene::{Act, Names, ONE, Scene, TWO, limited, numbers, scene};
 
 #[test]
 fn addresses_have_buckets_of_their_own() {
@@ -17,6 +18,23 @@ fn addresses_have_buckets_of_their_own() {
     scene.check("/a", &[("2001:db8::1", &[]), ("2001:db8::ffff:1", &[]), ("2001:db8:0:1::1", &[])], &[204, 429, 204]);
     scene.check("/a", &[(ONE, &[("X-Forwarded-For", "7.7.7.7")])], &[429]);
     assert_eq!(scene.store.keys(), 4);
+}
+
+#[test]
+fn the_configuration_says_how_many_bits_of_ipv6_are_one_client() {
+    for (bits, expected) in [(48, [204, 429, 429, 429, 204]), (56, [204, 429, 429, 204, 204]), (128, [204; 5])] {
+        let configuration = Configuration::new("limits", "1.0.0").ipv6_prefix(bits).clock(Clock::manual(0));
+        let guests = Route::get("/a").optional("name").middleware(RateLimit::per_identity("b", Quota::per_minute(1)));
+        let api = Api::builder(configuration.authenticator("name", Names)).controller(Act(guests)).build().unwrap();
+        let client = TestClient::new(api);
+        let addresses =
+            ["2001:db8:1:2300::1", "2001:db8:1:2300::2", "2001:db8:1:23ff::1", "2001:db8:1:2400::1", "2001:db8:2::1"];
+        let statuses = addresses.map(|address| {
+            let response = client.get("/a").peer(SocketAddr::new(address.parse().unwrap(), 40000)).send();
+            response.status().as_u16()
+        });
+        assert_eq!(statuses, expected, "{bits}");
+    }
 }
 
 #[test]

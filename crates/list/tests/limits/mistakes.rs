@@ -44,6 +44,17 @@ fn mistakes_are_build_errors() {
 }
 
 #[test]
+fn an_address_has_128_bits() {
+    for bits in [0, 129, 255] {
+        let api = Api::builder(Configuration::new("limits", "1.0.0").ipv6_prefix(bits));
+        let limit = |name| RateLimit::per_ip(name, Quota::per_second(1));
+        let api = api.middleware(limit("a")).middleware(limit("b")).controller(limited("/a", limit("c")));
+        let found = api.build().unwrap_err().messages().join("\n");
+        assert_eq!(found.matches("is no part of an address; write 1 to 128 bits").count(), 1, "{found}");
+    }
+}
+
+#[test]
 fn errors_are_reported_together_and_each_once() {
     let quota = Quota::per_minute(0);
     let redis = RedisLimiter::new("http://localhost", WhenUnavailable::FailOpen);

@@ -70,7 +70,7 @@ impl Api {
         self.0.stop_signal.set(true);
     }
 
-    /// Stops the components in reverse, and waits for each as long as it takes.
+    /// Stops the components in reverse, and waits for each as long as it takes; [`stop_until`](Self::stop_until) has an end.
     pub async fn stop(&self) {
         self.begin_stop();
         for component in self.0.components.iter().rev() {

@@ -1,0 +1,51 @@
+//! The size of the IPv6 networks that limits count as one client.
+
+use crate::build_errors::BuildErrors;
+use crate::configuration::Configuration;
+
+/// The number of bits in front of an IPv6 address by which limits count: 64 by default, the smallest network that one subscriber has
+/// (RFC 6177).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct Ipv6Prefix(u8);
+
+impl Ipv6Prefix {
+    /// Returns the prefix of a configuration, or an error if an address has no such number of bits.
+    pub fn from_configuration(configuration: &Configuration) -> Result<Self, BuildErrors> {
+        match configuration.get::<Self>().copied().unwrap_or_default() {
+            prefix @ Self(1..=128) => Ok(prefix),
+            Self(bits) => Err(BuildErrors::one(format!(
+                "`.ipv6_prefix({bits})` of the configuration is no part of an address; write 1 to 128 bits, such as 56 or 64"
+            ))),
+        }
+    }
+
+    #[must_use]
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+}
+
+impl Default for Ipv6Prefix {
+    fn default() -> Self {
+        Self(64)
+    }
+}
+
+impl Configuration {
+    /// Sets the number of bits of an IPv6 address by which limits by address count, 1 to 128; 64 by default, which is the smallest network
+    /// that one subscriber has (RFC 6177).
+    ///
+    /// Many providers assign 56 or 48 bits, so that one subscriber has 256 or 65,536 buckets by the default. A smaller number lets more
+    /// neighbours share a bucket.
+    ///
+    /// ```
+    /// use restwright_core::Configuration;
+    ///
+    /// let configuration = Configuration::new("shop", "1.0.0").ipv6_prefix(56);
+    /// ```
+    #[must_use]
+    pub fn ipv6_prefix(self, bits: u8) -> Self {
+        self.with(Ipv6Prefix(bits))
+    }
+}
