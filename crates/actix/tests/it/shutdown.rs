@@ -47,8 +47,10 @@ impl Component for Stuck {
     }
 
     async fn stop(&self) {
-        while self.blocks {
-            std::thread::park();
+        if self.blocks {
+            loop {
+                std::thread::park();
+            }
         }
         std::future::pending::<()>().await;
     }

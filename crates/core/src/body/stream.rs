@@ -103,7 +103,13 @@ impl WriteBody for StreamingBody {
     }
 
     fn write(self, stop: &StopSignal, response: &mut HttpResponse) -> Result<()> {
-        let pieces = if self.until_stop { UntilStop::new(self.pieces, stop.clone()) } else { self.pieces };
+        let pieces = if self.until_stop {
+            let stop = stop.clone();
+            let stopping = Box::pin(async move { stop.stopping().await });
+            Box::pin(UntilStop { pieces: self.pieces, stopping })
+        } else {
+            self.pieces
+        };
         write_octets(response, Payload::Stream(pieces));
         Ok(())
     }
@@ -113,12 +119,6 @@ impl WriteBody for StreamingBody {
 struct UntilStop {
     pieces: PayloadStream,
     stopping: Pin<Box<dyn Future<Output = ()>>>,
-}
-
-impl UntilStop {
-    fn new(pieces: PayloadStream, stop: StopSignal) -> PayloadStream {
-        Box::pin(Self { pieces, stopping: Box::pin(async move { stop.stopping().await }) })
-    }
 }
 
 impl Stream for UntilStop {

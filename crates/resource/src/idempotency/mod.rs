@@ -272,7 +272,10 @@ impl UnkeptLog {
     fn note(&self, kept: Result<(), String>) {
         let now = self.clock.elapsed();
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        let Err(failure) = kept else { return drop(log.ended(now)) };
+        let Err(failure) = kept else {
+            log.ended(now);
+            return;
+        };
         if let Some(OutageSummary { failures, seconds }) = log.failed(now) {
             tracing::warn!(
                 %failure,
