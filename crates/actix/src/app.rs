@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::time::Duration;
 
 use actix_http::body::BoxBody;
 use actix_service::{fn_factory, fn_service};
@@ -78,7 +79,8 @@ struct Mounted {
 
 impl Mounted {
     fn new(api: &Api) -> Self {
-        let watchdog = Watchdog::start(&HostSettings::default());
+        // Connections and their keep-alive are actix-web's.
+        let watchdog = Watchdog::start(&HostSettings { keep_alive: Duration::MAX, ..HostSettings::default() });
         Self { worker: api.worker(), watchdog, idle: RefCell::default() }
     }
 

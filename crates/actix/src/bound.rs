@@ -119,7 +119,8 @@ impl Bound {
         let settings = self.settings;
         let mut builder = Server::build()
             .workers(settings.workers)
-            .max_concurrent_connections(settings.max_connections.div_ceil(settings.workers))
+            // One more, which takes the place of another.
+            .max_concurrent_connections(settings.connections_per_worker().saturating_add(1))
             .shutdown_timeout(settings.grace.as_secs().saturating_add(1))
             .disable_signals();
         for listener in self.listeners {

@@ -16,6 +16,7 @@ use tokio::sync::Notify;
 
 use crate::connection_state::ConnectionState;
 use crate::message_framing::RequestScanner;
+use crate::places::Place;
 
 /// A stream for actix-http. It hands over one request at a time, records its traffic in the connection state, and fails when the
 /// client timed out.
@@ -26,12 +27,13 @@ pub(crate) struct Connection<Io> {
     withheld: Bytes,
     state: Rc<ConnectionState>,
     open: Arc<Connections>,
+    _place: Place,
 }
 
 impl<Io> Connection<Io> {
-    pub(crate) fn new(stream: Io, state: Rc<ConnectionState>, open: Arc<Connections>) -> Self {
+    pub(crate) fn new(stream: Io, place: Place, state: Rc<ConnectionState>, open: Arc<Connections>) -> Self {
         open.count.fetch_add(1, Ordering::Relaxed);
-        Self { stream, scanner: RequestScanner::default(), withheld: Bytes::new(), state, open }
+        Self { stream, scanner: RequestScanner::default(), withheld: Bytes::new(), state, open, _place: place }
     }
 
     pub(crate) fn state(&self) -> &Rc<ConnectionState> {

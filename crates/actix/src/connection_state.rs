@@ -1,18 +1,24 @@
 //! The state of a connection.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::task::{Context, Waker};
 
 use actix_http::Payload;
 use restwright_runtime::core::http::BodyError;
 
 use crate::message_framing::Framing;
+use crate::places::Places;
 use crate::watchdog::Pace;
 
 /// The state of one connection: what the client is expected to send, how long the worker has waited for it, and whether the
 /// connection is to be closed. Time is counted in ticks of the [`Watchdog`](crate::watchdog::Watchdog).
 #[derive(Default)]
 pub(crate) struct ConnectionState {
+    /// The places of the worker; none inside an actix-web `App`.
+    places: Option<Rc<Places>>,
+    /// The turn in which the connection became idle, for the time that it is.
+    idle_since: Cell<u64>,
     message: Cell<Message>,
     /// Bytes wait in the connection until they are admitted.
     withholds: Cell<bool>,
@@ -68,10 +74,12 @@ enum Held {
 /// The next data that the client is expected to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Expected {
-    /// No data with a timeout here; actix-http has one for the first head of a connection.
+    /// The first request of the connection. actix-http has a timeout for its head.
     #[default]
+    FirstRequest,
+    /// No data.
     Nothing,
-    /// The first byte of the next request, which has the keep-alive timeout.
+    /// The first byte of the next request.
     Request,
     /// The rest of a head.
     RequestHead,
@@ -99,7 +107,16 @@ pub(crate) struct Unread {
     pub(crate) begun: bool,
 }
 
+/// The ticks that a new connection has to begin its first request before it counts as idle: at least one whole tick, so that
+/// newcomers in a crowd do not close each other.
+const TIME_TO_BEGIN: u32 = 2;
+
 impl ConnectionState {
+    /// Returns the state of a new connection.
+    pub(crate) fn new(places: &Rc<Places>) -> Self {
+        Self { places: Some(places.clone()), ..Self::default() }
+    }
+
     /// Returns how far the current request is.
     pub(crate) fn message(&self) -> Message {
         self.message.get()
@@ -141,16 +158,38 @@ impl ConnectionState {
         }
         self.wake_withheld();
         self.expected.set(Expected::Request);
+        self.waited.set(0);
+        self.become_idle();
         self.unread.take();
         self.held.set(Held::No);
     }
 
+    fn become_idle(&self) {
+        if let Some(places) = &self.places {
+            self.idle_since.set(places.next_turn());
+            if !self.withholds.get() && places.claims() {
+                self.close();
+            }
+        }
+    }
+
     /// Notes that bytes have arrived.
     pub(crate) fn data_received(&self) {
-        if self.expected.get() == Expected::Request {
+        if matches!(self.expected.get(), Expected::FirstRequest | Expected::Request) {
             self.expected.set(Expected::RequestHead);
             self.waited.set(0);
         }
+    }
+
+    /// Returns the turn since when no request is under way, unless the connection closes.
+    pub(crate) fn idle_since(&self) -> Option<u64> {
+        let awaits_request = match self.expected.get() {
+            Expected::Request => true,
+            Expected::FirstRequest => self.waited.get() >= TIME_TO_BEGIN,
+            _ => false,
+        };
+        let is_idle = awaits_request && !self.withholds.get() && self.stalled.get().is_none() && !self.closing.get();
+        is_idle.then(|| self.idle_since.get())
     }
 
     /// Notes that the socket accepts no more bytes for now.
@@ -321,7 +360,19 @@ impl ConnectionState {
                     self.time_out();
                 }
             }
-            Expected::Nothing | Expected::Request => {}
+            Expected::Request => {
+                self.waited.set(waited);
+                if waited > pace.keep_alive {
+                    self.close();
+                }
+            }
+            Expected::FirstRequest => {
+                self.waited.set(waited);
+                if waited == TIME_TO_BEGIN {
+                    self.become_idle();
+                }
+            }
+            Expected::Nothing => {}
         }
     }
 

@@ -74,6 +74,13 @@ impl Default for HostSettings {
     }
 }
 
+impl HostSettings {
+    /// Returns the largest number of open connections of one worker.
+    pub(crate) fn connections_per_worker(&self) -> usize {
+        self.max_connections.div_ceil(self.workers)
+    }
+}
+
 /// The largest number of workers of actix-server.
 const MOST_WORKERS: usize = 512;
 
@@ -124,8 +131,11 @@ impl Host {
         self
     }
 
-    /// Sets the largest number of open connections, 10,000 by default; further ones wait in the system's queue. Each worker has an
-    /// equal share, rounded up.
+    /// Sets the largest number of open connections, 10,000 by default. Each worker has an equal share, rounded up.
+    ///
+    /// A connection beyond it takes the place of the one that has been idle for longest, which closes: one between two requests,
+    /// or one that is open for two seconds and has not sent a byte. While each has a request under way, new ones wait until a
+    /// response is complete: one of each worker has been accepted, the others are in the system's queue.
     #[must_use]
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.settings.max_connections = connections.max(1);

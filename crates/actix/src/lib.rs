@@ -42,8 +42,8 @@
 //!
 //! # Responses of actix-http
 //! Before a request is parsed, actix-http responds itself, without a body and a request id:
-//! - 400: the head is not HTTP, has no `Host`, has more than 96 headers, or frames its body ambiguously (two lengths, a
-//!   length and a transfer coding, a coding other than `chunked`);
+//! - 400: the head is not HTTP, has no `Host`, several or an invalid one (RFC 9112, section 3.2), has more than 96 headers, or
+//!   frames its body ambiguously (two lengths, a length and a transfer coding, a coding other than `chunked`);
 //! - 408: the first head on a connection does not arrive within the [`head_timeout`](Host::head_timeout);
 //! - 431: the head is larger than 128 KiB.
 //!
@@ -68,9 +68,11 @@ mod connection_state;
 mod exchange;
 mod expect;
 mod host;
+mod host_field;
 mod http_compat;
 mod listener;
 mod message_framing;
+mod places;
 mod request;
 mod response;
 mod run;

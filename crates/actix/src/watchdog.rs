@@ -1,4 +1,4 @@
-//! Client timeouts, with one timer per worker instead of several per connection.
+//! Client timeouts, with one timer per worker instead of several per connection, and the cap on connections.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -8,18 +8,35 @@ use tokio::time::sleep;
 
 use crate::connection_state::ConnectionState;
 use crate::host::HostSettings;
+use crate::places::{Place, Places};
 
 /// Counts how long a worker waits for each of its clients. A request that arrives in time costs no timer.
 pub(crate) struct Watchdog {
+    places: Rc<Places>,
     connections: RefCell<Vec<Weak<ConnectionState>>>,
     stopping: Cell<bool>,
 }
 
 impl Watchdog {
-    /// Starts a watchdog on this thread, which ends with its worker.
+    /// Returns the watchdog of this thread, which is that of a worker: its listeners share one. It ends with the worker.
+    pub(crate) fn of_worker(settings: &HostSettings) -> Rc<Self> {
+        thread_local! {
+            static WATCHDOG: RefCell<Weak<Watchdog>> = RefCell::default();
+        }
+        WATCHDOG.with_borrow_mut(|known| {
+            known.upgrade().unwrap_or_else(|| {
+                let watchdog = Self::start(settings);
+                *known = Rc::downgrade(&watchdog);
+                watchdog
+            })
+        })
+    }
+
+    /// Starts a watchdog on this thread.
     pub(crate) fn start(settings: &HostSettings) -> Rc<Self> {
         let pace = Pace::new(settings);
-        let watchdog = Rc::new(Self { connections: RefCell::default(), stopping: Cell::default() });
+        let places = Places::new(settings.connections_per_worker());
+        let watchdog = Rc::new(Self { places, connections: RefCell::default(), stopping: Cell::default() });
         let weak = Rc::downgrade(&watchdog);
         tokio::task::spawn_local(async move {
             loop {
@@ -29,6 +46,14 @@ impl Watchdog {
             }
         });
         watchdog
+    }
+
+    /// Takes a place for a new connection, and watches it until it is closed.
+    pub(crate) async fn admit(self: Rc<Self>) -> (Place, Rc<ConnectionState>) {
+        let place = self.places.clone().take(&self.connections).await;
+        let state = Rc::new(ConnectionState::new(&self.places));
+        self.watch(&state);
+        (place, state)
     }
 
     /// Watches a connection until it is closed.
@@ -64,6 +89,7 @@ pub(crate) struct Pace {
     interval: Duration,
     pub(crate) head: u32,
     pub(crate) body: u32,
+    pub(crate) keep_alive: u32,
     pub(crate) linger: u32,
     bytes_per_second: u64,
 }
@@ -71,7 +97,9 @@ pub(crate) struct Pace {
 impl Pace {
     /// Converts timeouts to ticks. A tick is a quarter of the shortest timeout, and at most a second.
     fn new(settings: &HostSettings) -> Self {
-        let shortest = settings.head_timeout.min(settings.body_timeout);
+        // Without keep-alive, no connection is idle after its request.
+        let keep_alive = if settings.keep_alive.is_zero() { Duration::MAX } else { settings.keep_alive };
+        let shortest = settings.head_timeout.min(settings.body_timeout).min(keep_alive);
         let interval = (shortest / 4).clamp(Duration::from_millis(10), Duration::from_secs(1));
         let ticks = |timeout: Duration| {
             u32::try_from(timeout.as_millis().div_ceil(interval.as_millis().max(1))).unwrap_or(u32::MAX)
@@ -80,6 +108,7 @@ impl Pace {
             interval,
             head: ticks(settings.head_timeout),
             body: ticks(settings.body_timeout),
+            keep_alive: ticks(keep_alive),
             linger: ticks(LINGER),
             bytes_per_second: settings.minimum_body_rate,
         }
@@ -96,6 +125,13 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tick_is_a_quarter_of_the_shortest_timeout() {
+        let keep_alive = Duration::from_millis(400);
+        let pace = Pace::new(&HostSettings { keep_alive, ..HostSettings::default() });
+        assert_eq!((pace.interval, pace.keep_alive, pace.head), (Duration::from_millis(100), 4, 100));
+    }
 
     #[test]
     fn a_body_must_keep_the_rate_beyond_the_first_timeout() {

@@ -2,24 +2,25 @@
 
 use std::cell::Cell;
 use std::convert::Infallible;
-use std::future::{Future, ready};
+use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use actix_http::error::DispatchError;
-use actix_http::{ConnectionType, HttpService, KeepAlive, Request, Response, StatusCode};
+use actix_http::{ConnectionType, HttpService, KeepAlive, Request, Response, StatusCode, header};
 use actix_server::GracefulShutdownSignal;
 use actix_service::{ServiceFactory, ServiceFactoryExt, fn_service};
 use http::Method;
 use restwright_runtime::{Api, Worker};
 
 use crate::connection::{Connection, Connections, Socket};
-use crate::connection_state::ConnectionState;
+use crate::connection_state::{ConnectionState, Message};
 use crate::exchange::{Exchange, PipelineResponse};
 use crate::expect::{Paused, expect};
 use crate::host::HostSettings;
+use crate::host_field;
 use crate::http_compat;
 use crate::message_framing::Framing;
 use crate::request::RequestHead;
@@ -35,14 +36,15 @@ pub(crate) fn connections<Io: Socket>(
 ) -> impl ServiceFactory<Io, Config = (), Response = (), Error = DispatchError, InitError = ()> + use<Io> {
     let worker = Rc::new(api.worker());
     let expecting = worker.clone();
-    let watchdog = Watchdog::start(&settings);
+    let watchdog = Watchdog::of_worker(&settings);
     close_when(signal.clone(), &watchdog);
     let open = open.clone();
     // actix-http calls `on_connect_ext` for a connection, and then takes its shutdown signal.
     let newest: Rc<Cell<Option<Rc<ConnectionState>>>> = Rc::default();
     let connected = newest.clone();
     let http = HttpService::build()
-        .keep_alive(KeepAlive::from(settings.keep_alive))
+        // The watchdog closes idle connections, without a timer for each request.
+        .keep_alive(if settings.keep_alive.is_zero() { KeepAlive::Disabled } else { KeepAlive::Os })
         .client_request_timeout(settings.head_timeout)
         .client_disconnect_timeout(LINGER)
         .on_connect_ext(move |connection: &Connection<Io>, data| {
@@ -53,10 +55,12 @@ pub(crate) fn connections<Io: Socket>(
         .expect(fn_service(move |request| expect(expecting.clone(), request)))
         .h1(fn_service(move |request| handle(worker.clone(), request)));
     fn_service(move |stream: Io| {
-        let address = stream.address();
-        let state = Rc::new(ConnectionState::default());
-        watchdog.watch(&state);
-        ready(Ok((Connection::new(stream, state, open.clone()), address)))
+        let (watchdog, open) = (watchdog.clone(), open.clone());
+        async move {
+            let (place, state) = watchdog.admit().await;
+            let address = stream.address();
+            Ok((Connection::new(stream, place, state, open), address))
+        }
     })
     .and_then(http)
 }
@@ -74,13 +78,19 @@ pub(crate) fn handle(
         let Some(state) = request.conn_data::<Rc<ConnectionState>>().cloned() else {
             return Ok(Paused::resume(&request).await);
         };
+        // The scanner has checked the host of a plain head.
+        if state.message() == Message::Arrived(None) && has_invalid_host(&request) {
+            return Ok(refusal(StatusCode::BAD_REQUEST));
+        }
         let version = request.version();
         let method = http_compat::method(request.method());
         let head_only = method == Method::HEAD;
         let payload = request.take_payload();
         let framing = Framing::from_headers(&payload, &request.head().headers);
+        // As long as actix-http reads heads and bodies as the scanner does, each has arrived. Nobody gets a request past another.
         let Some(exchange) = Exchange::begin(state, framing) else {
-            return Ok(refusal());
+            tracing::error!("a request was read otherwise than it arrived; the connection closes");
+            return Ok(refusal(StatusCode::INTERNAL_SERVER_ERROR));
         };
         let (mut request, mut unread) = exchange.receive(method, RequestHead(request), payload, framing);
         let response = worker.handle(&mut request).await;
@@ -93,11 +103,13 @@ pub(crate) fn handle(
     }
 }
 
-/// The response to a request that arrived otherwise, by the scanner of the connection. It is not reached as long as actix-http
-/// reads heads and bodies as the scanner does; if it does not, nobody gets a request past the one before.
-fn refusal() -> Response<Body> {
-    tracing::error!("a request was read otherwise than it arrived; the connection closes");
-    let mut response = Response::with_body(StatusCode::INTERNAL_SERVER_ERROR, Body::none());
+fn has_invalid_host(request: &Request) -> bool {
+    request.head().headers.get(header::HOST).is_some_and(|host| !host_field::is_valid(host.as_bytes()))
+}
+
+/// Returns the response to a request that is not handled. The connection closes.
+fn refusal(status: StatusCode) -> Response<Body> {
+    let mut response = Response::with_body(status, Body::none());
     response.head_mut().set_connection_type(ConnectionType::Close);
     response
 }

@@ -1,6 +1,7 @@
 //! The head of a request: its end, and the framing of the body behind it (RFC 9112, sections 2.1 and 6).
 
 use super::Framing;
+use crate::host_field;
 
 /// A head while its bytes come.
 ///
@@ -10,6 +11,7 @@ use super::Framing;
 pub(super) struct RequestHead {
     last: Last,
     fields: FramingFields,
+    has_invalid_host: bool,
 }
 
 /// The end of what has come of a head.
@@ -55,16 +57,20 @@ impl RequestHead {
                 [b'\n', ..] => return Some(begin + newline + 2),
                 [b'\r', _, ..] => return Some(begin + newline + 3),
                 [b'c' | b'C' | b't' | b'T', ..] => self.fields.read(line),
+                [b'h' | b'H', ..] => {
+                    self.has_invalid_host |= value_of(line, b"host:").is_some_and(|value| !host_field::is_valid(value));
+                }
                 _ => {}
             }
         }
         None
     }
 
-    /// Returns the framing of the body; `None` if it takes actix-http to read it, since the head came in pieces or has unusual
+    /// Returns the framing of the body; `None` if it takes actix-http to read the head, since it came in pieces or has unusual
     /// fields.
     pub(super) fn framing(&self) -> Option<Framing> {
         match self.fields {
+            _ if self.has_invalid_host => None,
             FramingFields::None => Some(Framing::Absent),
             FramingFields::Length(0) => Some(Framing::Absent),
             FramingFields::Length(length) => Some(Framing::Length(length)),
@@ -188,6 +194,7 @@ mod tests {
             ("POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", None),
             ("POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", None),
             ("POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", None),
+            ("GET / HTTP/1.1\r\nHost: a b\r\n\r\n", None),
             ("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", None),
             ("POST / HTTP/1.1\r\nContent-Length: 18446744073709551616\r\n\r\n", None),
         ] {

@@ -48,6 +48,11 @@ impl<S: Read + Write> Client<S> {
         self.read_response(false)
     }
 
+    /// Reads one response; `None` if the connection is closed.
+    pub(crate) fn try_response(&mut self) -> Option<RawResponse> {
+        (!self.received.is_empty() || self.receive()).then(|| self.response())
+    }
+
     /// Reads one response to a `HEAD`.
     pub(crate) fn head_response(&mut self) -> RawResponse {
         self.read_response(true)

@@ -42,21 +42,6 @@ fn without_keep_alive_each_request_has_its_connection() {
 }
 
 #[test]
-fn further_connections_wait() {
-    let server = Server::with(|host| host.max_connections(2));
-    let mut first = server.connect();
-    let mut second = server.connect();
-    first.send(HEALTH).response();
-    second.send(HEALTH).response();
-    let mut third = server.connect();
-    third.send(HEALTH).stream().set_read_timeout(Some(Duration::from_millis(300))).unwrap();
-    assert_eq!(std::io::Read::read(&mut third.stream(), &mut [0]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
-    drop(first);
-    third.stream().set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    assert_eq!(third.response().status, 200);
-}
-
-#[test]
 fn what_is_no_request_is_a_bare_400() {
     let server = Server::start();
     for request in [
@@ -71,6 +56,20 @@ fn what_is_no_request_is_a_bare_400() {
             (400, 0, None),
             "{request}"
         );
+    }
+    for fields in ["Host: a b", "Host: a/b", "Host: a\r\nHost: a", "Host: user@t", "Host: t:x", "Host: [::1", "X: y"] {
+        let request = format!("GET /health HTTP/1.1\r\n{fields}\r\n\r\n");
+        let mut client = server.connect();
+        assert_eq!(client.send(&request).response().status, 400, "{fields}");
+        assert_eq!(client.rest(), "", "{fields} closes");
+        let mut in_pieces = server.connect();
+        let (first, second) = request.split_at(30);
+        in_pieces.send(first);
+        std::thread::sleep(Duration::from_millis(10));
+        assert_eq!(in_pieces.send(second).response().status, 400, "{fields} in pieces");
+    }
+    for host in ["", "t", "T.example:8080", "[::1]:80", "a%20b"] {
+        assert_eq!(server.send(format!("GET /health HTTP/1.1\r\nHost: {host}\r\n\r\n")).status, 200, "{host}");
     }
     let raw = server.send(b"GET /files/\xff HTTP/1.1\r\nHost: t\r\n\r\n");
     assert_eq!(raw.status, 400);

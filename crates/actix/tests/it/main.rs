@@ -17,6 +17,7 @@ mod client;
 mod connections;
 mod hostile;
 mod pipelines;
+mod places;
 mod random;
 #[path = "../../../runtime/tests/it/log.rs"]
 mod log;

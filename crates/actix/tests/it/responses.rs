@@ -45,7 +45,7 @@ fn problems() {
         (get("/private", "Authorization: down\r\n"), 503, "unavailable"),
         (get("/nowhere", ""), 404, "not_found"),
         (get("/health/", ""), 404, "not_found"),
-        ("OPTIONS * HTTP/1.1\r\nHost: t\r\n\r\n".to_owned(), 404, "not_found"),
+        ("GET * HTTP/1.1\r\nHost: t\r\n\r\n".to_owned(), 404, "not_found"),
         (post("/health", "", ""), 405, "method_not_allowed"),
         (get("/health", "Accept: text/html\r\n"), 406, "not_acceptable"),
         (post("/echo", "", &large), 413, "body_too_large"),
@@ -118,6 +118,8 @@ fn head_and_options() {
     assert_eq!((head.status, head.header("content-length")), (200, None));
     let options = client.send("OPTIONS /pets/1 HTTP/1.1\r\nHost: t\r\n\r\n").response();
     assert_eq!((options.status, options.header("allow")), (204, Some("DELETE, GET, HEAD, OPTIONS")));
+    let server_options = client.send("OPTIONS * HTTP/1.1\r\nHost: t\r\n\r\n").response();
+    assert_eq!((server_options.status, server_options.header("allow")), (204, None));
     assert_eq!(client.send(get("/health", "")).response().text(), r#"{"status":"ok"}"#);
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::future::ready;
 
 use http::header::ALLOW;
-use http::{HeaderValue, StatusCode};
+use http::{HeaderValue, Method, StatusCode};
 use restwright_core::Result;
 use restwright_core::http::{HttpRequest, HttpResponse, ProblemResponses};
 use restwright_core::problem::{Problem, catalogue};
@@ -19,6 +19,8 @@ pub(super) enum Found<'a> {
     Nothing,
     MethodNotAllowed(&'a HeaderValue),
     Options(&'a HeaderValue),
+    /// `OPTIONS *` is about the server, and not about what is at a path (RFC 9110, section 9.3.7).
+    ServerOptions,
     /// The path is not UTF-8.
     Malformed,
 }
@@ -33,6 +35,7 @@ impl<'a> Found<'a> {
             request.set_normal_path(path);
         }
         match api.router().find(request.method(), request.path()) {
+            Matched::Nothing if request.path() == "*" && request.method() == Method::OPTIONS => Self::ServerOptions,
             Matched::Nothing => Self::Nothing,
             Matched::MethodNotAllowed(allow) => Self::MethodNotAllowed(allow),
             Matched::Options(allow) => Self::Options(allow),
@@ -61,6 +64,7 @@ impl Continuation for Found<'_> {
                 .detail("This path does not take this method; `Allow` has those that it takes.")
                 .header(ALLOW, (*allow).clone())),
             Self::Options(allow) => Ok(HttpResponse::new(StatusCode::NO_CONTENT).header(ALLOW, (*allow).clone())),
+            Self::ServerOptions => Ok(HttpResponse::new(StatusCode::NO_CONTENT)),
             Self::Malformed => {
                 Err(Problem::new(catalogue::MALFORMED_REQUEST).detail("The path is not valid UTF-8 when decoded."))
             }

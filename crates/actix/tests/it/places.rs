@@ -1,0 +1,123 @@
+//! The cap on connections.
+
+use std::time::{Duration, Instant};
+
+use restwright_actix::Host;
+
+use crate::client::Client;
+use crate::server::Server;
+
+const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: t\r\n\r\n";
+const SLOW: &str = "GET /slow HTTP/1.1\r\nHost: t\r\n\r\n";
+
+fn with_places(places: usize) -> Server {
+    Server::with(|host| host.max_connections(places))
+}
+
+fn is_open(client: &mut Client) -> bool {
+    client.try_send(HEALTH) && client.try_response().is_some_and(|response| response.status == 200)
+}
+
+#[test]
+fn the_longest_idle_connection_gives_way() {
+    let server = with_places(4);
+    let mut clients: Vec<_> = (0..4).map(|_| server.connect()).collect();
+    for number in [2, 0, 3, 1, 3, 0] {
+        clients[number].send(HEALTH).response();
+    }
+    for (longest_idle, places) in [(2, 4), (1, 4), (3, 4), (0, 4)] {
+        let begin = Instant::now();
+        let mut newcomer = server.connect();
+        assert_eq!(newcomer.send(HEALTH).response().status, 200);
+        assert!(begin.elapsed() < Duration::from_secs(2), "a newcomer waits for one of {places} idle connections");
+        assert_eq!(clients[longest_idle].rest(), "", "number {longest_idle} is closed");
+        clients.push(newcomer);
+    }
+    assert!(clients[4..].iter_mut().all(is_open), "nobody else is closed");
+}
+
+#[test]
+fn a_connection_that_never_sent_a_byte_gives_way() {
+    let server = with_places(2);
+    let (mut silent, mut active) = (server.connect(), server.connect());
+    // A request under way, so that the silent connection alone can give way.
+    active.send("GET /heal");
+    assert_eq!(server.send(HEALTH).status, 200);
+    assert_eq!(silent.rest(), "");
+    assert_eq!(active.send("th HTTP/1.1\r\nHost: t\r\n\r\n").response().status, 200);
+}
+
+#[test]
+fn a_request_under_way_keeps_its_connection() {
+    let server = with_places(4);
+    let mut busy: Vec<_> = (0..4).map(|_| server.connect()).collect();
+    busy[0].send("GET /heal");
+    busy[1].send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\n\r\na");
+    busy[2].send(SLOW.to_owned() + SLOW);
+    busy[3].send(SLOW);
+    std::thread::sleep(Duration::from_millis(50));
+    let begin = Instant::now();
+    // All wait until the slow response, whose connection then closes, and so does theirs one after the other.
+    let mut newcomers: Vec<_> = (0..4).map(|_| server.connect()).collect();
+    for newcomer in &mut newcomers {
+        newcomer.send("GET /health HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n");
+    }
+    for newcomer in &mut newcomers {
+        assert_eq!(newcomer.response().status, 200);
+    }
+    assert!(begin.elapsed() > Duration::from_millis(200), "no place was free before");
+    assert!(begin.elapsed() < Duration::from_secs(3), "newcomers wait though a connection is idle");
+    assert_eq!((busy[3].response().status, busy[3].rest()), (200, String::new()));
+    assert_eq!([busy[2].response().status, busy[2].response().status], [200, 200]);
+    assert_eq!(busy[1].send("bc").response().text(), "abc");
+    assert_eq!(busy[0].send("th HTTP/1.1\r\nHost: t\r\n\r\n").response().status, 200);
+}
+
+#[test]
+fn a_crowd_of_newcomers_is_served() {
+    let server = with_places(8);
+    let mut idle: Vec<_> = (0..8).map(|_| server.connect()).collect();
+    idle.iter_mut().for_each(|client| assert!(is_open(client)));
+    let begin = Instant::now();
+    for _ in 0..500 {
+        let mut client = server.connect();
+        assert_eq!(client.send(HEALTH).response().status, 200);
+        idle.push(client);
+    }
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    let open = idle.iter_mut().skip(500).filter_map(|client| is_open(client).then_some(())).count();
+    assert_eq!(open, 8, "as many as there are places");
+}
+
+#[test]
+fn listeners_share_the_places() {
+    let addresses: Vec<_> =
+        (0..2).map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()).collect();
+    let host = Host::new(crate::api::api()).workers(1).max_connections(2);
+    let bound = host.bind(&addresses[..]).unwrap();
+    let (stop, thread) = crate::server::serve(bound);
+    let mut first = Client::connect(addresses[0]);
+    let mut second = Client::connect(addresses[1]);
+    assert!(is_open(&mut first) && is_open(&mut second));
+    let mut third = Client::connect(addresses[1]);
+    assert!(is_open(&mut third));
+    assert_eq!(first.rest(), "");
+    assert!(is_open(&mut second));
+    stop.stop();
+    thread.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_newcomer_that_waits_does_not_hold_up_the_stop() {
+    let server = Server::with(|host| host.max_connections(1).grace(Duration::from_secs(5)));
+    let mut busy = server.connect();
+    busy.send(SLOW);
+    std::thread::sleep(Duration::from_millis(50));
+    let mut newcomer = server.connect();
+    newcomer.send(HEALTH);
+    let begin = Instant::now();
+    server.stop();
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    assert_eq!(busy.response().status, 200);
+    assert_eq!(newcomer.rest(), "");
+}
