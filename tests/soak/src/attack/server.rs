@@ -170,7 +170,7 @@ struct Events(#[body] StreamingBody);
 
 impl Events {
     fn new() -> Self {
-        Self(StreamingBody::new(Ticks(tokio::time::interval(Duration::from_secs(1)))))
+        Self(StreamingBody::new(Ticks(tokio::time::interval(Duration::from_secs(1)))).until_stop())
     }
 }
 
