@@ -5,12 +5,6 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::build_context::BuildContext;
-use crate::build_errors::BuildErrors;
-use crate::operation::Operation;
-use crate::part::{Part, RequestHead};
-use crate::problem::RequestViolations;
-
 /// The signal of an Api that its server is stopping, for streams and handlers that would otherwise hold the stop for its whole grace.
 ///
 /// A request has it as a part, without an attribute, which adds nothing to the document. A plan keeps that of
@@ -59,20 +53,6 @@ impl Default for StopSignal {
     /// A signal of a server that runs.
     fn default() -> Self {
         Self(Arc::new(watch::Sender::new(false)))
-    }
-}
-
-impl Part for StopSignal {
-    type Plan = Self;
-
-    fn plan(context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
-        Ok(context.stop_signal())
-    }
-
-    fn describe(_: &Self, _: &mut Operation) {}
-
-    fn read(plan: &Self, _: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
-        Some(plan.clone())
     }
 }
 

@@ -15,8 +15,7 @@ use animals::authentication::Authentication;
 use restwright::Host;
 use restwright::auth::NewApiKey;
 use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::prelude::*;
 
 #[expect(clippy::print_stderr, reason = "whoever starts the example has to know why it does not")]
 fn main() -> ExitCode {

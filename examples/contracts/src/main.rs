@@ -7,12 +7,10 @@ use std::error::Error;
 use restwright::Host;
 use restwright::auth::{ApiKey, NewApiKey};
 use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::prelude::*;
 
 #[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
 fn main() -> Result<(), Box<dyn Error>> {
-    // actix-http writes an error for each head that is not HTTP, which anybody can send.
     let levels = Targets::new().with_default(LevelFilter::INFO).with_target("actix_http", LevelFilter::OFF);
     tracing_subscriber::fmt().finish().with(levels).init();
     let keys = [ApiKey::generate("north")?, ApiKey::generate("south")?];

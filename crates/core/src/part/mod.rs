@@ -4,6 +4,7 @@ mod identity;
 mod parameter;
 mod parameter_value;
 mod request_head;
+mod stop;
 
 pub use parameter::ParameterPlan;
 pub use parameter_value::ParameterValue;
