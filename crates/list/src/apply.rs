@@ -19,8 +19,8 @@ use crate::sort::{Sort, SortBag, SortEntry};
 /// ```
 /// use restwright_list::{Filters, Page, Record, Sort, SortBag, apply};
 ///
-/// fn page<R: Record + Clone, F: Sort>(filters: &impl Filters, sort: &SortBag<F>, page: &Page, all: &[R]) -> Vec<R> {
-///     apply(filters, sort, page, all).cloned().items
+/// fn page<'a, R: Record, F: Sort>(filters: &impl Filters, sort: &SortBag<F>, page: &Page, all: &'a [R]) -> Vec<&'a R> {
+///     apply(filters, sort, page, all).items
 /// }
 /// ```
 #[must_use]

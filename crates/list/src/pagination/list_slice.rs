@@ -110,7 +110,7 @@ impl<T, C: Totals> ListSlice<T, C> {
 }
 
 impl<T: Clone, C: Totals> ListSlice<&T, C> {
-    /// Returns the slice with each item cloned.
+    /// Returns the slice with each item cloned. That of an `Arc` shares the item, which a response writes without copying it.
     #[must_use]
     pub fn cloned(self) -> ListSlice<T, C> {
         self.map(Clone::clone)

@@ -17,8 +17,8 @@ use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window
 /// ```
 /// use restwright_list::{ListSlice, Page, PageResponse};
 ///
-/// fn list(page: Page, names: &[String]) -> PageResponse<String> {
-///     let items = names.iter().skip(page.offset() as usize).cloned();
+/// fn list(page: Page, names: &'static [String]) -> PageResponse<&'static String> {
+///     let items = names.iter().skip(page.offset() as usize);
 ///     page.respond(ListSlice::new(&page, items).counted(names.len() as u64))
 /// }
 /// ```

@@ -13,6 +13,7 @@ mod made;
 mod names;
 mod page;
 mod pets;
+mod shared_items;
 mod sort;
 
 use restwright::testing::{TestClient, TestResponse};

@@ -1,7 +1,7 @@
 //! Pets in memory.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use restwright::list::{ListSlice, Pagination, SortBag, apply};
 
@@ -15,22 +15,28 @@ pub struct PetRepository {
 
 #[derive(Debug, Default)]
 struct Pets {
-    by_id: BTreeMap<i64, Pet>,
+    /// Shared with responses, which copy no pet.
+    by_id: BTreeMap<i64, Arc<Pet>>,
     last_id: i64,
 }
 
 impl PetRepository {
     /// Creates a pet, with an id of its own.
-    pub fn create(&self, details: NewPet) -> Pet {
+    pub fn create(&self, details: NewPet) -> Arc<Pet> {
         let mut pets = self.lock();
         pets.last_id += 1;
-        let pet = Pet { id: pets.last_id, details };
-        pets.by_id.insert(pet.id, pet.clone());
+        let pet = Arc::new(Pet { id: pets.last_id, details });
+        pets.by_id.insert(pet.id, Arc::clone(&pet));
         pet
     }
 
     /// Returns a page of the pets that match.
-    pub fn list(&self, filters: &PetFilters, sort: &SortBag<PetSort>, pagination: &impl Pagination) -> ListSlice<Pet> {
+    pub fn list(
+        &self,
+        filters: &PetFilters,
+        sort: &SortBag<PetSort>,
+        pagination: &impl Pagination,
+    ) -> ListSlice<Arc<Pet>> {
         apply(filters, sort, pagination, self.lock().by_id.values()).cloned()
     }
 
@@ -38,7 +44,7 @@ impl PetRepository {
     ///
     /// # Errors
     /// There is none with this id.
-    pub fn view(&self, id: i64) -> Result<Pet, PetError> {
+    pub fn view(&self, id: i64) -> Result<Arc<Pet>, PetError> {
         self.lock().by_id.get(&id).cloned().ok_or(PetError::NotFound { id })
     }
 
@@ -46,11 +52,11 @@ impl PetRepository {
     ///
     /// # Errors
     /// There is none with this id, or the changed pet breaks a rule.
-    pub fn update(&self, id: i64, changes: PetChanges) -> restwright::Result<Pet> {
+    pub fn update(&self, id: i64, changes: PetChanges) -> restwright::Result<Arc<Pet>> {
         let mut pets = self.lock();
         let pet = pets.by_id.get_mut(&id).ok_or(PetError::NotFound { id })?;
-        pet.details = changes.apply(&pet.details)?;
-        Ok(pet.clone())
+        *pet = Arc::new(Pet { id, details: changes.apply(&pet.details)? });
+        Ok(Arc::clone(pet))
     }
 
     /// Deletes a pet.
