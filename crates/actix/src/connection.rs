@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use crate::connection_state::ConnectionState;
+use crate::connection_state::{ConnectionState, Message};
 use crate::message_framing::RequestScanner;
 use crate::places::Place;
 
@@ -106,7 +106,14 @@ impl<Io: Socket> AsyncWrite for Connection<Io> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        let flushed = ready!(Pin::new(&mut self.stream).poll_flush(context));
+        if let (Ok(()), Message::Arrived(_)) = (&flushed, self.state.message()) {
+            // What was sent is the response of actix-http to a head that it refused. It would now write an error to the log, at the will
+            // of whoever sends such heads.
+            tracing::debug!("the head of a request was refused");
+            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+        }
+        Poll::Ready(flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -14,8 +14,6 @@ use std::process::ExitCode;
 use animals::authentication::Authentication;
 use restwright::Host;
 use restwright::auth::NewApiKey;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::prelude::*;
 
 #[expect(clippy::print_stderr, reason = "whoever starts the example has to know why it does not")]
 fn main() -> ExitCode {
@@ -29,9 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> Result<(), Box<dyn Error>> {
-    // actix-http writes an error for each head that is not HTTP, which anybody can send.
-    let levels = Targets::new().with_default(LevelFilter::INFO).with_target("actix_http", LevelFilter::OFF);
-    tracing_subscriber::fmt().finish().with(levels).init();
+    tracing_subscriber::fmt().init();
     let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
     let port = env::var("PORT").unwrap_or_else(|_| "8080".to_owned());
     let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and has to be a port number: {error}"))?;

@@ -6,13 +6,10 @@ use std::error::Error;
 
 use restwright::Host;
 use restwright::auth::{ApiKey, NewApiKey};
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::prelude::*;
 
 #[expect(clippy::print_stdout, reason = "whoever starts the example has to know where it is")]
 fn main() -> Result<(), Box<dyn Error>> {
-    let levels = Targets::new().with_default(LevelFilter::INFO).with_target("actix_http", LevelFilter::OFF);
-    tracing_subscriber::fmt().finish().with(levels).init();
+    tracing_subscriber::fmt().init();
     let keys = [ApiKey::generate("north")?, ApiKey::generate("south")?];
     let stored = keys.iter().map(NewApiKey::key).map(|key| contracts::key_of(key.clone(), key.id()));
     let database = std::env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://contracts.db".to_owned());

@@ -25,7 +25,12 @@ pub(crate) enum Framing {
 #[derive(Debug, Default)]
 pub(crate) struct RequestScanner {
     position: Position,
+    /// The bytes of a head that is not complete.
+    head_length: usize,
 }
+
+/// The length of a head that is not complete, at which actix-http refuses it.
+const LONGEST_HEAD: usize = 128 * 1024;
 
 #[derive(Debug)]
 enum Position {
@@ -67,7 +72,15 @@ impl RequestScanner {
             }
             let admitted = match &mut self.position {
                 Position::Head(head) => {
-                    let Some(end) = head.scan(rest) else { return bytes.len() };
+                    let Some(end) = head.scan(rest) else {
+                        self.head_length = self.head_length.saturating_add(rest.len());
+                        if self.head_length >= LONGEST_HEAD {
+                            state.head_arrived(None);
+                            self.position = Position::Undecided;
+                        }
+                        return bytes.len();
+                    };
+                    self.head_length = 0;
                     let framing = head.framing();
                     state.head_arrived(framing);
                     self.position = framing.map_or(Position::Undecided, Position::from);

@@ -16,12 +16,12 @@ mod chunks;
 mod client;
 mod connections;
 mod hostile;
-mod pipelines;
-mod places;
-mod random;
 #[path = "../../../runtime/tests/it/log.rs"]
 mod log;
 mod malformed_heads;
+mod pipelines;
+mod places;
+mod random;
 mod responses;
 mod server;
 #[cfg(unix)]
