@@ -36,8 +36,8 @@ pub use filter::{Filter, FilterBag, FilterCondition, FilterFields, FilterPlan, F
 pub use fold::fold;
 pub use operator::Operator;
 pub use pagination::{
-    Counted, Limits, ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Position, Totals, Uncounted,
-    Window,
+    Counted, Limits, LinkHeader, ListSlice, Offset, OffsetResponse, Page, PageResponse, Pagination, Position, Totals,
+    Uncounted, Window,
 };
 #[cfg(feature = "cursor")]
 pub use pagination::{Cursor, CursorKey, CursorResponse, CursorScope};

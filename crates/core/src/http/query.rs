@@ -35,14 +35,15 @@ impl Query {
     pub fn parse(raw: Option<&str>) -> Result<Self, Problem> {
         let Some(raw) = raw.filter(|raw| !raw.is_empty()) else { return Ok(Self::default()) };
         let mut text = raw.to_owned();
-        let mut pairs = Vec::new();
+        let mut pairs = Vec::with_capacity(USUAL_PAIRS);
         let mut start = 0;
-        for pair in raw.split('&') {
+        for pair in raw.as_bytes().split(|byte| *byte == b'&') {
             let end = start + pair.len();
             if !pair.is_empty() {
-                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                let name = decode(name, start, &mut text).ok_or_else(Self::not_utf8)?;
-                let value = decode(value, end - value.len(), &mut text).ok_or_else(Self::not_utf8)?;
+                let equals = pair.iter().position(|byte| *byte == b'=').map(|length| start + length);
+                let name = decode(raw, start..equals.unwrap_or(end), &mut text).ok_or_else(Self::not_utf8)?;
+                let value = equals.map_or(end, |equals| equals + 1)..end;
+                let value = decode(raw, value, &mut text).ok_or_else(Self::not_utf8)?;
                 pairs.push(Pair { raw: start..end, name, value, claimed: Cell::new(false) });
             }
             start = end + 1;
@@ -52,7 +53,8 @@ impl Query {
 
     /// Returns every value of `name`, in order, and claims them.
     pub fn values<'q>(&'q self, name: &str) -> impl Iterator<Item = &'q str> {
-        self.pairs.iter().filter(move |pair| self.at(&pair.name) == name).map(|pair| {
+        let is_it = move |pair: &&Pair| pair.name.len() == name.len() && self.at(&pair.name) == name;
+        self.pairs.iter().filter(is_it).map(|pair| {
             pair.claimed.set(true);
             self.at(&pair.value)
         })
@@ -91,11 +93,15 @@ impl Query {
     }
 }
 
-/// Returns the place of a name or a value that stands at `start`: there, or at the end of the text when it is another one decoded.
-/// `None` if it is not UTF-8.
-fn decode(raw: &str, start: usize, text: &mut String) -> Option<Range<usize>> {
+/// Of parameters, so that most queries take one allocation.
+const USUAL_PAIRS: usize = 8;
+
+/// Returns the place of a name or a value: where it stands, or at the end of the text when it is another one decoded. `None` if it is
+/// not UTF-8.
+fn decode(raw: &str, place: Range<usize>, text: &mut String) -> Option<Range<usize>> {
+    let raw = raw.get(place.clone())?;
     if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {
-        return Some(start..start + raw.len());
+        return Some(place);
     }
     let start = text.len();
     // No character spans a `+`.

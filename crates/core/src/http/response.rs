@@ -69,7 +69,7 @@ impl HttpResponse {
         self
     }
 
-    /// Sets a header, replacing what it was. `ETag` and `Location` cost less by it than by [`headers_mut`](Self::headers_mut).
+    /// Sets a header, replacing what it was. `ETag`, `Location` and `Link` cost less by it than by [`headers_mut`](Self::headers_mut).
     pub fn insert_header(&mut self, name: HeaderName, value: HeaderValue) {
         self.0.headers.insert(name, value);
     }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use http::header::{CONTENT_TYPE, ETAG, LOCATION};
+use http::header::{CONTENT_TYPE, ETAG, LINK, LOCATION};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::RequestId;
@@ -11,11 +11,13 @@ use super::RequestId;
 #[derive(Debug, Default)]
 pub(super) struct ResponseHeaders {
     /// The values of [`USUAL`]; not those of the response any more when there is a map.
-    usual: [Option<HeaderValue>; 4],
+    usual: [Option<HeaderValue>; USUAL_COUNT],
     map: OnceCell<HeaderMap>,
 }
 
-static USUAL: [HeaderName; 4] = [CONTENT_TYPE, RequestId::HEADER, ETAG, LOCATION];
+const USUAL_COUNT: usize = 5;
+
+static USUAL: [HeaderName; USUAL_COUNT] = [CONTENT_TYPE, RequestId::HEADER, ETAG, LOCATION, LINK];
 
 impl ResponseHeaders {
     /// Sets a header, instead of those of its name.
@@ -56,7 +58,7 @@ impl ResponseHeaders {
     }
 }
 
-fn map(usual: [Option<HeaderValue>; 4]) -> HeaderMap {
+fn map(usual: [Option<HeaderValue>; USUAL_COUNT]) -> HeaderMap {
     USUAL.iter().zip(usual).filter_map(|(name, value)| Some((name.clone(), value?))).collect()
 }
 

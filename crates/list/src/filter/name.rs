@@ -15,7 +15,7 @@ pub(super) enum Name<'n> {
 
 /// Takes a name apart, reading each byte at most twice.
 pub(super) fn parse(name: &str) -> Name<'_> {
-    let start = name.find('[').unwrap_or(name.len());
+    let start = name.bytes().position(|byte| byte == b'[').unwrap_or(name.len());
     let (head, brackets) = name.split_at_checked(start).unwrap_or((name, ""));
     let malformed = if head == "filter" { Name::MalformedEnclosed } else { Name::MalformedFlat { field: head } };
     if brackets.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn parse(name: &str) -> Name<'_> {
 /// Returns the text in the brackets at the start, which is not empty and has no bracket in it, and the text behind them.
 fn bracket(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix('[')?;
-    let end = inside.find([']', '['])?;
+    let end = inside.bytes().position(|byte| matches!(byte, b']' | b'['))?;
     let (inside, rest) = inside.split_at_checked(end)?;
     let rest = rest.strip_prefix(']')?;
     (!inside.is_empty()).then_some((inside, rest))

@@ -3,12 +3,13 @@
 use std::marker::PhantomData;
 
 use restwright_core::body::write_json;
-use restwright_core::http::{HttpResponse, StatusCode};
+use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright_core::schema::{PropertyCollection, Schema, SchemaSide, SchemaType, array, object};
 use restwright_core::{BuildContext, BuildErrors, Result};
 use serde::Serialize;
 
+use super::link::{LinkHeader, Links};
 use crate::filter::{FilterSet, SharedFilters};
 use crate::sort::{SharedSort, SortSpec};
 
@@ -34,18 +35,19 @@ impl<S: 'static> EnvelopeOf<S> {
 #[derive(Debug)]
 pub struct EnvelopePlan {
     schema: SchemaUse,
-    header: HeaderObject,
+    /// The header of links, if the responses have one.
+    link: Option<HeaderObject>,
 }
 
 impl EnvelopePlan {
-    /// Plans the envelope of items of the type `T`, named after them.
+    /// Plans the envelope of items of the type `T`, named after them, and the links with these relations.
     ///
     /// # Errors
     /// Fails if the items lack a field that the filters or the order of the request name.
     pub(super) fn new<T: Schema>(
         suffix: &str,
         pagination: PropertyCollection,
-        header: HeaderObject,
+        relations: &str,
         context: &mut BuildContext<'_>,
     ) -> Result<Self, BuildErrors> {
         let item = T::schema_type(context.registry());
@@ -53,14 +55,32 @@ impl EnvelopePlan {
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
             .property(array("data", item))
             .property(object("pagination", pagination));
-        Ok(Self { schema: SchemaUse::output(envelope), header })
+        Ok(Self { schema: SchemaUse::output(envelope), link: LinkHeader::of_route(relations, context) })
     }
 
     pub(super) fn describe(&self, operation: &mut Operation) {
         let response = operation.response(StatusCode::OK);
         response.description.get_or_insert_with(|| "The requested items.".to_owned());
         response.content.push(MediaTypeObject::json(self.schema.clone()));
-        response.add_header(self.header.clone());
+        if let Some(header) = &self.link {
+            response.add_header(header.clone());
+        }
+    }
+
+    /// Adds the links that `add` adds, if the responses have any; see [`Links::keeping`].
+    pub(super) fn link(
+        &self,
+        response: &mut HttpResponse,
+        request: &HttpRequest,
+        without: &str,
+        limit: u32,
+        add: impl FnOnce(&mut Links),
+    ) {
+        if self.link.is_some() {
+            let mut links = Links::keeping(request, without, limit);
+            add(&mut links);
+            links.write(response);
+        }
     }
 }
 

@@ -1,9 +1,40 @@
 //! `Link` headers (RFC 8288): the same list, another part of it.
 
+use restwright_core::BuildContext;
 use restwright_core::http::header::LINK;
 use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Query};
 use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::schema::SchemaObject;
+
+/// The setting for the `Link` header (RFC 8288) of lists, which leads to other parts of the list; on by default.
+///
+/// A route sets it with [`Route::with`](restwright_core::Route::with), an application for all its routes with
+/// [`Configuration::with`](restwright_core::Configuration::with). Where it is off, the document has no such header. The envelope says
+/// the same as the header.
+///
+/// ```
+/// use restwright_core::Configuration;
+/// use restwright_list::LinkHeader;
+///
+/// let configuration = Configuration::new("pets", "1.0.0").with(LinkHeader::Off);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkHeader {
+    /// Each response has links.
+    #[default]
+    On,
+    /// No response has any.
+    Off,
+}
+
+impl LinkHeader {
+    /// Returns the header for the document if the route sends it, or else the configuration.
+    pub(super) fn of_route(relations: &str, context: &BuildContext<'_>) -> Option<HeaderObject> {
+        let of_route = context.route().setting::<Self>();
+        let setting = of_route.or_else(|| context.configuration().get::<Self>()).copied().unwrap_or_default();
+        (setting == Self::On).then(|| header(relations))
+    }
+}
 
 /// The longest header, in bytes. Each link repeats the query, and clients reject much longer heads.
 const LONGEST: usize = 8 * 1024;
@@ -65,63 +96,48 @@ impl Links {
         if !self.too_long
             && let Ok(value) = HeaderValue::try_from(self.value)
         {
-            response.headers_mut().insert(LINK, value);
+            response.insert_header(LINK, value);
         }
     }
 }
 
-/// Returns the header for the document.
-pub(super) fn header(relations: &str) -> HeaderObject {
+fn header(relations: &str) -> HeaderObject {
     let described = format!(
         "Other parts of the same list (RFC 8288), with the filters and the order of this one: {relations}. Each is a relative reference, to the URL of the request. Left out when it would have more than {LONGEST} bytes."
     );
     HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }
 
-/// Percent-encodes the bytes that a query may not have.
+/// Percent-encodes the bytes that a query may not have, which are all beyond ASCII, so that characters stay whole.
 fn push_encoded(text: &str, target: &mut String) {
-    let mut rest = text;
-    while let Some(position) = rest.bytes().position(|byte| !is_allowed(byte)) {
-        let (allowed, other) = rest.split_at_checked(position).unwrap_or((rest, ""));
-        target.push_str(allowed);
-        // Every byte of a character beyond ASCII is encoded, and so is the character.
-        let character = other.chars().next().map_or(other.len(), char::len_utf8);
-        let (encoded, other) = other.split_at_checked(character).unwrap_or((other, ""));
-        for byte in encoded.bytes() {
+    let mut start = 0;
+    for (position, byte) in text.bytes().enumerate() {
+        if ALLOWED.get(usize::from(byte)) != Some(&true) {
+            target.push_str(text.get(start..position).unwrap_or_default());
             let digit = |half: u8| char::from(if half < 10 { b'0' + half } else { b'A' + half - 10 });
             target.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+            start = position + 1;
         }
-        rest = other;
     }
-    target.push_str(rest);
+    target.push_str(text.get(start..).unwrap_or_default());
 }
 
-/// Returns `true` for a byte that may stand in a query (RFC 3986, section 3.4).
-fn is_allowed(byte: u8) -> bool {
-    let mark = matches!(
-        byte,
-        b'-' | b'.'
-            | b'_'
-            | b'~'
-            | b'!'
-            | b'$'
-            | b'&'
-            | b'\''
-            | b'('
-            | b')'
-            | b'*'
-            | b'+'
-            | b','
-            | b';'
-            | b'='
-            | b':'
-            | b'@'
-            | b'/'
-            | b'?'
-            | b'%'
-    );
-    mark || byte.is_ascii_alphanumeric()
-}
+/// The bytes that may stand in a query (RFC 3986, section 3.4).
+static ALLOWED: [bool; 256] = {
+    let mut allowed = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        allowed[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let marks = b"-._~!$&'()*+,;=:@/?%";
+    let mut index = 0;
+    while index < marks.len() {
+        allowed[marks[index] as usize] = true;
+        index += 1;
+    }
+    allowed
+};
 
 #[cfg(test)]
 mod tests {

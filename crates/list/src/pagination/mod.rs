@@ -20,6 +20,7 @@ mod window;
 pub use cursor::{Cursor, CursorKey, CursorResponse, CursorScope};
 pub use envelope::EnvelopePlan;
 pub use limits::Limits;
+pub use link::LinkHeader;
 pub use list_slice::ListSlice;
 pub use offset::{Offset, OffsetPlan, OffsetResponse};
 pub use page::{Page, PagePlan, PageResponse};

@@ -9,7 +9,6 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Re
 use serde::Serialize;
 
 use super::envelope::{self, EnvelopeOf};
-use super::link::{self, Links};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 
 /// The number of items that a client leaves out, and the largest number that it wants ([`Limits`]). Its response is an
@@ -102,7 +101,7 @@ impl Part for Offset {
 /// Items after an offset: `{"data": [..], "pagination": {"offset", "limit", "total", "has_more"}}`; an
 /// [`Uncounted`](super::Uncounted) response without `total`. Made by [`Offset::respond`].
 ///
-/// `Link` leads to the first, previous, next and last items.
+/// `Link` leads to the first, previous, next and last items, unless [`LinkHeader`](super::LinkHeader) is off.
 #[derive(Clone, Debug)]
 pub struct OffsetResponse<T, C = Counted> {
     offset: Offset,
@@ -148,40 +147,40 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
     fn plan(context: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         EnvelopeOf::<Offset>::check(context, "Offset", "OffsetResponse")?;
         let suffix = if C::COUNTED { "Offset" } else { "UncountedOffset" };
-        let header = link::header("`first`, `prev`, `next`, and `last` where items are counted");
-        EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), header, context)
+        let relations = "`first`, `prev`, `next`, and `last` where items are counted";
+        EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), relations, context)
     }
 
     fn describe(plan: &EnvelopePlan, operation: &mut Operation) {
         plan.describe(operation);
     }
 
-    fn respond(self, _: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
+    fn respond(self, plan: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
         let Offset { offset, limit } = self.offset;
         let step = u64::from(limit);
         let total = self.listed.totals.total();
         let has_more = self.listed.has_next();
         let shown = Shown { offset, limit, total, has_more };
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
-        let mut links = Links::keeping(request, "offset", limit);
-        let mut add = |relation, offset: u64| links.add(relation, Some(("offset", &offset.to_string())));
         // The last multiple of the limit before the end, counted from the start of this response.
         let last = |total: u64| match total.saturating_sub(offset % step) {
             0 => 0,
             rest => offset % step + (rest - 1) / step * step,
         };
-        add("first", 0);
-        if offset > 0 {
-            let previous = offset.saturating_sub(step);
-            add("prev", total.map_or(previous, |total| previous.min(last(total))));
-        }
-        if has_more {
-            add("next", offset + step);
-        }
-        if let Some(total) = total {
-            add("last", last(total));
-        }
-        links.write(&mut response);
+        plan.link(&mut response, request, "offset", limit, |links| {
+            let mut add = |relation, offset: u64| links.add(relation, Some(("offset", &offset.to_string())));
+            add("first", 0);
+            if offset > 0 {
+                let previous = offset.saturating_sub(step);
+                add("prev", total.map_or(previous, |total| previous.min(last(total))));
+            }
+            if has_more {
+                add("next", offset + step);
+            }
+            if let Some(total) = total {
+                add("last", last(total));
+            }
+        });
         Ok(response)
     }
 }

@@ -9,7 +9,6 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Re
 use serde::Serialize;
 
 use super::envelope::{self, EnvelopeOf};
-use super::link::{self, Links};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 
 /// The requested page, with at most as many items as [`Limits`] allow. Its response is a [`PageResponse`].
@@ -115,7 +114,7 @@ impl Part for Page {
 /// A page of items: `{"data": [..], "pagination": {"page", "page_size", "total", "total_pages", "has_more"}}`; an
 /// [`Uncounted`](super::Uncounted) one without `total` and `total_pages`. Made by [`Page::respond`].
 ///
-/// `Link` leads to the first, previous, next and last page.
+/// `Link` leads to the first, previous, next and last page, unless [`LinkHeader`](super::LinkHeader) is off.
 #[derive(Clone, Debug)]
 pub struct PageResponse<T, C = Counted> {
     page: Page,
@@ -171,34 +170,34 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C>
     fn plan(context: &mut BuildContext<'_>) -> Result<EnvelopePlan, BuildErrors> {
         EnvelopeOf::<Page>::check(context, "Page", "PageResponse")?;
         let suffix = if C::COUNTED { "Page" } else { "UncountedPage" };
-        let header = link::header("`first`, `prev`, `next`, and `last` where items are counted");
-        EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), header, context)
+        let relations = "`first`, `prev`, `next`, and `last` where items are counted";
+        EnvelopePlan::new::<T>(suffix, collection(C::COUNTED), relations, context)
     }
 
     fn describe(plan: &EnvelopePlan, operation: &mut Operation) {
         plan.describe(operation);
     }
 
-    fn respond(self, _: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
+    fn respond(self, plan: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
         let Page { number, limit } = self.page;
         let total = self.listed.totals.total();
         let total_pages = total.map(|total| total.div_ceil(limit.into()));
         let has_more = self.listed.has_next();
         let shown = Shown { page: number, page_size: limit, total, total_pages, has_more };
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
-        let mut links = Links::keeping(request, "page", limit);
-        let mut add = |relation, page: u64| links.add(relation, Some(("page", &page.to_string())));
-        add("first", 1);
-        if number > 1 {
-            add("prev", total_pages.map_or(number - 1, |last| last.clamp(1, number - 1)));
-        }
-        if has_more {
-            add("next", number + 1);
-        }
-        if let Some(last) = total_pages {
-            add("last", last.max(1));
-        }
-        links.write(&mut response);
+        plan.link(&mut response, request, "page", limit, |links| {
+            let mut add = |relation, page: u64| links.add(relation, Some(("page", &page.to_string())));
+            add("first", 1);
+            if number > 1 {
+                add("prev", total_pages.map_or(number - 1, |last| last.clamp(1, number - 1)));
+            }
+            if has_more {
+                add("next", number + 1);
+            }
+            if let Some(last) = total_pages {
+                add("last", last.max(1));
+            }
+        });
         Ok(response)
     }
 }

@@ -2,12 +2,14 @@
 
 use restwright::auth::{Access, Authentication, Authenticator, Identity};
 use restwright::http::{HttpRequest, HttpResponse, header};
+use restwright::list::{CursorKey, LinkHeader};
+use restwright::openapi::Document;
 use restwright::operation::{ApiKeyLocation, SecurityScheme};
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde_json::{Value, json};
 
-use crate::pets::{ByPage, ListByPage, Pet, client, five};
+use crate::pets::{ByPage, ListByCursor, ListByOffset, ListByPage, Pet, Shelter, client, five};
 use crate::{get, ids, link, links};
 
 fn pagination(target: &str) -> Value {
@@ -70,6 +72,50 @@ fn links_keep_filters_and_order_as_the_client_spelt_them() {
             ("last".to_owned(), format!("?page=3&limit=2{kept}")),
         ]
     );
+}
+
+#[test]
+fn links_are_sent_and_documented_unless_they_are_off() {
+    /// An endpoint with the setting of its route, if it has one.
+    struct Set<C>(C, Option<LinkHeader>);
+
+    impl<C: Controller> Controller for Set<C> {
+        type Request = C::Request;
+        type Response = C::Response;
+
+        fn route(&self) -> Route {
+            self.1.into_iter().fold(self.0.route().id("listPets"), Route::with)
+        }
+
+        async fn handle(&self, request: C::Request) -> Result<C::Response> {
+            self.0.handle(request).await
+        }
+    }
+
+    fn check<C: Controller>(
+        controller: fn(Shelter) -> C,
+        configured: Option<LinkHeader>,
+        of_route: Option<LinkHeader>,
+    ) {
+        let configuration = Configuration::new("pets", "1.0.0").with(CursorKey::new([7; 32]));
+        let configuration = configured.into_iter().fold(configuration, Configuration::with);
+        let controller = Set(controller(five()), of_route);
+        let path = controller.route().path().to_owned();
+        let api = Api::builder(configuration).controller(controller).build().unwrap();
+        let document = serde_json::to_value(Document::from_api(&api)).unwrap();
+        let header = &document["paths"][&path]["get"]["responses"]["200"]["headers"]["Link"];
+        let response = get(&TestClient::new(api), &format!("{path}?limit=2"));
+        let expected = of_route.or(configured) != Some(LinkHeader::Off);
+        assert_eq!(response.header("link").is_some(), expected, "{path} {configured:?} {of_route:?}");
+        assert_eq!(header.is_object(), expected, "{path} {configured:?} {of_route:?}");
+    }
+
+    let settings = [None, Some(LinkHeader::On), Some(LinkHeader::Off)];
+    for (configured, of_route) in settings.into_iter().flat_map(|first| settings.map(|second| (first, second))) {
+        check(ListByPage, configured, of_route);
+        check(ListByOffset, configured, of_route);
+        check(ListByCursor, configured, of_route);
+    }
 }
 
 #[test]

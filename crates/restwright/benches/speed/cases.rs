@@ -49,6 +49,22 @@ pub(crate) const CASES: &[Case] = &[
         holds: &[r#"{"data":[{"id":21,"#, r#""has_more":true}}"#, r#"; rel="prev", <?page=3&limit=20&filter%5B"#],
     },
     Case {
+        name: "list-linked",
+        title: "the same, by hand without `Link`",
+        routes: 4,
+        request: || get(&LIST.replace("/pets?", "/pets/linked?")),
+        status: 200,
+        holds: &[r#"{"data":[{"id":21,"#, r#""has_more":true}}"#],
+    },
+    Case {
+        name: "list-unlinked",
+        title: "the same, both without `Link`",
+        routes: 4,
+        request: || get(&LIST.replace("/pets?", "/pets/unlinked?")),
+        status: 200,
+        holds: &[r#"{"data":[{"id":21,"#, r#""has_more":true}}"#],
+    },
+    Case {
         name: "cursor",
         title: "the same list by cursor, first page (by hand: by page)",
         routes: 4,

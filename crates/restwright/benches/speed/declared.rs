@@ -4,7 +4,7 @@ use std::net::TcpListener;
 
 use actix_web::{App, HttpServer};
 use restwright::Host;
-use restwright::list::CursorKey;
+use restwright::list::{CursorKey, LinkHeader};
 use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,9 @@ pub(crate) fn api(routes: usize) -> Api {
         builder = builder
             .controller(Create { path: "/pets".to_owned() })
             .controller(Place)
-            .controller(ListPets)
+            .controller(ListPets { path: "/pets", links: LinkHeader::On })
+            .controller(ListPets { path: "/pets/linked", links: LinkHeader::On })
+            .controller(ListPets { path: "/pets/unlinked", links: LinkHeader::Off })
             .controller(ListPetsByCursor)
             .group(token::declared::routes());
     }

@@ -11,7 +11,13 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) fn configure(app: &mut web::ServiceConfig) {
     let query = web::QueryConfig::default().error_handler(|error, _| Refused(error.to_string()).into());
-    app.app_data(query).route("/pets", web::get().to(list)).route("/pets/by-cursor", web::get().to(list));
+    let linked = async |request: HttpRequest, query| list(query, Some(&request)).await;
+    let unlinked = async |query| list(query, None).await;
+    app.app_data(query)
+        .route("/pets", web::get().to(linked))
+        .route("/pets/linked", web::get().to(unlinked))
+        .route("/pets/unlinked", web::get().to(unlinked))
+        .route("/pets/by-cursor", web::get().to(linked));
 }
 
 /// Both spellings of each filter; serde refuses what is given twice.
@@ -126,7 +132,8 @@ struct Pagination {
     has_more: bool,
 }
 
-async fn list(request: HttpRequest, query: web::Query<Query>) -> Result<HttpResponse, Refused> {
+/// The response has links if there is a request for them.
+async fn list(query: web::Query<Query>, request: Option<&HttpRequest>) -> Result<HttpResponse, Refused> {
     let asked = query.into_inner().check().map_err(|error| Refused(error.to_string()))?;
     let Asked { name, name_contains, species, weight, order, page, limit } = asked;
     // The items are precomputed for what is asked.
@@ -137,6 +144,8 @@ async fn list(request: HttpRequest, query: web::Query<Query>) -> Result<HttpResp
     let total_pages = total.div_ceil(limit.into());
     let has_more = page < total_pages;
     let pagination = Pagination { page, page_size: limit, total, total_pages, has_more };
+    let page_of_pets = Page { data, pagination };
+    let Some(request) = request else { return Ok(HttpResponse::Ok().json(page_of_pets)) };
     let mut kept = String::new();
     for pair in request.query_string().split('&') {
         if !pair.starts_with("page=") && !pair.starts_with("limit=") {
@@ -154,7 +163,7 @@ async fn list(request: HttpRequest, query: web::Query<Query>) -> Result<HttpResp
         add("next", page + 1);
     }
     add("last", total_pages.max(1));
-    Ok(HttpResponse::Ok().insert_header((header::LINK, links.join(", "))).json(Page { data, pagination }))
+    Ok(HttpResponse::Ok().insert_header((header::LINK, links.join(", "))).json(page_of_pets))
 }
 
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use restwright::list::ListSlice;
+use restwright::list::{LinkHeader, ListSlice};
 use restwright::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -65,14 +65,17 @@ static PETS: LazyLock<Vec<Pet>> = LazyLock::new(|| {
     (1..=1000).map(pet).collect()
 });
 
-pub(crate) struct ListPets;
+pub(crate) struct ListPets {
+    pub(crate) path: &'static str,
+    pub(crate) links: LinkHeader,
+}
 
 impl Controller for ListPets {
     type Request = ListPetsRequest;
     type Response = PageResponse<&'static Pet>;
 
     fn route(&self) -> Route {
-        Route::get("/pets").public()
+        Route::get(self.path).id(self.path).public().with(self.links)
     }
 
     async fn handle(&self, request: ListPetsRequest) -> Result<PageResponse<&'static Pet>> {

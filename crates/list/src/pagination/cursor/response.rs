@@ -8,14 +8,13 @@ use serde::Serialize;
 
 use super::Cursor;
 use crate::pagination::envelope::{self, EnvelopeOf, EnvelopePlan};
-use crate::pagination::link::{self, Links};
 use crate::pagination::{ListSlice, Uncounted};
 use crate::sort::SharedSort;
 
 /// Items next to a cursor: `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor",
 /// "has_more"}}`. Made by [`Cursor::respond`].
 ///
-/// `Link` leads to the first, previous and next items.
+/// `Link` leads to the first, previous and next items, unless [`LinkHeader`](crate::LinkHeader) is off.
 #[derive(Clone, Debug)]
 pub struct CursorResponse<T> {
     pub(super) listed: ListSlice<T, Uncounted>,
@@ -87,30 +86,29 @@ impl<T: Schema + Serialize + 'static> Response for CursorResponse<T> {
                 "the request has a `Cursor` and no order, which a cursor is a place in; add a field `sort: SortBag<..>` to it",
             ));
         }
-        let header = link::header("`first`, `prev` and `next`");
-        EnvelopePlan::new::<T>("Cursor", collection(), header, context)
+        EnvelopePlan::new::<T>("Cursor", collection(), "`first`, `prev` and `next`", context)
     }
 
     fn describe(plan: &EnvelopePlan, operation: &mut Operation) {
         plan.describe(operation);
     }
 
-    fn respond(self, _: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
+    fn respond(self, plan: &EnvelopePlan, request: &HttpRequest) -> Result<HttpResponse> {
         let limit = self.limit;
         let (next, previous) = (self.next_cursor(), self.previous_cursor());
         let current_cursor = self.current.as_deref();
         let shown =
             Shown { limit, current_cursor, next_cursor: next, previous_cursor: previous, has_more: next.is_some() };
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
-        let mut links = Links::keeping(request, "cursor", limit);
-        links.add("first", None);
-        if let Some(previous) = previous {
-            links.add("prev", Some(("cursor", previous)));
-        }
-        if let Some(next) = next {
-            links.add("next", Some(("cursor", next)));
-        }
-        links.write(&mut response);
+        plan.link(&mut response, request, "cursor", limit, |links| {
+            links.add("first", None);
+            if let Some(previous) = previous {
+                links.add("prev", Some(("cursor", previous)));
+            }
+            if let Some(next) = next {
+                links.add("next", Some(("cursor", next)));
+            }
+        });
         Ok(response)
     }
 }
