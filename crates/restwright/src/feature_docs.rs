@@ -23,7 +23,7 @@ macro_rules! needs {
 
 #[cfg(not(feature = "actix"))]
 pub mod actix {
-    needs!("actix": Host { body_timeout, grace, keep_alive, max_connections, minimum_body_rate, workers }, serve);
+    needs!("actix": Host { body_timeout, grace, head_timeout, keep_alive, max_connections, minimum_body_rate, workers }, serve);
 }
 
 #[cfg(not(feature = "actix-web"))]
@@ -62,7 +62,7 @@ pub mod macros {
 
 #[cfg(not(feature = "jwt"))]
 pub mod jwt {
-    needs!("jwt": Issuer { key, keys, public_key, shared_secret }, Jwks { file }, KeyProvider { status },
+    needs!("jwt": Issuer { key, keys, public_key, shared_secret }, Jwks { cooldown, file, max_size, timeout }, KeyProvider { status },
         JwtAuthenticator { oauth_flow, open_id_connect, remember });
 }
 
@@ -73,7 +73,7 @@ pub mod api_key {
 
 #[cfg(not(feature = "list"))]
 pub mod list {
-    needs!("list": apply, codes, fold, Expression { condition }, Filter, FilterBag, FilterFields, ListSlice { new },
+    needs!("list": apply, codes, fold, Expression { condition }, Filter, FilterBag, FilterFields, Limits, LinkHeader, ListSlice { new },
         Offset { new }, OffsetResponse, Operator, Page { new }, PageResponse, Position { expression }, Record,
         RecordFields, SortBag { among, by }, SortFields, Value, ValueType, Window { read });
 }
