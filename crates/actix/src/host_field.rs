@@ -4,44 +4,41 @@ use std::net::Ipv6Addr;
 
 /// Returns whether a value is a host with or without a port, as RFC 3986 writes them; an empty one is.
 pub(crate) fn is_valid(value: &[u8]) -> bool {
-    let port = match value.strip_prefix(b"[") {
-        Some(literal) => {
-            let mut parts = literal.splitn(2, |byte| *byte == b']');
-            match (parts.next(), parts.next()) {
-                (Some(address), Some(port)) if is_address(address) => port,
-                _ => return false,
-            }
+    after_host(value) == Some(&[])
+}
+
+/// Returns what follows a host at the beginning of a text; `None` if it begins with none.
+pub(crate) fn after_host(text: &[u8]) -> Option<&[u8]> {
+    let port = match text {
+        [b'[', literal @ ..] => {
+            let end = literal.iter().position(|byte| *byte == b']')?;
+            let (address, port) = literal.split_at_checked(end)?;
+            is_address(address).then_some(port.get(1..)?)?
         }
-        None => match after_name(value) {
-            Some(port) => port,
-            None => return false,
-        },
+        _ => after_name(text)?,
     };
-    match port {
-        [] => true,
-        [b':', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
-        _ => false,
-    }
+    let [b':', digits @ ..] = port else { return Some(port) };
+    let end = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    digits.get(end..)
 }
 
 fn is_address(literal: &[u8]) -> bool {
     match literal {
         [b'v' | b'V', version, b'.', rest @ ..] => {
-            version.is_ascii_hexdigit()
-                && !rest.is_empty()
-                && rest.iter().all(|byte| *byte == b':' || is_of_name(*byte))
+            let is_allowed = |byte: &u8| *byte == b':' || is_of_name(*byte);
+            version.is_ascii_hexdigit() && !rest.is_empty() && rest.iter().all(is_allowed)
         }
         _ => std::str::from_utf8(literal).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok()),
     }
 }
 
 /// Returns what follows a registered name; `None` if it has a `%` that encodes nothing.
-fn after_name(mut value: &[u8]) -> Option<&[u8]> {
+fn after_name(mut text: &[u8]) -> Option<&[u8]> {
     loop {
-        value = match value {
+        let end = text.iter().position(|byte| !is_of_name(*byte)).unwrap_or(text.len());
+        text = match text.get(end..)? {
             [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => rest,
             [b'%', ..] => return None,
-            [byte, rest @ ..] if is_of_name(*byte) => rest,
             rest => return Some(rest),
         }
     }
@@ -49,8 +46,23 @@ fn after_name(mut value: &[u8]) -> Option<&[u8]> {
 
 /// Returns whether a byte stands for itself in a registered name: it is unreserved or a sub-delimiter.
 fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
+    OF_NAME.get(usize::from(byte)).is_some_and(|is| *is)
 }
+
+// A table, since every request has a host.
+static OF_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[expect(clippy::cast_possible_truncation, clippy::indexing_slicing, reason = "below 256, or the build fails")]
+        {
+            table[byte] = matches!(byte as u8, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~' | b'!')
+                || matches!(byte as u8, b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=');
+        }
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

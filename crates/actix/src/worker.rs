@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use actix_http::error::DispatchError;
 use actix_http::{ConnectionType, HttpService, KeepAlive, Request, Response, StatusCode, header};
 use actix_server::GracefulShutdownSignal;
-use actix_service::{ServiceFactory, ServiceFactoryExt, fn_service};
+use actix_service::{ServiceFactory, ServiceFactoryExt, boxed, fn_service};
 use http::Method;
 use restwright_runtime::{Api, Worker};
 
@@ -54,15 +54,16 @@ pub(crate) fn connections<Io: Socket>(
         .graceful_shutdown_signal(move || Closing(newest.take()))
         .expect(fn_service(move |request| expect(expecting.clone(), request)))
         .h1(fn_service(move |request| handle(worker.clone(), request)));
-    fn_service(move |stream: Io| {
+    let connect = fn_service(move |stream: Io| {
         let (watchdog, open) = (watchdog.clone(), open.clone());
         async move {
             let (place, state) = watchdog.admit().await;
             let address = stream.address();
             Ok((Connection::new(stream, place, state, open), address))
         }
-    })
-    .and_then(http)
+    });
+    // actix-server keeps the place of a future twice.
+    boxed::factory(connect.and_then(http))
 }
 
 /// Handles a request.

@@ -49,21 +49,53 @@ impl RequestHead {
             }
         };
         self.last = Last::Text;
-        for newline in Newlines::new(bytes.get(begin..)?) {
-            let line = bytes.get(begin + newline + 1..).unwrap_or_default();
-            match line {
-                [] => self.last = Last::Newline,
-                [b'\r'] => self.last = Last::NewlineReturn,
-                [b'\n', ..] => return Some(begin + newline + 2),
-                [b'\r', _, ..] => return Some(begin + newline + 3),
-                [b'c' | b'C' | b't' | b'T', ..] => self.fields.read(line),
-                [b'h' | b'H', ..] => {
-                    self.has_invalid_host |= value_of(line, b"host:").is_some_and(|value| !host_field::is_valid(value));
+        let (words, rest) = bytes.get(begin..)?.as_chunks::<8>();
+        let mut position = begin;
+        for word in words {
+            let mut newlines = newlines(*word);
+            while newlines != 0 {
+                let newline = position + usize::try_from(newlines.trailing_zeros() / 8).unwrap_or_default();
+                newlines &= newlines - 1;
+                let end = self.begin_line(bytes, newline + 1);
+                if end.is_some() {
+                    return end;
                 }
-                _ => {}
+            }
+            position += 8;
+        }
+        for byte in rest {
+            position += 1;
+            if *byte == b'\n' {
+                let end = self.begin_line(bytes, position);
+                if end.is_some() {
+                    return end;
+                }
             }
         }
         None
+    }
+
+    /// Reads what there is of a line behind the first one. Returns the end of the head if the line is empty.
+    // Inlined, and the readers of fields are not, since it runs for each line of each head.
+    #[inline]
+    fn begin_line(&mut self, bytes: &[u8], begin: usize) -> Option<usize> {
+        match bytes.get(begin..)? {
+            [b'\n', ..] => return Some(begin + 1),
+            [b'\r', _, ..] => return Some(begin + 2),
+            [] => self.last = Last::Newline,
+            [b'\r'] => self.last = Last::NewlineReturn,
+            line @ [b'c' | b'C' | b't' | b'T', ..] => self.fields.read(line),
+            [b'h' | b'H', b'o' | b'O', b's' | b'S', b't' | b'T', b':', value @ ..] => self.read_host(value),
+            _ => {}
+        }
+        None
+    }
+
+    #[inline(never)]
+    fn read_host(&mut self, text: &[u8]) {
+        let behind = host_field::after_host(skip_blanks(text));
+        let is_valid = behind.is_some_and(|behind| matches!(skip_blanks(behind), [b'\r' | b'\n', ..]));
+        self.has_invalid_host |= !is_valid;
     }
 
     /// Returns the framing of the body; `None` if it takes actix-http to read the head, since it came in pieces or has unusual
@@ -97,6 +129,7 @@ impl FramingFields {
     }
 
     /// Reads a field from its beginning.
+    #[inline(never)]
     fn read(&mut self, line: &[u8]) {
         let found = if let Some(value) = value_of(line, b"content-length:") {
             std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()).map_or(Self::Unclear, Self::Length)
@@ -118,51 +151,21 @@ fn value_of<'l>(line: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
     value.get(..end).map(<[u8]>::trim_ascii)
 }
 
-/// The positions of the newlines in a text, searched for in words of eight bytes.
-struct Newlines<'b> {
-    rest: &'b [u8],
-    /// The position of `rest`.
-    position: usize,
-    /// The high bits of the newlines in the current word, which begins at `word`.
-    found: u64,
-    word: usize,
-}
-
-impl<'b> Newlines<'b> {
-    fn new(bytes: &'b [u8]) -> Self {
-        Self { rest: bytes, position: 0, found: 0, word: 0 }
+fn skip_blanks(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = text {
+        text = rest;
     }
+    text
 }
 
 const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const LOW: u64 = ONES * 0x7f;
 
-impl Iterator for Newlines<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        while self.found == 0 {
-            self.word = self.position;
-            let word = if let Some((word, rest)) = self.rest.split_first_chunk::<8>() {
-                self.rest = rest;
-                u64::from_le_bytes(*word)
-            } else if self.rest.is_empty() {
-                return None;
-            } else {
-                let mut word = [0; 8];
-                word.iter_mut().zip(self.rest).for_each(|(to, from)| *to = *from);
-                self.rest = &[];
-                u64::from_le_bytes(word)
-            };
-            self.position += 8;
-            // A byte of `other` is zero where there is a newline; the sum has the high bit of every byte that is not.
-            let other = word ^ (ONES * 0x0a);
-            self.found = !(((other & LOW) + LOW) | other | LOW);
-        }
-        let bit = self.found.trailing_zeros();
-        self.found &= self.found - 1;
-        Some(self.word + usize::try_from(bit / 8).unwrap_or_default())
-    }
+/// Returns the high bits of the bytes that are newlines.
+fn newlines(word: [u8; 8]) -> u64 {
+    // A byte of `other` is zero where there is a newline; the sum has the high bit of every byte that is not.
+    let other = u64::from_le_bytes(word) ^ (ONES * 0x0a);
+    !(((other & LOW) + LOW) | other | LOW)
 }
 
 #[cfg(test)]
@@ -224,12 +227,30 @@ mod tests {
 
     #[test]
     fn newlines_are_found_at_every_place() {
-        for length in 0..40_usize {
-            for stride in [1, 2, 3, 7, 8, 9, 50] {
-                let bytes: Vec<u8> =
-                    (1..=length).map(|place| [b'\n', 0x0b, 0x8a][usize::min(place % stride, 2)]).collect();
-                let expected: Vec<_> = (0..length).filter(|place| bytes[*place] == b'\n').collect();
-                assert_eq!(Newlines::new(&bytes).collect::<Vec<_>>(), expected);
+        for places in 0..256_u32 {
+            for other in [0, 0x0b, 0x09, 0x8a, 0xff, b'a'] {
+                let word: [u8; 8] = std::array::from_fn(|place| if places >> place & 1 == 1 { b'\n' } else { other });
+                let expected =
+                    (0..8).filter(|place| places >> place & 1 == 1).fold(0, |bits, place| bits | 0x80 << (8 * place));
+                assert_eq!(newlines(word), expected, "{word:x?}");
+            }
+        }
+    }
+
+    #[test]
+    fn hosts() {
+        for (host, is_valid) in [
+            ("t", true),
+            (" t:80 \t", true),
+            ("", true),
+            ("\t[::1]", true),
+            ("a b", false),
+            ("a\tb", false),
+            ("a/", false),
+        ] {
+            for end in ["\r\n", "\n"] {
+                let framing = scan(&[format!("GET / HTTP/1.1{end}hOst:{host}{end}{end}").as_bytes()]).1;
+                assert_eq!(framing.is_some(), is_valid, "{host:?}");
             }
         }
     }

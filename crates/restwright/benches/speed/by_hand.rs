@@ -21,7 +21,7 @@ pub(crate) fn serve(listener: TcpListener, routes: usize) -> std::io::Result<()>
 }
 
 /// Health stands in the middle of the further routes.
-fn configure(app: &mut web::ServiceConfig, routes: usize) {
+pub(crate) fn configure(app: &mut web::ServiceConfig, routes: usize) {
     app.app_data(web::JsonConfig::default().limit(1 << 20).error_handler(|error, _| Failure::Unreadable(error).into()));
     let further = routes.saturating_sub(if routes < 4 { 1 } else { 3 });
     for number in 0..further {

@@ -28,6 +28,7 @@ mod limited;
 mod list_by_hand;
 mod list_declared;
 mod measure;
+mod memory;
 mod resource;
 mod server;
 mod table;
@@ -36,13 +37,14 @@ mod token;
 use cases::CASES;
 use server::Side;
 
-/// `cargo bench -p restwright -- [name ..]` runs the named cases only, or `flood`; `-- serve <side> <case>` only serves
+/// `cargo bench -p restwright -- [name ..]` runs the named cases only, or `flood` or `memory`; `-- serve <side> <case>` only serves
 /// one, for a profiler.
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["serve", "flood", keys] => return flood::serve(keys),
+        ["serve", "memory", side, workers] => return memory::serve(Side::named(side), workers),
         ["serve", side, case] => return server::serve(Side::named(side), cases::named(case)),
         _ => {}
     }
@@ -56,6 +58,9 @@ fn main() {
     }
     if arguments.is_empty() || arguments.contains(&"flood") {
         flood::print(counting);
+    }
+    if arguments.is_empty() || arguments.contains(&"memory") {
+        memory::print();
     }
     if arguments.is_empty() {
         building::print();

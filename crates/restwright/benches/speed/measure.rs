@@ -124,6 +124,10 @@ impl Server {
         self.process.id()
     }
 
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Another connection to it.
     pub(crate) fn connect(&self) -> Client {
         Client::connect(self.port)
