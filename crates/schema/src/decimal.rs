@@ -1,6 +1,7 @@
 //! [`Decimal`]: a JSON number as it is written, before anything is rounded.
 
 use crate::number::Number;
+use crate::steps;
 
 /// A number of RFC 8259's grammar (section 6).
 #[derive(Clone, Copy, Debug)]
@@ -32,35 +33,56 @@ const BELOW_64_BITS: f64 = -9_223_372_036_854_777_856.0;
 impl<'t> Decimal<'t> {
     /// The parts of the text, or none when it is not a JSON number.
     pub(crate) fn parse(text: &'t str) -> Option<Self> {
-        let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-            None => (unsigned, None),
+        Self::at_start(text).filter(|decimal| decimal.len() == text.len())
+    }
+
+    /// The parts of the JSON number that the text begins with, or none when it begins with something else.
+    pub(crate) fn at_start(text: &'t str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let digits = |start: usize| {
+            let rest = bytes.get(start..).unwrap_or_default();
+            start + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
         };
-        let (integer, fraction) = match mantissa.split_once('.') {
-            Some((integer, fraction)) => (integer, Some(fraction)),
-            None => (mantissa, None),
-        };
-        let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let is_number = are_digits(integer)
-            && (integer == "0" || !integer.starts_with('0'))
-            && fraction.is_none_or(are_digits)
-            && exponent.is_none_or(|exponent| are_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)));
-        is_number.then(|| Self {
-            text,
-            integer,
-            fraction: fraction.unwrap_or_default(),
-            exponent: exponent.unwrap_or_default(),
-        })
+        let start = usize::from(bytes.first() == Some(&b'-'));
+        let point = if bytes.get(start) == Some(&b'0') { start + 1 } else { digits(start) };
+        let (mut end, mut fraction, mut exponent) = (point, "", "");
+        if bytes.get(end) == Some(&b'.') {
+            end = digits(point + 1);
+            fraction = text.get(point + 1..end).filter(|fraction| !fraction.is_empty())?;
+        }
+        if let Some(b'e' | b'E') = bytes.get(end) {
+            let from = end + 1;
+            let first = from + usize::from(matches!(bytes.get(from), Some(b'+' | b'-')));
+            end = digits(first);
+            exponent = text.get(from..end).filter(|_| end > first)?;
+        }
+        let integer = text.get(start..point).filter(|integer| !integer.is_empty())?;
+        Some(Self { text: text.get(..end)?, integer, fraction, exponent })
+    }
+
+    /// The number of its characters.
+    pub(crate) fn len(self) -> usize {
+        self.text.len()
+    }
+
+    /// The integer of 64 bits that is written without fraction and exponent, unless it is `-0`.
+    pub(crate) fn plain_integer(self) -> Option<Number> {
+        if !self.fraction.is_empty() || !self.exponent.is_empty() || self.text == "-0" {
+            return None;
+        }
+        let signed = self.text.parse::<i64>().map(Number::from);
+        signed.or_else(|_| self.text.parse::<u64>().map(Number::from)).ok()
     }
 
     /// The nearest double; infinite when the number is beyond all of them.
     pub(crate) fn to_f64(self) -> f64 {
+        steps::count(self.len());
         self.text.parse().unwrap_or(f64::NAN)
     }
 
     /// The integer that is written, in time linear in the text; see [`WrittenNumber::integer`].
     pub(crate) fn to_integer(self) -> Option<Number> {
+        steps::count(self.len());
         let digits = self.integer.bytes().chain(self.fraction.bytes());
         let Some(leading_zeros) = digits.clone().position(|digit| digit != b'0') else { return Some(0.into()) };
         let trailing_zeros = digits.clone().rev().take_while(|digit| *digit == b'0').count();

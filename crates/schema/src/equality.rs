@@ -1,28 +1,58 @@
 //! Equality of JSON values: `1` equals `1.0`, and the order of properties does not matter.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
 use crate::json::Json;
+use crate::steps;
 
 /// The items that equal an earlier one, with the index of the first such; in the order of the array.
 ///
 /// Equal hashes are compared in full, so that the result is exact, and the time grows with the array's text.
 pub(crate) fn repeated(items: &[Json<'_>]) -> Vec<(usize, usize)> {
     let state = RandomState::new();
-    let mut first: HashMap<u64, Vec<usize>> = HashMap::with_capacity(items.len());
+    let mut first: HashMap<u64, usize, BuildHasherDefault<Hashed>> =
+        HashMap::with_capacity_and_hasher(items.len(), BuildHasherDefault::default());
+    // Items whose hash is that of another one.
+    let mut others: Vec<usize> = Vec::new();
     let mut found = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        let group = first.entry(hash(item, &state)).or_default();
-        match group.iter().find(|earlier| items.get(**earlier).is_some_and(|earlier| equals(earlier, item))) {
-            Some(earlier) => found.push((index, *earlier)),
-            None => group.push(index),
+        let earlier = *first.entry(hash(item, &state)).or_insert(index);
+        let is_it = |earlier: &usize| items.get(*earlier).is_some_and(|earlier| equals(earlier, item));
+        if earlier == index {
+            continue;
+        }
+        if let Some(earlier) = Some(earlier).filter(is_it).or_else(|| others.iter().copied().find(is_it)) {
+            found.push((index, earlier));
+        } else {
+            others.push(index);
         }
     }
     found
 }
 
+/// The hasher of keys that are hashes, made with a secret.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
 pub(crate) fn equals(left: &Json<'_>, right: &Json<'_>) -> bool {
+    steps::count(1);
     match (left, right) {
         (Json::Null, Json::Null) => true,
         (Json::Boolean(left), Json::Boolean(right)) => left == right,
@@ -55,6 +85,7 @@ fn equal_properties(left: Properties<'_, '_>, right: Properties<'_, '_>) -> bool
 }
 
 fn hash(json: &Json<'_>, state: &RandomState) -> u64 {
+    steps::count(1);
     let mut hasher = state.build_hasher();
     match json {
         Json::Null => 0.hash(&mut hasher),

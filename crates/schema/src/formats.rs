@@ -7,7 +7,7 @@ const LONGEST_HOSTNAME: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
 pub(crate) fn is_email(text: &str) -> bool {
-    let at = text.bytes().position(|byte| byte == b'@');
+    let at = text.bytes().take(LONGEST_LOCAL_PART + 1).position(|byte| byte == b'@');
     let Some((local, domain)) = at.and_then(|at| Some((text.get(..at)?, text.get(at + 1..)?))) else { return false };
     local.len() <= LONGEST_LOCAL_PART && are_atoms(local) && is_hostname(domain)
 }
@@ -111,22 +111,38 @@ fn host(authority: &str) -> Option<&str> {
     (consists_of(user, b":") && port.bytes().all(|byte| byte.is_ascii_digit())).then_some(host)
 }
 
+/// Unreserved characters and `sub-delims`.
+#[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
+static ANYWHERE: [bool; 256] = {
+    let mut allowed = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        allowed[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let marks = b"-._~!$&'()*+,;=";
+    let mut index = 0;
+    while index < marks.len() {
+        allowed[marks[index] as usize] = true;
+        index += 1;
+    }
+    allowed
+};
+
 /// Unreserved characters, `sub-delims`, percent-encoded ones, and these.
 fn consists_of(text: &str, others: &[u8]) -> bool {
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        let fits = match byte {
-            b'%' => {
-                bytes.next().is_some_and(|byte| byte.is_ascii_hexdigit())
-                    && bytes.next().is_some_and(|byte| byte.is_ascii_hexdigit())
-            }
-            _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte) || others.contains(&byte),
+    let mut rest = text.as_bytes();
+    loop {
+        let Some(plain) = rest.iter().position(|byte| ANYWHERE.get(usize::from(*byte)) != Some(&true)) else {
+            return true;
         };
-        if !fits {
-            return false;
-        }
+        rest = match rest.get(plain..) {
+            None | Some([]) => return true,
+            Some([b'%', first, second, rest @ ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit() => rest,
+            Some([byte, rest @ ..]) if others.contains(byte) => rest,
+            Some(_) => return false,
+        };
     }
-    true
 }
 
 #[cfg(test)]

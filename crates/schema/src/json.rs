@@ -1,14 +1,13 @@
 //! [`Json`]: a JSON text as it stands, keys given twice included.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use crate::decimal::{Decimal, WrittenNumber};
+use crate::decimal::WrittenNumber;
 use crate::number::Number;
-use crate::number_tokens::{NumberTokens, without_huge_numbers};
+use crate::number_tokens::without_huge_numbers;
+use crate::reader::{NumberToken, Reader, Token};
 
 /// A JSON value that keeps what [`Value`] loses.
 #[derive(Debug)]
@@ -26,25 +25,39 @@ pub(crate) enum Json<'j> {
 }
 
 impl<'j> Json<'j> {
-    /// Reads a whole text, and hands it over while it is borrowed.
-    pub(crate) fn parse<R>(text: &'j str, read: impl FnOnce(Json<'_>) -> R) -> Result<R, serde_json::Error> {
-        match Json::parse_with_numbers(text, text) {
-            Ok(json) => Ok(read(json)),
-            // A number out of range is a violation where it stands, and no reason to say no more about the rest.
-            Err(error) => match without_huge_numbers(text) {
-                None => Err(error),
-                Some(replaced) => Ok(read(Json::parse_with_numbers(&replaced, text)?)),
-            },
-        }
+    /// Reads a whole text.
+    pub(crate) fn parse(text: &'j str) -> Result<Self, serde_json::Error> {
+        let mut reader = Reader::new(text);
+        let json = Self::next(&mut reader).filter(|_| reader.is_at_end());
+        json.ok_or_else(|| syntax_error(text))
     }
 
-    /// Reads a text, and takes what its floats are from the same places of another.
-    fn parse_with_numbers(text: &'j str, numbers: &str) -> Result<Self, serde_json::Error> {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let mut numbers = Numbers { tokens: NumberTokens::new(numbers), passed: 0 };
-        let json = JsonSeed(&mut numbers).deserialize(&mut reader)?;
-        reader.end()?;
-        Ok(json)
+    /// Reads the next value; as deep as the reader reads.
+    fn next(reader: &mut Reader<'j>) -> Option<Self> {
+        Some(match reader.token()? {
+            Token::Null => Self::Null,
+            Token::Boolean(value) => Self::Boolean(value),
+            Token::Number(NumberToken::Integer(integer)) => Self::Number(integer.into()),
+            Token::Number(NumberToken::Decimal(decimal)) => match WrittenNumber::new(decimal) {
+                Some(number) => Self::Number(number),
+                None => Self::Huge { negative: decimal.is_negative() },
+            },
+            Token::Text(text) => Self::Text(text),
+            Token::Array => {
+                let mut items = Vec::new();
+                while reader.next_item(items.is_empty())? {
+                    items.push(Self::next(reader)?);
+                }
+                Self::Array(items)
+            }
+            Token::Object => {
+                let mut properties = Vec::new();
+                while let Some(name) = reader.next_name(properties.is_empty())? {
+                    properties.push((name, Self::next(reader)?));
+                }
+                Self::Object(properties)
+            }
+        })
     }
 
     pub(crate) fn of(value: &'j Value) -> Self {
@@ -76,113 +89,11 @@ impl<'j> Json<'j> {
     }
 }
 
-/// The numbers of a text as they are written, looked up from the first float on, and each once.
-struct Numbers<'t> {
-    tokens: NumberTokens<'t>,
-    /// How many numbers came since the last that was looked up.
-    passed: usize,
-}
-
-impl Numbers<'_> {
-    fn look_up(&mut self, float: f64) -> Json<'static> {
-        let token = self.tokens.nth(std::mem::take(&mut self.passed));
-        let decimal = token.and_then(|(_, token)| Decimal::parse(token));
-        let written = match decimal {
-            Some(decimal) => WrittenNumber::new(decimal),
-            None => Number::finite(float).map(WrittenNumber::from),
-        };
-        let negative = decimal.map_or(float < 0.0, Decimal::is_negative);
-        written.map_or(Json::Huge { negative }, Json::Number)
-    }
-}
-
-struct JsonSeed<'n, 't>(&'n mut Numbers<'t>);
-
-impl<'de> DeserializeSeed<'de> for JsonSeed<'_, '_> {
-    type Value = Json<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for JsonSeed<'_, '_> {
-    type Value = Json<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a JSON value")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Json::Boolean(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
-        self.0.passed += 1;
-        Ok(Json::Number(Number::from(value).into()))
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
-        self.0.passed += 1;
-        Ok(Json::Number(Number::from(value).into()))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
-        Ok(self.0.look_up(value))
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Self::Value, E> {
-        Ok(Json::Text(Cow::Owned(value.to_owned())))
-    }
-
-    fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Self::Value, E> {
-        Ok(Json::Text(Cow::Borrowed(value)))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(JsonSeed(self.0))? {
-            items.push(item);
-        }
-        Ok(Json::Array(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-        let mut properties = Vec::new();
-        while let Some(Key(name)) = access.next_key()? {
-            properties.push((name, access.next_value_seed(JsonSeed(self.0))?));
-        }
-        Ok(Json::Object(properties))
-    }
-}
-
-/// A property's name, borrowed where the text has no escapes in it.
-struct Key<'k>(Cow<'k, str>);
-
-impl<'de: 'k, 'k> Deserialize<'de> for Key<'k> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(KeyVisitor)
-    }
-}
-
-struct KeyVisitor;
-
-impl<'de> Visitor<'de> for KeyVisitor {
-    type Value = Key<'de>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a property's name")
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(Key(Cow::Owned(name.to_owned())))
-    }
-
-    fn visit_borrowed_str<E: Error>(self, name: &'de str) -> Result<Self::Value, E> {
-        Ok(Key(Cow::Borrowed(name)))
-    }
+/// Says what is wrong with a text that is no JSON, as serde_json does.
+#[cold]
+fn syntax_error(text: &str) -> serde_json::Error {
+    // To serde_json a number beyond doubles is an error, to us a violation.
+    let replaced = without_huge_numbers(text);
+    let read = serde_json::from_str::<Value>(replaced.as_deref().unwrap_or(text));
+    read.err().unwrap_or_else(|| serde::de::Error::custom("the text is not JSON"))
 }

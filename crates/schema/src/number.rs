@@ -120,11 +120,14 @@ impl Number {
         matches!(self.0, NumberRepr::Float(_))
     }
 
-    /// Hands the number to a visitor as it is held.
+    /// Hands the number to a visitor as serde_json does.
     #[inline]
     pub(crate) fn visit<'de, V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
         match self.0 {
-            NumberRepr::Signed(value) => visitor.visit_i64(value),
+            NumberRepr::Signed(value) => match u64::try_from(value) {
+                Ok(value) => visitor.visit_u64(value),
+                Err(_) => visitor.visit_i64(value),
+            },
             NumberRepr::Unsigned(value) => visitor.visit_u64(value),
             NumberRepr::Float(value) => visitor.visit_f64(value),
         }

@@ -66,18 +66,30 @@ pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
 /// The guided read needs only whether something is wrong; the violation itself is built for the complete walk alone.
 pub(crate) trait ViolationSink {
     fn report(&mut self, violation: impl FnOnce() -> PendingViolation);
+
+    /// Returns true if a check that costs much is left to the complete walk.
+    fn defers(&mut self) -> bool {
+        false
+    }
 }
 
 /// Records that something is wrong, and nothing else.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) refused: bool,
+    /// Something was not checked.
+    pub(crate) deferred: bool,
 }
 
 impl ViolationSink for Verdict {
     #[inline]
     fn report(&mut self, _: impl FnOnce() -> PendingViolation) {
         self.refused = true;
+    }
+
+    fn defers(&mut self) -> bool {
+        self.deferred = true;
+        true
     }
 }
 

@@ -15,6 +15,11 @@ use crate::violation::Violations;
 
 /// Reads a scalar from its only text; none when anything at all is wrong with it.
 pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, str>]) -> Option<T> {
+    T::deserialize(scalar(compiled, texts)?).ok()
+}
+
+/// The normalised scalar of its only text; none when anything at all is wrong with it.
+pub(crate) fn scalar<'t>(compiled: &Compiled, texts: &'t [Cow<'_, str>]) -> Option<Scalar<'t>> {
     let node = compiled.resolve(&compiled.root);
     let (Form::Scalar(kind), [text], None, None) = (&node.form, texts, &node.constant, &compiled.root.constant) else {
         return None;
@@ -22,7 +27,7 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, texts: &[Cow<'_, st
     let scalar = kind.read_text(text)?;
     let mut verdict = Verdict::default();
     kind.check(scalar, &mut verdict);
-    if verdict.refused { None } else { T::deserialize(kind.normal(scalar)).ok() }
+    (!verdict.refused && !verdict.deferred).then(|| kind.normal(scalar))
 }
 
 /// The value that the texts stand for; the walk then checks it as it checks every value.

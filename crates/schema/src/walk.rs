@@ -12,6 +12,7 @@ use crate::number::Number;
 use crate::path::Path;
 use crate::pending_violation::{PendingViolation, SinkAt, ViolationSink, with_article};
 use crate::schema_type::{Scalar, ScalarType};
+use crate::steps;
 use crate::violation::Violations;
 
 /// Reports everything that is wrong with a value, up to the limit of `violations`.
@@ -26,6 +27,7 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     fn node(&mut self, declared: &Node, json: &Json<'_>, path: &Path<'_>) {
+        steps::count(1);
         if self.violations.is_over() {
             return;
         }
@@ -168,6 +170,7 @@ impl Walk<'_> {
 
     /// Anything, as long as it can be read and no key is given twice.
     fn any(&mut self, json: &Json<'_>, path: &Path<'_>) {
+        steps::count(1);
         if self.violations.is_over() {
             return;
         }

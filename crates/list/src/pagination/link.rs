@@ -123,6 +123,7 @@ fn push_encoded(text: &str, target: &mut String) {
 }
 
 /// The bytes that may stand in a query (RFC 3986, section 3.4).
+#[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
 static ALLOWED: [bool; 256] = {
     let mut allowed = [false; 256];
     let mut byte = 0_u8;

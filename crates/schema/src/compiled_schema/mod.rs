@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::checks::Checks;
 use crate::code::Code;
-use crate::guide;
+use crate::guide::{self, GuidedValue};
 use crate::json::Json;
 use crate::node::{Compiled, Form};
 use crate::normal::{Unknown, normalised};
@@ -57,8 +57,11 @@ impl CompiledSchema {
     pub fn read<T: DeserializeOwned + Schema>(&self, json: &[u8], max_violations: usize) -> Result<T, ReadError> {
         let text = utf8(json)?;
         if self.0.guided
-            && let Some(value) = guide::read(&self.0, text)
+            && let Some(GuidedValue { value, deferred }) = guide::read(&self.0, text)
         {
+            if deferred {
+                self.walk(text, max_violations)?;
+            }
             return self.checked(value, max_violations);
         }
         let value = self.walked(text, max_violations, Unknown::Keep)?;
@@ -97,6 +100,9 @@ impl CompiledSchema {
     /// # Errors
     /// At most `max_violations` violations.
     pub fn read_text_value(&self, texts: &[Cow<'_, str>], max_violations: usize) -> Result<Value, Violations> {
+        if let Some(scalar) = text::scalar(&self.0, texts) {
+            return Ok(scalar.to_value());
+        }
         let json = text::parse(&self.0, texts)?;
         let mut violations = Violations::with_limit(max_violations);
         walk(&self.0, &json, &mut violations);
@@ -125,7 +131,8 @@ impl CompiledSchema {
     #[must_use]
     pub fn guided_verdict<T: DeserializeOwned>(&self, json: &[u8]) -> Option<bool> {
         let text = utf8(json).ok()?;
-        let verdict = self.0.guided.then(|| guide::read::<T>(&self.0, text).is_some())?;
+        let value = self.0.guided.then(|| guide::read::<T>(&self.0, text))?;
+        let verdict = value.is_some_and(|value| !value.deferred || self.walk(text, 1).is_ok());
         let is_simple = |(_, token): (usize, &str)| token.parse::<i64>().is_ok();
         (verdict || !self.0.hides && NumberTokens::new(text).all(is_simple)).then_some(verdict)
     }
@@ -145,13 +152,15 @@ impl CompiledSchema {
     }
 
     fn walked(&self, text: &str, max_violations: usize, unknown: Unknown) -> Result<Value, ReadError> {
-        let result = Json::parse(text, |json| {
-            let mut violations = Violations::with_limit(max_violations);
-            walk(&self.0, &json, &mut violations);
-            violations.into_result()?;
-            Ok(normalised(&self.0, json, unknown))
-        });
-        result.map_err(|error| syntax(&error))?.map_err(ReadError::Violations)
+        self.walk(text, max_violations).map(|json| normalised(&self.0, json, unknown))
+    }
+
+    fn walk<'t>(&self, text: &'t str, max_violations: usize) -> Result<Json<'t>, ReadError> {
+        let json = Json::parse(text).map_err(|error| syntax(&error))?;
+        let mut violations = Violations::with_limit(max_violations);
+        walk(&self.0, &json, &mut violations);
+        violations.into_result().map_err(ReadError::Violations)?;
+        Ok(json)
     }
 
     fn checked<T: Schema>(&self, value: T, max_violations: usize) -> Result<T, ReadError> {
@@ -202,6 +211,8 @@ pub(crate) fn unreadable(pointer: String, error: &serde_json::Error) -> Violatio
     Violation::new(pointer, Code::UNREADABLE, format!("cannot be read: {}", without_place(error)))
 }
 
+#[cfg(test)]
+mod hostile_tests;
 #[cfg(test)]
 mod parameter_tests;
 #[cfg(test)]

@@ -1,123 +1,254 @@
 //! [`Guided`]: a deserializer beside a node of the schema.
 
-use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
+use std::borrow::Cow;
 
-use super::Context;
-use super::visitor::{Checking, UnitVariant};
+use serde::de::{Deserializer, Error as _, Expected, Unexpected, Visitor};
+use serde_json::Error;
+
+use super::enums::Variant;
+use super::items::Items;
+use super::keys::Keys;
+use super::properties::Properties;
+use super::{Reading, refused};
+use crate::equality::equals;
+use crate::json::Json;
 use crate::node::{Form, Node};
+use crate::number::Number;
+use crate::pending_violation::Verdict;
+use crate::reader::{NumberToken, Token};
+use crate::schema_type::Scalar;
 
-/// Hands every call on, with a visitor that checks what arrives before the type's own visitor sees it.
-pub(super) struct Guided<'g, D> {
-    context: &'g Context<'g>,
+/// Reads the next value of the text, and checks it before the type's own visitor sees it.
+pub(super) struct Guided<'r, 'g, 'de> {
+    reading: &'r mut Reading<'g, 'de>,
     node: &'g Node,
     /// Of the node, or of a reference that led to it.
     nullable: bool,
-    inner: D,
 }
 
-impl<'g, D> Guided<'g, D> {
-    #[inline]
-    pub(super) fn new(context: &'g Context<'g>, declared: &'g Node, inner: D) -> Self {
-        let node = context.compiled.resolve(declared);
-        Self { context, node, nullable: declared.nullable || node.nullable, inner }
-    }
-
-    /// Beside the same node, within an option or a newtype.
-    #[inline]
-    pub(super) fn beside<V>(checking: &Checking<'g, V>, inner: D) -> Self {
-        Self { context: checking.context, node: checking.node, nullable: checking.nullable, inner }
-    }
-
-    #[inline]
-    fn checking<V>(&self, visitor: V) -> Checking<'g, V> {
-        Checking { context: self.context, node: self.node, nullable: self.nullable, visitor }
-    }
+/// A value that was checked: all of a scalar, and the start of an array or an object.
+enum Checked<'de> {
+    Null,
+    Boolean(bool),
+    Number(Number),
+    Text(Cow<'de, str>),
+    Array,
+    Object,
 }
 
-macro_rules! hand_on {
-    ($($method:ident($($argument:ident: $type:ty),*) => $inner:ident;)*) => {
-        $(
-            #[inline]
-            fn $method<V: Visitor<'de>>(self $(, $argument: $type)*, visitor: V) -> Result<V::Value, D::Error> {
-                let checking = self.checking(visitor);
-                self.inner.$inner($($argument,)* checking)
+impl<'r, 'g, 'de> Guided<'r, 'g, 'de> {
+    #[inline]
+    pub(super) fn new(reading: &'r mut Reading<'g, 'de>, declared: &'g Node) -> Self {
+        let node = reading.compiled.resolve(declared);
+        Self { reading, node, nullable: declared.nullable || node.nullable }
+    }
+
+    // So that each of the methods below goes on from the token that it is for.
+    #[inline(always)]
+    fn next(&mut self) -> Result<Checked<'de>, Error> {
+        let (holds, checked) = match self.reading.reader.token().ok_or_else(refused)? {
+            Token::Null => (self.nullable || matches!(self.node.form, Form::Any), Checked::Null),
+            Token::Boolean(value) => (self.holds(Scalar::Boolean(value)), Checked::Boolean(value)),
+            Token::Number(number) => {
+                let number = self.number(number).ok_or_else(refused)?;
+                (self.holds(Scalar::Number(number)), Checked::Number(number))
             }
-        )*
-    };
-}
-
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Guided<'_, D> {
-    type Error = D::Error;
-
-    hand_on! {
-        deserialize_any() => deserialize_any;
-        // What the type ignores is checked all the same.
-        deserialize_ignored_any() => deserialize_any;
-        deserialize_bool() => deserialize_bool;
-        deserialize_i8() => deserialize_i8;
-        deserialize_i16() => deserialize_i16;
-        deserialize_i32() => deserialize_i32;
-        deserialize_i64() => deserialize_i64;
-        deserialize_i128() => deserialize_any;
-        deserialize_u8() => deserialize_u8;
-        deserialize_u16() => deserialize_u16;
-        deserialize_u32() => deserialize_u32;
-        deserialize_u64() => deserialize_u64;
-        deserialize_u128() => deserialize_any;
-        // Doubles are what is checked, in single precision as well.
-        deserialize_f32() => deserialize_f64;
-        deserialize_f64() => deserialize_f64;
-        deserialize_char() => deserialize_char;
-        deserialize_str() => deserialize_str;
-        deserialize_string() => deserialize_string;
-        deserialize_bytes() => deserialize_any;
-        deserialize_byte_buf() => deserialize_any;
-        deserialize_option() => deserialize_option;
-        deserialize_unit() => deserialize_unit;
-        deserialize_unit_struct(name: &'static str) => deserialize_unit_struct;
-        deserialize_newtype_struct(name: &'static str) => deserialize_newtype_struct;
-        deserialize_seq() => deserialize_seq;
-        deserialize_tuple(length: usize) => deserialize_tuple;
-        deserialize_tuple_struct(name: &'static str, length: usize) => deserialize_tuple_struct;
-        deserialize_map() => deserialize_map;
-        deserialize_struct(name: &'static str, fields: &'static [&'static str]) => deserialize_struct;
-        deserialize_identifier() => deserialize_identifier;
+            Token::Text(text) => (self.holds(Scalar::Text(&text)), Checked::Text(text)),
+            Token::Array => (matches!(self.node.form, Form::Array(_) | Form::Any), Checked::Array),
+            Token::Object => (matches!(self.node.form, Form::Object(_) | Form::Map(_) | Form::Any), Checked::Object),
+        };
+        if holds { Ok(checked) } else { Err(refused()) }
     }
 
-    /// A unit variant is a string on the wire, and nothing else: serde would take an object, too.
+    /// Returns the number as types read it, unless the complete walk decides on its digits, which a double may not show.
     #[inline]
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        let checking = self.checking(visitor);
-        match self.node.form {
-            _ if self.context.is_tracing() => self.inner.deserialize_enum(name, variants, checking.visitor),
-            Form::Scalar(_) => self.inner.deserialize_str(UnitVariant(checking)),
-            _ => Err(D::Error::custom("the complete walk comes first")),
+    fn number(&self, number: NumberToken<'_>) -> Option<Number> {
+        match number {
+            NumberToken::Integer(integer) => Some(integer),
+            NumberToken::Decimal(decimal) => match &self.node.form {
+                Form::Scalar(kind) if kind.reads_integers() => None,
+                _ => Number::finite(decimal.to_f64()),
+            },
         }
     }
 
     #[inline]
-    fn is_human_readable(&self) -> bool {
-        self.inner.is_human_readable()
+    fn holds(&mut self, value: Scalar<'_>) -> bool {
+        match &self.node.form {
+            Form::Scalar(kind) => {
+                let mut verdict = Verdict::default();
+                kind.check(value, &mut verdict);
+                self.reading.deferred |= verdict.deferred;
+                !verdict.refused && self.node.constant.as_ref().is_none_or(|constant| is_constant(value, constant))
+            }
+            Form::Any => self.node.constant.is_none(),
+            _ => false,
+        }
+    }
+
+    /// Reads a text, as what `expected` says.
+    fn text(mut self, expected: &dyn Expected) -> Result<Cow<'de, str>, Error> {
+        match self.next()? {
+            Checked::Text(text) => Ok(text),
+            other => Err(other.misfit(expected)),
+        }
+    }
+
+    fn numeric(mut self, expected: &dyn Expected) -> Result<Number, Error> {
+        match self.next()? {
+            Checked::Number(number) => Ok(number),
+            other => Err(other.misfit(expected)),
+        }
+    }
+
+    fn null(mut self, expected: &dyn Expected) -> Result<(), Error> {
+        match self.next()? {
+            Checked::Null => Ok(()),
+            other => Err(other.misfit(expected)),
+        }
+    }
+
+    fn array(mut self, expected: &dyn Expected) -> Result<Items<'r, 'g, 'de>, Error> {
+        match self.next()? {
+            Checked::Array => Ok(self.items()),
+            other => Err(other.misfit(expected)),
+        }
+    }
+
+    fn object(mut self, expected: &dyn Expected) -> Result<Properties<'r, 'g, 'de>, Error> {
+        match self.next()? {
+            Checked::Object => Ok(self.properties()),
+            other => Err(other.misfit(expected)),
+        }
+    }
+
+    fn items(self) -> Items<'r, 'g, 'de> {
+        match &self.node.form {
+            Form::Array(array) => Items::new(self.reading, &array.items, Some(&array.rules)),
+            _ => Items::new(self.reading, self.node, None),
+        }
+    }
+
+    fn properties(self) -> Properties<'r, 'g, 'de> {
+        let keys = match &self.node.form {
+            Form::Object(object) => Keys::of_object(object),
+            Form::Map(map) => Keys::of_map(map),
+            _ => Keys::of_anything(self.node, self.reading.is_tracing()),
+        };
+        Properties::new(self.reading, keys)
+    }
+
+    /// Reads a variant of an enum. On the wire it is a string, and nothing else: serde would take an object, too.
+    fn variant(mut self, expected: &dyn Expected) -> Result<Variant<'r, 'g, 'de>, Error> {
+        let decides = self.reading.is_tracing() || matches!(self.node.form, Form::Scalar(_));
+        match self.next()? {
+            Checked::Text(name) if decides => Ok(Variant::unit(self.reading, name)),
+            Checked::Object if decides => Variant::with_value(self.reading),
+            other => Err(other.misfit(expected)),
+        }
     }
 }
 
-/// The seed of a property or an item.
-pub(super) struct GuidedSeed<'g, S> {
-    pub(super) context: &'g Context<'g>,
-    pub(super) node: &'g Node,
-    pub(super) seed: S,
+impl Checked<'_> {
+    #[cold]
+    fn misfit(self, expected: &dyn Expected) -> Error {
+        let text;
+        let unexpected = match self {
+            Self::Null => Unexpected::Unit,
+            Self::Boolean(value) => Unexpected::Bool(value),
+            Self::Number(number) => match (number.as_u64(), number.as_i64()) {
+                _ if number.is_float() => Unexpected::Float(number.as_f64()),
+                (Some(value), _) => Unexpected::Unsigned(value),
+                (None, value) => Unexpected::Signed(value.unwrap_or_default()),
+            },
+            Self::Text(value) => {
+                text = value;
+                Unexpected::Str(&text)
+            }
+            Self::Array => Unexpected::Seq,
+            Self::Object => Unexpected::Map,
+        };
+        Error::invalid_type(unexpected, expected)
+    }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for GuidedSeed<'_, S> {
-    type Value = S::Value;
+fn is_constant(value: Scalar<'_>, constant: &serde_json::Value) -> bool {
+    let value = match value {
+        Scalar::Boolean(value) => Json::Boolean(value),
+        Scalar::Number(number) => Json::Number(number.into()),
+        Scalar::Text(text) => Json::Text(text.into()),
+    };
+    equals(&value, &Json::of(constant))
+}
 
-    #[inline]
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.seed.deserialize(Guided::new(self.context, self.node, deserializer))
+fn visit_text<'de, V: Visitor<'de>>(text: Cow<'de, str>, visitor: V) -> Result<V::Value, Error> {
+    match text {
+        Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
+        Cow::Owned(text) => visitor.visit_string(text),
+    }
+}
+
+/// Methods that read alike.
+macro_rules! read_alike {
+    ($($($method:ident($($argument:ident: $type:ty),*))+ => |$self:ident, $visitor:ident| $read:expr;)*) => {
+        $($(
+            fn $method<V: Visitor<'de>>($self $(, $argument: $type)*, $visitor: V) -> Result<V::Value, Error> {
+                $(let _ = $argument;)*
+                $read
+            }
+        )+)*
+    };
+}
+
+impl<'de> Deserializer<'de> for Guided<'_, '_, 'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        match self.next()? {
+            Checked::Null => visitor.visit_unit(),
+            Checked::Boolean(value) => visitor.visit_bool(value),
+            Checked::Number(number) => number.visit(visitor),
+            Checked::Text(text) => visit_text(text, visitor),
+            Checked::Array => self.items().visit(visitor),
+            Checked::Object => self.properties().visit(visitor),
+        }
+    }
+
+    read_alike! {
+        // What the type ignores is checked all the same.
+        deserialize_ignored_any() deserialize_bytes() deserialize_byte_buf() deserialize_i128() deserialize_u128() =>
+            |self, visitor| self.deserialize_any(visitor);
+        deserialize_i8() deserialize_i16() deserialize_i32() deserialize_i64()
+        deserialize_u8() deserialize_u16() deserialize_u32() deserialize_u64()
+        deserialize_f32() deserialize_f64() =>
+            |self, visitor| self.numeric(&visitor)?.visit(visitor);
+        deserialize_char() deserialize_str() deserialize_string() deserialize_identifier() =>
+            |self, visitor| visit_text(self.text(&visitor)?, visitor);
+        deserialize_unit() deserialize_unit_struct(name: &'static str) =>
+            |self, visitor| self.null(&visitor).and_then(|()| visitor.visit_unit());
+        deserialize_newtype_struct(name: &'static str) => |self, visitor| visitor.visit_newtype_struct(self);
+        deserialize_seq() deserialize_tuple(length: usize) deserialize_tuple_struct(name: &'static str, length: usize) =>
+            |self, visitor| self.array(&visitor)?.visit(visitor);
+        // A struct is an object on the wire, and nothing else: serde would take an array, too.
+        deserialize_map() deserialize_struct(name: &'static str, fields: &'static [&'static str]) =>
+            |self, visitor| self.object(&visitor)?.visit(visitor);
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]) =>
+            |self, visitor| self.variant(&visitor)?.visit(visitor);
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        match self.next()? {
+            Checked::Boolean(value) => visitor.visit_bool(value),
+            other => Err(other.misfit(&visitor)),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.reading.reader.is_at_null() {
+            self.null(&visitor)?;
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
     }
 }

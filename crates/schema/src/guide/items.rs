@@ -1,51 +1,68 @@
 //! [`Items`]: the items of an array, each beside its node.
 
-use serde::de::{DeserializeSeed, SeqAccess};
+use serde::de::{DeserializeSeed, SeqAccess, Visitor};
+use serde_json::Error;
 
-use super::deserializer::GuidedSeed;
-use super::{Context, Segment};
+use super::deserializer::Guided;
+use super::{Reading, Segment, refused};
 use crate::node::Node;
+use crate::pending_violation::Verdict;
+use crate::schema_type::array::ItemRules;
 
-pub(super) struct Items<'g, A> {
-    context: &'g Context<'g>,
+pub(super) struct Items<'r, 'g, 'de> {
+    reading: &'r mut Reading<'g, 'de>,
     node: &'g Node,
-    access: A,
+    rules: Option<&'g ItemRules>,
     count: usize,
+    ended: bool,
 }
 
-impl<'g, A> Items<'g, A> {
-    #[inline]
-    pub(super) fn new(context: &'g Context<'g>, node: &'g Node, access: A) -> Self {
-        Self { context, node, access, count: 0 }
+impl<'r, 'g, 'de> Items<'r, 'g, 'de> {
+    pub(super) fn new(reading: &'r mut Reading<'g, 'de>, node: &'g Node, rules: Option<&'g ItemRules>) -> Self {
+        Self { reading, node, rules, count: 0, ended: false }
     }
 
-    #[inline]
-    pub(super) fn count(&self) -> usize {
-        self.count
+    pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        let value = visitor.visit_seq(&mut self)?;
+        self.end().map(|()| value)
+    }
+
+    fn next(&mut self) -> Result<bool, Error> {
+        let follows = !self.ended && self.reading.reader.next_item(self.count == 0).ok_or_else(refused)?;
+        self.ended = !follows;
+        Ok(follows)
+    }
+
+    /// The type has all items that it reads.
+    fn end(&mut self) -> Result<(), Error> {
+        let mut verdict = Verdict::default();
+        if let Some(rules) = self.rules {
+            rules.check(self.count, &mut verdict);
+        }
+        if verdict.refused || !self.ended && self.next()? { Err(refused()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn refuse(&mut self, error: Error) -> Error {
+        let index = self.count;
+        self.reading.refused_at(|| Segment::Index(index));
+        error
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Items<'_, A> {
-    type Error = A::Error;
+impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
+    type Error = Error;
 
-    #[inline]
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        let seed = GuidedSeed { context: self.context, node: self.node, seed };
-        match self.access.next_element_seed(seed) {
-            Ok(Some(item)) => {
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
+        if !self.next()? {
+            return Ok(None);
+        }
+        match seed.deserialize(Guided::new(self.reading, self.node)) {
+            Ok(item) => {
                 self.count += 1;
                 Ok(Some(item))
             }
-            Ok(None) => Ok(None),
-            Err(error) => {
-                self.context.refused_at(|| Segment::Index(self.count));
-                Err(error)
-            }
+            Err(error) => Err(self.refuse(error)),
         }
-    }
-
-    #[inline]
-    fn size_hint(&self) -> Option<usize> {
-        self.access.size_hint()
     }
 }

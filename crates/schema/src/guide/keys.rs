@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt;
 
-use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, Error, Visitor};
+use serde::de::value::CowStrDeserializer;
+use serde::de::{Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
+use serde_json::Error;
 
 use crate::node::{MapNode, Node, ObjectNode, Seen};
 use crate::pending_violation::Verdict;
@@ -42,22 +42,18 @@ enum Of<'g> {
 static ANY: Node = Node::ANY;
 
 impl<'g, 'de> Keys<'g, 'de> {
-    #[inline]
     pub(super) fn of_object(object: &'g ObjectNode) -> Self {
         Self::new(Of::Object(object), &ANY, false)
     }
 
-    #[inline]
     pub(super) fn of_map(map: &'g MapNode) -> Self {
         Self::new(Of::Values(Some(&map.count)), &map.values, false)
     }
 
-    #[inline]
     pub(super) fn of_anything(any: &'g Node, keep_last: bool) -> Self {
         Self::new(Of::Values(None), any, keep_last)
     }
 
-    #[inline]
     fn new(of: Of<'g>, node: &'g Node, keep_last: bool) -> Self {
         Self { of, seen: Seen::default(), count: 0, expected: 0, others: None, node, keep_last }
     }
@@ -85,9 +81,16 @@ impl<'g, 'de> Keys<'g, 'de> {
         }
     }
 
+    /// Returns true if no name was taken.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// Takes a name, and returns true if it may stand here.
     #[inline]
-    fn take(&mut self, name: &str, owned: impl FnOnce() -> Cow<'de, str>) -> bool {
+    #[expect(clippy::ptr_arg, reason = "a name that is borrowed is kept as such")]
+    pub(super) fn take(&mut self, name: &Cow<'de, str>) -> bool {
         self.count += 1;
         match self.of {
             Of::Object(object) => match object.find(name, self.expected) {
@@ -99,120 +102,55 @@ impl<'g, 'de> Keys<'g, 'de> {
                 None => {
                     self.node = &ANY;
                     // What is hidden is left out of the normalised value, which is read then.
-                    !object.closed && !object.hides(name) && self.take_other(owned)
+                    !object.closed && !object.hides(name) && self.take_other(name)
                 }
             },
-            Of::Values(..) => self.take_other(owned),
+            Of::Values(..) => self.take_other(name),
         }
     }
 
-    fn take_other(&mut self, owned: impl FnOnce() -> Cow<'de, str>) -> bool {
-        let name = owned();
+    #[expect(clippy::ptr_arg, reason = "a name that is borrowed is kept as such")]
+    fn take_other(&mut self, name: &Cow<'de, str>) -> bool {
         let others = self.others.get_or_insert_default();
         if self.keep_last {
             others.last = Some(name.clone());
         }
-        others.names.insert(name)
-    }
-}
-
-/// Reads a name through the keys into whatever the type reads it as.
-pub(super) struct KeySeed<'k, 'g, 'de, S> {
-    pub(super) keys: &'k mut Keys<'g, 'de>,
-    pub(super) seed: S,
-}
-
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for KeySeed<'_, '_, 'de, S> {
-    type Value = S::Value;
-
-    #[inline]
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.seed.deserialize(Key { keys: self.keys, inner: deserializer })
+        others.names.insert(name.clone())
     }
 }
 
 /// A name: always a string on the wire, whatever the type asks for.
-struct Key<'k, 'g, 'de, T> {
-    keys: &'k mut Keys<'g, 'de>,
-    inner: T,
-}
+pub(super) struct Name<'de>(pub(super) Cow<'de, str>);
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Key<'_, '_, 'de, D> {
-    type Error = D::Error;
+impl<'de> Deserializer<'de> for Name<'de> {
+    type Error = Error;
 
-    #[inline]
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_str(Key { keys: self.keys, inner: visitor })
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Cow::Borrowed(name) => visitor.visit_borrowed_str(name),
+            Cow::Owned(name) => visitor.visit_string(name),
+        }
     }
 
-    #[inline]
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
     }
 
-    #[inline]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, D::Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_newtype_struct(self)
     }
 
-    #[inline]
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_str(Key { keys: self.keys, inner: VariantName(visitor) })
+    ) -> Result<V::Value, Error> {
+        visitor.visit_enum(CowStrDeserializer::new(self.0))
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
         unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
-    }
-}
-
-impl<'de, V: Visitor<'de>> Visitor<'de> for Key<'_, '_, 'de, V> {
-    type Value = V::Value;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.inner.expecting(formatter)
-    }
-
-    #[inline]
-    fn visit_str<E: Error>(self, name: &str) -> Result<V::Value, E> {
-        if self.keys.take(name, || Cow::Owned(name.to_owned())) {
-            self.inner.visit_str(name)
-        } else {
-            Err(E::custom("refused"))
-        }
-    }
-
-    #[inline]
-    fn visit_borrowed_str<E: Error>(self, name: &'de str) -> Result<V::Value, E> {
-        if self.keys.take(name, || Cow::Borrowed(name)) {
-            self.inner.visit_borrowed_str(name)
-        } else {
-            Err(E::custom("refused"))
-        }
-    }
-
-    #[inline]
-    fn visit_string<E: Error>(self, name: String) -> Result<V::Value, E> {
-        self.visit_str(&name)
-    }
-}
-
-/// A name that the type reads as an enum.
-struct VariantName<V>(V);
-
-impl<'de, V: Visitor<'de>> Visitor<'de> for VariantName<V> {
-    type Value = V::Value;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.expecting(formatter)
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<V::Value, E> {
-        self.0.visit_enum(StrDeserializer::new(name))
     }
 }

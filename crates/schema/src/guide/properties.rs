@@ -1,47 +1,69 @@
 //! [`Properties`]: the properties of an object, each beside its node.
 
-use serde::de::{DeserializeSeed, MapAccess};
+use std::borrow::Cow;
 
-use super::deserializer::GuidedSeed;
-use super::keys::{KeySeed, Keys};
-use super::{Context, Segment};
+use serde::de::{DeserializeSeed, MapAccess, Visitor};
+use serde_json::Error;
 
-pub(super) struct Properties<'g, 'de, A> {
-    context: &'g Context<'g>,
+use super::deserializer::Guided;
+use super::keys::{Keys, Name};
+use super::{Reading, Segment, refused};
+
+pub(super) struct Properties<'r, 'g, 'de> {
+    reading: &'r mut Reading<'g, 'de>,
     keys: Keys<'g, 'de>,
-    access: A,
+    ended: bool,
 }
 
-impl<'g, 'de, A> Properties<'g, 'de, A> {
-    #[inline]
-    pub(super) fn new(context: &'g Context<'g>, keys: Keys<'g, 'de>, access: A) -> Self {
-        Self { context, keys, access }
+impl<'r, 'g, 'de> Properties<'r, 'g, 'de> {
+    pub(super) fn new(reading: &'r mut Reading<'g, 'de>, keys: Keys<'g, 'de>) -> Self {
+        Self { reading, keys, ended: false }
     }
 
-    #[inline]
-    pub(super) fn are_complete(&self) -> bool {
-        self.keys.are_complete()
+    pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        let value = visitor.visit_map(&mut self)?;
+        self.end().map(|()| value)
+    }
+
+    fn next(&mut self) -> Result<Option<Cow<'de, str>>, Error> {
+        if self.ended {
+            return Ok(None);
+        }
+        let name = self.reading.reader.next_name(self.keys.is_empty()).ok_or_else(refused)?;
+        match &name {
+            Some(name) if !self.keys.take(name) => return Err(refused()),
+            Some(_) => {}
+            None => self.ended = true,
+        }
+        Ok(name)
+    }
+
+    /// The type has all properties that it reads, and none that it needs is missing.
+    fn end(&mut self) -> Result<(), Error> {
+        if (self.ended || self.next()?.is_none()) && self.keys.are_complete() { Ok(()) } else { Err(refused()) }
+    }
+
+    #[cold]
+    fn refuse(&mut self, error: Error) -> Error {
+        self.reading.refused_at(|| Segment::Name(self.keys.last()));
+        error
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Properties<'_, 'de, A> {
-    type Error = A::Error;
+impl<'de> MapAccess<'de> for Properties<'_, '_, 'de> {
+    type Error = Error;
 
-    #[inline]
-    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.access.next_key_seed(KeySeed { keys: &mut self.keys, seed })
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
+        match self.next()? {
+            Some(name) => seed.deserialize(Name(name)).map(Some),
+            None => Ok(None),
+        }
     }
 
-    #[inline]
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        let seed = GuidedSeed { context: self.context, node: self.keys.node, seed };
-        self.access.next_value_seed(seed).inspect_err(|_| {
-            self.context.refused_at(|| Segment::Name(self.keys.last()));
-        })
-    }
-
-    #[inline]
-    fn size_hint(&self) -> Option<usize> {
-        self.access.size_hint()
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {
+        match seed.deserialize(Guided::new(self.reading, self.keys.node)) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.refuse(error)),
+        }
     }
 }

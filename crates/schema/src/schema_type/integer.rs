@@ -87,7 +87,8 @@ impl ScalarRules for IntegerType {
     }
 
     fn read_text<'t>(&self, text: &'t str) -> Option<Scalar<'t>> {
-        Decimal::parse(text)?.to_integer().map(Scalar::Number)
+        let decimal = Decimal::parse(text)?;
+        decimal.plain_integer().or_else(|| decimal.to_integer()).map(Scalar::Number)
     }
 
     fn schema(&self) -> Map<String, Value> {

@@ -8,6 +8,7 @@ use crate::constraint::{Constraint, ConstraintError, conflict};
 use crate::format::Format;
 use crate::pattern::{CompiledPatterns, Pattern};
 use crate::pending_violation::{PendingViolation, ViolationSink, counted};
+use crate::steps;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StringType {
@@ -54,6 +55,11 @@ impl ScalarRules for StringType {
         if self.max_length.is_some_and(|max| is_longer(text, max)) {
             sink.report(|| too_long(self.max_length.unwrap_or_default()));
         }
+        // So that a text which costs much to check is checked once, even if it is refused.
+        if text.len() > LONG && (self.pattern.is_some() || self.format.is_some()) && sink.defers() {
+            return;
+        }
+        steps::count(text.len());
         if let Some(pattern) = &self.pattern
             && !pattern.is_match(text)
         {
@@ -98,6 +104,9 @@ impl ScalarRules for StringType {
         schema
     }
 }
+
+/// The bytes of a text beyond which a pattern or a format costs more than walking the whole body.
+const LONG: usize = 4096;
 
 /// Counts characters only when bytes do not settle it: a character has one to four of them.
 #[inline]

@@ -1,0 +1,135 @@
+use serde_json::Value;
+
+use crate::json::Json;
+
+/// The value of a text as the reader reads it; none when it is no JSON, or has a number beyond doubles.
+fn read(text: &str) -> Option<Value> {
+    fn value(json: &Json<'_>) -> Option<Value> {
+        Some(match json {
+            Json::Null => Value::Null,
+            Json::Huge { .. } => return None,
+            Json::Boolean(value) => (*value).into(),
+            Json::Number(number) => number.value.to_value(),
+            Json::Text(text) => text.to_string().into(),
+            Json::Array(items) => items.iter().map(value).collect::<Option<_>>()?,
+            Json::Object(properties) => {
+                let properties = properties.iter().map(|(name, json)| Some((name.to_string(), value(json)?)));
+                Value::Object(properties.collect::<Option<_>>()?)
+            }
+        })
+    }
+    Json::parse(text).ok().and_then(|json| value(&json))
+}
+
+/// serde_json reads the same, and rejects the same.
+fn check(text: &str) {
+    assert_eq!(read(text), serde_json::from_str(text).ok(), "{text}");
+}
+
+#[test]
+fn texts_are_read_as_serde_json_reads_them() {
+    let pieces = [
+        "",
+        " ",
+        "\n",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\"a\"",
+        "\"\\",
+        "\\\"",
+        "null",
+        "nul",
+        "true",
+        "truex",
+        "false",
+        "0",
+        "-",
+        "-0",
+        "01",
+        "1.",
+        "1.5",
+        ".5",
+        "1e",
+        "1e+5",
+        "1E-5",
+        "+1",
+        "12345678901234567890",
+        "-9223372036854775809",
+        "0.1e1",
+        "\"\\u0041\"",
+        "\"\\ud83d\\ude00\"",
+        "\"\\ud83d\"",
+        "\"\\ude00\"",
+        "\"\\u12g4\"",
+        "\"\\x\"",
+        "\"é\\n\\/\"",
+        "\"\u{1}\"",
+        "\"\u{7f}\u{2028}\"",
+        "\u{feff}",
+        "NaN",
+        "'a'",
+        "/**/",
+    ];
+    for first in pieces {
+        check(first);
+        for second in pieces {
+            check(&format!("{first}{second}"));
+            for (before, between, after) in
+                [("[", ",", "]"), ("{\"a\":", ",\"b\":", "}"), ("[", "", "]"), ("{", ":", "}")]
+            {
+                check(&format!("{before}{first}{between}{second}{after}"));
+                check(&format!("{before} {first} {between} {second} {after} "));
+            }
+        }
+    }
+}
+
+#[test]
+fn strings_of_every_length_are_read_to_their_end() {
+    for length in 0..40 {
+        for other in ["", "\\n", "\\u00e9", "é", "\u{1f600}", "\u{1f}", "\u{80}", "\\", "\""] {
+            for after in 0..10 {
+                check(&format!("\"{}{other}{}\"", "a".repeat(length), "é".repeat(after)));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_that_ends_anywhere_is_none() {
+    let text = r#"{"a":[1,-2.5e3,"b\n\ud83d\ude00é",true,false,null,{}],"c":{"d":[]}}"#;
+    assert!(read(text).is_some());
+    for (end, _) in text.char_indices() {
+        check(&text[..end]);
+        check(&format!("{}x", &text[..end]));
+    }
+}
+
+#[test]
+fn nesting_is_as_deep_as_serde_json_reads() {
+    for depth in [126, 127, 128, 129, 100_000] {
+        for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
+            let inner = if open == "[" { "" } else { "1" };
+            check(&format!("{}{inner}{}", open.repeat(depth), close.repeat(depth)));
+            check(&open.repeat(depth));
+        }
+        // Side by side is no nesting.
+        check(&format!("[{}[]]", "[[]],".repeat(depth)));
+    }
+}
+
+#[test]
+fn a_number_beyond_doubles_is_no_error_of_syntax() {
+    for text in ["1e400", "[-1e400]", "1e99999999999999999999"] {
+        assert!(Json::parse(text).is_ok(), "{text}");
+    }
+    for text in ["1e400x", "[1e400", "{\"a\":1e400,}"] {
+        let message = Json::parse(text).unwrap_err().to_string();
+        assert!(!message.contains("out of range"), "{text}: {message}");
+    }
+}
