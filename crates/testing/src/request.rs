@@ -110,7 +110,6 @@ impl<'c> TestRequest<'c> {
     ///
     /// # Panics
     /// In async code, where the request is awaited instead.
-    #[expect(clippy::must_use_candidate, reason = "a request may only prepare what a test is about")]
     #[track_caller]
     pub fn send(self) -> TestResponse {
         let client = self.client;
