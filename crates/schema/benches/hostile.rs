@@ -11,6 +11,7 @@
     clippy::print_stdout,
     clippy::print_stderr,
     clippy::indexing_slicing,
+    clippy::string_slice,
     reason = "a benchmark prints, and stops at the first surprise"
 )]
 
