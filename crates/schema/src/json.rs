@@ -93,7 +93,11 @@ impl<'j> Json<'j> {
 #[cold]
 fn syntax_error(text: &str) -> serde_json::Error {
     // To serde_json a number beyond doubles is an error, to us a violation.
-    let replaced = without_huge_numbers(text);
-    let read = serde_json::from_str::<Value>(replaced.as_deref().unwrap_or(text));
+    let mut read = serde_json::from_str::<Value>(text);
+    if matches!(&read, Err(error) if error.to_string().starts_with("number out of range"))
+        && let Some(replaced) = without_huge_numbers(text)
+    {
+        read = serde_json::from_str(&replaced);
+    }
     read.err().unwrap_or_else(|| serde::de::Error::custom("the text is not JSON"))
 }

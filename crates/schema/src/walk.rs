@@ -94,6 +94,9 @@ impl Walk<'_> {
         }
         if array.rules.unique {
             for (index, earlier) in repeated(items) {
+                if self.violations.is_over() {
+                    return;
+                }
                 self.report(&Path::Index(path, index), || {
                     PendingViolation::new(
                         Code::UNIQUE_ITEMS,
