@@ -133,9 +133,11 @@ static ANYWHERE: [bool; 256] = {
 fn consists_of(text: &str, others: &[u8]) -> bool {
     let mut rest = text.as_bytes();
     loop {
-        let Some(plain) = rest.iter().position(|byte| ANYWHERE.get(usize::from(*byte)) != Some(&true)) else {
-            return true;
-        };
+        let is_plain = |byte: &u8| matches!(ANYWHERE.get(usize::from(*byte)), Some(true));
+        // Without a decision for each byte, which matters for a long text.
+        let are_plain = |bytes: &&[u8]| bytes.iter().fold(true, |all, byte| all & is_plain(byte));
+        let plain = rest.chunks_exact(16).take_while(are_plain).count() * 16;
+        let plain = plain + rest.iter().skip(plain).take_while(|byte| is_plain(byte)).count();
         rest = match rest.get(plain..) {
             None | Some([]) => return true,
             Some([b'%', first, second, rest @ ..]) if first.is_ascii_hexdigit() && second.is_ascii_hexdigit() => rest,
