@@ -1,10 +1,14 @@
 //! A database for each store of a test.
 
+use std::time::Duration;
+
 use restwright_core::{Component, ComponentError};
 use restwright_sql::SqlStore;
 use tokio::runtime::Builder;
 
 use crate::databases::{PostgresSchema, SqliteFile};
+
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The kind of a database.
 pub(crate) trait DatabaseKind: Clone + Send + Sync + 'static {
@@ -47,7 +51,8 @@ impl Database {
                 format!("{url}%20-csynchronous_commit%3Doff")
             }
         };
-        SqlStore::new(url).migrate()
+        // None of these tests is about slowness, which a machine that does other things has.
+        SqlStore::new(url).migrate().statement_timeout(PATIENCE).wait(PATIENCE)
     }
 }
 
