@@ -46,23 +46,8 @@ fn after_name(mut text: &[u8]) -> Option<&[u8]> {
 
 /// Returns whether a byte stands for itself in a registered name: it is unreserved or a sub-delimiter.
 fn is_of_name(byte: u8) -> bool {
-    OF_NAME.get(usize::from(byte)).is_some_and(|is| *is)
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
 }
-
-// A table, since every request has a host.
-static OF_NAME: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        #[expect(clippy::cast_possible_truncation, clippy::indexing_slicing, reason = "below 256, or the build fails")]
-        {
-            table[byte] = matches!(byte as u8, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~' | b'!')
-                || matches!(byte as u8, b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=');
-        }
-        byte += 1;
-    }
-    table
-};
 
 #[cfg(test)]
 mod tests {
