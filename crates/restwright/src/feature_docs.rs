@@ -90,6 +90,11 @@ pub mod rate_limit {
         WhenUnavailable { FailClosed, FailOpen });
 }
 
+#[cfg(not(feature = "security-headers"))]
+pub mod security_headers {
+    needs!("security-headers": SecurityHeaders { hsts, set, without });
+}
+
 #[cfg(not(feature = "resource"))]
 pub mod resource {
     needs!("resource": Endpoints { batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },

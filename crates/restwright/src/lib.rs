@@ -47,7 +47,7 @@
 //! [identity](guide::identity), [JSON Web Tokens](guide::json_web_tokens), [API keys](guide::api_keys),
 //! [custom authenticators](guide::custom_authenticators), [rate limits](guide::rate_limiting).
 //!
-//! In production: [a database pool](guide::database_pool), [logs and tracing](guide::logs_and_tracing),
+//! In production: [behind browsers](guide::behind_browsers), [a database pool](guide::database_pool), [logs and tracing](guide::logs_and_tracing),
 //! [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
 //!
 //! Coming from [axum](guide::from_axum), [actix-web](guide::from_actix_web) or [FastAPI](guide::from_fastapi).
@@ -71,6 +71,7 @@
 //! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
 //! | `sqlite`, `postgres`, `postgres-tls` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |
 //! | `conformance` | | the suite that a store of one's own passes, for dev-dependencies |
+//! | `security-headers` | | headers that keep browsers and caches from doing what an Api does not want |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
 //!
@@ -104,6 +105,8 @@ pub use restwright_list::{Filters, Record, Sort};
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, cli};
+#[cfg(all(feature = "security-headers", not(doc)))]
+pub use restwright_production as production;
 #[cfg(all(feature = "resource", not(doc)))]
 pub use restwright_resource as resource;
 #[cfg(feature = "resource")]
@@ -139,6 +142,15 @@ pub mod list {
     pub use crate::feature_docs::rate_limit;
     #[cfg(feature = "list")]
     pub use restwright_list::*;
+}
+
+/// Parts for an Api in production.
+#[cfg(doc)]
+pub mod production {
+    #[cfg(not(feature = "security-headers"))]
+    pub use crate::feature_docs::security_headers::*;
+    #[cfg(feature = "security-headers")]
+    pub use restwright_production::*;
 }
 
 /// Resources: entities in stores, and their endpoints.

@@ -95,6 +95,9 @@ pub mod api_keys {}
 #[doc = include_str!("rate_limiting.md")]
 pub mod rate_limiting {}
 
+#[doc = include_str!("behind_browsers.md")]
+pub mod behind_browsers {}
+
 #[doc = include_str!("database_pool.md")]
 pub mod database_pool {}
 

@@ -1,0 +1,154 @@
+//! Headers that keep browsers and caches from doing what an Api does not want.
+
+use std::time::Duration;
+
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_runtime::core::schema::SchemaObject;
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
+
+/// A middleware that adds the headers by which browsers and caches are told what not to do with the responses of an Api.
+///
+/// A response that has one of the headers keeps its own. By default these are added:
+///
+/// | header | value | responses |
+/// |---|---|---|
+/// | `X-Content-Type-Options` | `nosniff` | all |
+/// | `Content-Security-Policy` | `default-src 'none'; frame-ancestors 'none'` | all |
+/// | `Referrer-Policy` | `no-referrer` | all |
+/// | `Cache-Control` | `private, no-cache` beside an `ETag`, else `no-store` (RFC 9111, section 5.2.2) | of routes that are not public |
+///
+/// Each can be [set](Self::set) to another value or [left out](Self::without). `Strict-Transport-Security` is added when it is
+/// [said](Self::hsts).
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use restwright_production::SecurityHeaders;
+/// use restwright_runtime::Api;
+/// use restwright_runtime::core::Configuration;
+///
+/// let headers = SecurityHeaders::new().hsts(Duration::from_secs(365 * 24 * 3600)).set("Referrer-Policy", "same-origin");
+/// let api = Api::builder(Configuration::new("shop", "1.0.0")).middleware(headers).build()?;
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+pub struct SecurityHeaders {
+    /// The headers of all responses.
+    fixed: Vec<(HeaderName, HeaderValue)>,
+    keeps_from_caches: bool,
+    mistakes: Vec<String>,
+}
+
+const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+const NOT_STORED: HeaderValue = HeaderValue::from_static("no-store");
+
+impl SecurityHeaders {
+    /// Creates the middleware with the headers of the table.
+    pub fn new() -> Self {
+        let fixed = [
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+            (REFERRER_POLICY, "no-referrer"),
+        ];
+        let fixed = fixed.map(|(name, value)| (name, HeaderValue::from_static(value))).into();
+        Self { fixed, keeps_from_caches: true, mistakes: Vec::new() }
+    }
+
+    /// Tells browsers to use HTTPS alone for this time (RFC 6797), for a service that nobody has to reach in another way.
+    ///
+    /// Browsers ignore it in responses over HTTP. With subdomains: `.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")`.
+    pub fn hsts(self, max_age: Duration) -> Self {
+        self.set(STRICT_TRANSPORT_SECURITY.as_str(), format!("max-age={}", max_age.as_secs()))
+    }
+
+    /// Sets a header of all responses that have none of this name.
+    ///
+    /// Building the Api fails if it is no header.
+    pub fn set(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
+        let (name, value) = (name.as_ref(), value.as_ref());
+        match (name.parse(), value.parse()) {
+            (Ok(name), Ok(value)) => {
+                self = self.without(&name);
+                self.fixed.push((name, value));
+            }
+            (Err(_), _) => self.mistakes.push(format!("`{name}` is no name of a header (RFC 9110, section 5.1)")),
+            (_, Err(_)) => {
+                self.mistakes.push(format!(
+                    "{value:?} is no value of the header `{name}`; write visible ASCII characters and spaces"
+                ));
+            }
+        }
+        self
+    }
+
+    /// Leaves a header of the table out.
+    pub fn without(mut self, name: impl AsRef<str>) -> Self {
+        let name = name.as_ref();
+        self.fixed.retain(|(known, _)| !name.eq_ignore_ascii_case(known.as_str()));
+        self.keeps_from_caches &= !name.eq_ignore_ascii_case(CACHE_CONTROL.as_str());
+        self
+    }
+
+    fn add(&self, headers: &mut HeaderMap, is_public: bool) {
+        for (name, value) in &self.fixed {
+            if !headers.contains_key(name) {
+                headers.insert(name, value.clone());
+            }
+        }
+        if self.keeps_from_caches && !is_public && !headers.contains_key(CACHE_CONTROL) {
+            headers.insert(CACHE_CONTROL, if headers.contains_key(ETAG) { PRIVATE } else { NOT_STORED });
+        }
+    }
+}
+
+impl Default for SecurityHeaders {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Middleware for SecurityHeaders {
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        self.mistakes.iter().for_each(|mistake| context.api_errors().push(mistake.as_str()));
+        Ok(())
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        let header = |name: &HeaderName| HeaderObject::new(display(name), SchemaUse::output(SchemaObject::string()));
+        for (name, _) in &self.fixed {
+            operation.add_common_header(header(name));
+        }
+        if self.keeps_from_caches && !is_public(operation) {
+            operation.add_common_header(header(&CACHE_CONTROL).description("Who may keep the response, and how long."));
+        }
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let mut response = next.run(request).await;
+        let is_public = request.route().is_none_or(|route| is_public(route.operation()));
+        self.add(response.headers_mut(), is_public);
+        Ok(response)
+    }
+}
+
+/// Returns whether responses are the same for all callers, as far as the declaration says.
+fn is_public(operation: &Operation) -> bool {
+    operation.security.is_empty()
+}
+
+/// A name as it is usually written: `X-Content-Type-Options`.
+fn display(name: &HeaderName) -> String {
+    let mut words: Vec<String> = name.as_str().split('-').map(str::to_owned).collect();
+    for word in &mut words {
+        if let Some(first) = word.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+    }
+    words.join("-")
+}

@@ -1,0 +1,6 @@
+//! What is for production, as browsers, caches and operators see it: through sockets.
+
+#![cfg(test)]
+
+mod security_headers;
+mod server;
