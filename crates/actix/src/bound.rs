@@ -54,10 +54,10 @@ impl Bound {
 
     /// Starts the components, and serves until SIGTERM, SIGINT or [`StopHandle::stop`].
     ///
-    /// Then the Api is not [ready](Api::ready) any more, and its [`StopSignal`](restwright_runtime::core::StopSignal) ends streams that
+    /// Then the Api is not [ready](Api::ready) any more, and after its time to [drain](crate::Host::drain) its [`StopSignal`](restwright_runtime::core::StopSignal) ends streams that
     /// heed it. The server accepts no more connections, closes idle ones at once, lets requests in flight finish within the
     /// [grace](crate::Host::grace), and stops the components in reverse. They have the rest of the grace, and at least 5 seconds together.
-    /// A second signal ends the grace, and one while components stop gives them up.
+    /// A second signal ends the drain or the grace, and one while components stop gives them up.
     ///
     /// # Errors
     /// A component cannot start (the others are stopped again), the sockets or threads fail, or a component did not stop in time.
@@ -91,13 +91,22 @@ impl Bound {
 
     /// Serves until it is stopped, which begins at the time that it notes in `stopping`.
     async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
-        let (api, stop, grace) = (self.api.clone(), self.stop.clone(), self.settings.grace);
+        let (api, stop, settings) = (self.api.clone(), self.stop.clone(), self.settings);
         let open = Arc::new(Connections::default());
         let mut server = self.server(&open)?;
         tokio::select! {
             outcome = &mut server => return outcome,
             () = signals.next() => {}
             () = stop.notified() => {}
+        }
+        if !settings.drain.is_zero() {
+            tracing::info!(connections = open.count(), "draining");
+            api.begin_drain();
+            tokio::select! {
+                outcome = &mut server => return outcome,
+                () = signals.next() => tracing::warn!("a signal ends the drain"),
+                () = sleep(settings.drain) => {}
+            }
         }
         *stopping = Some(Instant::now());
         tracing::info!(connections = open.count(), "stopping");
@@ -109,7 +118,7 @@ impl Bound {
             // actix-server checks its connections once a second; this completes at once.
             () = async { open.none_left().await } => {}
             () = signals.next() => tracing::warn!("a second signal ends the grace"),
-            () = sleep(grace) => tracing::warn!(connections = open.count(), "the grace is over"),
+            () = sleep(settings.grace) => tracing::warn!(connections = open.count(), "the grace is over"),
         }
         drop((server, accepted_all));
         Ok(())

@@ -57,6 +57,7 @@ pub(crate) struct HostSettings {
     pub(crate) body_timeout: Duration,
     pub(crate) minimum_body_rate: u64,
     pub(crate) max_connections: usize,
+    pub(crate) drain: Duration,
     pub(crate) grace: Duration,
 }
 
@@ -69,6 +70,7 @@ impl Default for HostSettings {
             body_timeout: Duration::from_secs(10),
             minimum_body_rate: 500,
             max_connections: 10_000,
+            drain: Duration::ZERO,
             grace: Duration::from_secs(30),
         }
     }
@@ -139,6 +141,16 @@ impl Host {
     #[must_use]
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.settings.max_connections = connections.max(1);
+        self
+    }
+
+    /// Sets how long the server serves on as before after it was stopped, while the Api is not [ready](Api::ready); none by default. The
+    /// grace begins after it, and a second signal ends it.
+    ///
+    /// A balancer that asks whether the server is ready sends no more requests by then. Give it the time of a few of its checks.
+    #[must_use]
+    pub fn drain(mut self, drain: Duration) -> Self {
+        self.settings.drain = drain;
         self
     }
 

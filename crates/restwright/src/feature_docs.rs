@@ -23,7 +23,7 @@ macro_rules! needs {
 
 #[cfg(not(feature = "actix"))]
 pub mod actix {
-    needs!("actix": Host { body_timeout, grace, head_timeout, keep_alive, max_connections, minimum_body_rate, workers }, serve);
+    needs!("actix": Host { body_timeout, drain, grace, head_timeout, keep_alive, max_connections, minimum_body_rate, workers }, StopHandle, serve);
 }
 
 #[cfg(not(feature = "actix-web"))]
@@ -88,6 +88,11 @@ pub mod cursor {
 pub mod rate_limit {
     needs!("rate-limit": MemoryLimiter { max_keys }, Quota, RateLimit { after_authentication },
         WhenUnavailable { FailClosed, FailOpen });
+}
+
+#[cfg(not(feature = "health"))]
+pub mod health {
+    needs!("health": Health { details });
 }
 
 #[cfg(not(feature = "security-headers"))]

@@ -48,7 +48,7 @@
 //! [custom authenticators](guide::custom_authenticators), [rate limits](guide::rate_limiting).
 //!
 //! In production: [behind browsers](guide::behind_browsers), [a database pool](guide::database_pool), [logs and tracing](guide::logs_and_tracing),
-//! [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
+//! [health and shutdown](guide::health_and_shutdown), [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
 //!
 //! Coming from [axum](guide::from_axum), [actix-web](guide::from_actix_web) or [FastAPI](guide::from_fastapi).
 //!
@@ -71,6 +71,7 @@
 //! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
 //! | `sqlite`, `postgres`, `postgres-tls` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |
 //! | `conformance` | | the suite that a store of one's own passes, for dev-dependencies |
+//! | `health` | | `/livez` and `/readyz` |
 //! | `security-headers` | | headers that keep browsers and caches from doing what an Api does not want |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
@@ -90,7 +91,7 @@ pub use restwright_core::{
     Next, NoContent, OperationPaths, OperationScope, Output, Part, Problem, Request, RequestHead, Response, Result,
     Route, Stage, StopSignal, body, client_address, http, operation, problem, report,
 };
-pub use restwright_runtime::{Api, ApiBuilder, ComponentFailure, Group, Module};
+pub use restwright_runtime::{Api, ApiBuilder, ComponentFailure, Group, Module, Readiness};
 pub use restwright_schema::{Patch, PropertyCollection, Schema};
 
 #[cfg(feature = "actix-web")]
@@ -105,7 +106,7 @@ pub use restwright_list::{Filters, Record, Sort};
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, cli};
-#[cfg(all(feature = "security-headers", not(doc)))]
+#[cfg(all(any(feature = "health", feature = "security-headers"), not(doc)))]
 pub use restwright_production as production;
 #[cfg(all(feature = "resource", not(doc)))]
 pub use restwright_resource as resource;
@@ -147,9 +148,11 @@ pub mod list {
 /// Parts for an Api in production.
 #[cfg(doc)]
 pub mod production {
+    #[cfg(not(feature = "health"))]
+    pub use crate::feature_docs::health::*;
     #[cfg(not(feature = "security-headers"))]
     pub use crate::feature_docs::security_headers::*;
-    #[cfg(feature = "security-headers")]
+    #[cfg(any(feature = "health", feature = "security-headers"))]
     pub use restwright_production::*;
 }
 

@@ -16,6 +16,7 @@ use restwright_runtime::core::{
 use crate::client::Client;
 
 const CHILD: &str = "RESTWRIGHT_TEST_CHILD";
+/// How its stop is out of the ordinary.
 const STUCK: &str = "RESTWRIGHT_TEST_STUCK";
 
 /// Not a test: what the child process runs.
@@ -28,7 +29,8 @@ fn child() {
         Ok("blocks") => crate::api::builder().component(Stuck { blocks: true }).build().unwrap(),
         _ => crate::api::api(),
     };
-    let bound = Host::new(api).workers(2).grace(grace).bind("127.0.0.1:0").unwrap();
+    let drain = if std::env::var(STUCK).as_deref() == Ok("drains") { Duration::from_secs(30) } else { Duration::ZERO };
+    let bound = Host::new(api).workers(2).drain(drain).grace(grace).bind("127.0.0.1:0").unwrap();
     println!("\nlistening on {}", bound.addresses()[0]);
     match run(bound.serve()) {
         Ok(()) => println!("\nstopped"),
@@ -157,6 +159,22 @@ fn a_second_signal_cuts_the_grace_short() {
     process.signal("TERM");
     std::thread::sleep(Duration::from_millis(100));
     process.signal("TERM");
+    assert!(process.end() < Duration::from_secs(2));
+}
+
+#[test]
+fn a_drain_serves_on_and_a_second_signal_ends_it() {
+    let process = Process::start_with(Duration::from_secs(30), "drains");
+    let mut idle = Client::connect(process.address);
+    idle.send(HEALTH).response();
+    process.signal("TERM");
+    std::thread::sleep(Duration::from_millis(300));
+    for client in [&mut idle, &mut Client::connect(process.address)] {
+        let response = client.send(HEALTH).response();
+        assert_eq!((response.status, response.header("connection")), (200, None));
+    }
+    process.signal("TERM");
+    assert_eq!(idle.rest(), "");
     assert!(process.end() < Duration::from_secs(2));
 }
 

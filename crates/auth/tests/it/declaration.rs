@@ -159,7 +159,7 @@ fn keys_become_components() {
     let configuration = Configuration::new("pets", "1.0.0")
         .authenticator("jwt", JwtAuthenticator::new(Issuer::new("a").audience("b").jwks(Jwks::file("/no/such/file"))));
     let api = Api::builder(configuration).build().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let failures = runtime.block_on(api.ready()).unwrap_err();
     assert_eq!(failures[0].component(), "keys of /no/such/file");
 }

@@ -2,5 +2,6 @@
 
 #![cfg(test)]
 
+mod health;
 mod security_headers;
 mod server;

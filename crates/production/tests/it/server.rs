@@ -15,10 +15,19 @@ pub(crate) struct Server {
 impl Server {
     /// Serves an Api with one worker.
     pub(crate) fn start(api: Api) -> Self {
-        let bound = Host::new(api).workers(1).bind("127.0.0.1:0").unwrap();
+        Self::with(Host::new(api).workers(1))
+    }
+
+    pub(crate) fn with(host: Host) -> Self {
+        let bound = host.bind("127.0.0.1:0").unwrap();
         let (address, stop) = (bound.addresses()[0], bound.stop_handle());
         let thread = std::thread::spawn(move || run(bound.serve()));
         Self { address, stop, thread: Some(thread) }
+    }
+
+    /// Begins to stop it, which ends when this is dropped.
+    pub(crate) fn begin_stop(&self) {
+        self.stop.stop();
     }
 
     /// Sends a request without a body on a connection of its own; `headers` are lines.
@@ -49,6 +58,14 @@ pub(crate) struct Reply(String);
 impl Reply {
     pub(crate) fn status(&self) -> u16 {
         self.0.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(self.0.split_once("\r\n\r\n").unwrap().1).unwrap()
     }
 
     /// The values of a header, joined by commas; `None` if there is none.

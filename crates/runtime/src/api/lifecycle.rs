@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
-use super::Api;
+use super::{Api, Readiness};
 
 /// How long components may take to stop after another one could not start.
 const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
@@ -27,10 +27,11 @@ impl Api {
     /// # Errors
     /// The first component that cannot start; those that had started are stopped again, in reverse and within 5 seconds.
     pub async fn start(&self) -> Result<(), ComponentFailure> {
-        self.0.stop_signal.set(false);
-        for (position, component) in self.0.components.iter().enumerate() {
+        self.stop_signal().set(false);
+        self.0.readiness.set_draining(false);
+        for (position, component) in self.0.readiness.parts().iter().enumerate() {
             if let Err(source) = component.start().await {
-                let started = self.0.components.iter().take(position);
+                let started = self.0.readiness.parts().iter().take(position);
                 // The failure of the start is the one to report.
                 drop(stop_until(started.rev(), async { sleep(STOP_AFTER_FAILURE).await }).await);
                 return Err(ComponentFailure::new(component.name(), "cannot start", source));
@@ -39,27 +40,33 @@ impl Api {
         Ok(())
     }
 
-    /// Checks whether the server serves, and every component can do its work now.
+    /// Checks whether the server serves, and every component can do its work now; as [`Readiness::check`].
     ///
     /// # Errors
-    /// The components that cannot, with the reasons. From [`begin_stop`](Self::begin_stop) on it is `server` alone.
+    /// The components that cannot, with the reasons.
     pub async fn ready(&self) -> Result<(), Vec<ComponentFailure>> {
-        if self.0.stop_signal.is_stopping() {
-            return Err(vec![ComponentFailure::new("server", "is not ready", "it is stopping".into())]);
-        }
-        let mut failures = Vec::new();
-        for component in &self.0.components {
-            if let Err(source) = component.ready().await {
-                failures.push(ComponentFailure::new(component.name(), "is not ready", source));
-            }
-        }
-        if failures.is_empty() { Ok(()) } else { Err(failures) }
+        self.0.readiness.check().await
+    }
+
+    /// Returns the readiness, for a controller of this Api; it does not keep the Api alive.
+    #[must_use]
+    pub fn readiness(&self) -> Readiness {
+        self.0.readiness.clone()
     }
 
     /// Returns the signal that the server is stopping.
     #[must_use]
     pub fn stop_signal(&self) -> &StopSignal {
-        &self.0.stop_signal
+        self.0.readiness.stop_signal()
+    }
+
+    /// Begins to drain: the Api is not [ready](Self::ready) any more, so that whoever spreads requests sends none here, and is otherwise as
+    /// before.
+    ///
+    /// `serve` does so for the time of `Host::drain`, and only then [begins to stop](Self::begin_stop).
+    /// [`start`](Self::start) takes it back.
+    pub fn begin_drain(&self) {
+        self.0.readiness.set_draining(true);
     }
 
     /// Begins to stop: the Api is not [ready](Self::ready) any more, and its [`StopSignal`] says so to streams and handlers. Requests are
@@ -67,13 +74,13 @@ impl Api {
     ///
     /// `serve` does so before it closes connections. [`start`](Self::start) takes it back.
     pub fn begin_stop(&self) {
-        self.0.stop_signal.set(true);
+        self.stop_signal().set(true);
     }
 
     /// Stops the components in reverse, and waits for each as long as it takes; [`stop_until`](Self::stop_until) has an end.
     pub async fn stop(&self) {
         self.begin_stop();
-        for component in self.0.components.iter().rev() {
+        for component in self.0.readiness.parts().iter().rev() {
             component.stop().await;
         }
     }
@@ -86,7 +93,7 @@ impl Api {
     /// The components that did not stop. Each of them is logged at the level `error`.
     pub async fn stop_until(&self, end: impl Future<Output = ()>) -> Result<(), Vec<ComponentFailure>> {
         self.begin_stop();
-        stop_until(self.0.components.iter().rev(), end).await
+        stop_until(self.0.readiness.parts().iter().rev(), end).await
     }
 }
 
@@ -152,7 +159,7 @@ pub struct ComponentFailure {
 }
 
 impl ComponentFailure {
-    fn new(component: &str, failure: &'static str, source: ComponentError) -> Self {
+    pub(super) fn new(component: &str, failure: &'static str, source: ComponentError) -> Self {
         Self { component: component.to_owned(), failure, source }
     }
 

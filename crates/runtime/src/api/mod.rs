@@ -6,22 +6,24 @@ mod explain;
 mod lifecycle;
 mod parameter_conflicts;
 mod plans;
+mod readiness;
 
 pub use builder::ApiBuilder;
 pub(crate) use entry::Entry;
 pub use lifecycle::ComponentFailure;
+pub use readiness::Readiness;
 
 use std::fmt;
 use std::sync::Arc;
 
 use http::Method;
+use restwright_core::Configuration;
 use restwright_core::http::ProblemResponses;
 use restwright_core::operation::{Operation, SecurityScheme};
 use restwright_core::report::Report;
 use restwright_core::route::RouteInfo;
-use restwright_core::runtime::{SharedComponent, SharedMiddleware, normalise};
+use restwright_core::runtime::{SharedMiddleware, normalise};
 use restwright_core::schema::Registry;
-use restwright_core::{Configuration, StopSignal};
 
 use crate::pipeline::Worker;
 use crate::router::{Matched, Router};
@@ -45,9 +47,8 @@ struct BuiltApi {
     middlewares: Vec<SharedMiddleware>,
     router: Router,
     entries: Vec<Entry>,
-    components: Vec<SharedComponent>,
+    readiness: Readiness,
     registry: Registry,
-    stop_signal: StopSignal,
     problems: ProblemResponses,
 }
 
@@ -115,7 +116,7 @@ impl Api {
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = Report::default();
-        for component in &self.0.components {
+        for component in self.0.readiness.parts() {
             report.begin(component.name());
             component.report(&mut report);
         }

@@ -13,7 +13,7 @@ use restwright_core::schema::{Registry, SchemaObject};
 use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Stage};
 
 use super::entry::{Admission, Negotiation};
-use super::{Api, BuiltApi, Entry, parameter_conflicts};
+use super::{Api, BuiltApi, Entry, Readiness, parameter_conflicts};
 use crate::effective_access::EffectiveAccess;
 use crate::endpoint::CallSettings;
 use crate::group::Declared;
@@ -172,9 +172,8 @@ impl Plans {
             middlewares: self.outer,
             router: self.router,
             entries: self.entries,
-            components,
+            readiness: Readiness::new(components, stop_signal),
             registry,
-            stop_signal,
         })))
     }
 }

@@ -176,7 +176,8 @@ fn impossible_access_does_not_start() {
 
 #[test]
 fn authenticators_bring_their_components() {
-    let failures = tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(client().api().ready());
+    let failures =
+        tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(client().api().ready());
     let names: Vec<_> = failures.unwrap_err().iter().map(|failure| failure.component().to_owned()).collect();
     assert_eq!(names, ["red", "blue", "green", "Bearer"]);
 }

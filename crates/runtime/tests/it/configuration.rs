@@ -124,7 +124,7 @@ impl Component for Pool {
 #[test]
 fn failures_of_components_are_sentences() {
     let api = Api::builder(named()).component(Pool).controller(route("/", Access::public())).build().unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let failure = runtime.block_on(api.start()).unwrap_err();
     assert_eq!(format!("{failure}"), "the component `pool` cannot start: no connection");
     assert_eq!(format!("{failure:?}"), format!("{failure}"));

@@ -1,0 +1,92 @@
+//! `GET /readyz`.
+
+use std::sync::Arc;
+
+use restwright_runtime::core::auth::{AuthorizationContext, Decision, Policy};
+use restwright_runtime::core::operation::{Operation, ParameterLocation};
+use restwright_runtime::core::part::ParameterPlan;
+use restwright_runtime::core::problem::catalogue;
+use restwright_runtime::core::schema::enumeration;
+use restwright_runtime::core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Result, Route};
+use serde_json::Value;
+
+use super::checks::Checks;
+use super::status::Status;
+
+const VERBOSE: &str = "verbose";
+
+/// A setting of the route: callers who may can ask for details.
+#[derive(Clone, Copy)]
+pub(super) struct Verbose;
+
+/// Lets anybody ask for the status, and callers with these scopes for details.
+pub(super) struct SeesDetails {
+    pub(super) scopes: Vec<String>,
+}
+
+impl Policy for SeesDetails {
+    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
+        let identity = question.identity();
+        let asks = question.request().parsed_query()?.values(VERBOSE).next().is_some();
+        let may = !identity.is_guest() && self.scopes.iter().all(|scope| identity.has_scope(scope));
+        Ok(if may || !asks { Decision::Allow } else { Decision::deny("the caller may not see the components") })
+    }
+}
+
+pub(super) struct Ready {
+    route: Route,
+    checks: Arc<Checks>,
+}
+
+impl Ready {
+    pub(super) fn new(route: Route, checks: Arc<Checks>) -> Self {
+        let route = route.problem(catalogue::UNAVAILABLE);
+        Self { route, checks }
+    }
+}
+
+impl Controller for Ready {
+    type Request = AsksForDetails;
+    type Response = Status;
+
+    fn route(&self) -> Route {
+        self.route.clone()
+    }
+
+    async fn handle(&self, AsksForDetails(asks): AsksForDetails) -> Result<Status> {
+        let (is_ready, components) = self.checks.now().await?;
+        if is_ready {
+            let status = Status::new("ready");
+            return Ok(if asks { status.with(components) } else { status });
+        }
+        let problem = Problem::new(catalogue::UNAVAILABLE).detail("The service is not ready.").retry_after(1);
+        let components: Vec<_> = components.into_iter().map(Value::from).collect();
+        Err(if asks { problem.member("components", components) } else { problem })
+    }
+}
+
+/// The request: whether it asks for details.
+pub(super) struct AsksForDetails(bool);
+
+impl Request for AsksForDetails {
+    type Plan = Option<ParameterPlan<Option<String>>>;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let Some(Verbose) = context.route().setting() else { return Ok(None) };
+        let verbose = enumeration(VERBOSE, ["", "true"])
+            .description("Lists the components with their states; needs credentials.")
+            .optional();
+        context.parameter(ParameterLocation::Query, verbose).map(Some)
+    }
+
+    fn describe(plan: &Self::Plan, operation: &mut Operation) {
+        if let Some(verbose) = plan {
+            verbose.describe(operation);
+        }
+    }
+
+    async fn read(plan: &Self::Plan, reader: &mut Reader<'_>) -> Result<Option<Self>> {
+        let Some(verbose) = plan else { return Ok(Some(Self(false))) };
+        Ok(reader.parameter(verbose).map(|verbose| Self(verbose.is_some())))
+    }
+}

@@ -1,0 +1,63 @@
+//! The body of a health check.
+
+use http::{HeaderValue, StatusCode};
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::operation::{MediaTypeObject, Operation, SchemaUse};
+use restwright_runtime::core::schema::{PropertyCollection, SchemaObject, array, date_time, enumeration, string};
+use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Result};
+use serde_json::{Map, Value};
+
+use super::checks::ComponentState;
+use super::ready::Verbose;
+
+/// A status, and the states of components for whoever may see them.
+pub(super) struct Status {
+    status: &'static str,
+    components: Option<Vec<ComponentState>>,
+}
+
+impl Status {
+    pub(super) fn new(status: &'static str) -> Self {
+        Self { status, components: None }
+    }
+
+    pub(super) fn with(self, components: Vec<ComponentState>) -> Self {
+        Self { components: Some(components), ..self }
+    }
+}
+
+impl Response for Status {
+    type Plan = SchemaUse;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<SchemaUse, BuildErrors> {
+        let status = string("status").description("A word for who reads it; the status of the response says the same.");
+        let schema = match context.route().setting::<Verbose>() {
+            None => PropertyCollection::new("Health").property(status),
+            Some(Verbose) => {
+                let component = PropertyCollection::new("ComponentHealth")
+                    .property(string("name"))
+                    .property(enumeration("status", ["ready", "not ready"]))
+                    .property(date_time("since").description("The check that found it so first."));
+                PropertyCollection::new("Readiness")
+                    .property(status)
+                    .property(array("components", component).optional())
+            }
+        };
+        Ok(SchemaUse::output(SchemaObject::from(schema)))
+    }
+
+    fn describe(schema: &SchemaUse, operation: &mut Operation) {
+        let response = operation.response(StatusCode::OK);
+        response.content.push(MediaTypeObject::json(schema.clone()));
+    }
+
+    fn respond(self, _: &SchemaUse, _: &HttpRequest) -> Result<HttpResponse> {
+        let mut body = Map::new();
+        body.insert("status".to_owned(), self.status.into());
+        if let Some(components) = self.components {
+            body.insert("components".to_owned(), components.into_iter().map(Value::from).collect());
+        }
+        let bytes = serde_json::to_vec(&body).map_err(Problem::internal)?;
+        Ok(HttpResponse::with_bytes(StatusCode::OK, HeaderValue::from_static("application/json"), bytes))
+    }
+}

@@ -1,0 +1,180 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use restwright::auth::{ApiKey, ApiKeyAuthenticator, KeyList};
+use restwright::prelude::*;
+use restwright::production::Health;
+use restwright::{Component, ComponentError, Host};
+use serde_json::{Value, json};
+
+use crate::server::Server;
+
+const OPERATOR: &str = "X-Api-Key: operator.4c8c8f55d9a14bb6b4b6b31ce1c6cbd0";
+const OTHER: &str = "X-Api-Key: other.4c8c8f55d9a14bb6b4b6b31ce1c6cbd0";
+
+/// Is ready as it is told, and counts how often it is asked.
+#[derive(Default)]
+struct Pool {
+    fails: AtomicBool,
+    hangs: AtomicBool,
+    asked: AtomicUsize,
+}
+
+struct Watched(Arc<Pool>);
+
+impl Component for Watched {
+    fn name(&self) -> &str {
+        "pool"
+    }
+
+    async fn ready(&self) -> std::result::Result<(), ComponentError> {
+        self.0.asked.fetch_add(1, Ordering::Relaxed);
+        if self.0.hangs.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        if self.0.fails.load(Ordering::Relaxed) { Err("10.0.0.7 is gone".into()) } else { Ok(()) }
+    }
+}
+
+fn api(health: &Health) -> (Api, Arc<Pool>) {
+    let pool = Arc::new(Pool::default());
+    let key = |text: &str, scopes: &[&str]| {
+        ApiKey::from_text(text.strip_prefix("X-Api-Key: ").unwrap()).unwrap().subject("s").scopes(scopes.to_vec())
+    };
+    let keys = ApiKeyAuthenticator::new(KeyList::new([key(OPERATOR, &["health"]), key(OTHER, &["read"])]));
+    let configuration = Configuration::new("health", "1.0.0").authenticator("key", keys);
+    let api = Api::builder(configuration).component(Watched(pool.clone())).module(health).build().unwrap();
+    (api, pool)
+}
+
+/// The names and states of a list of components.
+fn states(body: &Value) -> Vec<(String, String)> {
+    let components = body["components"].as_array().unwrap_or_else(|| panic!("{body}")).iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    components.map(|component| (text(&component["name"]), text(&component["status"]))).collect()
+}
+
+fn pair(name: &str, status: &str) -> (String, String) {
+    (name.to_owned(), status.to_owned())
+}
+
+/// The time after which the components are asked again.
+const NEXT_CHECK: Duration = Duration::from_millis(1_100);
+
+#[test]
+fn anybody_learns_a_status_alone() {
+    let (api, pool) = api(&Health::new());
+    let server = Server::start(api);
+    for (path, body) in [("/livez", json!({"status": "live"})), ("/readyz", json!({"status": "ready"}))] {
+        let reply = server.send("GET", path, &[]);
+        assert_eq!((reply.status(), reply.json()), (200, body), "{path}");
+    }
+    pool.fails.store(true, Ordering::Relaxed);
+    sleep(NEXT_CHECK);
+    let reply = server.send("GET", "/readyz", &[]);
+    let mut body = reply.json();
+    body.as_object_mut().unwrap().remove("request_id");
+    assert_eq!((reply.status(), reply.header("retry-after").as_deref()), (503, Some("1")));
+    let expected = json!({
+        "type": "about:blank", "title": "Service unavailable", "status": 503, "code": "unavailable", "detail": "The service is not ready.",
+    });
+    assert_eq!(body, expected);
+    assert_eq!(server.send("GET", "/livez", &[]).status(), 200);
+    // Without declared callers there is nothing to see.
+    assert_eq!(server.send("GET", "/readyz?verbose", &[OPERATOR]).json()["components"], Value::Null);
+    pool.fails.store(false, Ordering::Relaxed);
+    sleep(NEXT_CHECK);
+    assert_eq!(server.send("GET", "/readyz", &[]).status(), 200);
+}
+
+#[test]
+fn declared_callers_see_the_components() {
+    let (api, pool) = api(&Health::new().details("key", ["health"]));
+    let server = Server::start(api);
+    let verbose = |headers: &[&str]| server.send("GET", "/readyz?verbose", headers);
+    for (path, headers, status) in [
+        ("/readyz", &[][..], 200),
+        ("/readyz", &[OTHER][..], 200),
+        ("/readyz?verbose", &[], 401),
+        ("/readyz?verbose=true", &[], 401),
+        ("/readyz?verbose&verbose", &[], 401),
+        ("/readyz?verbose", &[OTHER], 403),
+        ("/readyz?verbose=1", &[OPERATOR], 422),
+        ("/readyz?verbose=true", &[OPERATOR], 200),
+    ] {
+        let reply = server.send("GET", path, headers);
+        assert_eq!(reply.status(), status, "{path} {headers:?}");
+        assert_eq!(reply.json()["components"].is_array(), status == 200 && path.contains('?'), "{path} {headers:?}");
+    }
+    let body = verbose(&[OPERATOR]).json();
+    assert_eq!(states(&body), [pair("server", "ready"), pair("pool", "ready")]);
+    let since = |body: &Value, position: usize| body["components"][position]["since"].as_str().unwrap().to_owned();
+
+    pool.fails.store(true, Ordering::Relaxed);
+    sleep(NEXT_CHECK);
+    let reply = verbose(&[OPERATOR]);
+    let failing = reply.json();
+    assert_eq!(reply.status(), 503);
+    assert_eq!(states(&failing), [pair("server", "ready"), pair("pool", "not ready")]);
+    assert!(!reply.text().contains("10.0.0.7"), "{}", reply.text());
+    assert_eq!(since(&failing, 0), since(&body, 0));
+    assert!(since(&failing, 1) > since(&body, 1), "{failing}");
+    sleep(NEXT_CHECK);
+    assert_eq!(since(&verbose(&[OPERATOR]).json(), 1), since(&failing, 1));
+}
+
+#[test]
+fn components_are_asked_once_a_second_and_one_that_hangs_is_not_ready() {
+    let (api, pool) = api(&Health::new().details("key", ["health"]));
+    let server = Server::start(api);
+    let begin = Instant::now();
+    for _ in 0..50 {
+        assert_eq!(server.send("GET", "/readyz", &[]).status(), 200);
+    }
+    let most = 1 + usize::try_from(begin.elapsed().as_secs()).unwrap();
+    assert!(pool.asked.load(Ordering::Relaxed) <= most, "{most}");
+
+    pool.hangs.store(true, Ordering::Relaxed);
+    sleep(NEXT_CHECK);
+    // Both wait for one check.
+    let asked = pool.asked.load(Ordering::Relaxed);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let begin = Instant::now();
+                assert_eq!(server.send("GET", "/readyz", &[]).status(), 503);
+                assert!(begin.elapsed() < Duration::from_secs(8), "{:?}", begin.elapsed());
+            });
+        }
+    });
+    assert_eq!(pool.asked.load(Ordering::Relaxed), asked + 1);
+}
+
+#[test]
+fn a_server_that_drains_is_not_ready_and_serves() {
+    let (api, _) = api(&Health::new().details("key", ["health"]));
+    let server = Server::with(Host::new(api).workers(1).drain(Duration::from_secs(2)));
+    assert_eq!(server.send("GET", "/readyz", &[]).status(), 200);
+    server.begin_stop();
+    sleep(NEXT_CHECK);
+    let reply = server.send("GET", "/readyz?verbose", &[OPERATOR]);
+    assert_eq!(reply.status(), 503);
+    assert_eq!(states(&reply.json()), [pair("server", "not ready"), pair("pool", "ready")]);
+    assert_eq!(server.send("GET", "/livez", &[]).status(), 200);
+}
+
+#[test]
+fn the_document_has_both() {
+    let document = |health: &Health| {
+        serde_json::to_value(restwright::openapi::Document::from_api(&api(health).0)).unwrap()["paths"].clone()
+    };
+    let ready = |document: &Value| document["/readyz"]["get"].clone();
+    let (plain, detailed) = (document(&Health::new()), document(&Health::new().details("key", ["health"])));
+    assert_eq!(plain["/livez"]["get"]["security"], json!([]));
+    assert_eq!((&ready(&plain)["security"], &ready(&plain)["parameters"]), (&json!([]), &Value::Null));
+    assert!(ready(&plain)["responses"]["503"].is_object() && !ready(&plain)["responses"]["401"].is_object());
+    assert_eq!(ready(&detailed)["parameters"][0]["name"], "verbose");
+    assert!(ready(&detailed)["responses"]["401"].is_object() && ready(&detailed)["responses"]["403"].is_object());
+}
