@@ -3,10 +3,16 @@
 
 #[cfg(feature = "health")]
 mod health;
+#[cfg(feature = "request-log")]
+mod request_log;
 #[cfg(feature = "security-headers")]
 mod security_headers;
+#[cfg(any(feature = "health", feature = "request-log"))]
+mod unwatched;
 
 #[cfg(feature = "health")]
 pub use health::Health;
+#[cfg(feature = "request-log")]
+pub use request_log::RequestLog;
 #[cfg(feature = "security-headers")]
 pub use security_headers::SecurityHeaders;

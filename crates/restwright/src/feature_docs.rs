@@ -95,6 +95,11 @@ pub mod health {
     needs!("health": Health { details });
 }
 
+#[cfg(not(feature = "request-log"))]
+pub mod request_log {
+    needs!("request-log": RequestLog { level, one_in, subject, without });
+}
+
 #[cfg(not(feature = "security-headers"))]
 pub mod security_headers {
     needs!("security-headers": SecurityHeaders { hsts, set, without });

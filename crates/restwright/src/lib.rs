@@ -72,6 +72,7 @@
 //! | `sqlite`, `postgres`, `postgres-tls` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |
 //! | `conformance` | | the suite that a store of one's own passes, for dev-dependencies |
 //! | `health` | | `/livez` and `/readyz` |
+//! | `request-log` | | a line in the log for each request |
 //! | `security-headers` | | headers that keep browsers and caches from doing what an Api does not want |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
@@ -106,7 +107,7 @@ pub use restwright_list::{Filters, Record, Sort};
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, cli};
-#[cfg(all(any(feature = "health", feature = "security-headers"), not(doc)))]
+#[cfg(all(any(feature = "health", feature = "request-log", feature = "security-headers"), not(doc)))]
 pub use restwright_production as production;
 #[cfg(all(feature = "resource", not(doc)))]
 pub use restwright_resource as resource;
@@ -150,9 +151,11 @@ pub mod list {
 pub mod production {
     #[cfg(not(feature = "health"))]
     pub use crate::feature_docs::health::*;
+    #[cfg(not(feature = "request-log"))]
+    pub use crate::feature_docs::request_log::*;
     #[cfg(not(feature = "security-headers"))]
     pub use crate::feature_docs::security_headers::*;
-    #[cfg(any(feature = "health", feature = "security-headers"))]
+    #[cfg(any(feature = "health", feature = "request-log", feature = "security-headers"))]
     pub use restwright_production::*;
 }
 

@@ -10,6 +10,7 @@ use restwright_runtime::core::auth::Access;
 use restwright_runtime::core::{Result, Route};
 use restwright_runtime::{ApiBuilder, Module};
 
+use crate::unwatched::Unwatched;
 use checks::Checks;
 use ready::{Ready, SeesDetails};
 use status::Status;
@@ -61,7 +62,7 @@ impl Health {
 impl Module for Health {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let checks = Arc::new(Checks::default());
-        let ready = Route::get("/readyz").id("readyz").summary("Readiness").tag("Health");
+        let ready = Route::get("/readyz").id("readyz").summary("Readiness").tag("Health").with(Unwatched);
         let ready = match &self.details {
             None => ready.public(),
             Some(Details { scheme, scopes }) => {
@@ -69,7 +70,7 @@ impl Module for Health {
                 ready.access(Access::optional(scheme.clone()).policy(policy)).with(ready::Verbose)
             }
         };
-        let live = Route::get("/livez").id("livez").summary("Liveness").tag("Health").public();
+        let live = Route::get("/livez").id("livez").summary("Liveness").tag("Health").with(Unwatched).public();
         api.controller(live.handler(async |()| -> Result<Status> { Ok(Status::new("live")) }))
             .controller(Ready::new(ready, checks.clone()))
             .when_built(move |api| checks.begin(api.readiness()))

@@ -3,5 +3,6 @@
 #![cfg(test)]
 
 mod health;
+mod request_log;
 mod security_headers;
 mod server;

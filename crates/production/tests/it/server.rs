@@ -25,6 +25,10 @@ impl Server {
         Self { address, stop, thread: Some(thread) }
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Begins to stop it, which ends when this is dropped.
     pub(crate) fn begin_stop(&self) {
         self.stop.stop();

@@ -1,0 +1,91 @@
+//! The line of one request.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use http::{Method, StatusCode};
+use restwright_runtime::core::http::RequestId;
+use tracing::Level;
+
+/// The line of one request, which is written when this is dropped: at the end of the response, or when the request is given up.
+pub(super) struct Line {
+    start: Instant,
+    method: Method,
+    route: Option<Arc<str>>,
+    client: Option<IpAddr>,
+    request_id: RequestId,
+    status: Option<StatusCode>,
+    level: Level,
+    subject: Option<Box<str>>,
+    bytes: u64,
+    is_forgotten: bool,
+}
+
+impl Line {
+    pub(super) fn new(method: Method, route: Option<Arc<str>>, client: Option<IpAddr>, request_id: RequestId) -> Self {
+        Self {
+            start: Instant::now(),
+            method,
+            route,
+            client,
+            request_id,
+            status: None,
+            level: Level::INFO,
+            subject: None,
+            bytes: 0,
+            is_forgotten: false,
+        }
+    }
+
+    pub(super) fn set_outcome(&mut self, status: StatusCode, level: Level) {
+        self.status = Some(status);
+        self.level = level;
+    }
+
+    pub(super) fn set_subject(&mut self, subject: Option<&str>) {
+        self.subject = subject.map(Into::into);
+    }
+
+    pub(super) fn add_bytes(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+    }
+
+    /// Leaves it unwritten.
+    pub(super) fn forget(&mut self) {
+        self.is_forgotten = true;
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if self.is_forgotten {
+            return;
+        }
+        // The level of an event is part of its place in the code. It is no part of the request's span, whose fields it repeats.
+        macro_rules! event {
+            ($level:expr) => {
+                tracing::event!(
+                    target: "restwright::request",
+                    parent: None,
+                    $level,
+                    method = self.method.as_str(),
+                    route = self.route.as_deref(),
+                    status = self.status.map(|status| status.as_u16()),
+                    duration_ms = self.start.elapsed().as_secs_f64() * 1e3,
+                    bytes = self.bytes,
+                    client = self.client.map(tracing::field::display),
+                    subject = self.subject.as_deref(),
+                    request_id = self.request_id.as_str(),
+                )
+            };
+        }
+        match self.level {
+            Level::ERROR => event!(Level::ERROR),
+            Level::WARN => event!(Level::WARN),
+            Level::INFO => event!(Level::INFO),
+            Level::DEBUG => event!(Level::DEBUG),
+            Level::TRACE => event!(Level::TRACE),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! One line in the log for each request.
+
+mod line;
+mod measured;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use http::{Method, StatusCode};
+use restwright_runtime::core::client_address::{ClientAddress, TrustedProxies};
+use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload};
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
+use tracing::Level;
+
+use crate::unwatched::Unwatched;
+use line::Line;
+use measured::Measured;
+
+/// A middleware that writes one line for each request through the crate `tracing`, with the target `restwright::request`.
+///
+/// | field | value |
+/// |---|---|
+/// | `method` | the method |
+/// | `route` | the template of the route, such as `/pets/{id}`; absent if there is none |
+/// | `status` | the status; absent if the request was given up before, as at the end of a stop |
+/// | `duration_ms` | the time from here to the end of the response, in milliseconds; that of a stream ends with its last piece |
+/// | `bytes` | the bytes of the response's body |
+/// | `client` | the address of the client, through [trusted proxies](TrustedProxies) |
+/// | `subject` | the subject of the caller who was let in, if it is [allowed](Self::subject) |
+/// | `request_id` | the identifier of the request |
+///
+/// Paths, queries, headers and bodies are not written, since they may have secrets. The line is `WARN` for statuses from 500 on, whose causes
+/// have lines of their own, and `INFO` for others. Requests for [health checks](crate::Health) have none. Register it first, so that
+/// it sees what the client sees.
+///
+/// ```
+/// use restwright_production::RequestLog;
+/// use restwright_runtime::Api;
+/// use restwright_runtime::core::Configuration;
+///
+/// let log = RequestLog::new().subject().one_in(10);
+/// let api = Api::builder(Configuration::new("shop", "1.0.0")).middleware(log).build()?;
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+pub struct RequestLog {
+    writes_subject: bool,
+    one_in: u64,
+    level: fn(StatusCode) -> Level,
+    without: Vec<String>,
+    successes: AtomicU64,
+    proxies: OnceLock<Option<TrustedProxies>>,
+}
+
+/// The template of a route, as lines have it.
+#[derive(Debug, Default)]
+struct Label(Option<Arc<str>>);
+
+impl RequestLog {
+    /// Creates the middleware.
+    pub fn new() -> Self {
+        Self {
+            writes_subject: false,
+            one_in: 1,
+            level: |status| if status.is_server_error() { Level::WARN } else { Level::INFO },
+            without: Vec::new(),
+            successes: AtomicU64::new(0),
+            proxies: OnceLock::new(),
+        }
+    }
+
+    /// Writes the subject of callers who were let in, which may be personal data.
+    pub fn subject(mut self) -> Self {
+        self.writes_subject = true;
+        self
+    }
+
+    /// Writes the line of one in so many requests whose status is below 400, and that of all others; 0 is 1.
+    pub fn one_in(mut self, requests: u64) -> Self {
+        self.one_in = requests.max(1);
+        self
+    }
+
+    /// Sets the level of the line by the status.
+    pub fn level(mut self, level: fn(StatusCode) -> Level) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// Leaves out the routes of a path template, such as `/health`.
+    pub fn without(mut self, template: impl Into<String>) -> Self {
+        self.without.push(template.into());
+        self
+    }
+
+    /// Decides whether the line of a response is written.
+    fn is_written(&self, status: Option<StatusCode>) -> bool {
+        let succeeded = status.is_some_and(|status| status < StatusCode::BAD_REQUEST);
+        self.one_in == 1 || !succeeded || self.successes.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.one_in)
+    }
+}
+
+impl Default for RequestLog {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Middleware for RequestLog {
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        self.proxies.get_or_init(|| context.configuration().get().cloned());
+        let template = context.template().as_str();
+        if self.without.iter().any(|without| without == template) || context.route().setting::<Unwatched>().is_some() {
+            return Ok(());
+        }
+        let template = template.into();
+        *context.kept() = Label(Some(template));
+        Ok(())
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let label = request.route().map(|route| route.kept::<Label>().and_then(|label| label.0.clone()));
+        let route = match label {
+            // A route that is left out.
+            Some(None) => return Ok(next.run(request).await),
+            Some(label) => label,
+            None => None,
+        };
+        let proxies = self.proxies.get().and_then(Option::as_ref);
+        let ClientAddress(client) = ClientAddress::from_request(request, proxies);
+        let mut line = Line::new(request.method().clone(), route, client, request.id().clone());
+        let mut response = next.run(request).await;
+        let status = response.status();
+        if !self.is_written(Some(status)) {
+            line.forget();
+            return Ok(response);
+        }
+        line.set_outcome(status, (self.level)(status));
+        if self.writes_subject {
+            line.set_subject(request.identity().subject());
+        }
+        match response.take_payload() {
+            Payload::Stream(pieces) => response.set_payload(Payload::stream(Measured::new(pieces, line))),
+            payload => {
+                let length = payload.as_bytes().filter(|_| request.method() != Method::HEAD).map_or(0, <[u8]>::len);
+                line.add_bytes(length);
+                response.set_payload(payload);
+            }
+        }
+        Ok(response)
+    }
+}
