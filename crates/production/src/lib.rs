@@ -1,6 +1,10 @@
 //! Parts for an Api in production, each behind a feature of its own: middlewares and modules, which describe themselves in the
 //! document like any other.
 
+#[cfg(feature = "caching")]
+mod caching;
+#[cfg(feature = "deprecation")]
+mod deprecated;
 #[cfg(feature = "health")]
 mod health;
 #[cfg(feature = "request-log")]
@@ -10,6 +14,10 @@ mod security_headers;
 #[cfg(any(feature = "health", feature = "request-log"))]
 mod unwatched;
 
+#[cfg(feature = "caching")]
+pub use caching::Caching;
+#[cfg(feature = "deprecation")]
+pub use deprecated::Deprecated;
 #[cfg(feature = "health")]
 pub use health::Health;
 #[cfg(feature = "request-log")]

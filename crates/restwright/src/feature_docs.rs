@@ -90,6 +90,16 @@ pub mod rate_limit {
         WhenUnavailable { FailClosed, FailOpen });
 }
 
+#[cfg(not(feature = "caching"))]
+pub mod caching {
+    needs!("caching": Caching { tag });
+}
+
+#[cfg(not(feature = "deprecation"))]
+pub mod deprecation {
+    needs!("deprecation": Deprecated { link, sunset });
+}
+
 #[cfg(not(feature = "health"))]
 pub mod health {
     needs!("health": Health { details });

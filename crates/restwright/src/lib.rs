@@ -34,7 +34,7 @@
 //!
 //! Begin: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
 //! [schemas](guide::shapes), [requests and responses](guide::requests_and_responses),
-//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [errors](guide::errors), [middlewares](guide::middlewares).
+//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [caching](guide::caching), [errors](guide::errors), [middlewares](guide::middlewares).
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
@@ -71,6 +71,8 @@
 //! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
 //! | `sqlite`, `postgres`, `postgres-tls` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |
 //! | `conformance` | | the suite that a store of one's own passes, for dev-dependencies |
+//! | `caching` | | `Cache-Control`, and `ETag` by content |
+//! | `deprecation` | | `Deprecation` and `Sunset` of routes that go away |
 //! | `health` | | `/livez` and `/readyz` |
 //! | `request-log` | | a line in the log for each request |
 //! | `security-headers` | | headers that keep browsers and caches from doing what an Api does not want |
@@ -107,7 +109,16 @@ pub use restwright_list::{Filters, Record, Sort};
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, Response, Schema, Sort};
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation, cli};
-#[cfg(all(any(feature = "health", feature = "request-log", feature = "security-headers"), not(doc)))]
+#[cfg(all(
+    any(
+        feature = "caching",
+        feature = "deprecation",
+        feature = "health",
+        feature = "request-log",
+        feature = "security-headers",
+    ),
+    not(doc),
+))]
 pub use restwright_production as production;
 #[cfg(all(feature = "resource", not(doc)))]
 pub use restwright_resource as resource;
@@ -149,13 +160,23 @@ pub mod list {
 /// Parts for an Api in production.
 #[cfg(doc)]
 pub mod production {
+    #[cfg(not(feature = "caching"))]
+    pub use crate::feature_docs::caching::*;
+    #[cfg(not(feature = "deprecation"))]
+    pub use crate::feature_docs::deprecation::*;
     #[cfg(not(feature = "health"))]
     pub use crate::feature_docs::health::*;
     #[cfg(not(feature = "request-log"))]
     pub use crate::feature_docs::request_log::*;
     #[cfg(not(feature = "security-headers"))]
     pub use crate::feature_docs::security_headers::*;
-    #[cfg(any(feature = "health", feature = "request-log", feature = "security-headers"))]
+    #[cfg(any(
+        feature = "caching",
+        feature = "deprecation",
+        feature = "health",
+        feature = "request-log",
+        feature = "security-headers",
+    ))]
     pub use restwright_production::*;
 }
 

@@ -10,7 +10,7 @@ use super::preconditions::header;
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::http::{HttpRequest, HttpResponse, Payload};
-use crate::operation::{HeaderObject, Operation, SchemaUse};
+use crate::operation::{HeaderObject, Operation, ParameterLocation, SchemaUse};
 use crate::problem::{Problem, Result, catalogue};
 use crate::response::Response;
 
@@ -52,49 +52,67 @@ impl<R: Response> Response for Tagged<R> {
 
     fn describe(plan: &R::Plan, operation: &mut Operation) {
         R::describe(plan, operation);
-        let tag = || {
-            HeaderObject::new("ETag", SchemaUse::output(SchemaObject::string()))
-                .description("The tag of the state that the response shows.")
-        };
-        let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
-        for status in statuses.into_iter().filter(StatusCode::is_success) {
-            operation.response(status).add_header(tag());
-        }
-        if operation.method == Method::GET {
-            operation.parameters.push(header("If-Match", "A state without one of these tags is a 412."));
-            operation.parameters.push(header("If-None-Match", "A state with one of these tags is a 304."));
-            operation.add_problem(catalogue::PRECONDITION_FAILED);
-            let response = operation.response(StatusCode::NOT_MODIFIED);
-            response.description = Some("The state is one that the client knows.".to_owned());
-            response.add_header(tag());
-        }
+        describe_tag(operation);
     }
 
     fn respond(self, plan: &R::Plan, request: &HttpRequest) -> Result<HttpResponse> {
-        let mut response = self.response.respond(plan, request)?;
-        if !response.status().is_success() {
-            return Ok(response);
-        }
-        response.insert_header(ETAG, self.tag.to_header_value());
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            return Ok(response);
-        }
-        let names = |tags: Result<TagList, MalformedTags>, compare: fn(&EntityTag, &EntityTag) -> bool| {
-            tags.is_ok_and(|tags| tags.names(Some(&self.tag), compare))
-        };
-        if TagList::read(request, &IF_MATCH).is_some_and(|tags| !names(tags, EntityTag::matches)) {
-            return Err(
-                Problem::new(catalogue::PRECONDITION_FAILED).detail("`If-Match` does not name the current state.")
-            );
-        }
-        if TagList::read(request, &IF_NONE_MATCH).is_some_and(|tags| names(tags, EntityTag::matches_weakly)) {
-            response.set_status(StatusCode::NOT_MODIFIED);
-            response.set_payload(Payload::default());
-            // They describe a body.
-            for name in [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE] {
-                response.headers_mut().remove(name);
+        let response = self.response.respond(plan, request)?;
+        respond_with_tag(&self.tag, request, response)
+    }
+}
+
+/// Adds to an operation that its successful responses have a tag, and to a `GET` its preconditions with their outcomes; for a middleware
+/// that [tags](respond_with_tag) responses.
+pub fn describe_tag(operation: &mut Operation) {
+    let tag = || {
+        HeaderObject::new("ETag", SchemaUse::output(SchemaObject::string()))
+            .description("The tag of the state that the response shows.")
+    };
+    let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
+    for status in statuses.into_iter().filter(StatusCode::is_success) {
+        operation.response(status).add_header(tag());
+    }
+    if operation.method == Method::GET {
+        for (name, description) in [
+            ("If-Match", "A state without one of these tags is a 412."),
+            ("If-None-Match", "A state with one of these tags is a 304."),
+        ] {
+            if operation.parameter(ParameterLocation::Header, name).is_none() {
+                operation.parameters.push(header(name, description));
             }
         }
-        Ok(response)
+        operation.add_problem(catalogue::PRECONDITION_FAILED);
+        let response = operation.response(StatusCode::NOT_MODIFIED);
+        response.description = Some("The state is one that the client knows.".to_owned());
+        response.add_header(tag());
     }
+}
+
+/// Adds a tag to a successful response, which on `GET` and `HEAD` decides the preconditions of the request, as [`Tagged`] says.
+///
+/// # Errors
+/// 412 if `If-Match` does not name the tag.
+pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: HttpResponse) -> Result<HttpResponse> {
+    if !response.status().is_success() {
+        return Ok(response);
+    }
+    response.insert_header(ETAG, tag.to_header_value());
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(response);
+    }
+    let names = |tags: Result<TagList, MalformedTags>, compare: fn(&EntityTag, &EntityTag) -> bool| {
+        tags.is_ok_and(|tags| tags.names(Some(tag), compare))
+    };
+    if TagList::read(request, &IF_MATCH).is_some_and(|tags| !names(tags, EntityTag::matches)) {
+        return Err(Problem::new(catalogue::PRECONDITION_FAILED).detail("`If-Match` does not name the current state."));
+    }
+    if TagList::read(request, &IF_NONE_MATCH).is_some_and(|tags| names(tags, EntityTag::matches_weakly)) {
+        response.set_status(StatusCode::NOT_MODIFIED);
+        response.set_payload(Payload::default());
+        // They describe a body.
+        for name in [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE] {
+            response.headers_mut().remove(name);
+        }
+    }
+    Ok(response)
 }

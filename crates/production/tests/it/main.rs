@@ -2,6 +2,8 @@
 
 #![cfg(test)]
 
+mod caching;
+mod deprecated;
 mod health;
 mod request_log;
 mod security_headers;

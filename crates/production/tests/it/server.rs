@@ -68,8 +68,12 @@ impl Reply {
         &self.0
     }
 
+    pub(crate) fn body(&self) -> &str {
+        self.0.split_once("\r\n\r\n").unwrap().1
+    }
+
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_str(self.0.split_once("\r\n\r\n").unwrap().1).unwrap()
+        serde_json::from_str(self.body()).unwrap()
     }
 
     /// The values of a header, joined by commas; `None` if there is none.

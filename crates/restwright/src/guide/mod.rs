@@ -20,6 +20,9 @@ pub mod uploads_and_streams {}
 #[doc = include_str!("conditional_requests.md")]
 pub mod conditional_requests {}
 
+#[doc = include_str!("caching.md")]
+pub mod caching {}
+
 #[doc = include_str!("errors.md")]
 pub mod errors {}
 

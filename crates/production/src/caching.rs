@@ -1,0 +1,132 @@
+//! The permission of caches to keep the responses of a route.
+
+use http::header::{CACHE_CONTROL, ETAG};
+use http::{HeaderValue, Method, StatusCode};
+use restwright_runtime::core::conditional::{EntityTag, describe_tag, respond_with_tag};
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_runtime::core::schema::SchemaObject;
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
+use sha2::{Digest, Sha256};
+
+/// A middleware that says what caches may do with the successful responses to `GET` and `HEAD` (RFC 9111), around a route, a group or
+/// the Api.
+///
+/// A response that has `Cache-Control` keeps its own, so that the innermost one decides. Building the Api fails if shared caches may keep the responses
+/// of a route that is not public, since they would hand them to other callers.
+///
+/// ```
+/// use restwright_production::Caching;
+/// use restwright_runtime::core::{Data, Route};
+///
+/// let rates = Route::get("/rates")
+///     .id("rates")
+///     .public()
+///     .middleware(Caching::new("public, max-age=600").tag())
+///     .handler(async |()| Ok(Data(1.0)));
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+pub struct Caching {
+    value: String,
+    tags: bool,
+}
+
+impl Caching {
+    /// Creates the middleware with the value of `Cache-Control`, such as `private, max-age=60`.
+    ///
+    /// Building the Api fails if it is no list of directives (RFC 9111, section 5.2).
+    pub fn new(cache_control: impl Into<String>) -> Self {
+        Self { value: cache_control.into(), tags: false }
+    }
+
+    /// Adds an `ETag` by the content, so that a client with the same content gets a 304 (RFC 9110, section 13.1.2): the first half of its
+    /// SHA-256.
+    ///
+    /// The response is made all the same, and only its body is not sent; a response that is tagged by a version
+    /// ([`Tagged`](restwright_runtime::core::conditional::Tagged)) keeps its tag. A stream has none.
+    pub fn tag(mut self) -> Self {
+        self.tags = true;
+        self
+    }
+
+    fn mistakes(&self, is_public: bool) -> Option<String> {
+        let value = &self.value;
+        let Some(names) = directives(value) else {
+            return Some(format!(
+                "{value:?} is no value of `Cache-Control`; write directives with commas between them, as in `private, max-age=60`"
+            ));
+        };
+        let shared =
+            names.iter().find(|name| ["public", "s-maxage"].iter().any(|shared| name.eq_ignore_ascii_case(shared)));
+        let shared = shared.filter(|_| !is_public)?;
+        Some(format!(
+            "`{shared}` lets shared caches keep responses of a route that is not public, for other callers; write `private`, or make the route public"
+        ))
+    }
+}
+
+impl Middleware for Caching {
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        let is_public = context.operation().security.is_empty();
+        self.mistakes(is_public).map_or(Ok(()), |mistake| Err(BuildErrors::one(mistake)))
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        if operation.method != Method::GET {
+            return;
+        }
+        if self.tags {
+            describe_tag(operation);
+        }
+        let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
+        for status in statuses.into_iter().filter(|status| is_covered(*status)) {
+            let header = HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()));
+            operation.response(status).add_header(header.description("Who may keep the response, and how long."));
+        }
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let mut response = next.run(request).await;
+        if !matches!(*request.method(), Method::GET | Method::HEAD) || !is_covered(response.status()) {
+            return Ok(response);
+        }
+        if !response.headers().contains_key(CACHE_CONTROL)
+            && let Ok(value) = HeaderValue::from_str(&self.value)
+        {
+            response.headers_mut().insert(CACHE_CONTROL, value);
+        }
+        let content = response.payload().as_bytes().filter(|_| self.tags && !response.headers().contains_key(ETAG));
+        match content.map(tag) {
+            Some(tag) => respond_with_tag(&tag, request, response),
+            None => Ok(response),
+        }
+    }
+}
+
+/// A success or a 304, which has the headers of the success that it stands for (RFC 9110, section 15.4.5).
+fn is_covered(status: StatusCode) -> bool {
+    status.is_success() || status == StatusCode::NOT_MODIFIED
+}
+
+fn tag(content: &[u8]) -> EntityTag {
+    let digest = Sha256::digest(content);
+    EntityTag::strong(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>())
+}
+
+/// Returns the names of a list of directives; `None` if it is none.
+fn directives(value: &str) -> Option<Vec<&str>> {
+    let is_token = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    };
+    value
+        .split(',')
+        .map(|text| {
+            let (name, argument) =
+                text.trim().split_once('=').map_or((text.trim(), None), |(name, value)| (name, Some(value)));
+            let is_quoted = |text: &str| text.len() >= 2 && text.starts_with('"') && text.ends_with('"');
+            let holds = is_token(name) && argument.is_none_or(|argument| is_token(argument) || is_quoted(argument));
+            holds.then_some(name)
+        })
+        .collect()
+}

@@ -1,0 +1,137 @@
+//! Routes that will go away.
+
+use http::HeaderValue;
+use http::header::{HeaderName, LINK};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::fmt::rfc2822::DateTimePrinter;
+use jiff::tz::TimeZone;
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_runtime::core::schema::SchemaObject;
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
+
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
+
+/// A middleware that tells the clients of a route, or of a group of routes, that it is deprecated, and when it goes away: `Deprecation`
+/// (RFC 9745) and `Sunset` (RFC 8594) on every response, and `deprecated` in the document.
+///
+/// Times are days such as `2026-11-01`, which begin in UTC, or instants such as `2026-11-01T12:00:00Z`. Building the Api fails if one is neither,
+/// and if the end is before the beginning. The routes respond as before whatever the time is.
+///
+/// ```
+/// use restwright_production::Deprecated;
+/// use restwright_runtime::core::{Data, Route};
+///
+/// let deprecated =
+///     Deprecated::since("2026-11-01").sunset("2027-05-01").link("https://docs.example.com/v2");
+/// let old = Route::get("/v1/rates").id("rates").public().middleware(deprecated).handler(async |()| Ok(Data(1.0)));
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+pub struct Deprecated {
+    since: String,
+    sunset: Option<String>,
+    link: Option<String>,
+}
+
+/// The headers, made once.
+#[derive(Debug, Default)]
+struct Headers(Vec<(HeaderName, HeaderValue)>);
+
+impl Deprecated {
+    /// Creates the middleware with the time from which on clients should not use the routes; it may be to come.
+    pub fn since(time: impl Into<String>) -> Self {
+        Self { since: time.into(), sunset: None, link: None }
+    }
+
+    /// Sets the time at which the routes are expected to go away.
+    pub fn sunset(mut self, time: impl Into<String>) -> Self {
+        self.sunset = Some(time.into());
+        self
+    }
+
+    /// Sets the address of a page that says what to use instead, for people.
+    pub fn link(mut self, url: impl Into<String>) -> Self {
+        self.link = Some(url.into());
+        self
+    }
+
+    fn headers(&self) -> Result<Vec<(HeaderName, HeaderValue)>, String> {
+        let since = instant(&self.since)?;
+        let mut headers = vec![(DEPRECATION, format!("@{}", since.as_second()))];
+        if let Some(sunset) = &self.sunset {
+            let end = instant(sunset)?;
+            if end < since {
+                let since = &self.since;
+                return Err(format!(
+                    "the routes go away at {sunset} and are deprecated from {since} on; the end is the later one"
+                ));
+            }
+            let date = DateTimePrinter::new().timestamp_to_rfc9110_string(&end);
+            headers.push((SUNSET, date.map_err(|error| format!("{sunset:?} cannot be written: {error}"))?));
+        }
+        if let Some(link) = &self.link {
+            if link.contains(['<', '>', ' ', '"']) || !link.contains("://") {
+                return Err(format!("the link {link:?} of a deprecation is no URL; write an absolute one"));
+            }
+            headers.push((LINK, format!("<{link}>; rel=\"deprecation\"; type=\"text/html\"")));
+        }
+        let value = |(name, text): (HeaderName, String)| {
+            let value = HeaderValue::try_from(&text);
+            value
+                .map(|value| (name, value))
+                .map_err(|_invalid| format!("{text:?} is no value of a header; write visible ASCII"))
+        };
+        headers.into_iter().map(value).collect()
+    }
+}
+
+impl Middleware for Deprecated {
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        *context.kept() = Headers(self.headers().map_err(BuildErrors::one)?);
+        Ok(())
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        operation.deprecated = true;
+        let header = |name: &str, text: &str| {
+            HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(text)
+        };
+        operation
+            .add_common_header(header("Deprecation", "The time from which on the operation is deprecated (RFC 9745)."));
+        if self.sunset.is_some() {
+            operation.add_common_header(header("Sunset", "The time at which the operation goes away (RFC 8594)."));
+        }
+        if self.link.is_some() {
+            let link =
+                header("Link", "A page that says what to use instead, with `rel=\"deprecation\"`, and other links.");
+            operation.add_common_header(link);
+        }
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let mut response = next.run(request).await;
+        // A group and a route in it may both be deprecated; the innermost decides.
+        let known =
+            request.route().and_then(|route| route.kept()).filter(|_| !response.headers().contains_key(DEPRECATION));
+        if let Some(Headers(headers)) = known {
+            for (name, value) in headers {
+                response.headers_mut().append(name, value.clone());
+            }
+        }
+        Ok(response)
+    }
+}
+
+/// Reads a day or an instant.
+fn instant(text: &str) -> Result<Timestamp, String> {
+    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
+    let instant = text.parse::<Timestamp>().ok().or_else(|| Some(day()?.timestamp()));
+    instant.ok_or_else(|| {
+        format!(
+            "{text:?} is no time of a deprecation; write a day, `2026-11-01`, or an instant, `2026-11-01T12:00:00Z`"
+        )
+    })
+}
