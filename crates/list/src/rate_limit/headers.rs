@@ -1,38 +1,110 @@
-//! The headers of limited responses.
+//! The header fields of limited responses.
 
 use std::time::Duration;
 
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest};
-use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::problem::catalogue;
-use restwright_core::rate_limit::BucketState;
 use restwright_core::schema::SchemaObject;
+use restwright_core::{BuildContext, BuildErrors};
+
+use super::limit_state::LimitState;
+use super::planned_limits::PlannedLimits;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The header fields that report the state of the tightest limit; a setting of the configuration.
+///
+/// ```
+/// use restwright::Configuration;
+/// use restwright::list::rate_limit::RateLimitFields;
+///
+/// let configuration = Configuration::new("shop", "1.0.0").with(RateLimitFields::Both);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RateLimitFields {
+    /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients know.
+    #[default]
+    Customary,
+    /// `RateLimit-Policy: "search";q=50;w=5` and `RateLimit: "search";r=49;t=1` of the Internet draft
+    /// draft-ietf-httpapi-ratelimit-headers-10: the requests that are admitted at once and the seconds in which they come back, then the
+    /// requests that are left and the seconds until all are back.
+    Draft,
+    /// All of them.
+    Both,
+}
+
+impl RateLimitFields {
+    fn are_customary(self) -> bool {
+        self != Self::Draft
+    }
+
+    fn are_of_draft(self) -> bool {
+        self != Self::Customary
+    }
+}
 
 /// Describes the headers that [`set`] sets, and the 429.
-pub(super) fn describe(operation: &mut Operation) {
+///
+/// # Errors
+/// The name of the limit cannot stand in a header that is set.
+pub(super) fn plan(name: &str, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+    let fields: RateLimitFields = context.configuration().get().copied().unwrap_or_default();
+    let operation = context.operation();
     // Optional, since a request that is refused before it reaches its limits has none of them.
-    let mut header = |name: &'static str, description: &str| {
-        let schema = SchemaUse::output(SchemaObject::int64().minimum(0));
-        operation.add_common_header(HeaderObject::new(name, schema).description(description).optional());
+    let mut header = |name: &'static str, schema: SchemaObject, description: &str| {
+        let header = HeaderObject::new(name, SchemaUse::output(schema)).description(description);
+        operation.add_common_header(header.optional());
     };
-    header("X-RateLimit-Limit", "The number of requests that the tightest limit admits at once.");
-    header("X-RateLimit-Remaining", "The number of requests that the tightest limit still admits now.");
-    header(
-        "X-RateLimit-Reset",
-        "The number of seconds until the tightest limit admits `X-RateLimit-Limit` requests again.",
-    );
+    if fields.are_customary() {
+        let number = || SchemaObject::int64().minimum(0);
+        header("X-RateLimit-Limit", number(), "The number of requests that the tightest limit admits at once.");
+        header("X-RateLimit-Remaining", number(), "The number of requests that the tightest limit still admits now.");
+        let reset = "The number of seconds until the tightest limit admits `X-RateLimit-Limit` requests again.";
+        header("X-RateLimit-Reset", number(), reset);
+    }
+    if fields.are_of_draft() {
+        let text = SchemaObject::string;
+        let policy = "The tightest limit: its name, the requests that it admits at once, and the seconds in which they come back.";
+        header("RateLimit-Policy", text(), policy);
+        let state =
+            "The tightest limit: its name, the requests that it admits now, and the seconds until it admits all again.";
+        header("RateLimit", text(), state);
+    }
     operation.add_problem(catalogue::RATE_LIMITED);
+    // A string of structured fields (RFC 9651, section 3.3.3).
+    if fields.are_of_draft() && !name.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Err(BuildErrors::one(format!(
+            "the rate limit `{name}` has a name that `RateLimit` cannot carry; use visible ASCII characters and spaces"
+        )));
+    }
+    Ok(())
 }
 
 /// Sets the headers of the response.
-pub(super) fn set(request: &mut HttpRequest, state: &BucketState) {
-    request.set_response_header(LIMIT, HeaderValue::from(state.limit()));
-    request.set_response_header(REMAINING, HeaderValue::from(state.remaining()));
-    request.set_response_header(RESET, HeaderValue::from(seconds(state.until_full())));
+pub(super) fn set(request: &mut HttpRequest, state: &LimitState) {
+    let fields = PlannedLimits::from_request(request).map(PlannedLimits::fields).unwrap_or_default();
+    let (limit, remaining, reset) = (state.quota().limit(), state.remaining(), seconds(state.until_full()));
+    if fields.are_customary() {
+        request.set_response_header(LIMIT, HeaderValue::from(limit));
+        request.set_response_header(REMAINING, HeaderValue::from(remaining));
+        request.set_response_header(RESET, HeaderValue::from(reset));
+    }
+    if fields.are_of_draft() {
+        let name = state.name().replace('\\', "\\\\").replace('"', "\\\"");
+        let window = seconds(state.quota().interval().saturating_mul(limit)).max(1);
+        let mut set = |header: HeaderName, text: String| {
+            if let Ok(value) = HeaderValue::try_from(text) {
+                request.set_response_header(header, value);
+            }
+        };
+        set(POLICY, format!("\"{name}\";q={limit};w={window}"));
+        set(RATE_LIMIT, format!("\"{name}\";r={remaining};t={reset}"));
+    }
 }
 
 /// Rounds up to whole seconds.

@@ -7,6 +7,7 @@
 mod gcra;
 mod headers;
 mod limit_spec;
+mod limit_state;
 mod memory;
 mod planned_limits;
 #[cfg(feature = "redis")]
@@ -19,7 +20,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
-use restwright_core::operation::Operation;
 use restwright_core::rate_limit::Ipv6Prefix;
 use restwright_core::{
     BuildContext, BuildErrorKind, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage,
@@ -30,6 +30,8 @@ use planned_limits::{PlannedLimit, PlannedLimits};
 use registry::LimitRegistry;
 use verdict::Progress;
 
+pub use headers::RateLimitFields;
+pub use limit_state::{LimitState, TightestLimit};
 pub use memory::MemoryLimiter;
 #[cfg(feature = "redis")]
 pub use redis::RedisLimiter;
@@ -41,7 +43,7 @@ pub use strategy::{LimitedRequest, RateLimitStrategy};
 /// A limit on how often a client may call: a middleware of a route, a group, or the whole Api.
 ///
 /// Every response reports the state of the route's tightest limit in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
-/// `X-RateLimit-Reset`. A request beyond the limit is refused with 429 and `Retry-After`. Several limits are charged in order of
+/// `X-RateLimit-Reset`, or as [`RateLimitFields`] says; a controller has it as a [`TightestLimit`]. A request beyond the limit is refused with 429 and `Retry-After`. Several limits are charged in order of
 /// declaration, those by address before those by identity, up to the first that refuses: what was charged before stays charged. A
 /// request that costs more than a full bucket holds is never admitted, and its 429 has no `Retry-After`.
 ///
@@ -188,6 +190,7 @@ impl Middleware for RateLimit {
         let strategy = errors.take(self.strategy(context.configuration()));
         let prefix = errors.take(Ipv6Prefix::from_configuration(context.configuration()));
         let stage = errors.take(self.effective_stage(context.stage()));
+        errors.take(headers::plan(&self.name, context));
         if let Rule::Spec(spec) = &self.rule {
             errors.take(LimitRegistry::add(context, &self.name, spec));
         }
@@ -199,10 +202,6 @@ impl Middleware for RateLimit {
         errors.or_kind(BuildErrorKind::RateLimit).finish(Some(()))
     }
 
-    fn describe(&self, operation: &mut Operation) {
-        headers::describe(operation);
-    }
-
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         // Without a route the response is a 404 or 405.
         if request.route().is_some() {
@@ -210,7 +209,7 @@ impl Middleware for RateLimit {
             let planned = PlannedLimits::from_request(request).ok_or_else(|| self.not_planned())?;
             let due = planned.due(&self.name, charged).ok_or_else(|| self.not_planned())?;
             if !due.is_empty() {
-                let charged = planned.are_several().then_some(due.end);
+                let charged = planned.keep_progress().then_some(due.end);
                 planned.charge(due, tightest, request).await?.report(request, charged)?;
             }
         }

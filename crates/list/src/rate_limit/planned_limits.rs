@@ -6,9 +6,11 @@ use std::sync::Arc;
 use restwright_core::client_address::TrustedProxies;
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
-use restwright_core::rate_limit::{BucketState, Charge, Ipv6Prefix, LimiterStore, SharedLimiterStore, WhenUnavailable};
+use restwright_core::rate_limit::{Charge, Ipv6Prefix, LimiterStore, SharedLimiterStore, WhenUnavailable};
 use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
 
+use super::headers::RateLimitFields;
+use super::limit_state::{LimitState, TightestLimitIsRead};
 use super::verdict::Verdict;
 use super::{LimitedRequest, RateLimitStrategy};
 
@@ -19,6 +21,9 @@ pub(super) struct PlannedLimits {
     store: SharedLimiterStore,
     proxies: Option<TrustedProxies>,
     ipv6_prefix: Ipv6Prefix,
+    fields: RateLimitFields,
+    /// The controller reads the state of the tightest limit.
+    is_read: bool,
     limits: Vec<PlannedLimit>,
 }
 
@@ -38,9 +43,12 @@ impl PlannedLimits {
         ipv6_prefix: Ipv6Prefix,
     ) -> Result<(), BuildErrors> {
         let proxies = context.configuration().get().cloned();
+        let fields = context.configuration().get().copied().unwrap_or_default();
+        let is_read = context.operation_state::<TightestLimitIsRead>().0;
         let refuses = store.when_unavailable() == WhenUnavailable::FailClosed;
         let kept = context.kept::<Option<Self>>();
-        let planned = kept.get_or_insert_with(|| Self { store, proxies, ipv6_prefix, limits: Vec::new() });
+        let planned =
+            kept.get_or_insert_with(|| Self { store, proxies, ipv6_prefix, fields, is_read, limits: Vec::new() });
         if planned.limits.iter().any(|known| known.name == limit.name) {
             return Err(BuildErrors::one(format!(
                 "the rate limit `{}` is on this route twice; give one of them another name",
@@ -73,31 +81,39 @@ impl PlannedLimits {
         Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
     }
 
-    /// Returns whether the operation has more limits than one.
-    pub(super) fn are_several(&self) -> bool {
-        self.limits.len() > 1
+    /// Returns whether the progress of a request is kept: the operation has more limits than one, or its controller reads it.
+    pub(super) fn keep_progress(&self) -> bool {
+        self.is_read || self.limits.len() > 1
+    }
+
+    /// Returns the header fields that report the state.
+    pub(super) fn fields(&self) -> RateLimitFields {
+        self.fields
     }
 
     /// Charges limits in order, up to the first that refuses.
     pub(super) async fn charge(
         &self,
         due: Range<usize>,
-        before: Option<BucketState>,
+        before: Option<LimitState>,
         request: &HttpRequest,
     ) -> Result<Verdict> {
         let caller = LimitedRequest::new(request, self.proxies.as_ref(), self.ipv6_prefix);
         let limits = self.limits.get(due).unwrap_or_default();
-        let charges: Vec<_> = limits.iter().filter_map(|limit| limit.charge(&caller)).collect();
-        if charges.is_empty() {
-            return Ok(Verdict::new(before, &charges, &[]));
-        }
-        match (self.store.charge(&charges).await, self.store.when_unavailable()) {
-            (Ok(states), _) => Ok(Verdict::new(before, &charges, &states)),
-            (Err(_), WhenUnavailable::FailOpen) => Ok(Verdict::new(before, &charges, &[])),
-            (Err(error), WhenUnavailable::FailClosed) => {
-                Err(Problem::unavailable(format!("the rate limits were not charged: {error}")))
-            }
-        }
+        let (names, charges): (Vec<_>, Vec<_>) =
+            limits.iter().filter_map(|limit| Some((limit.name.clone(), limit.charge(&caller)?))).unzip();
+        let states = match (charges.is_empty(), self.store.when_unavailable()) {
+            (true, _) => Vec::new(),
+            (false, when_unavailable) => match (self.store.charge(&charges).await, when_unavailable) {
+                (Ok(states), _) => states,
+                (Err(_), WhenUnavailable::FailOpen) => Vec::new(),
+                (Err(error), WhenUnavailable::FailClosed) => {
+                    return Err(Problem::unavailable(format!("the rate limits were not charged: {error}")));
+                }
+            },
+        };
+        let charged = names.into_iter().zip(charges).zip(states);
+        Ok(Verdict::new(before, charged.map(|((name, charge), state)| (name, charge, state))))
     }
 }
 

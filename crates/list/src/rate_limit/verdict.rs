@@ -1,43 +1,53 @@
 //! The outcome of charging limits.
 
+use std::sync::Arc;
+
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
 use restwright_core::rate_limit::{BucketState, Charge};
 use restwright_core::{Problem, Result};
 
 use super::headers::{self, seconds};
+use super::limit_state::LimitState;
 
-/// The progress of a request through its limits; kept with requests that have several.
-#[derive(Clone, Copy, Default)]
+/// The progress of a request through its limits; kept with requests that have several, and for controllers that read it.
+#[derive(Clone, Default)]
 pub(super) struct Progress {
     /// The number of limits that were charged.
     pub(super) charged: usize,
     /// The state of the tightest limit that counted the request.
-    pub(super) tightest: Option<BucketState>,
+    pub(super) tightest: Option<LimitState>,
 }
 
 /// The outcome of limits that were charged together.
 pub(super) struct Verdict {
     /// The state that the response reports; `None` if no limit counted the request.
-    state: Option<BucketState>,
+    state: Option<LimitState>,
     refusal: Option<Problem>,
 }
 
 impl Progress {
     pub(super) fn from_request(request: &HttpRequest) -> Self {
-        request.extensions().get().copied().unwrap_or_default()
+        request.extensions().get().cloned().unwrap_or_default()
     }
 }
 
 impl Verdict {
     /// Reports the first limit that refused, or the tightest one, `before` included.
-    pub(super) fn new(before: Option<BucketState>, charges: &[Charge<'_>], states: &[BucketState]) -> Self {
+    pub(super) fn new<'a>(
+        before: Option<LimitState>,
+        charged: impl Iterator<Item = (Arc<str>, Charge<'a>, BucketState)>,
+    ) -> Self {
         let mut tightest = before;
-        for (charge, state) in charges.iter().zip(states) {
-            if !state.is_admitted() {
-                return Self { state: Some(*state), refusal: Some(refusal(charge, state)) };
+        for (name, charge, bucket) in charged {
+            let state = LimitState::new(name, charge.quota(), bucket);
+            if !bucket.is_admitted() {
+                return Self { state: Some(state), refusal: Some(refusal(&charge, &bucket)) };
             }
-            tightest = Some(tightest.map_or(*state, |earlier| earlier.tightest(*state)));
+            tightest = Some(match tightest {
+                Some(earlier) => earlier.tightest(state),
+                None => state,
+            });
         }
         Self { state: tightest, refusal: None }
     }
@@ -48,11 +58,11 @@ impl Verdict {
     /// 429 if a limit refused.
     pub(super) fn report(self, request: &mut HttpRequest, charged: Option<usize>) -> Result<()> {
         let Self { state, refusal } = self;
-        if let Some(charged) = charged {
-            request.extensions_mut().insert(Progress { charged, tightest: state });
-        }
         if let Some(state) = &state {
             headers::set(request, state);
+        }
+        if let Some(charged) = charged {
+            request.extensions_mut().insert(Progress { charged, tightest: state });
         }
         refusal.map_or(Ok(()), Err)
     }

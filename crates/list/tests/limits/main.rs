@@ -5,6 +5,7 @@
 mod address;
 mod around;
 mod counted_by;
+mod fields;
 mod mistakes;
 mod redis;
 mod responses;
