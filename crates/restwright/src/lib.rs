@@ -58,7 +58,8 @@
 //! |---|---|---|
 //! | `actix` | yes | the host: `serve`, `Host`, `run` |
 //! | `macros` | yes | the derives |
-//! | `openapi` | yes | the document, its page, `cli::main`, which writes it and the Rust types of what is declared at run time |
+//! | `openapi` | yes | the document and its page |
+//! | `cli` | | `cli::main`, which writes the document and the Rust types of what is declared at run time, for dev-dependencies |
 //! | `list` | yes | filters, sorting, pagination by page and offset |
 //! | `jiff`, `uuid` | yes | schemas of the types of these crates |
 //! | `chrono`, `time`, `rust_decimal`, `url` | | schemas of the types of these crates |
@@ -107,8 +108,10 @@ pub use restwright_list as list;
 pub use restwright_list::{Filters, Record, Sort};
 #[cfg(feature = "macros")]
 pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, Response, Schema, Sort};
+#[cfg(feature = "cli")]
+pub use restwright_openapi::cli;
 #[cfg(feature = "openapi")]
-pub use restwright_openapi::{self as openapi, Documentation, cli};
+pub use restwright_openapi::{self as openapi, Documentation};
 #[cfg(all(
     any(
         feature = "caching",
