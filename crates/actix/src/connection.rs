@@ -20,8 +20,9 @@ use crate::places::Place;
 
 /// A stream for actix-http. It hands over one request at a time, records its traffic in the connection state, and fails when the
 /// client timed out.
-pub(crate) struct Connection<Io> {
-    stream: Io,
+pub(crate) struct Connection {
+    /// Of no generic type, so that actix-http is compiled once for all kinds.
+    stream: Box<dyn Socket>,
     scanner: RequestScanner,
     /// Bytes that were read and are not admitted yet: at most what one read returned.
     withheld: Bytes,
@@ -30,8 +31,13 @@ pub(crate) struct Connection<Io> {
     _place: Place,
 }
 
-impl<Io> Connection<Io> {
-    pub(crate) fn new(stream: Io, place: Place, state: Rc<ConnectionState>, open: Arc<Connections>) -> Self {
+impl Connection {
+    pub(crate) fn new(
+        stream: Box<dyn Socket>,
+        place: Place,
+        state: Rc<ConnectionState>,
+        open: Arc<Connections>,
+    ) -> Self {
         open.count.fetch_add(1, Ordering::Relaxed);
         Self { stream, scanner: RequestScanner::default(), withheld: Bytes::new(), state, open, _place: place }
     }
@@ -41,7 +47,7 @@ impl<Io> Connection<Io> {
     }
 }
 
-impl<Io> Drop for Connection<Io> {
+impl Drop for Connection {
     fn drop(&mut self) {
         if self.open.count.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.open.none_left.notify_waiters();
@@ -49,7 +55,7 @@ impl<Io> Drop for Connection<Io> {
     }
 }
 
-impl<Io: Socket> AsyncRead for Connection<Io> {
+impl AsyncRead for Connection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -92,7 +98,7 @@ impl<Io: Socket> AsyncRead for Connection<Io> {
     }
 }
 
-impl<Io: Socket> AsyncWrite for Connection<Io> {
+impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.state.is_timed_out() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));

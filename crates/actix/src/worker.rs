@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,7 +12,8 @@ use std::task::{Context, Poll};
 use actix_http::error::DispatchError;
 use actix_http::{ConnectionType, HttpService, KeepAlive, Request, Response, StatusCode, header};
 use actix_server::GracefulShutdownSignal;
-use actix_service::{ServiceFactory, ServiceFactoryExt, boxed, fn_service};
+use actix_service::boxed::{self, BoxServiceFactory};
+use actix_service::{ServiceFactory, ServiceFactoryExt, fn_service};
 use http::Method;
 use restwright_runtime::{Api, Worker};
 
@@ -34,11 +36,28 @@ pub(crate) fn connections<Io: Socket>(
     open: &Arc<Connections>,
     signal: &GracefulShutdownSignal,
 ) -> impl ServiceFactory<Io, Config = (), Response = (), Error = DispatchError, InitError = ()> + use<Io> {
-    let worker = Rc::new(api.worker());
-    let expecting = worker.clone();
     let watchdog = Watchdog::of_worker(&settings);
     close_when(signal.clone(), &watchdog);
     let open = open.clone();
+    let connect = fn_service(move |stream: Io| {
+        let (watchdog, open) = (watchdog.clone(), open.clone());
+        async move {
+            let (place, state) = watchdog.admit().await;
+            let address = stream.address();
+            Ok((Connection::new(Box::new(stream), place, state, open), address))
+        }
+    });
+    // actix-server keeps the place of a future twice.
+    boxed::factory(connect.and_then(http(api, settings)))
+}
+
+/// Serves connections, whatever their sockets are.
+fn http(
+    api: &Api,
+    settings: HostSettings,
+) -> BoxServiceFactory<(), (Connection, Option<SocketAddr>), (), DispatchError, ()> {
+    let worker = Rc::new(api.worker());
+    let expecting = worker.clone();
     // actix-http calls `on_connect_ext` for a connection, and then takes its shutdown signal.
     let newest: Rc<Cell<Option<Rc<ConnectionState>>>> = Rc::default();
     let connected = newest.clone();
@@ -47,23 +66,14 @@ pub(crate) fn connections<Io: Socket>(
         .keep_alive(if settings.keep_alive.is_zero() { KeepAlive::Disabled } else { KeepAlive::Os })
         .client_request_timeout(settings.head_timeout)
         .client_disconnect_timeout(LINGER)
-        .on_connect_ext(move |connection: &Connection<Io>, data| {
+        .on_connect_ext(move |connection: &Connection, data| {
             connected.set(Some(connection.state().clone()));
             data.insert(connection.state().clone());
         })
         .graceful_shutdown_signal(move || Closing(newest.take()))
         .expect(fn_service(move |request| expect(expecting.clone(), request)))
         .h1(fn_service(move |request| handle(worker.clone(), request)));
-    let connect = fn_service(move |stream: Io| {
-        let (watchdog, open) = (watchdog.clone(), open.clone());
-        async move {
-            let (place, state) = watchdog.admit().await;
-            let address = stream.address();
-            Ok((Connection::new(stream, place, state, open), address))
-        }
-    });
-    // actix-server keeps the place of a future twice.
-    boxed::factory(connect.and_then(http))
+    boxed::factory(http)
 }
 
 /// Handles a request.
