@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use regex::{Regex, RegexBuilder};
+use matcher::Matcher;
 
 mod class;
 mod escape;
+mod matcher;
 mod published;
 mod translate;
-
-/// The memory that a compiled pattern may take.
-const SIZE_LIMIT: usize = 1 << 20;
 
 /// A pattern that knows its source.
 ///
@@ -22,34 +20,28 @@ pub(crate) struct Pattern {
     source: String,
     translated: String,
     /// Present once the schema is compiled, which costs a thousand times as much as declaring it.
-    regex: Option<Regex>,
+    matcher: Option<Matcher>,
 }
 
 /// The patterns that were compiled so far, by their sources.
-pub(crate) type CompiledPatterns = HashMap<String, Regex>;
+pub(crate) type CompiledPatterns = HashMap<String, Matcher>;
 
 impl Pattern {
     /// The pattern, or a sentence that says what to write instead.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         let translated = translate::translate(source).map_err(|reason| invalid(source, &reason))?;
-        Ok(Self { source: source.to_owned(), translated, regex: None })
+        Ok(Self { source: source.to_owned(), translated, matcher: None })
     }
 
     /// Makes it ready to match.
     pub(crate) fn compile(&mut self, compiled: &mut CompiledPatterns) -> Result<(), String> {
-        if let Some(regex) = compiled.get(&self.source) {
-            self.regex = Some(regex.clone());
+        if let Some(matcher) = compiled.get(&self.source) {
+            self.matcher = Some(matcher.clone());
             return Ok(());
         }
-        let regex = RegexBuilder::new(&self.translated).size_limit(SIZE_LIMIT).build().map_err(|error| {
-            let reason = match error {
-                regex::Error::CompiledTooBig(_) => "it is too large; repeat less",
-                _ => "it is not a regular expression; correct it",
-            };
-            invalid(&self.source, reason)
-        })?;
-        compiled.insert(self.source.clone(), regex.clone());
-        self.regex = Some(regex);
+        let matcher = Matcher::new(&self.translated).map_err(|reason| invalid(&self.source, reason))?;
+        compiled.insert(self.source.clone(), matcher.clone());
+        self.matcher = Some(matcher);
         Ok(())
     }
 
@@ -64,7 +56,7 @@ impl Pattern {
 
     #[inline]
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.regex.as_ref().is_none_or(|regex| regex.is_match(text))
+        self.matcher.as_ref().is_none_or(|matcher| matcher.is_match(text))
     }
 }
 
