@@ -129,7 +129,11 @@ impl BuildErrors {
 
     /// Returns the value, or adds the errors.
     pub fn take<T>(&mut self, outcome: Result<T, Self>) -> Option<T> {
-        outcome.map_err(|errors| errors.errors.into_iter().for_each(|error| self.push(error))).ok()
+        outcome.map_err(|errors| self.append(errors)).ok()
+    }
+
+    fn append(&mut self, errors: Self) {
+        errors.errors.into_iter().for_each(|error| self.push(error));
     }
 
     /// Returns `value` if it is there and the list is empty.

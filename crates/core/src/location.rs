@@ -144,7 +144,8 @@ impl OperationPaths {
 #[doc(hidden)]
 impl OperationPaths {
     pub fn complete<'t>(&self, operations: impl Iterator<Item = (&'t str, &'t Template)>) {
-        let paths = operations.map(|(id, template)| (id.to_owned(), pieces(template))).collect();
+        let mut paths = BTreeMap::new();
+        paths.extend(operations.map(|(id, template)| (id.to_owned(), pieces(template))));
         // It is completed once, by the build that made it.
         let _ = self.0.set(paths);
     }

@@ -55,14 +55,14 @@ impl<C: Controller> DeclaredController for UnplannedController<C> {
         context: &mut BuildContext<'_>,
         settings: CallSettings,
     ) -> Result<Box<dyn Endpoint>, BuildErrors> {
-        let mut errors = BuildErrors::new();
-        let request = errors.take(C::Request::plan(context).map_err(|errors| errors.or_kind(BuildErrorKind::Request)));
-        let response =
-            errors.take(C::Response::plan(context).map_err(|errors| errors.or_kind(BuildErrorKind::Response)));
-        let (request, response) = errors.finish(request.zip(response))?;
-        C::Request::describe(&request, context.operation());
-        C::Response::describe(&response, context.operation());
-        Ok(Box::new(PlannedController { controller: self.0, request, response, settings }))
+        match (C::Request::plan(context), C::Response::plan(context)) {
+            (Ok(request), Ok(response)) => {
+                C::Request::describe(&request, context.operation());
+                C::Response::describe(&response, context.operation());
+                Ok(Box::new(PlannedController { controller: self.0, request, response, settings }))
+            }
+            (request, response) => Err(errors_of(request.err(), response.err())),
+        }
     }
 }
 
@@ -79,16 +79,35 @@ impl<C: Controller> Endpoint for PlannedController<C> {
             let mut reader = Reader::new(request, self.settings.max_violations)?;
             let input = C::Request::read(&self.request, &mut reader).await?;
             reader.finish(self.settings.strict)?;
-            let Some(input) = input else {
-                return Err(Problem::internal("a part of the request read nothing and reported no violation"));
-            };
+            let input = input.ok_or_else(no_input)?;
             let deadline = self.settings.deadline;
-            let handler = pin!(self.controller.handle(input));
-            let handler = pin!(warn_if_held(deadline, request, handler));
-            let output = within(deadline, handler).await??;
-            output.respond(&self.response, request)
+            let mut output = None;
+            {
+                let handler = pin!(async { output = Some(self.controller.handle(input).await) });
+                within(deadline, pin!(warn_if_held(deadline, request, handler))).await?;
+            }
+            output.ok_or_else(no_output)??.respond(&self.response, request)
         })
     }
+}
+
+/// Returns the errors of a request and of a response, those of the request first.
+fn errors_of(request: Option<BuildErrors>, response: Option<BuildErrors>) -> BuildErrors {
+    let mut all = BuildErrors::new();
+    let of_request = request.map(|errors| errors.or_kind(BuildErrorKind::Request));
+    let of_response = response.map(|errors| errors.or_kind(BuildErrorKind::Response));
+    for errors in [of_request, of_response].into_iter().flatten() {
+        let _: Option<()> = all.take(Err(errors));
+    }
+    all
+}
+
+fn no_input() -> Problem {
+    Problem::internal("a part of the request read nothing and reported no violation")
+}
+
+fn no_output() -> Problem {
+    Problem::internal("the controller ended without a result")
 }
 
 /// `app::CreatePet` is `createPet`, `app::List<app::Pet>` is `listPet`.

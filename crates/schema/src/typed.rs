@@ -15,6 +15,7 @@ use crate::property::Property;
 use crate::registry::Registry;
 use crate::schema::Schema;
 use crate::schema_object::SchemaObject;
+use crate::schema_type::SchemaType;
 
 /// A [`Property`], or a [`SchemaObject`], of the type `T`, with constraints that are checked against the type when it is compiled.
 ///
@@ -45,8 +46,11 @@ pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'s
 
 /// The schema of the type `T`, nullable as the type says: of an item, a body or a response.
 pub fn typed_schema<T: Schema + ?Sized>(registry: &mut Registry) -> TypedSchema<T> {
-    let schema = SchemaObject { nullable: T::NULLABLE, ..SchemaObject::new(T::schema_type(registry)) };
-    Typed::new(schema)
+    Typed::new(value_schema(T::schema_type(registry), T::NULLABLE))
+}
+
+fn value_schema(schema_type: SchemaType, nullable: bool) -> SchemaObject {
+    SchemaObject { nullable, ..SchemaObject::new(schema_type) }
 }
 
 /// Methods that call those of the property or the schema.

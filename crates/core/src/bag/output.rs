@@ -135,14 +135,14 @@ impl Response for Output {
                 ));
             }
         }
-        let responses = declared.iter().map(|(status, schema)| {
+        let mut responses = BTreeMap::new();
+        for (status, schema) in declared {
             let compiled = schema.clone().map(|schema| {
                 let compiled = planner.registry().compile(&schema, SchemaSide::Output, None);
                 (schema, compiled)
             });
-            (*status, compiled)
-        });
-        let responses = responses.collect();
+            responses.insert(*status, compiled);
+        }
         let headers = planner.route().declared_response_headers().to_vec();
         errors.finish(Some(OutputPlan { responses, headers }))
     }

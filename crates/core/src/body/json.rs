@@ -70,26 +70,22 @@ impl JsonPlan {
         violations: &mut RequestViolations,
         read: impl FnOnce(&CompiledSchema, &[u8], usize) -> Result<T, ReadError>,
     ) -> Result<Option<T>> {
-        let content_type = head.request().header(&CONTENT_TYPE);
-        let absent = !self.required && content_type.is_none() && body.bytes().await?.is_empty();
-        let bytes = if absent {
-            Bytes::from_static(b"null")
-        } else {
-            check_content_type(content_type)?;
-            check_content_coding(head.request().header(&CONTENT_ENCODING))?;
-            body.bytes().await?
-        };
+        let bytes = self.bytes(head, body).await?;
         match read(&self.shape, &bytes, violations.remaining()) {
             Ok(value) => Ok(Some(value)),
-            Err(ReadError::Violations(found)) => {
-                violations.extend(ViolationLocation::Body, "", found);
-                Ok(None)
-            }
-            Err(ReadError::Syntax { line, column, message }) => Err(Problem::new(catalogue::MALFORMED_BODY)
-                .detail(format!("The body is not JSON: {message} at line {line}, column {column}."))
-                .member("line", line)
-                .member("column", column)),
+            Err(error) => refuse(error, violations).map(|()| None),
         }
+    }
+
+    /// Buffers the body. It is of no generic type, so that it is compiled once.
+    async fn bytes(&self, head: &RequestHead<'_>, body: &mut IncomingBody) -> Result<Bytes> {
+        let content_type = head.request().header(&CONTENT_TYPE);
+        if !self.required && content_type.is_none() && body.bytes().await?.is_empty() {
+            return Ok(Bytes::from_static(b"null"));
+        }
+        check_content_type(content_type)?;
+        check_content_coding(head.request().header(&CONTENT_ENCODING))?;
+        body.bytes().await
     }
 }
 
@@ -149,6 +145,20 @@ pub fn write_json(value: &impl Serialize, response: &mut HttpResponse) -> Result
     response.set_content_type(HeaderValue::from_static("application/json"));
     response.set_payload(Payload::Bytes(bytes));
     Ok(())
+}
+
+/// Reports violations; a text that is no JSON is a problem.
+fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
+    match error {
+        ReadError::Violations(found) => {
+            violations.extend(ViolationLocation::Body, "", found);
+            Ok(())
+        }
+        ReadError::Syntax { line, column, message } => Err(Problem::new(catalogue::MALFORMED_BODY)
+            .detail(format!("The body is not JSON: {message} at line {line}, column {column}."))
+            .member("line", line)
+            .member("column", column)),
+    }
 }
 
 /// JSON is read as it is; a coded body would be read as the wrong text (RFC 9110, section 8.4).

@@ -25,16 +25,21 @@ impl Operation {
     /// Returns the responses of failure in the order of their status.
     #[must_use]
     pub fn failures(&self) -> Vec<FailureResponse> {
-        let mut by_status: BTreeMap<StatusCode, Vec<ProblemKind>> = BTreeMap::new();
+        let mut kinds = BTreeMap::new();
         for kind in &self.problems {
-            by_status.entry(kind.status).or_default().push(kind.clone());
+            kinds.entry((kind.status, &*kind.code)).or_insert(kind);
         }
-        let failures = by_status.into_iter().map(|(status, mut kinds)| {
-            kinds.sort_by(|a, b| a.code.cmp(&b.code));
-            kinds.dedup_by(|a, b| a.code == b.code);
-            FailureResponse { status, headers: headers_of(status, &self.method, &kinds), kinds }
-        });
-        failures.collect()
+        let mut failures: Vec<FailureResponse> = Vec::new();
+        for kind in kinds.into_values().cloned() {
+            match failures.last_mut() {
+                Some(last) if last.status == kind.status => last.kinds.push(kind),
+                _ => failures.push(FailureResponse { status: kind.status, kinds: vec![kind], headers: Vec::new() }),
+            }
+        }
+        for failure in &mut failures {
+            failure.headers = headers_of(failure.status, &self.method, &failure.kinds);
+        }
+        failures
     }
 }
 

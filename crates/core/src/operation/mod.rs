@@ -150,11 +150,17 @@ impl<S> Operation<S> {
 
     /// Returns the schemas of parameters, bodies and responses.
     pub fn schemas(&self) -> impl Iterator<Item = &S> {
-        let parameters = self.parameters.iter().map(|parameter| &parameter.schema);
-        let headers = self.inline_responses().flat_map(ResponseObject::inline_headers).map(|header| &header.schema);
-        let bodies = self.request_body.iter().flat_map(|body| &body.content);
-        let content = bodies.chain(self.inline_responses().flat_map(|response| &response.content));
-        parameters.chain(headers).chain(content.filter_map(|content| content.schema.as_ref()))
+        let mut schemas: Vec<_> = self.parameters.iter().map(|parameter| &parameter.schema).collect();
+        for response in self.inline_responses() {
+            schemas.extend(response.inline_headers().map(|header| &header.schema));
+        }
+        if let Some(body) = &self.request_body {
+            schemas.extend(body.content.iter().filter_map(|content| content.schema.as_ref()));
+        }
+        for response in self.inline_responses() {
+            schemas.extend(response.content.iter().filter_map(|content| content.schema.as_ref()));
+        }
+        schemas.into_iter()
     }
 
     /// Returns the operation with its schemas in another form, such as JSON Schema; `render` also receives the description of

@@ -32,12 +32,13 @@ enum Source {
     Cookie,
 }
 
-impl<T: ParameterValue> ParameterPlan<T> {
-    fn new(
+impl Source {
+    /// Returns the source and the shape of a parameter. It is of no generic type, so that it is compiled once.
+    fn plan(
         location: ParameterLocation,
-        property: Property,
+        property: &Property,
         planner: &mut BuildContext<'_>,
-    ) -> Result<Self, BuildErrors> {
+    ) -> Result<(Self, CompiledSchema), BuildErrors> {
         let name = property.name().to_owned();
         let source = match location {
             ParameterLocation::Path => {
@@ -53,11 +54,11 @@ impl<T: ParameterValue> ParameterPlan<T> {
                         "the path parameter `{name}` is optional; a path parameter is always there, so declare it without `Option`"
                     )));
                 }
-                Source::Path(position)
+                Self::Path(position)
             }
-            ParameterLocation::Query => Source::Query,
+            ParameterLocation::Query => Self::Query,
             ParameterLocation::Header => match HeaderName::from_bytes(name.to_ascii_lowercase().as_bytes()) {
-                Ok(header) => Source::Header(header),
+                Ok(header) => Self::Header(header),
                 Err(_) => {
                     return Err(BuildErrors::one(format!(
                         "`{name}` is not a header name (RFC 9110, section 5.1); use letters, digits and `-`"
@@ -70,17 +71,19 @@ impl<T: ParameterValue> ParameterPlan<T> {
                     "`{name}` is not a cookie name; use letters, digits, `-` and `_`"
                 )));
             }
-            ParameterLocation::Cookie => Source::Cookie,
+            ParameterLocation::Cookie => Self::Cookie,
         };
-        let shape = planner.registry().compile_property(&property, SchemaSide::Input, None);
+        let shape = planner.registry().compile_property(property, SchemaSide::Input, None);
         if !shape.fits_text() {
             return Err(BuildErrors::one(format!(
                 "the parameter `{name}` is neither a scalar nor a list of scalars; move it into the body, or make its fields parameters: derive `Part` for its type and remove the attribute"
             )));
         }
-        Ok(Self { source, pointer: pointer_to(&name), property, shape, value: PhantomData })
+        Ok((source, shape))
     }
+}
 
+impl<T: ParameterValue> ParameterPlan<T> {
     /// Reads the value, or reports violations and returns `None`.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<T> {
         let outcome = match &self.source {
@@ -172,7 +175,9 @@ impl BuildContext<'_> {
         location: ParameterLocation,
         property: impl Into<Property>,
     ) -> Result<ParameterPlan<T>, BuildErrors> {
-        ParameterPlan::new(location, property.into(), self)
+        let property = property.into();
+        let (source, shape) = Source::plan(location, &property, self)?;
+        Ok(ParameterPlan { source, pointer: pointer_to(property.name()), property, shape, value: PhantomData })
     }
 }
 

@@ -55,7 +55,9 @@ impl Document {
     /// Returns the document as indented JSON that ends with a line break, as it is kept in a file.
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        // Of the value, since each serializer is compiled for every type of the document.
+        let value = serde_json::from_str::<Value>(&self.to_compact_json());
+        value.and_then(|value| serde_json::to_string_pretty(&value)).unwrap_or_default() + "\n"
     }
 
     /// Returns the document as JSON without white space, as it is sent.

@@ -1,7 +1,5 @@
 //! Responses of failure: each different one stands once among the components.
 
-use std::collections::HashMap;
-
 use restwright_runtime::core::http::StatusCode;
 use restwright_runtime::core::operation::{
     FailureResponse, HeaderObject, MediaTypeObject, OrReference, ResponseObject,
@@ -11,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::{Generator, header};
 
-/// The failures that were rendered, by their status.
+/// The failures that were rendered.
 pub(super) struct FailureComponents {
     problem: Value,
-    by_status: HashMap<StatusCode, Vec<FailureComponent>>,
+    rendered: Vec<FailureComponent>,
 }
 
 struct FailureComponent {
@@ -26,12 +24,12 @@ struct FailureComponent {
 impl FailureComponents {
     /// `problem` is the schema of a problem.
     pub(super) fn new(problem: Value) -> Self {
-        Self { problem, by_status: HashMap::new() }
+        Self { problem, rendered: Vec::new() }
     }
 
     fn known(&self, failure: &FailureResponse, common: &[HeaderObject]) -> Option<&str> {
         let same = |component: &&FailureComponent| component.failure == *failure && component.common == common;
-        self.by_status.get(&failure.status)?.iter().find(same).map(|component| component.name.as_str())
+        self.rendered.iter().find(same).map(|component| component.name.as_str())
     }
 }
 
@@ -49,7 +47,7 @@ impl Generator {
         let name = self.free_name(name(&failure, common));
         self.components.responses.insert(name.clone(), response);
         let component = FailureComponent { name: name.clone(), common: common.to_vec(), failure };
-        self.failures.by_status.entry(component.failure.status).or_default().push(component);
+        self.failures.rendered.push(component);
         name
     }
 

@@ -74,12 +74,12 @@ impl Generator {
         }
     }
 
-    fn finish(self, api: &Api) -> Components {
-        let schemes = api.security_schemes().into_iter().map(|(name, scheme)| {
-            let required = security::required_scopes(api, &name);
-            (name, security::with_scopes(scheme, &required))
-        });
-        Components { schemas: self.registry.components(), security_schemes: schemes.collect(), ..self.components }
+    fn finish(mut self, api: &Api) -> Components {
+        for (name, scheme) in api.security_schemes() {
+            let scheme = security::with_scopes(scheme, &security::required_scopes(api, &name));
+            self.components.security_schemes.insert(name, scheme);
+        }
+        Components { schemas: self.registry.components(), ..self.components }
     }
 }
 

@@ -7,8 +7,11 @@ use restwright_runtime::core::operation::SecurityScheme;
 
 /// Returns the scopes that operations require of a scheme.
 pub(super) fn required_scopes(api: &Api, name: &str) -> BTreeSet<String> {
-    let requirements = api.operations().flat_map(|operation| &operation.security);
-    requirements.filter_map(|requirement| requirement.schemes.get(name)).flatten().cloned().collect()
+    let mut required = BTreeSet::new();
+    for requirement in api.operations().flat_map(|operation| &operation.security) {
+        required.extend(requirement.schemes.get(name).into_iter().flatten().cloned());
+    }
+    required
 }
 
 /// Adds the scopes that operations require to each flow that does not describe them.

@@ -156,7 +156,7 @@ impl Plans {
         for message in registry.errors() {
             errors.push(BuildError::new(BuildErrorKind::Schema, message.to_string()));
         }
-        let mut names: Vec<_> = self.configuration.authenticators().iter().map(|(name, _)| name).collect();
+        let mut names: Vec<_> = self.configuration.authenticators().iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
         for pair in names.windows(2) {
             if let [first, second] = pair

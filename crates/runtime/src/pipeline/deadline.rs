@@ -10,10 +10,11 @@ use restwright_core::problem::{Problem, Result, catalogue};
 
 /// Runs `future` for at most `deadline`. A future that is ready at once costs no timer.
 ///
-/// It borrows the future, since taking it would keep its state twice in the caller's.
-pub(crate) async fn within<T>(deadline: Duration, mut future: Pin<&mut impl Future<Output = T>>) -> Result<T> {
-    if let Poll::Ready(output) = poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await {
-        return Ok(output);
+/// It borrows the future, since taking it would keep its state twice in the caller's, and is of no generic type, so that it is compiled
+/// once and not for each controller.
+pub(crate) async fn within(deadline: Duration, mut future: Pin<&mut dyn Future<Output = ()>>) -> Result<()> {
+    if poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await.is_ready() {
+        return Ok(());
     }
     tokio::time::timeout(deadline, future).await.map_err(|_elapsed| {
         Problem::new(catalogue::DEADLINE_EXCEEDED)
@@ -24,11 +25,11 @@ pub(crate) async fn within<T>(deadline: Duration, mut future: Pin<&mut impl Futu
 
 /// Runs a handler, and warns if it holds its worker for longer than `deadline` without waiting: no other request of that worker
 /// proceeds meanwhile, and the deadline cannot interrupt it.
-pub(crate) fn warn_if_held<T>(
+pub(crate) fn warn_if_held(
     deadline: Duration,
     request: &HttpRequest,
-    mut handler: Pin<&mut impl Future<Output = T>>,
-) -> impl Future<Output = T> {
+    mut handler: Pin<&mut dyn Future<Output = ()>>,
+) -> impl Future<Output = ()> {
     poll_fn(move |context| {
         let started = Instant::now();
         let outcome = handler.as_mut().poll(context);

@@ -123,8 +123,10 @@ impl Guard {
 
     /// Lets the request pass with its identity, or responds with 401, 403, or 503, as it also does at its deadline.
     pub(crate) async fn admit(&self, request: &mut HttpRequest) -> Result<()> {
-        let admitted = within(self.deadline, pin!(self.decide(request))).await;
-        admitted.map_err(|late| late.source("authenticators and policies took too long"))?
+        let mut decision = Err(Problem::internal("the request was not decided on"));
+        let late = within(self.deadline, pin!(async { decision = self.decide(request).await })).await;
+        late.map_err(|late| late.source("authenticators and policies took too long"))?;
+        decision
     }
 
     async fn decide(&self, request: &mut HttpRequest) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Naming schemas: each name stands for one schema, and nested collections become references.
 
+use std::any::TypeId;
 use std::borrow::Cow;
 
 use super::{Definition, NamedSchema, Registry};
@@ -17,15 +18,20 @@ impl Registry {
         name: impl Into<Cow<'static, str>>,
         declare: impl FnOnce(&mut Self) -> D,
     ) -> SchemaType {
-        let id = typeid::of::<T>();
         let name = name.into();
-        // A type around one whose schema is a value has another name with each.
-        if self.types.insert(id, name.clone()).is_some_and(|known| known == name) {
-            return SchemaType(SchemaTypeRepr::Reference(name));
+        if self.begin(typeid::of::<T>(), name.clone()) {
+            let definition = declare(self).into();
+            self.enter(&name, definition, std::any::type_name::<T>());
         }
-        let definition = declare(self).into();
-        self.enter(&name, definition, std::any::type_name::<T>());
         SchemaType(SchemaTypeRepr::Reference(name))
+    }
+
+    /// Returns whether a type is not defined under this name yet, and is so from now on.
+    fn begin(&mut self, id: TypeId, name: Cow<'static, str>) -> bool {
+        // A type around one whose schema is a value has another name with each.
+        let is_known = self.types.get(&id).is_some_and(|known| *known == name);
+        self.types.insert(id, name);
+        !is_known
     }
 
     /// Sets the schema of a type for which it is a value, such as that of a bag, until it is set again.
