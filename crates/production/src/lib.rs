@@ -3,6 +3,8 @@
 
 #[cfg(feature = "caching")]
 mod caching;
+#[cfg(feature = "cors")]
+mod cors;
 #[cfg(feature = "deprecation")]
 mod deprecated;
 #[cfg(feature = "health")]
@@ -16,6 +18,8 @@ mod unwatched;
 
 #[cfg(feature = "caching")]
 pub use caching::Caching;
+#[cfg(feature = "cors")]
+pub use cors::Cors;
 #[cfg(feature = "deprecation")]
 pub use deprecated::Deprecated;
 #[cfg(feature = "health")]

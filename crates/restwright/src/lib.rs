@@ -73,6 +73,7 @@
 //! | `sqlite`, `postgres`, `postgres-tls` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |
 //! | `conformance` | | the suite that a store of one's own passes, for dev-dependencies |
 //! | `caching` | | `Cache-Control`, and `ETag` by content |
+//! | `cors` | | pages of other origins: CORS by the Fetch Standard |
 //! | `deprecation` | | `Deprecation` and `Sunset` of routes that go away |
 //! | `health` | | `/livez` and `/readyz` |
 //! | `request-log` | | a line in the log for each request |
@@ -112,16 +113,7 @@ pub use restwright_macros::{Filters, Part, Problem, Record, Request, Resource, R
 pub use restwright_openapi::cli;
 #[cfg(feature = "openapi")]
 pub use restwright_openapi::{self as openapi, Documentation};
-#[cfg(all(
-    any(
-        feature = "caching",
-        feature = "deprecation",
-        feature = "health",
-        feature = "request-log",
-        feature = "security-headers",
-    ),
-    not(doc),
-))]
+#[cfg(all(feature = "production", not(doc)))]
 pub use restwright_production as production;
 #[cfg(all(feature = "resource", not(doc)))]
 pub use restwright_resource as resource;
@@ -165,6 +157,8 @@ pub mod list {
 pub mod production {
     #[cfg(not(feature = "caching"))]
     pub use crate::feature_docs::caching::*;
+    #[cfg(not(feature = "cors"))]
+    pub use crate::feature_docs::cors::*;
     #[cfg(not(feature = "deprecation"))]
     pub use crate::feature_docs::deprecation::*;
     #[cfg(not(feature = "health"))]
@@ -173,13 +167,7 @@ pub mod production {
     pub use crate::feature_docs::request_log::*;
     #[cfg(not(feature = "security-headers"))]
     pub use crate::feature_docs::security_headers::*;
-    #[cfg(any(
-        feature = "caching",
-        feature = "deprecation",
-        feature = "health",
-        feature = "request-log",
-        feature = "security-headers",
-    ))]
+    #[cfg(feature = "production")]
     pub use restwright_production::*;
 }
 

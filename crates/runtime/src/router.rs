@@ -102,20 +102,31 @@ impl Router {
 
     /// Finds the routes at `path`, in the time that its length takes, whatever the number of routes.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Matched<'_> {
-        let Ok(matched) = self.tree.at(path) else { return Matched::Nothing };
-        let Some(found) = self.paths.get(*matched.value) else { return Matched::Nothing };
-        let tail = matched.params.iter().last().filter(|_| found.template.has_tail());
-        let routes = match tail {
-            Some((_, tail)) if !is_normal_tail(tail) => &found.any_tail,
-            _ => &found.routes,
-        };
-        let captures = || matched.params.iter().map(|(_, value)| place(value, path)).collect();
+        let Some((routes, parameters)) = self.at(path) else { return Matched::Nothing };
+        let captures = || parameters.iter().map(|(_, value)| place(value, path)).collect();
         match routes.find(method) {
             Some(route) => Matched::Route(route, captures()),
             None if routes.methods.is_empty() => Matched::Nothing,
             None if method == Method::OPTIONS => Matched::Options(&routes.allow),
             None => Matched::MethodNotAllowed(&routes.allow),
         }
+    }
+
+    /// Returns the numbers of all routes at `path`.
+    pub(crate) fn routes_at(&self, path: &str) -> impl Iterator<Item = usize> {
+        let routes = self.at(path).map(|(routes, _)| routes.methods.iter());
+        routes.into_iter().flatten().map(|(_, number)| *number)
+    }
+
+    fn at<'r, 'p>(&'r self, path: &'p str) -> Option<(&'r MethodRoutes, matchit::Params<'r, 'p>)> {
+        let matched = self.tree.at(path).ok()?;
+        let found = self.paths.get(*matched.value)?;
+        let tail = matched.params.iter().last().filter(|_| found.template.has_tail());
+        let routes = match tail {
+            Some((_, tail)) if !is_normal_tail(tail) => &found.any_tail,
+            _ => &found.routes,
+        };
+        Some((routes, matched.params))
     }
 }
 
@@ -238,6 +249,10 @@ mod tests {
         ] {
             let found = format!("{:?}", router.find(&method.parse().unwrap(), path));
             assert_eq!(found, expected, "{method} {path}");
+        }
+        for (path, expected) in [("/files/a", &[0, 3][..]), ("/files//a", &[3]), ("/files/private/x", &[1]), ("/", &[])]
+        {
+            assert_eq!(router.routes_at(path).collect::<Vec<_>>(), expected, "{path}");
         }
     }
 

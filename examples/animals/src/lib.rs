@@ -15,8 +15,11 @@ pub mod pets;
 pub mod shapes;
 pub mod shelters;
 
+use std::time::Duration;
+
 use restwright::Documentation;
 use restwright::prelude::*;
+use restwright::production::Cors;
 
 use authentication::Authentication;
 
@@ -61,10 +64,28 @@ pub fn api() -> Result<Api, BuildErrors> {
 /// # Errors
 /// Mistakes in the declaration, all of them.
 pub fn api_for(authentication: &Authentication, requests: u32, store: AnimalStore) -> Result<Api, BuildErrors> {
+    api_for_pages("", authentication, requests, store)
+}
+
+/// The same for pages of other origins, which are written with commas between them.
+///
+/// # Errors
+/// As [`api_for`], and for what is no origin.
+pub fn api_for_pages(
+    origins: &str,
+    authentication: &Authentication,
+    requests: u32,
+    store: AnimalStore,
+) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("animals", env!("CARGO_PKG_VERSION"))
         .description("The animals, pets and shelters of a town.");
-    Api::builder(authentication.register(configuration))
-        .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
+    let mut api = Api::builder(authentication.register(configuration));
+    let origins: Vec<_> = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty()).collect();
+    if !origins.is_empty() {
+        // The first, so that pages read the problems of all others.
+        api = api.middleware(Cors::new().origins(origins).max_age(Duration::from_secs(600)));
+    }
+    api.middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
         .group(Group::new("").tag("System").controller(health::health()))
         .resource::<animals::Animal>(store, authentication.crud("animals"))
         .module(&pets::Pets::seeded(1_000, authentication))

@@ -3,6 +3,8 @@
 //!
 //! With the feature `sql` the animals are in the database at `DATABASE_URL`, by default `sqlite://animals.db`; without it, in memory.
 //!
+//! `CORS_ORIGINS` names the origins of pages that may read responses, with commas between them.
+//!
 //! `JWKS_URL`, `JWT_ISSUER` and `JWT_AUDIENCE` name a provider of tokens, `DEV_API_KEY` (`<id>.<secret>`) a key that may do
 //! everything; without them a key is made and printed.
 
@@ -41,7 +43,8 @@ fn serve() -> Result<(), Box<dyn Error>> {
         return Err("DATABASE_URL is set, and the example was built without databases; add `--features sql`".into());
     }
     let store = animals::store_at(database.as_deref().unwrap_or("sqlite://animals.db"));
-    let api = animals::api_for(&authentication, limit.get(), store)?;
+    let origins = env::var("CORS_ORIGINS").unwrap_or_default();
+    let api = animals::api_for_pages(&origins, &authentication, limit.get(), store)?;
     restwright::run(async {
         let bound = Host::new(api).bind((host.as_str(), port))?;
         announce(bound.addresses(), made.as_ref());

@@ -50,6 +50,8 @@ struct RequestData<H: ?Sized> {
     id: RequestId,
     identity: Option<Identity>,
     route: Option<Arc<RouteInfo>>,
+    /// For `OPTIONS` alone.
+    routes_at_path: Vec<Arc<RouteInfo>>,
     normal_path: Option<String>,
     /// The places of the path parameters in the path, in the order of the template.
     captures: Vec<Range<usize>>,
@@ -82,6 +84,7 @@ impl HttpRequest {
             id,
             identity: None,
             route: None,
+            routes_at_path: Vec::new(),
             normal_path: None,
             captures: Vec::new(),
             query,
@@ -271,6 +274,13 @@ impl HttpRequest {
         self.0.route.as_deref()
     }
 
+    /// Returns all routes at the path of an `OPTIONS` request, which is about what the path offers (RFC 9110, section 9.3.7);
+    /// none where nothing is, and for another method.
+    #[must_use]
+    pub fn routes_at_path(&self) -> &[Arc<RouteInfo>] {
+        &self.0.routes_at_path
+    }
+
     /// Returns the values that travel with this request.
     #[must_use]
     pub fn extensions(&self) -> &Extensions {
@@ -342,6 +352,10 @@ impl HttpRequest {
     pub fn set_route(&mut self, route: Arc<RouteInfo>, captures: Vec<Range<usize>>) {
         self.0.route = Some(route);
         self.0.captures = captures;
+    }
+
+    pub fn set_routes_at_path(&mut self, routes: Vec<Arc<RouteInfo>>) {
+        self.0.routes_at_path = routes;
     }
 
     pub fn set_normal_path(&mut self, path: String) {

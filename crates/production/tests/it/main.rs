@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod caching;
+mod cors;
 mod deprecated;
 mod health;
 mod request_log;

@@ -38,9 +38,13 @@ impl Server {
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[&str]) -> Reply {
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
         headers.iter().for_each(|line| head.extend([line, "\r\n"]));
-        head.push_str("\r\n");
+        self.exchange((head + "\r\n").as_bytes())
+    }
+
+    /// Sends bytes on a connection of its own, until the server closes it.
+    pub(crate) fn exchange(&self, request: &[u8]) -> Reply {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(request).unwrap();
         let mut reply = String::new();
         stream.read_to_string(&mut reply).unwrap();
         Reply(reply)

@@ -34,6 +34,11 @@ impl<'a> Found<'a> {
             }
             request.set_normal_path(path);
         }
+        if request.method() == Method::OPTIONS {
+            let entries = api.router().routes_at(request.path()).filter_map(|number| api.entry(number));
+            let routes = entries.map(|entry| entry.info.clone()).collect();
+            request.set_routes_at_path(routes);
+        }
         match api.router().find(request.method(), request.path()) {
             Matched::Nothing if request.path() == "*" && request.method() == Method::OPTIONS => Self::ServerOptions,
             Matched::Nothing => Self::Nothing,

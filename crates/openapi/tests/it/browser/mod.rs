@@ -1,7 +1,8 @@
-//! The page in a real browser.
+//! The page in a real browser, and pages of other origins.
 
 mod authorising;
 mod chromium;
+mod cors;
 mod page;
 mod provider;
 

@@ -1,0 +1,290 @@
+//! Pages of other origins, by the Fetch Standard (<https://fetch.spec.whatwg.org/#http-cors-protocol>).
+
+mod names;
+mod origin;
+mod preflight;
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use http::HeaderValue;
+use http::header::{
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ORIGIN, VARY,
+};
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
+use restwright_runtime::core::schema::SchemaObject;
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
+
+use names::HeaderNames;
+use origin::AllowedOrigin;
+
+/// A middleware that lets pages of other origins read the responses of an Api: cross-origin resource sharing (CORS), by the
+/// Fetch Standard.
+///
+/// Browsers send a preflight before a request that a form could not send. It is responded to here, with 204, before any
+/// authentication and without calling anything further in: its path may be public, protected, or a 404. The methods are those of
+/// the routes at the path. The headers are those that their operations declare: parameters, `Content-Type` for a body, and the
+/// header of their credentials. For a path without a route they are what the preflight requests, so that the page reads the
+/// 404. An operation may declare `OPTIONS` at the path; a preflight does not call it.
+///
+/// A response to an allowed origin, whatever its status, exposes the headers that the operation describes in its responses. Other
+/// origins get the same response without a header for them: CORS tells browsers which pages may read, and protects no server.
+/// Responses have `Vary: Origin`, unless any origin may read them.
+///
+/// Register it as the first of the Api's middlewares. It sees what comes from further in: 401, 404, 405, 429 and panics. A problem of
+/// a middleware around it is without its headers, and the page reads a network error; so is a 503 because too many requests
+/// are in flight. On a group or a route it would not see preflights.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use restwright_production::Cors;
+/// use restwright_runtime::Api;
+/// use restwright_runtime::core::Configuration;
+///
+/// let cors = Cors::new()
+///     .origin("https://shop.example.com")
+///     .subdomains("https://example.com")
+///     .credentials()
+///     .max_age(Duration::from_secs(600));
+/// let api = Api::builder(Configuration::new("shop", "1.0.0")).middleware(cors).build()?;
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+pub struct Cors {
+    origins: Vec<AllowedOrigin>,
+    allows_any: bool,
+    allows_credentials: bool,
+    max_age: Option<Duration>,
+    headers: Option<HeaderNames>,
+    exposed: Option<HeaderNames>,
+    mistakes: Vec<String>,
+}
+
+/// The headers of an operation, kept for its requests.
+#[derive(Debug, Default)]
+struct OperationHeaders {
+    credentials: HeaderNames,
+    /// Described by everything that is planned, so that it is read when the first request comes.
+    exposed: OnceLock<Option<HeaderValue>>,
+}
+
+const ANY: HeaderValue = HeaderValue::from_static("*");
+const TRUE: HeaderValue = HeaderValue::from_static("true");
+/// No browser keeps a preflight for longer.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl Cors {
+    /// Creates a middleware that allows no origin.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Allows an origin, such as `https://shop.example.com` or `http://localhost:3000`.
+    ///
+    /// It is compared byte by byte, so it is written as browsers send it: in lower case, in ASCII, without a path and without the
+    /// scheme's own port. Building the Api fails if it is written otherwise.
+    pub fn origin(self, origin: impl AsRef<str>) -> Self {
+        self.origins([origin])
+    }
+
+    /// Allows several [origins](Self::origin), such as those of a setting.
+    pub fn origins<S: AsRef<str>>(mut self, origins: impl IntoIterator<Item = S>) -> Self {
+        for origin in origins {
+            self.allow(AllowedOrigin::exact(origin.as_ref()));
+        }
+        self
+    }
+
+    /// Allows all subdomains of a host, by the same scheme and port: of `https://example.com` the origins
+    /// `https://shop.example.com` and `https://a.b.example.com`, but not `https://example.com` itself.
+    ///
+    /// Whoever controls one of them reads responses, with credentials if they are allowed. Building the Api fails as for
+    /// [`origin`](Self::origin), and if the host is an address.
+    pub fn subdomains(mut self, origin: impl AsRef<str>) -> Self {
+        self.allow(AllowedOrigin::subdomains(origin.as_ref()));
+        self
+    }
+
+    /// Allows any origin, for an Api that is open to every page.
+    ///
+    /// Building the Api fails if [`credentials`](Self::credentials) are allowed too: any page that a user visits could then act
+    /// as the user.
+    pub fn any_origin(mut self) -> Self {
+        self.allows_any = true;
+        self
+    }
+
+    /// Allows the origin `null`, which files and sandboxed frames have. Any page can make such a frame, so this allows as much as
+    /// [`any_origin`](Self::any_origin), and building the Api fails if credentials are allowed too.
+    pub fn null_origin(mut self) -> Self {
+        self.origins.push(AllowedOrigin::Exact(AllowedOrigin::NULL.to_owned()));
+        self
+    }
+
+    /// Lets pages send cookies and client certificates. An `Authorization` header that a script sets needs no such permission.
+    pub fn credentials(mut self) -> Self {
+        self.allows_credentials = true;
+        self
+    }
+
+    /// Lets browsers keep the response to a preflight, in whole seconds; without it they keep it for 5 seconds.
+    ///
+    /// Building the Api fails if it is longer than a day, which no browser keeps it for.
+    pub fn max_age(mut self, max_age: Duration) -> Self {
+        self.max_age = Some(max_age);
+        self
+    }
+
+    /// Allows these request headers, in place of those that the operations declare. `*` allows any but `Authorization`.
+    ///
+    /// Building the Api fails if one is no header, and for `*` if credentials are allowed.
+    pub fn headers<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.headers = self.read(names);
+        self
+    }
+
+    /// Lets scripts read these response headers, in place of those that the operations describe. `*` is any.
+    ///
+    /// Building the Api fails as for [`headers`](Self::headers).
+    pub fn expose<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.exposed = self.read(names);
+        self
+    }
+
+    fn allow(&mut self, origin: Result<AllowedOrigin, String>) {
+        match origin {
+            Ok(origin) => self.origins.push(origin),
+            Err(mistake) => self.mistakes.push(mistake),
+        }
+    }
+
+    fn read<S: AsRef<str>>(&mut self, names: impl IntoIterator<Item = S>) -> Option<HeaderNames> {
+        HeaderNames::parse(names).map_err(|mistake| self.mistakes.push(mistake)).ok()
+    }
+
+    fn mistakes(&self) -> Vec<String> {
+        let mut mistakes = self.mistakes.clone();
+        let mut reject = |is_set: bool, message: &str| {
+            if is_set {
+                mistakes.push(message.to_owned());
+            }
+        };
+        if self.allows_credentials {
+            let null = AllowedOrigin::Exact(AllowedOrigin::NULL.to_owned());
+            reject(
+                self.allows_any,
+                "any origin is allowed with credentials, so that any page could act as its visitor; name the origins, or remove `.credentials()`",
+            );
+            reject(
+                self.origins.contains(&null),
+                "the origin `null` is allowed with credentials, and any page can have it; remove `.null_origin()` or `.credentials()`",
+            );
+            let names = [&self.headers, &self.exposed].into_iter().flatten();
+            reject(
+                names.into_iter().any(HeaderNames::has_wildcard),
+                "with credentials, the header `*` is a name and not any header; name the headers, or remove `.credentials()`",
+            );
+        }
+        reject(
+            self.max_age.is_some_and(|max_age| max_age > LONGEST),
+            "a preflight is allowed to be kept for longer than a day; write `.max_age(Duration::from_secs(86_400))` at most",
+        );
+        mistakes
+    }
+
+    /// Returns the value of `Access-Control-Allow-Origin`, if the request's origin is allowed.
+    fn allowed(&self, request: &HttpRequest) -> Option<HeaderValue> {
+        if self.allows_any {
+            return Some(ANY);
+        }
+        // It may come only once, so two are nobody's origin.
+        let origin = request.only_header(&ORIGIN).ok()??;
+        self.origins.iter().any(|allowed| allowed.allows(origin)).then(|| HeaderValue::try_from(origin).ok())?
+    }
+
+    /// Adds what lets pages of this origin read the response.
+    fn permit(&self, response: &mut HttpResponse, origin: HeaderValue) {
+        let headers = response.headers_mut();
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        if self.allows_credentials {
+            headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, TRUE);
+        }
+    }
+
+    /// Returns the headers that scripts may read beside the [safelisted](https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name) ones.
+    fn exposed(&self, request: &HttpRequest) -> Option<HeaderValue> {
+        if let Some(exposed) = &self.exposed {
+            return exposed.to_value();
+        }
+        let Some(route) = request.route() else { return Some(HeaderNames::UNROUTED) };
+        let kept = route.kept::<OperationHeaders>()?;
+        kept.exposed.get_or_init(|| HeaderNames::exposed(route.operation()).to_value()).clone()
+    }
+}
+
+impl Middleware for Cors {
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        self.mistakes().into_iter().for_each(|mistake| context.api_errors().push(mistake));
+        let configuration = context.configuration();
+        let credentials = HeaderNames::of_credentials(context.operation(), configuration);
+        context.kept::<OperationHeaders>().credentials = credentials;
+        Ok(())
+    }
+
+    fn describe(&self, operation: &mut Operation) {
+        let mut header = |name: &str, is_optional: bool, description: &str| {
+            let header = HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(description);
+            operation.add_common_header(if is_optional { header.optional() } else { header });
+        };
+        let some = !self.allows_any;
+        header("Access-Control-Allow-Origin", some, "The origin whose pages may read the response, or `*` for any.");
+        if self.allows_credentials {
+            header("Access-Control-Allow-Credentials", true, "`true` if the request may have cookies.");
+        }
+        header("Access-Control-Expose-Headers", true, "The headers that scripts of other origins may read.");
+        if some {
+            header("Vary", false, "The headers of requests on which the response depends.");
+        }
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        if preflight::is_preflight(request) {
+            return Ok(preflight::respond(self, request));
+        }
+        let mut response = next.run(request).await;
+        if let Some(origin) = self.allowed(request) {
+            self.permit(&mut response, origin);
+            if let Some(names) = self.exposed(request) {
+                response.headers_mut().insert(ACCESS_CONTROL_EXPOSE_HEADERS, names);
+            }
+        }
+        if !self.allows_any {
+            vary(request, &mut response);
+        }
+        Ok(response)
+    }
+}
+
+/// Adds `Origin` to the `Vary` of a response, which may be set on the request.
+fn vary(request: &mut HttpRequest, response: &mut HttpResponse) {
+    let on_request = request.response_header(&VARY);
+    let lines: Vec<_> = match on_request {
+        Some(line) => vec![line],
+        None => response.headers().get_all(VARY).iter().collect(),
+    };
+    let mut names: Vec<_> = lines.iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b',')).collect();
+    let mut trimmed = names.iter().map(|name| name.trim_ascii());
+    if trimmed.any(|name| name == b"*" || name.eq_ignore_ascii_case(ORIGIN.as_str().as_bytes())) {
+        return;
+    }
+    names.push(if names.is_empty() { b"Origin" } else { b" Origin" });
+    let Ok(value) = HeaderValue::try_from(names.join(&b',')) else { return };
+    if on_request.is_some() {
+        request.set_response_header(VARY, value);
+    } else {
+        response.headers_mut().insert(VARY, value);
+    }
+}

@@ -1,0 +1,232 @@
+//! Origins as browsers send them: their ASCII serialisation (RFC 6454, section 6.2).
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// An origin whose pages may read responses, or several of one domain. They are compared byte by byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum AllowedOrigin {
+    Exact(String),
+    /// Of `https://.example.com:8443` the text before the dot, and from the dot on.
+    Subdomains(String, String),
+}
+
+const NO_ORIGIN: &str =
+    "write a scheme, a host and where it is not the scheme's own a port, such as `https://shop.example.com`";
+
+impl AllowedOrigin {
+    /// The origin of pages without one: sandboxed frames, and files.
+    pub(super) const NULL: &str = "null";
+
+    pub(super) fn exact(text: &str) -> Result<Self, String> {
+        let Parts { scheme, host, port } = Parts::parse(text)?;
+        Ok(Self::Exact(format!("{scheme}{host}{port}")))
+    }
+
+    pub(super) fn subdomains(text: &str) -> Result<Self, String> {
+        let Parts { scheme, host, port } = Parts::parse(text)?;
+        if is_address(&host) {
+            return Err(format!(
+                "`{text}` has an address for a host, which has no subdomains; write `.origin(\"{text}\")`"
+            ));
+        }
+        Ok(Self::Subdomains(scheme, format!(".{host}{port}")))
+    }
+
+    pub(super) fn allows(&self, origin: &str) -> bool {
+        match self {
+            Self::Exact(exact) => exact == origin,
+            Self::Subdomains(scheme, domain) => {
+                let labels = origin.strip_prefix(scheme.as_str()).and_then(|rest| rest.strip_suffix(domain.as_str()));
+                labels.is_some_and(are_labels)
+            }
+        }
+    }
+}
+
+/// The parts of an origin as browsers write them.
+struct Parts {
+    /// With `://`.
+    scheme: String,
+    host: String,
+    /// With its colon; empty if it is the scheme's own.
+    port: String,
+}
+
+impl Parts {
+    /// Reads an origin that is written as browsers do. The error says what to write.
+    fn parse(text: &str) -> Result<Self, String> {
+        let parts = Self::normalise(text).map_err(|advice| format!("`{text}` is no origin; {advice}"))?;
+        let normal = format!("{}{}{}", parts.scheme, parts.host, parts.port);
+        if normal == text {
+            return Ok(parts);
+        }
+        Err(format!("`{text}` is no origin as browsers send it; write `{normal}`"))
+    }
+
+    /// Reads what may be meant for an origin.
+    fn normalise(text: &str) -> Result<Self, &'static str> {
+        if !text.is_ascii() {
+            return Err("write its host in the ASCII form that browsers send, with labels such as `xn--bcher-kva`");
+        }
+        if text.contains('*') {
+            return Err("write `.subdomains(\"https://example.com\")`, or `.any_origin()`");
+        }
+        let text = text.trim().to_ascii_lowercase();
+        if text == AllowedOrigin::NULL {
+            return Err("write `.null_origin()`");
+        }
+        let (scheme, rest) = text.split_once("://").unwrap_or(("https", &text));
+        let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+        let address = authority.rsplit('@').next().unwrap_or_default();
+        let colon = address.rfind(':').filter(|colon| !address.get(*colon..).is_some_and(|end| end.contains(']')));
+        let (host, port) = address.split_at(colon.unwrap_or(address.len()));
+        let port = match port.strip_prefix(':') {
+            Some(digits) if digits.starts_with('+') => None,
+            Some(digits) => digits.parse::<u16>().ok().filter(|port| *port > 0).map(Some),
+            None => Some(None),
+        };
+        match (is_scheme(scheme), normal_host(host), port) {
+            (true, Some(host), Some(port)) => {
+                let port = port.filter(|port| !matches!((scheme, port), ("http", 80) | ("https", 443)));
+                let port = port.map(|port| format!(":{port}")).unwrap_or_default();
+                Ok(Self { scheme: format!("{scheme}://"), host, port })
+            }
+            _ => Err(NO_ORIGIN),
+        }
+    }
+}
+
+/// RFC 3986, section 3.1.
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.'))
+}
+
+/// Returns the host as browsers write it.
+fn normal_host(text: &str) -> Option<String> {
+    if let Some(address) = text.strip_prefix('[') {
+        let address: Ipv6Addr = address.strip_suffix(']')?.parse().ok()?;
+        // The URL Standard has no dots in it.
+        return Some(match (address.to_ipv4_mapped(), address.segments()) {
+            (Some(_), [.., high, low]) => format!("[::ffff:{high:x}:{low:x}]"),
+            (None, _) => format!("[{address}]"),
+        });
+    }
+    let last = text.rsplit('.').next().unwrap_or_default();
+    let is_host = if last.bytes().all(|byte| byte.is_ascii_digit()) { is_address(text) } else { are_labels(text) };
+    (is_host && text.len() <= 253).then(|| text.to_owned())
+}
+
+fn is_address(host: &str) -> bool {
+    host.starts_with('[') || host.parse::<Ipv4Addr>().is_ok()
+}
+
+fn are_labels(text: &str) -> bool {
+    let is_letter = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
+    text.split('.').all(|label| (1..=63).contains(&label.len()) && label.bytes().all(is_letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_what_browsers_send() {
+        for origin in [
+            "https://shop.example.com",
+            "http://localhost",
+            "http://localhost:3000",
+            "https://shop.example.com:8443",
+            "http://shop.example.com:443",
+            "https://xn--bcher-kva.example",
+            "https://a_b.example.com",
+            "http://127.0.0.1:8080",
+            "http://[::1]:8080",
+            "http://[2001:db8::1]",
+            "http://[::ffff:7f00:1]",
+            "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+            "capacitor://localhost",
+        ] {
+            assert_eq!(AllowedOrigin::exact(origin), Ok(AllowedOrigin::Exact(origin.to_owned())));
+        }
+    }
+
+    #[test]
+    fn the_error_says_what_to_write() {
+        for (origin, advice) in [
+            ("https://shop.example.com/", "write `https://shop.example.com`"),
+            ("https://shop.example.com/cart?x#y", "write `https://shop.example.com`"),
+            ("https://shop.example.com\\cart", "write `https://shop.example.com`"),
+            ("shop.example.com", "write `https://shop.example.com`"),
+            ("HTTPS://Shop.example.com", "write `https://shop.example.com`"),
+            ("https://shop.example.com:443", "write `https://shop.example.com`"),
+            ("http://shop.example.com:80", "write `http://shop.example.com`"),
+            ("http://shop.example.com:08080", "write `http://shop.example.com:8080`"),
+            ("https://ann@shop.example.com:8443/x", "write `https://shop.example.com:8443`"),
+            (" https://shop.example.com", "write `https://shop.example.com`"),
+            ("http://[0:0::1]", "write `http://[::1]`"),
+            ("http://[::ffff:127.0.0.1]", "write `http://[::ffff:7f00:1]`"),
+            ("https://*.example.com", "write `.subdomains(\"https://example.com\")`, or `.any_origin()`"),
+            ("https://shop.*.com", "write `.subdomains(\"https://example.com\")`, or `.any_origin()`"),
+            ("*", "write `.subdomains(\"https://example.com\")`, or `.any_origin()`"),
+            ("null", "write `.null_origin()`"),
+            ("https://bücher.example", "with labels such as `xn--bcher-kva`"),
+            ("", NO_ORIGIN),
+            ("https://", NO_ORIGIN),
+            ("file:///index.html", NO_ORIGIN),
+            ("mailto:ann@example.com", "write `https://example.com`"),
+            ("1http://shop.example.com", NO_ORIGIN),
+            ("https://shop..example.com", NO_ORIGIN),
+            ("https://.example.com", NO_ORIGIN),
+            ("https://shop.example.com.", NO_ORIGIN),
+            ("https://shop example.com", NO_ORIGIN),
+            ("https://shop.example.com:", NO_ORIGIN),
+            ("https://shop.example.com:0", NO_ORIGIN),
+            ("https://shop.example.com:65536", NO_ORIGIN),
+            ("https://shop.example.com:+80", NO_ORIGIN),
+            ("https://a,https://b", NO_ORIGIN),
+            ("http://1.2.3", NO_ORIGIN),
+            ("http://127.0.0.01", NO_ORIGIN),
+            ("http://[::1", NO_ORIGIN),
+            ("http://::1", NO_ORIGIN),
+        ] {
+            for error in [AllowedOrigin::exact(origin), AllowedOrigin::subdomains(origin)].map(Result::unwrap_err) {
+                assert!(error.starts_with(&format!("`{origin}` is no origin")), "{error}");
+                assert!(error.ends_with(advice), "{error}");
+            }
+        }
+        for address in ["http://127.0.0.1", "http://[::1]:8080"] {
+            let error = AllowedOrigin::subdomains(address).unwrap_err();
+            assert!(error.ends_with(&format!("write `.origin(\"{address}\")`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn subdomains_are_anchored() {
+        let standard = AllowedOrigin::subdomains("https://example.com").unwrap();
+        let with_port = AllowedOrigin::subdomains("http://example.com:8080").unwrap();
+        for (origin, standard_allows, with_port_allows) in [
+            ("https://a.example.com", true, false),
+            ("https://a.b-c.example.com", true, false),
+            ("http://a.example.com:8080", false, true),
+            ("https://example.com", false, false),
+            ("http://example.com:8080", false, false),
+            ("https://aexample.com", false, false),
+            ("https://.example.com", false, false),
+            ("https://a..example.com", false, false),
+            ("http://a.example.com", false, false),
+            ("https://a.example.com:8080", false, false),
+            ("https://a.example.com.evil.com", false, false),
+            ("https://evil.com/.example.com", false, false),
+            ("https://evil.com:80.example.com", false, false),
+            ("https://evil.com@a.example.com", false, false),
+            ("https://A.example.com", false, false),
+            ("https://a.example.com/", false, false),
+            ("null", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(standard.allows(origin), standard_allows, "{origin}");
+            assert_eq!(with_port.allows(origin), with_port_allows, "{origin}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Mistakes, and the document.
+
+use std::time::Duration;
+
+use restwright::http::Method;
+use restwright::production::Cors;
+use restwright::testing::TestClient;
+
+use super::{api, some};
+
+#[test]
+fn mistakes_do_not_build() {
+    let some = || Cors::new().origin("https://shop.example.com");
+    let day = Duration::from_secs(24 * 60 * 60);
+    for (cors, expected) in [
+        (Cors::new().any_origin().credentials(), "any origin is allowed with credentials"),
+        (Cors::new().credentials().any_origin().origin("https://shop.example.com"), "any origin is allowed"),
+        (some().null_origin().credentials(), "the origin `null` is allowed with credentials"),
+        (some().credentials().headers(["*"]), "with credentials, the header `*` is a name"),
+        (some().credentials().expose(["ETag", "*"]), "with credentials, the header `*` is a name"),
+        (some().origin("*").credentials(), "`*` is no origin"),
+        (some().origins(["https://a.example.com/", "x"]), "write `https://a.example.com`"),
+        (some().subdomains("https://*.example.com"), "write `.subdomains(\"https://example.com\")`"),
+        (some().headers(["X Reason"]), "`X Reason` is no name of a header"),
+        (some().expose([""]), "`` is no name of a header"),
+        (some().max_age(day + Duration::from_secs(1)), "longer than a day"),
+    ] {
+        let errors = api(cors).unwrap_err().to_string();
+        assert_eq!(errors.matches(expected).count(), 1, "{expected}: {errors}");
+    }
+    for cors in [Cors::new(), some().null_origin(), some().headers(["*"]), some().max_age(day)] {
+        api(cors).unwrap();
+    }
+}
+
+#[test]
+fn the_document_has_the_headers() {
+    let document = |cors| serde_json::to_value(restwright::openapi::Document::from_api(&api(cors).unwrap())).unwrap();
+    let (some, any) = (document(some()), document(Cors::new().any_origin()));
+    for (name, required_of_some, required_of_any) in [
+        ("Access-Control-Allow-Origin", Some(false), Some(true)),
+        ("Access-Control-Allow-Credentials", Some(false), None),
+        ("Access-Control-Expose-Headers", Some(false), Some(false)),
+    ] {
+        let required = |document: &serde_json::Value| {
+            let header = document["components"]["headers"].get(name)?;
+            let reference = &document["paths"]["/pets/{id}"]["patch"]["responses"]["200"]["headers"][name]["$ref"];
+            assert_eq!(reference, &format!("#/components/headers/{name}"));
+            Some(header.get("required").is_some())
+        };
+        assert_eq!((required(&some), required(&any)), (required_of_some, required_of_any), "{name}");
+    }
+    assert!(some["paths"]["/own"]["options"]["responses"]["204"]["headers"]["Vary"].is_object());
+    assert!(any["paths"]["/own"]["options"]["responses"]["204"]["headers"]["Vary"].is_null());
+    for cors in [super::some(), Cors::new().any_origin()] {
+        let client = TestClient::new(api(cors).unwrap()).with_header("Origin", "https://shop.example.com");
+        client.get("/pets").send().assert_status(200).assert_documented();
+        client.get("/varies").send().assert_status(200).assert_documented();
+        client.delete("/pets/7").send().assert_status(401).assert_documented();
+        let preflight = client.request(Method::OPTIONS, "/pets/7").header("Access-Control-Request-Method", "PATCH");
+        preflight.send().assert_status(204).assert_documented();
+    }
+}
