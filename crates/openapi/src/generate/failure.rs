@@ -1,8 +1,9 @@
 //! Responses of failure: each different one stands once among the components.
 
+use restwright_runtime::Api;
 use restwright_runtime::core::http::StatusCode;
 use restwright_runtime::core::operation::{
-    FailureResponse, HeaderObject, MediaTypeObject, OrReference, ResponseObject,
+    FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference, ResponseObject,
 };
 use restwright_runtime::core::problem::{Problem, ProblemKind};
 use serde_json::{Value, json};
@@ -12,6 +13,8 @@ use super::{Generator, header};
 /// The failures that were rendered.
 pub(super) struct FailureComponents {
     problem: Value,
+    /// The names of headers that every operation has, and by which no two components differ.
+    headers_of_all: Vec<String>,
     rendered: Vec<FailureComponent>,
 }
 
@@ -23,8 +26,12 @@ struct FailureComponent {
 
 impl FailureComponents {
     /// `problem` is the schema of a problem.
-    pub(super) fn new(problem: Value) -> Self {
-        Self { problem, rendered: Vec::new() }
+    pub(super) fn new(problem: Value, api: &Api) -> Self {
+        let has = |operation: &Operation, name: &str| operation.common_headers.iter().any(|header| header.name == name);
+        let of_first = api.operations().take(1).flat_map(|operation| &operation.common_headers);
+        let of_all = of_first.filter(|header| api.operations().all(|operation| has(operation, &header.name)));
+        let headers_of_all = of_all.map(|header| header.name.clone()).collect();
+        Self { problem, headers_of_all, rendered: Vec::new() }
     }
 
     fn known(&self, failure: &FailureResponse, common: &[HeaderObject]) -> Option<&str> {
@@ -44,7 +51,8 @@ impl Generator {
         response.headers = failure.headers.iter().map(|header| OrReference::Inline(self.header(header))).collect();
         header::add(&mut response, &self.common_headers(common));
         response.content.push(self.problem(&failure));
-        let name = self.free_name(name(&failure, common));
+        let own = common.iter().filter(|header| !self.failures.headers_of_all.contains(&header.name));
+        let name = self.free_name(name(&failure, own));
         self.components.responses.insert(name.clone(), response);
         let component = FailureComponent { name: name.clone(), common: common.to_vec(), failure };
         self.failures.rendered.push(component);
@@ -68,11 +76,10 @@ impl Generator {
     }
 }
 
-/// Returns `NotFound` for `not_found`. Several codes are joined, and headers that are not the framework's own are added.
-fn name(failure: &FailureResponse, common: &[HeaderObject]) -> String {
+/// Returns `NotFound` for `not_found`. Several codes are joined, and headers that not all operations have are added.
+fn name<'h>(failure: &FailureResponse, own: impl Iterator<Item = &'h HeaderObject>) -> String {
     let codes: Vec<_> = failure.kinds.iter().map(|kind| pascal_case(&kind.code)).collect();
-    let headers = common.iter().map(|header| &*header.name).filter(|name| *name != "X-Request-Id");
-    let headers = headers.map(pascal_case).collect::<String>();
+    let headers = own.map(|header| pascal_case(&header.name)).collect::<String>();
     let with = if headers.is_empty() { "" } else { "With" };
     format!("{}{with}{headers}", codes.join("Or"))
 }

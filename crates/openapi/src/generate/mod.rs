@@ -70,7 +70,7 @@ impl Generator {
             registry,
             components: Components::default(),
             common_headers: Vec::new(),
-            failures: FailureComponents::new(problem),
+            failures: FailureComponents::new(problem, api),
         }
     }
 
