@@ -34,7 +34,8 @@ use origin::AllowedOrigin;
 ///
 /// Register it as the first of the Api's middlewares. It sees what comes from further in: 401, 404, 405, 429 and panics. A problem of
 /// a middleware around it is without its headers, and the page reads a network error; so is a 503 because too many requests
-/// are in flight. On a group or a route it would not see preflights.
+/// are in flight. A middleware that makes no problem, such as a log of requests, may be around it, and then sees preflights
+/// too. On a group or a route `Cors` would not see them.
 ///
 /// ```
 /// use std::time::Duration;

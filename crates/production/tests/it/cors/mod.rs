@@ -99,7 +99,7 @@ fn api(cors: Cors) -> std::result::Result<Api, BuildErrors> {
         Ok(OnePet { pet: request.pet, ..pet(None) })
     };
     let limited = public("/limited").middleware(RateLimit::per_ip("once", Quota::per_minute(1)));
-    let own = Route::new(Method::OPTIONS, "/own").id("own").authorize("key", ["write"]);
+    let own = Route::new(Method::OPTIONS, "/own").id("own").access(Access::authenticated("key").or("session"));
     Api::builder(configuration)
         .middleware(cors)
         .controller(public("/pets").handler(async |()| Ok(pet(None))))
