@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use matcher::Matcher;
+use regex::{Regex, RegexBuilder};
 
 mod class;
 mod escape;
-mod matcher;
 mod published;
 mod translate;
+
+/// The memory that a compiled pattern may take.
+const SIZE_LIMIT: usize = 1 << 20;
 
 /// A pattern that knows its source.
 ///
@@ -20,28 +22,34 @@ pub(crate) struct Pattern {
     source: String,
     translated: String,
     /// Present once the schema is compiled, which costs a thousand times as much as declaring it.
-    matcher: Option<Matcher>,
+    regex: Option<Regex>,
 }
 
 /// The patterns that were compiled so far, by their sources.
-pub(crate) type CompiledPatterns = HashMap<String, Matcher>;
+pub(crate) type CompiledPatterns = HashMap<String, Regex>;
 
 impl Pattern {
     /// The pattern, or a sentence that says what to write instead.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         let translated = translate::translate(source).map_err(|reason| invalid(source, &reason))?;
-        Ok(Self { source: source.to_owned(), translated, matcher: None })
+        Ok(Self { source: source.to_owned(), translated, regex: None })
     }
 
     /// Makes it ready to match.
     pub(crate) fn compile(&mut self, compiled: &mut CompiledPatterns) -> Result<(), String> {
-        if let Some(matcher) = compiled.get(&self.source) {
-            self.matcher = Some(matcher.clone());
+        if let Some(regex) = compiled.get(&self.source) {
+            self.regex = Some(regex.clone());
             return Ok(());
         }
-        let matcher = Matcher::new(&self.translated).map_err(|reason| invalid(&self.source, reason))?;
-        compiled.insert(self.source.clone(), matcher.clone());
-        self.matcher = Some(matcher);
+        let regex = RegexBuilder::new(&self.translated).size_limit(SIZE_LIMIT).build().map_err(|error| {
+            let reason = match error {
+                regex::Error::CompiledTooBig(_) => "it is too large; repeat less",
+                _ => "it is not a regular expression; correct it",
+            };
+            invalid(&self.source, reason)
+        })?;
+        compiled.insert(self.source.clone(), regex.clone());
+        self.regex = Some(regex);
         Ok(())
     }
 
@@ -56,7 +64,7 @@ impl Pattern {
 
     #[inline]
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.matcher.as_ref().is_none_or(|matcher| matcher.is_match(text))
+        self.regex.as_ref().is_none_or(|regex| regex.is_match(text))
     }
 }
 
