@@ -14,8 +14,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use crate::connection_state::{ConnectionState, Message};
-use crate::message_framing::RequestScanner;
+use crate::connection_state::ConnectionState;
+use crate::message_framing::{Message, RequestScanner};
 use crate::places::Place;
 
 /// A stream for actix-http. It hands over one request at a time, records its traffic in the connection state, and fails when the

@@ -7,7 +7,7 @@ use std::task::{Context, Waker};
 use actix_http::Payload;
 use restwright_runtime::core::http::BodyError;
 
-use crate::message_framing::Framing;
+use crate::message_framing::{Framing, Message};
 use crate::places::Places;
 use crate::watchdog::Pace;
 
@@ -32,32 +32,6 @@ pub(crate) struct ConnectionState {
     reader: RefCell<Option<Waker>>,
     unread: Cell<Option<Unread>>,
     held: Cell<Held>,
-}
-
-/// How far the current request and its response are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Message {
-    /// The head of the request is not complete.
-    #[default]
-    Awaited,
-    /// The head is complete, with the framing that was read on the wire, if it was.
-    Arrived(Option<Framing>),
-    /// The request is being handled, with the framing that actix-http read.
-    Begun(Framing),
-    /// The response is complete.
-    Complete(Framing),
-    /// The response is complete, and the rest of the request is not read: the connection closes.
-    Abandoned,
-}
-
-impl Message {
-    /// Returns the framing that actix-http read.
-    pub(crate) fn framing(self) -> Option<Framing> {
-        match self {
-            Self::Begun(framing) | Self::Complete(framing) => Some(framing),
-            Self::Awaited | Self::Arrived(_) | Self::Abandoned => None,
-        }
-    }
 }
 
 /// The state of a body that waits for `100 Continue` (RFC 9110, section 10.1.1).
@@ -97,6 +71,8 @@ struct BodyProgress {
     announced: u64,
     timed_out: bool,
     refused: bool,
+    /// Its last byte has arrived.
+    complete: bool,
 }
 
 /// A body that was not read to its end.
@@ -267,6 +243,16 @@ impl ConnectionState {
     /// Returns how much data a chunked body has at least.
     pub(crate) fn announced(&self) -> u64 {
         self.body.get().announced
+    }
+
+    /// Notes that the last byte of the body has arrived.
+    pub(crate) fn body_complete(&self) {
+        self.body.set(BodyProgress { complete: true, ..self.body.get() });
+    }
+
+    /// Returns whether the whole body has arrived, and the client did not wait before it sent it.
+    pub(crate) fn has_whole_body(&self) -> bool {
+        self.body.get().complete && !self.holds_body()
     }
 
     /// Notes that the framing of the body is refused, and that nothing more of it arrives.

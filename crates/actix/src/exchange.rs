@@ -1,8 +1,9 @@
 //! One request and its response.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 
 use actix_http::Payload;
@@ -54,6 +55,15 @@ impl Exchange {
             body = body.announced(move || state.announced());
         }
         (HttpRequest::new(method, head, body), None)
+    }
+
+    /// Waits until actix-http has read what came with the head, if that is the whole body.
+    ///
+    /// It polls a request for the first time when it has read the head, and again, whether or not it is woken, when it has read what
+    /// came with it. Who reads the body before that waits, and is woken, for nothing.
+    pub(crate) async fn body_read(&self) {
+        let mut is_read = !self.state.has_whole_body();
+        poll_fn(|_| if std::mem::replace(&mut is_read, true) { Poll::Ready(()) } else { Poll::Pending }).await;
     }
 
     /// Takes the body of a request if it was not read to its end.
@@ -111,7 +121,7 @@ const DISCARDED_TIME: Duration = Duration::from_millis(250);
 async fn discard(mut payload: Payload) -> Option<Payload> {
     let mut read = 0;
     let reading = async {
-        while let Some(Ok(bytes)) = std::future::poll_fn(|context| Pin::new(&mut payload).poll_next(context)).await {
+        while let Some(Ok(bytes)) = poll_fn(|context| Pin::new(&mut payload).poll_next(context)).await {
             read += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
             if read > DISCARDED_BYTES {
                 return false;
@@ -122,5 +132,45 @@ async fn discard(mut payload: Payload) -> Option<Payload> {
     match timeout(DISCARDED_TIME, reading).await {
         Ok(true) => None,
         Ok(false) | Err(_) => Some(payload),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+    use crate::message_framing::RequestScanner;
+
+    #[test]
+    fn what_came_with_the_head_is_read_first_if_it_is_the_whole_body() {
+        let sized = ("Content-Length: 3", Framing::Length(3));
+        let chunked = ("Transfer-Encoding: chunked", Framing::Chunked);
+        for ((field, framing), body, is_held, waits) in [
+            (sized, "abc", false, true),
+            (sized, "abcGET / HTTP/1.1\r\n\r\n", false, true),
+            (sized, "ab", false, false),
+            (sized, "", false, false),
+            (sized, "abc", true, false),
+            (chunked, "1\r\na\r\n0\r\n\r\n", false, true),
+            (chunked, "1\r\na\r\n", false, false),
+            (chunked, "x", false, false),
+            (("Content-Length: 0", Framing::Absent), "", false, false),
+        ] {
+            let state = Rc::new(ConnectionState::default());
+            let request = format!("POST / HTTP/1.1\r\n{field}\r\n\r\n{body}");
+            RequestScanner::default().admit(request.as_bytes(), &state);
+            if is_held {
+                state.hold_body();
+            }
+            let exchange = Exchange::begin(state, framing).unwrap();
+            let mut body_read = pin!(exchange.body_read());
+            let mut context = Context::from_waker(Waker::noop());
+            if waits {
+                assert!(body_read.as_mut().poll(&mut context).is_pending(), "{request}");
+            }
+            assert!(body_read.as_mut().poll(&mut context).is_ready(), "{request}");
+        }
     }
 }

@@ -18,13 +18,13 @@ use http::Method;
 use restwright_runtime::{Api, Worker};
 
 use crate::connection::{Connection, Connections, Socket};
-use crate::connection_state::{ConnectionState, Message};
+use crate::connection_state::ConnectionState;
 use crate::exchange::{Exchange, PipelineResponse};
 use crate::expect::{Paused, expect};
 use crate::host::HostSettings;
 use crate::host_field;
 use crate::http_compat;
-use crate::message_framing::Framing;
+use crate::message_framing::{Framing, Message};
 use crate::request::RequestHead;
 use crate::response::{Body, translate};
 use crate::watchdog::{LINGER, Watchdog};
@@ -104,6 +104,7 @@ pub(crate) fn handle(
             return Ok(refusal(StatusCode::INTERNAL_SERVER_ERROR));
         };
         let (mut request, mut unread) = exchange.receive(method, RequestHead(request), payload, framing);
+        exchange.body_read().await;
         let response = worker.handle(&mut request).await;
         if let Some(rest) = exchange.take_unread(&mut request) {
             unread = exchange.discard(rest, response.status()).await;

@@ -3,7 +3,7 @@
 mod chunked;
 mod head;
 
-use crate::connection_state::{ConnectionState, Message};
+use crate::connection_state::ConnectionState;
 use chunked::{ChunkedBody, ChunkedEvent};
 use head::RequestHead;
 
@@ -16,6 +16,32 @@ pub(crate) enum Framing {
     Length(u64),
     /// The body ends after its last chunk.
     Chunked,
+}
+
+/// How far the current request and its response are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Message {
+    /// The head of the request is not complete.
+    #[default]
+    Awaited,
+    /// The head is complete, with the framing that was read on the wire, if it was.
+    Arrived(Option<Framing>),
+    /// The request is being handled, with the framing that actix-http read.
+    Begun(Framing),
+    /// The response is complete.
+    Complete(Framing),
+    /// The response is complete, and the rest of the request is not read: the connection closes.
+    Abandoned,
+}
+
+impl Message {
+    /// Returns the framing that actix-http read.
+    pub(crate) fn framing(self) -> Option<Framing> {
+        match self {
+            Self::Begun(framing) | Self::Complete(framing) => Some(framing),
+            Self::Awaited | Self::Arrived(_) | Self::Abandoned => None,
+        }
+    }
 }
 
 /// Follows the requests on a connection, and admits the bytes of one at a time.
@@ -102,6 +128,7 @@ impl RequestScanner {
                     if *left > 0 {
                         return bytes.len();
                     }
+                    state.body_complete();
                     self.position = Position::Complete;
                     admitted
                 }
@@ -110,7 +137,10 @@ impl RequestScanner {
                     match event {
                         None => return bytes.len(),
                         Some(ChunkedEvent::Announced(length)) => state.body_announced(length),
-                        Some(ChunkedEvent::End) => self.position = Position::Complete,
+                        Some(ChunkedEvent::End) => {
+                            state.body_complete();
+                            self.position = Position::Complete;
+                        }
                         Some(ChunkedEvent::Refused) => {
                             state.refuse_body();
                             self.position = Position::Refused;
