@@ -74,12 +74,10 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
 
 /// Copies the headers of a response.
 pub(crate) fn copy(response: &HttpResponse, into: &mut Theirs) {
+    // The media type of nearly every response, which is not copied.
+    static JSON: TheirValue = TheirValue::from_static("application/json");
     response.each_header(|name, value| {
-        let value = match value.as_bytes() {
-            // The media type of nearly every response, which is not copied.
-            b"application/json" => Ok(TheirValue::from_static("application/json")),
-            bytes => TheirValue::from_bytes(bytes),
-        };
+        let value = if value == JSON.as_bytes() { Ok(JSON.clone()) } else { TheirValue::from_bytes(value) };
         let Ok(value) = value else { return };
         if let Some(name) = known(name) {
             into.append(name.clone(), value);

@@ -84,8 +84,9 @@ impl RequestHead {
             [b'\r', _, ..] => return Some(begin + 2),
             [] => self.last = Last::Newline,
             [b'\r'] => self.last = Last::NewlineReturn,
-            line @ [b'c' | b'C' | b't' | b'T', ..] => self.fields.read(line),
             [b'h' | b'H', b'o' | b'O', b's' | b'S', b't' | b'T', b':', value @ ..] => self.read_host(value),
+            // The ninth bytes of `Content-Length` and `Transfer-Encoding`, which few other fields have.
+            line @ [_, _, _, _, _, _, _, _, b'l' | b'L' | b'-', ..] => self.fields.read(line),
             _ => {}
         }
         None

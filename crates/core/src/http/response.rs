@@ -74,20 +74,24 @@ impl HttpResponse {
         self.0.headers.insert(name, value);
     }
 
+    pub(crate) fn append_header(&mut self, name: HeaderName, value: HeaderValue) {
+        self.0.headers.append(name, value);
+    }
+
     /// Sets `Content-Type`, replacing what it was.
     pub fn set_content_type(&mut self, value: HeaderValue) {
         self.insert_header(CONTENT_TYPE, value);
     }
 
     /// Calls `visit` with every header, values of one name in their order.
-    pub fn each_header(&self, visit: impl FnMut(&HeaderName, &HeaderValue)) {
+    pub fn each_header(&self, visit: impl FnMut(&HeaderName, &[u8])) {
         self.0.headers.each(visit);
     }
 
     // For the runtime.
     #[doc(hidden)]
     pub fn set_request_id(&mut self, id: &RequestId) {
-        self.insert_header(RequestId::HEADER, id.to_header_value());
+        self.0.headers.set_request_id(id);
     }
 
     /// Returns the payload.

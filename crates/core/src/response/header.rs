@@ -107,7 +107,7 @@ impl<T> HeaderPlan<T> {
             other => HeaderValue::from_str(&other.to_string()),
         };
         let value = value.map_err(|error| Problem::internal(format!("header {}: {error}", self.shown)))?;
-        response.headers_mut().append(self.name.clone(), value);
+        response.append_header(self.name.clone(), value);
         Ok(())
     }
 }
