@@ -36,17 +36,25 @@ impl Query {
         let Some(raw) = raw.filter(|raw| !raw.is_empty()) else { return Ok(Self::default()) };
         let mut text = raw.to_owned();
         let mut pairs = Vec::with_capacity(USUAL_PAIRS);
-        let mut start = 0;
-        for pair in raw.as_bytes().split(|byte| *byte == b'&') {
-            let end = start + pair.len();
-            if !pair.is_empty() {
-                let equals = pair.iter().position(|byte| *byte == b'=').map(|length| start + length);
-                let name = decode(raw, start..equals.unwrap_or(end), &mut text).ok_or_else(Self::not_utf8)?;
-                let value = equals.map_or(end, |equals| equals + 1)..end;
-                let value = decode(raw, value, &mut text).ok_or_else(Self::not_utf8)?;
-                pairs.push(Pair { raw: start..end, name, value, claimed: Cell::new(false) });
+        let (mut start, mut equals, mut is_encoded) = (0, None, false);
+        for (position, byte) in raw.bytes().chain([b'&']).enumerate() {
+            match byte {
+                b'=' if equals.is_none() => equals = Some(position),
+                b'%' | b'+' => is_encoded = true,
+                b'&' => {
+                    let mut name = start..equals.unwrap_or(position);
+                    let mut value = equals.map_or(position, |equals| equals + 1)..position;
+                    if is_encoded {
+                        name = decode(raw, name, &mut text).ok_or_else(Self::not_utf8)?;
+                        value = decode(raw, value, &mut text).ok_or_else(Self::not_utf8)?;
+                    }
+                    if start < position {
+                        pairs.push(Pair { raw: start..position, name, value, claimed: Cell::new(false) });
+                    }
+                    (start, equals, is_encoded) = (position + 1, None, false);
+                }
+                _ => {}
             }
-            start = end + 1;
         }
         Ok(Self { text, pairs })
     }
@@ -88,6 +96,7 @@ impl Query {
         Problem::new(catalogue::MALFORMED_REQUEST).detail("The query string is not valid UTF-8 when decoded.")
     }
 
+    #[inline]
     fn at(&self, place: &Range<usize>) -> &str {
         self.text.get(place.clone()).unwrap_or_default()
     }

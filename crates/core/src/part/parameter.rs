@@ -89,8 +89,14 @@ impl<T: ParameterValue> ParameterPlan<T> {
         let outcome = match &self.source {
             Source::Path(position) => self.read_simple(head.request().capture(*position).as_slice(), violations),
             Source::Query => {
-                let texts: Vec<_> = head.query().values(self.property.name()).map(Cow::Borrowed).collect();
-                self.read_texts(&texts, violations)
+                let mut values = head.query().values(self.property.name()).map(Cow::Borrowed);
+                match (values.next(), values.next()) {
+                    (text, None) => self.read_texts(text.as_slice(), violations),
+                    (first, second) => {
+                        let texts: Vec<_> = first.into_iter().chain(second).chain(values).collect();
+                        self.read_texts(&texts, violations)
+                    }
+                }
             }
             Source::Header(name) => {
                 let values = head.request().header_values(name).into_iter();

@@ -82,9 +82,7 @@ impl Conditions {
 fn check<T: Schema>(comparison: &Comparison<T>, limit: usize) -> Result<(), Violations> {
     let mut found = Violations::with_limit(limit);
     if comparison.operator().compares_whole_values() {
-        for value in comparison.values() {
-            value.run_checks(&mut Checks::new(&mut found));
-        }
+        comparison.map(|value| value.run_checks(&mut Checks::new(&mut found)));
     }
     found.into_result()
 }

@@ -229,10 +229,7 @@ impl FilterSet {
             .and_then(|json| Ok((json.try_map(|json| field.value(json))?, json)));
         match outcome {
             Ok((untyped, json)) => {
-                let raw = match found.texts.as_slice() {
-                    [text] => text.to_string(),
-                    texts => texts.join(","),
-                };
+                let raw = found.texts.join(",");
                 Some(ReadCondition { field: found.field, name: found.name.to_owned(), json, untyped, raw })
             }
             Err(violations) => {

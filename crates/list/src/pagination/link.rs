@@ -46,8 +46,8 @@ const LONGEST: usize = 8 * 1024;
 /// parameters of the pagination and without credentials.
 pub(super) struct Links {
     /// The end of each link, from the limit to its `>`.
-    end: String,
-    value: String,
+    end: Vec<u8>,
+    value: Vec<u8>,
     too_long: bool,
 }
 
@@ -55,19 +55,18 @@ impl Links {
     /// Keeps all parameters but `without`, `limit` and credentials. A parameter that a middleware claimed is kept, since it may choose
     /// the list.
     pub(super) fn keeping(request: &HttpRequest, without: &str, limit: u32) -> Self {
-        let mut end = String::with_capacity(request.query().map_or(0, str::len) + 32);
-        end.push_str("limit=");
-        end.push_str(&limit.to_string());
+        let mut end = Vec::with_capacity(request.query().map_or(0, str::len) + 64);
+        end.extend_from_slice(format!("limit={limit}").as_bytes());
         // A query that cannot be parsed has no response with links.
         for (name, pair) in request.parsed_query().into_iter().flat_map(Query::sent) {
             if name != "limit" && name != without && !request.is_credential_in_query(name) {
-                end.push('&');
+                end.push(b'&');
                 push_encoded(pair, &mut end);
             }
         }
-        end.push('>');
+        end.push(b'>');
         let capacity = LONGEST.min(4 * (end.len() + 40));
-        Self { value: String::with_capacity(capacity), end, too_long: false }
+        Self { value: Vec::with_capacity(capacity), end, too_long: false }
     }
 
     /// Adds a link with a parameter, or with none.
@@ -78,18 +77,18 @@ impl Links {
             return;
         }
         if !self.value.is_empty() {
-            self.value.push_str(", ");
+            self.value.extend_from_slice(b", ");
         }
-        self.value.push_str("<?");
+        self.value.extend_from_slice(b"<?");
         if let Some((name, value)) = parameter {
             for text in [name, "=", value, "&"] {
-                self.value.push_str(text);
+                self.value.extend_from_slice(text.as_bytes());
             }
         }
-        self.value.push_str(&self.end);
-        self.value.push_str("; rel=\"");
-        self.value.push_str(relation);
-        self.value.push('"');
+        self.value.extend_from_slice(&self.end);
+        for text in ["; rel=\"", relation, "\""] {
+            self.value.extend_from_slice(text.as_bytes());
+        }
     }
 
     pub(super) fn write(self, response: &mut HttpResponse) {
@@ -108,18 +107,16 @@ fn header(relations: &str) -> HeaderObject {
     HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }
 
-/// Percent-encodes the bytes that a query may not have, which are all beyond ASCII, so that characters stay whole.
-fn push_encoded(text: &str, target: &mut String) {
-    let mut start = 0;
-    for (position, byte) in text.bytes().enumerate() {
-        if ALLOWED.get(usize::from(byte)) != Some(&true) {
-            target.push_str(text.get(start..position).unwrap_or_default());
-            let digit = |half: u8| char::from(if half < 10 { b'0' + half } else { b'A' + half - 10 });
-            target.extend(['%', digit(byte >> 4), digit(byte & 15)]);
-            start = position + 1;
+/// Percent-encodes the bytes that a query may not have.
+fn push_encoded(text: &str, target: &mut Vec<u8>) {
+    let digit = |half: u8| if half < 10 { b'0' + half } else { b'A' + half - 10 };
+    for byte in text.bytes() {
+        if ALLOWED.get(usize::from(byte)) == Some(&true) {
+            target.push(byte);
+        } else {
+            target.extend_from_slice(&[b'%', digit(byte >> 4), digit(byte & 15)]);
         }
     }
-    target.push_str(text.get(start..).unwrap_or_default());
 }
 
 /// The bytes that may stand in a query (RFC 3986, section 3.4).
@@ -151,9 +148,9 @@ mod tests {
             ("a=%C3%A4+b", "a=%C3%A4+b"),
             ("a=ä>; rel=\"x\"\r\n", "a=%C3%A4%3E;%20rel=%22x%22%0D%0A"),
         ] {
-            let mut encoded = String::new();
+            let mut encoded = Vec::new();
             push_encoded(text, &mut encoded);
-            assert_eq!(encoded, expected);
+            assert_eq!(encoded, expected.as_bytes());
         }
     }
 }
