@@ -1,0 +1,324 @@
+//! [`JsonWriter`]: the text that serde_json writes, in half the instructions.
+//!
+//! serde_json hands each bracket, quote and comma to its writer by itself, and looks for escapes in the name of every field. Here a
+//! field's separator, name and colon are one piece, and the name of a derived struct is checked when it is compiled.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+use serde::ser::{
+    SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
+    SerializeTupleVariant, Serializer,
+};
+use serde_json::{Error, Value};
+
+use super::buffer::Buffer;
+
+/// Writes objects, arrays and plain texts itself; numbers, escapes and keys that are no fields are left to serde_json.
+pub(super) struct JsonWriter<'b>(pub(super) &'b mut Buffer);
+
+/// An object or an array that is being written.
+pub(super) struct Open<'b> {
+    target: &'b mut Buffer,
+    /// The byte before the next value: the opening bracket, then a comma.
+    separator: u8,
+    end: &'static [u8],
+}
+
+/// The start of the names of structs that are the text of their only field, which is called as they are: `RawValue` of serde_json, and
+/// `Number` with its feature `arbitrary_precision`.
+const VERBATIM: &str = "$serde_json::private::";
+
+impl<'b> JsonWriter<'b> {
+    /// Hands a value to serde_json.
+    fn leave(
+        self,
+        write: impl FnOnce(&mut serde_json::Serializer<&mut Buffer>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        write(&mut serde_json::Serializer::new(self.0))
+    }
+
+    fn open_variant(self, variant: &str, separator: u8, end: &'static [u8]) -> Result<Open<'b>, Error> {
+        self.0.put(b"{");
+        JsonWriter(self.0).serialize_str(variant)?;
+        self.0.put(b":");
+        Ok(Open { target: self.0, separator, end })
+    }
+}
+
+impl Open<'_> {
+    #[inline]
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        self.target.put(&[self.separator]);
+        self.separator = b',';
+        value.serialize(JsonWriter(self.target))
+    }
+
+    /// The compiler looks for escapes in the name, which is a constant where it is inlined.
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        if name.starts_with(VERBATIM) {
+            return self.verbatim(value);
+        }
+        if is_plain(name) {
+            self.target.put_name(self.separator, name);
+            self.separator = b',';
+        } else {
+            self.element(name)?;
+            self.target.put(b":");
+        }
+        value.serialize(JsonWriter(self.target))
+    }
+
+    #[cold]
+    fn verbatim<T: Serialize + ?Sized>(&mut self, text: &T) -> Result<(), Error> {
+        if let Value::String(text) = serde_json::to_value(text)? {
+            self.target.put(text.as_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn close(self) -> Result<(), Error> {
+        if self.separator != b',' {
+            self.target.put(&[self.separator]);
+        }
+        self.target.put(self.end);
+        Ok(())
+    }
+}
+
+impl<'b> Serializer for JsonWriter<'b> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Open<'b>;
+    type SerializeTuple = Open<'b>;
+    type SerializeTupleStruct = Open<'b>;
+    type SerializeTupleVariant = Open<'b>;
+    type SerializeMap = Open<'b>;
+    type SerializeStruct = Open<'b>;
+    type SerializeStructVariant = Open<'b>;
+
+    fn serialize_bool(self, value: bool) -> Result<(), Error> {
+        self.leave(|json| json.serialize_bool(value))
+    }
+
+    fn serialize_i8(self, value: i8) -> Result<(), Error> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i16(self, value: i16) -> Result<(), Error> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i32(self, value: i32) -> Result<(), Error> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i64(self, value: i64) -> Result<(), Error> {
+        self.leave(|json| json.serialize_i64(value))
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<(), Error> {
+        self.leave(|json| json.serialize_i128(value))
+    }
+
+    fn serialize_u8(self, value: u8) -> Result<(), Error> {
+        self.serialize_u64(value.into())
+    }
+
+    fn serialize_u16(self, value: u16) -> Result<(), Error> {
+        self.serialize_u64(value.into())
+    }
+
+    fn serialize_u32(self, value: u32) -> Result<(), Error> {
+        self.serialize_u64(value.into())
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<(), Error> {
+        self.leave(|json| json.serialize_u64(value))
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<(), Error> {
+        self.leave(|json| json.serialize_u128(value))
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<(), Error> {
+        self.leave(|json| json.serialize_f32(value))
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<(), Error> {
+        self.leave(|json| json.serialize_f64(value))
+    }
+
+    fn serialize_char(self, value: char) -> Result<(), Error> {
+        self.leave(|json| json.serialize_char(value))
+    }
+
+    fn serialize_str(self, text: &str) -> Result<(), Error> {
+        if !is_plain(text) {
+            return self.leave(|json| json.serialize_str(text));
+        }
+        self.0.put_text(text);
+        Ok(())
+    }
+
+    fn collect_str<T: Display + ?Sized>(self, text: &T) -> Result<(), Error> {
+        self.leave(|json| json.collect_str(text))
+    }
+
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Error> {
+        self.leave(|json| json.serialize_bytes(bytes))
+    }
+
+    fn serialize_none(self) -> Result<(), Error> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), Error> {
+        self.leave(|json| json.serialize_unit())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Error> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), Error> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        let open = self.open_variant(variant, b',', b"}")?;
+        value.serialize(JsonWriter(open.target))?;
+        open.close()
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Open<'b>, Error> {
+        Ok(Open { target: self.0, separator: b'[', end: b"]" })
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Open<'b>, Error> {
+        self.serialize_seq(None)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open<'b>, Error> {
+        self.serialize_seq(None)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Open<'b>, Error> {
+        self.open_variant(variant, b'[', b"]}")
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Open<'b>, Error> {
+        Ok(Open { target: self.0, separator: b'{', end: b"}" })
+    }
+
+    #[inline]
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Open<'b>, Error> {
+        let (separator, end): (_, &[u8]) = if name.starts_with(VERBATIM) { (b',', b"") } else { (b'{', b"}") };
+        Ok(Open { target: self.0, separator, end })
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Open<'b>, Error> {
+        self.open_variant(variant, b'{', b"}}")
+    }
+}
+
+macro_rules! implement {
+    ($($contract:ident::$method:ident($($name:ident: $type:ty)?) by $write:ident,)*) => {$(
+        impl $contract for Open<'_> {
+            type Ok = ();
+            type Error = Error;
+
+            #[inline(always)]
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $type,)? value: &T) -> Result<(), Error> {
+                self.$write($($name,)? value)
+            }
+
+            #[inline(always)]
+            fn end(self) -> Result<(), Error> {
+                self.close()
+            }
+        }
+    )*};
+}
+
+implement! {
+    SerializeSeq::serialize_element() by element,
+    SerializeTuple::serialize_element() by element,
+    SerializeTupleStruct::serialize_field() by element,
+    SerializeTupleVariant::serialize_field() by element,
+    SerializeStruct::serialize_field(name: &'static str) by field,
+    SerializeStructVariant::serialize_field(name: &'static str) by field,
+}
+
+impl SerializeMap for Open<'_> {
+    type Ok = ();
+    type Error = Error;
+
+    /// Not every key is a text, so serde_json writes it, in an object `{"key":null}`.
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
+        let start = self.target.as_bytes().len();
+        JsonWriter(self.target).leave(|json| json.collect_map([(key, ())]))?;
+        self.target.drop_end("null}".len());
+        if let Some(bracket) = self.target.get_mut(start) {
+            *bracket = self.separator;
+        }
+        self.separator = b',';
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        value.serialize(JsonWriter(self.target))
+    }
+
+    fn end(self) -> Result<(), Error> {
+        self.close()
+    }
+}
+
+/// Returns whether a text stands in JSON as it is.
+#[inline]
+fn is_plain(text: &str) -> bool {
+    !text.bytes().fold(false, |escaped, byte| escaped | (ESCAPED.get(usize::from(byte)) == Some(&true)))
+}
+
+/// The bytes that JSON escapes (RFC 8259, section 7).
+#[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
+static ESCAPED: [bool; 256] = {
+    let mut escaped = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        escaped[byte] = true;
+        byte += 1;
+    }
+    escaped[b'"' as usize] = true;
+    escaped[b'\\' as usize] = true;
+    escaped
+};
