@@ -9,7 +9,6 @@ use restwright_core::schema::SchemaObject;
 use restwright_core::{BuildContext, BuildErrors};
 
 use super::limit_state::LimitState;
-use super::planned_limits::PlannedLimits;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -86,8 +85,7 @@ pub(super) fn plan(name: &str, context: &mut BuildContext<'_>) -> Result<(), Bui
 }
 
 /// Sets the headers of the response.
-pub(super) fn set(request: &mut HttpRequest, state: &LimitState) {
-    let fields = PlannedLimits::from_request(request).map(PlannedLimits::fields).unwrap_or_default();
+pub(super) fn set(fields: RateLimitFields, request: &mut HttpRequest, state: &LimitState) {
     let (limit, remaining, reset) = (state.quota().limit(), state.remaining(), seconds(state.until_full()));
     if fields.are_customary() {
         request.set_response_header(LIMIT, HeaderValue::from(limit));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
-use restwright_core::rate_limit::{BucketState, Quota};
+use restwright_core::rate_limit::{BucketState, Charge, Quota};
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use super::verdict::Progress;
@@ -19,8 +19,8 @@ pub struct LimitState {
 }
 
 impl LimitState {
-    pub(super) fn new(name: Arc<str>, quota: Quota, bucket: BucketState) -> Self {
-        Self { name, quota, bucket }
+    pub(super) fn new(charge: &Charge<'_>, bucket: BucketState) -> Self {
+        Self { name: charge.limit().into(), quota: charge.quota(), bucket }
     }
 
     /// Returns the name of the limit.

@@ -86,11 +86,6 @@ impl PlannedLimits {
         self.is_read || self.limits.len() > 1
     }
 
-    /// Returns the header fields that report the state.
-    pub(super) fn fields(&self) -> RateLimitFields {
-        self.fields
-    }
-
     /// Charges limits in order, up to the first that refuses.
     pub(super) async fn charge(
         &self,
@@ -100,8 +95,7 @@ impl PlannedLimits {
     ) -> Result<Verdict> {
         let caller = LimitedRequest::new(request, self.proxies.as_ref(), self.ipv6_prefix);
         let limits = self.limits.get(due).unwrap_or_default();
-        let (names, charges): (Vec<_>, Vec<_>) =
-            limits.iter().filter_map(|limit| Some((limit.name.clone(), limit.charge(&caller)?))).unzip();
+        let charges: Vec<_> = limits.iter().filter_map(|limit| limit.charge(&caller)).collect();
         let states = match (charges.is_empty(), self.store.when_unavailable()) {
             (true, _) => Vec::new(),
             (false, when_unavailable) => match (self.store.charge(&charges).await, when_unavailable) {
@@ -112,8 +106,7 @@ impl PlannedLimits {
                 }
             },
         };
-        let charged = names.into_iter().zip(charges).zip(states);
-        Ok(Verdict::new(before, charged.map(|((name, charge), state)| (name, charge, state))))
+        Ok(Verdict::new(self.fields, before, &charges, &states))
     }
 }
 

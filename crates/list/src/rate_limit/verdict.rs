@@ -1,13 +1,11 @@
 //! The outcome of charging limits.
 
-use std::sync::Arc;
-
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
 use restwright_core::rate_limit::{BucketState, Charge};
 use restwright_core::{Problem, Result};
 
-use super::headers::{self, seconds};
+use super::headers::{self, RateLimitFields, seconds};
 use super::limit_state::LimitState;
 
 /// The progress of a request through its limits; kept with requests that have several, and for controllers that read it.
@@ -21,6 +19,7 @@ pub(super) struct Progress {
 
 /// The outcome of limits that were charged together.
 pub(super) struct Verdict {
+    fields: RateLimitFields,
     /// The state that the response reports; `None` if no limit counted the request.
     state: Option<LimitState>,
     refusal: Option<Problem>,
@@ -34,22 +33,28 @@ impl Progress {
 
 impl Verdict {
     /// Reports the first limit that refused, or the tightest one, `before` included.
-    pub(super) fn new<'a>(
+    pub(super) fn new(
+        fields: RateLimitFields,
         before: Option<LimitState>,
-        charged: impl Iterator<Item = (Arc<str>, Charge<'a>, BucketState)>,
+        charges: &[Charge<'_>],
+        states: &[BucketState],
     ) -> Self {
-        let mut tightest = before;
-        for (name, charge, bucket) in charged {
-            let state = LimitState::new(name, charge.quota(), bucket);
-            if !bucket.is_admitted() {
-                return Self { state: Some(state), refusal: Some(refusal(&charge, &bucket)) };
+        let mut tightest: Option<(&Charge<'_>, BucketState)> = None;
+        for (charge, state) in charges.iter().zip(states) {
+            if !state.is_admitted() {
+                let refusal = Some(refusal(charge, state));
+                return Self { fields, state: Some(LimitState::new(charge, *state)), refusal };
             }
-            tightest = Some(match tightest {
-                Some(earlier) => earlier.tightest(state),
-                None => state,
-            });
+            if tightest.is_none_or(|(_, earlier)| earlier.tightest(*state) != earlier) {
+                tightest = Some((charge, *state));
+            }
         }
-        Self { state: tightest, refusal: None }
+        let found = tightest.map(|(charge, state)| LimitState::new(charge, state));
+        let state = match (before, found) {
+            (Some(before), Some(found)) => Some(before.tightest(found)),
+            (before, found) => before.or(found),
+        };
+        Self { fields, state, refusal: None }
     }
 
     /// Sets the headers of the response, and the progress if `charged` is given.
@@ -57,9 +62,9 @@ impl Verdict {
     /// # Errors
     /// 429 if a limit refused.
     pub(super) fn report(self, request: &mut HttpRequest, charged: Option<usize>) -> Result<()> {
-        let Self { state, refusal } = self;
+        let Self { fields, state, refusal } = self;
         if let Some(state) = &state {
-            headers::set(request, state);
+            headers::set(fields, request, state);
         }
         if let Some(charged) = charged {
             request.extensions_mut().insert(Progress { charged, tightest: state });
