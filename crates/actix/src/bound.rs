@@ -54,9 +54,10 @@ impl Bound {
 
     /// Starts the components, and serves until SIGTERM, SIGINT or [`StopHandle::stop`].
     ///
-    /// Then the Api is not [ready](Api::ready) any more, and after its time to [drain](crate::Host::drain) its [`StopSignal`](restwright_runtime::core::StopSignal) ends streams that
-    /// heed it. The server accepts no more connections, closes idle ones at once, lets requests in flight finish within the
-    /// [grace](crate::Host::grace), and stops the components in reverse. They have the rest of the grace, and at least 5 seconds together.
+    /// Then the Api is not [ready](Api::ready) any more. After the time to [drain](crate::Host::drain) its
+    /// [`StopSignal`](restwright_runtime::core::StopSignal) ends streams that heed it, and the server accepts no more connections, closes
+    /// idle ones at once, lets requests in flight finish within the [grace](crate::Host::grace), and stops the components in reverse. They
+    /// have the rest of the grace, and at least 5 seconds together.
     /// A second signal ends the drain or the grace, and one while components stop gives them up.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The states of the components, asked for at most once a second.
 
 use std::iter;
-use std::sync::OnceLock;
+use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -21,10 +21,12 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub(super) struct Checks {
     readiness: OnceLock<Readiness>,
+    last: RwLock<Option<Check>>,
     /// Held during a check, so that there is one at a time.
-    last: Mutex<Option<Check>>,
+    running: Mutex<()>,
 }
 
+#[derive(Clone)]
 struct Check {
     at: Instant,
     is_ready: bool,
@@ -47,20 +49,43 @@ impl Checks {
     }
 
     /// Returns whether the Api is ready, and the components with their states.
+    ///
+    /// While a check runs, which a component can delay, others have the last one: their requests would else hold places of those in flight.
     pub(super) async fn now(&self) -> Result<(bool, Vec<ComponentState>)> {
         let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
-        let mut last = self.last.lock().await;
-        let known = last.as_ref().filter(|check| check.at.elapsed() < MAX_AGE);
-        if known.is_none() {
-            let before = last.as_ref().map(|check| check.components.clone()).unwrap_or_default();
-            *last = Some(Check::new(readiness, before).await);
+        if let Some(check) = self.last().filter(Check::is_new) {
+            return Ok(check.states());
         }
-        let check = last.as_ref().ok_or_else(|| Problem::internal("a check is not kept"))?;
-        Ok((check.is_ready, check.components.clone()))
+        let running = match (self.running.try_lock(), self.last()) {
+            (Ok(running), _) => running,
+            (Err(_running), Some(check)) => return Ok(check.states()),
+            (Err(_running), None) => self.running.lock().await,
+        };
+        let check = match self.last() {
+            // It was made while this waited.
+            Some(check) if check.is_new() => check,
+            before => Check::new(readiness, before.map(|check| check.components).unwrap_or_default()).await,
+        };
+        let states = check.states();
+        *self.last.write().unwrap_or_else(PoisonError::into_inner) = Some(check);
+        drop(running);
+        Ok(states)
+    }
+
+    fn last(&self) -> Option<Check> {
+        self.last.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 impl Check {
+    fn is_new(&self) -> bool {
+        self.at.elapsed() < MAX_AGE
+    }
+
+    fn states(&self) -> (bool, Vec<ComponentState>) {
+        (self.is_ready, self.components.clone())
+    }
+
     /// Asks the components; those that are as they were before have been so since then.
     async fn new(readiness: &Readiness, before: Vec<ComponentState>) -> Self {
         let failures = readiness.check().await.err().unwrap_or_default();

@@ -5,6 +5,7 @@ mod ready;
 mod status;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use restwright_runtime::core::auth::Access;
 use restwright_runtime::core::{Result, Route};
@@ -19,7 +20,8 @@ use status::Status;
 ///
 /// Both are public and say a status alone, 200 or for `/readyz` also 503, so that whoever restarts and balances servers can ask. The
 /// Api is ready while each [component](restwright_runtime::core::Component) is and the server is neither draining nor stopping. Components
-/// are asked at most once a second, however many ask here, and a component whose state changes is logged, with the reason.
+/// are asked at most once a second, however many ask here; one that says nothing for 5 seconds is not ready, and until then others learn
+/// the state before. A component whose state changes is logged, with the reason.
 ///
 /// `/readyz?verbose` lists the components with their states for callers who are [let in](Self::details); without that it is not there.
 ///
@@ -36,6 +38,9 @@ use status::Status;
 pub struct Health {
     details: Option<Details>,
 }
+
+/// Longer than components are waited for, whatever deadline the configuration has.
+const DEADLINE: Duration = Duration::from_secs(10);
 
 /// The callers who see the states of components.
 #[derive(Debug, Clone)]
@@ -62,7 +67,8 @@ impl Health {
 impl Module for Health {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
         let checks = Arc::new(Checks::default());
-        let ready = Route::get("/readyz").id("readyz").summary("Readiness").tag("Health").with(Unwatched);
+        let ready =
+            Route::get("/readyz").id("readyz").summary("Readiness").tag("Health").with(Unwatched).deadline(DEADLINE);
         let ready = match &self.details {
             None => ready.public(),
             Some(Details { scheme, scopes }) => {

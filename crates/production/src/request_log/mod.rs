@@ -53,7 +53,7 @@ pub struct RequestLog {
     proxies: OnceLock<Option<TrustedProxies>>,
 }
 
-/// The template of a route, as lines have it.
+/// The template of a route, as lines have it; `None` for a route without lines.
 #[derive(Debug, Default)]
 struct Label(Option<Arc<str>>);
 
@@ -111,20 +111,18 @@ impl Middleware for RequestLog {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.proxies.get_or_init(|| context.configuration().get().cloned());
         let template = context.template().as_str();
-        if self.without.iter().any(|without| without == template) || context.route().setting::<Unwatched>().is_some() {
-            return Ok(());
-        }
-        let template = template.into();
-        *context.kept() = Label(Some(template));
+        let left_out = self.without.iter().any(|without| without == template);
+        let is_watched = !left_out && context.route().setting::<Unwatched>().is_none();
+        *context.kept() = Label(is_watched.then(|| template.into()));
         Ok(())
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
-        let label = request.route().map(|route| route.kept::<Label>().and_then(|label| label.0.clone()));
-        let route = match label {
-            // A route that is left out.
-            Some(None) => return Ok(next.run(request).await),
-            Some(label) => label,
+        let route = match request.route().map(|route| (route, route.kept::<Label>())) {
+            Some((_, Some(Label(None)))) => return Ok(next.run(request).await),
+            Some((_, Some(Label(template)))) => template.clone(),
+            // A middleware around this one did not hand `plan` on.
+            Some((route, None)) => Some(route.template().as_str().into()),
             None => None,
         };
         let proxies = self.proxies.get().and_then(Option::as_ref);

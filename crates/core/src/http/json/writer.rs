@@ -25,8 +25,8 @@ pub(super) struct Open<'b> {
     end: &'static [u8],
 }
 
-/// The start of the names of structs that are the text of their only field, which is called as they are: `RawValue` of serde_json, and
-/// `Number` with its feature `arbitrary_precision`.
+/// A struct whose name begins so has one field of the same name, whose text is written as it is: `RawValue` of serde_json, and `Number`
+/// with its feature `arbitrary_precision`.
 const VERBATIM: &str = "$serde_json::private::";
 
 impl<'b> JsonWriter<'b> {
