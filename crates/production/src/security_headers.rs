@@ -77,7 +77,9 @@ impl SecurityHeaders {
                 self = self.without(&name);
                 self.fixed.push((name, value));
             }
-            (Err(_), _) => self.mistakes.push(format!("`{name}` is no name of a header (RFC 9110, section 5.1)")),
+            (Err(_), _) => self
+                .mistakes
+                .push(format!("`{name}` is not a header name (RFC 9110, section 5.1); use letters, digits and `-`")),
             (_, Err(_)) => {
                 self.mistakes.push(format!(
                     "{value:?} is no value of the header `{name}`; write visible ASCII characters and spaces"

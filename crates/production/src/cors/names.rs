@@ -32,8 +32,9 @@ impl HeaderNames {
         let mut parsed = Self::default();
         for name in names {
             let name = name.as_ref();
-            HeaderName::try_from(name)
-                .map_err(|_no_token| format!("`{name}` is no name of a header (RFC 9110, section 5.1)"))?;
+            HeaderName::try_from(name).map_err(|_no_token| {
+                format!("`{name}` is not a header name (RFC 9110, section 5.1); use letters, digits and `-`")
+            })?;
             parsed.add(name);
         }
         Ok(parsed)

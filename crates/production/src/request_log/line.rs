@@ -72,7 +72,7 @@ impl Drop for Line {
                     method = self.method.as_str(),
                     route = self.route.as_deref(),
                     status = self.status.map(|status| status.as_u16()),
-                    duration_ms = self.start.elapsed().as_secs_f64() * 1e3,
+                    duration_ms = self.start.elapsed().as_micros() as f64 / 1e3,
                     bytes = self.bytes,
                     client = self.client.map(tracing::field::display),
                     subject = self.subject.as_deref(),

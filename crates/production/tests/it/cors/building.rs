@@ -21,8 +21,8 @@ fn mistakes_do_not_build() {
         (some().origin("*").credentials(), "`*` is no origin"),
         (some().origins(["https://a.example.com/", "x"]), "write `https://a.example.com`"),
         (some().subdomains("https://*.example.com"), "write `.subdomains(\"https://example.com\")`"),
-        (some().headers(["X Reason"]), "`X Reason` is no name of a header"),
-        (some().expose([""]), "`` is no name of a header"),
+        (some().headers(["X Reason"]), "`X Reason` is not a header name"),
+        (some().expose([""]), "`` is not a header name"),
         (some().max_age(day + Duration::from_secs(1)), "longer than a day"),
     ] {
         let errors = api(cors).unwrap_err().to_string();
