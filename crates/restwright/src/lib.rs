@@ -60,9 +60,8 @@
 //! | `macros` | yes | the derives |
 //! | `openapi` | yes | the document and its page |
 //! | `cli` | | `cli::main`, which writes the document and the Rust types of what is declared at run time, for dev-dependencies |
-//! | `list` | yes | filters, sorting, pagination by page and offset |
-//! | `jiff`, `uuid` | yes | schemas of the types of these crates |
-//! | `chrono`, `time`, `rust_decimal`, `url` | | schemas of the types of these crates |
+//! | `list` | | filters, sorting, pagination by page and offset; turns `jiff` and `uuid` on |
+//! | `jiff`, `uuid`, `chrono`, `time`, `rust_decimal`, `url` | | schemas of the types of these crates |
 //! | `validator` | | `#[schema(validator)]`, the checks of types that derive `Validate` of the crate validator |
 //! | `cursor` | | pagination by cursor |
 //! | `jwt`, `jwks` | | bearer tokens, with keys that are given or fetched from their issuer |

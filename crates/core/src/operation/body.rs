@@ -1,7 +1,5 @@
 //! Bodies and their representations.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -65,16 +63,16 @@ pub struct MediaTypeObject<S = SchemaUse> {
     /// Its schema; `None` for bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<S>,
-    /// Examples by name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub examples: BTreeMap<String, ExampleObject>,
+    /// Its examples.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
+    pub examples: Vec<ExampleObject>,
 }
 
 impl<S> MediaTypeObject<S> {
     /// Creates a representation without a schema.
     #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), schema: None, examples: BTreeMap::new() }
+        Self { name: name.into(), schema: None, examples: Vec::new() }
     }
 
     /// Creates the representation `application/json` of a schema.
@@ -113,6 +111,9 @@ impl<S> Keyed for MediaTypeObject<S> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExampleObject {
+    /// Its name in the document.
+    #[serde(skip)]
+    pub name: String,
     /// A few words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
@@ -123,8 +124,8 @@ pub struct ExampleObject {
 impl ExampleObject {
     /// Creates an example without a summary.
     #[must_use]
-    pub fn new(value: impl Into<Value>) -> Self {
-        Self { summary: None, value: value.into() }
+    pub fn new(name: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self { name: name.into(), summary: None, value: value.into() }
     }
 
     /// Sets the summary.
@@ -132,5 +133,11 @@ impl ExampleObject {
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
         self.summary = Some(summary.into());
         self
+    }
+}
+
+impl Keyed for ExampleObject {
+    fn key(&self) -> &str {
+        &self.name
     }
 }

@@ -1,11 +1,11 @@
 //! Parameters: values in the path, the query string, a header or a cookie.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::keyed::by_key;
 use super::{ExampleObject, SchemaUse};
 use crate::problem::ViolationLocation;
 
@@ -76,9 +76,9 @@ pub struct ParameterObject<S = SchemaUse> {
     pub style: ParameterStyle,
     /// Its schema.
     pub schema: S,
-    /// Examples by name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub examples: BTreeMap<String, ExampleObject>,
+    /// Its examples.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_key")]
+    pub examples: Vec<ExampleObject>,
 }
 
 /// The way in which the text of a parameter becomes a value: OpenAPI's `style` and `explode`.
@@ -116,7 +116,7 @@ impl<S> ParameterObject<S> {
             deprecated: false,
             style: ParameterStyle::Standard,
             schema,
-            examples: BTreeMap::new(),
+            examples: Vec::new(),
         }
     }
 

@@ -14,6 +14,7 @@ use serde_json::Value;
     message = "`{Self}` is not the type of a parameter",
     label = "neither a scalar nor a list of scalars",
     note = "a scalar type of your own derives both `serde::Deserialize` and `Schema`",
+    note = "types of some crates are scalars behind features of `restwright`: chrono, jiff, rust_decimal, time, url, uuid",
     note = "a struct that groups several parameters derives `Part` and marks its fields with `#[segment]`, `#[query]`, `#[header]` or `#[cookie]`; the field that has it takes no attribute"
 )]
 pub trait ParameterValue: Sized {

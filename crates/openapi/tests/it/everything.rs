@@ -94,7 +94,7 @@ fn list() -> Route {
             let mut filter =
                 ParameterObject::new(ParameterLocation::Query, "filter", SchemaUse::input(SchemaObject::string()));
             filter.required = false;
-            filter.examples = [("named".to_owned(), ExampleObject::new("Rex"))].into();
+            filter.examples.push(ExampleObject::new("named", "Rex"));
             operation.parameters.extend([fields, filter]);
             let total = HeaderObject::new("X-Total", SchemaUse::output(SchemaObject::int64().minimum(0)))
                 .description("How many there are.");
@@ -117,10 +117,10 @@ fn create() -> Route {
         .describe(|operation| {
             for media_type in operation.request_body.iter_mut().flat_map(|body| &mut body.content) {
                 media_type.schema = media_type.schema.take().map(|used| used.mode(Mode::Create));
-                let example = ExampleObject::new(json!({
+                let example = ExampleObject::new("dog", json!({
                     "name": "Rex", "weight_kg": 12, "category": { "name": "dogs" }, "kind": { "species": "dog", "size": "large" }
                 })).summary("A dog");
-                media_type.examples.insert("dog".to_owned(), example);
+                media_type.examples.push(example);
             }
             let created = operation.response(StatusCode::CREATED);
             created.description = Some("The pet is in.".to_owned());

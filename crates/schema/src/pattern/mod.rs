@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
-use regex::{Regex, RegexBuilder};
+use regex::RegexBuilder;
 
 mod class;
 mod escape;
@@ -22,23 +23,27 @@ pub(crate) struct Pattern {
     source: String,
     translated: String,
     /// Present once the schema is compiled, which costs a thousand times as much as declaring it.
-    regex: Option<Regex>,
+    matches: Option<Matches>,
 }
 
+/// Returns whether a text matches a compiled pattern.
+// A function, since compiled code that refers to a schema would otherwise describe all types of `regex` to debuggers.
+type Matches = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
 /// The patterns that were compiled so far, by their sources.
-pub(crate) type CompiledPatterns = HashMap<String, Regex>;
+pub(crate) type CompiledPatterns = HashMap<String, Pattern>;
 
 impl Pattern {
     /// The pattern, or a sentence that says what to write instead.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         let translated = translate::translate(source).map_err(|reason| invalid(source, &reason))?;
-        Ok(Self { source: source.to_owned(), translated, regex: None })
+        Ok(Self { source: source.to_owned(), translated, matches: None })
     }
 
     /// Makes it ready to match.
     pub(crate) fn compile(&mut self, compiled: &mut CompiledPatterns) -> Result<(), String> {
-        if let Some(regex) = compiled.get(&self.source) {
-            self.regex = Some(regex.clone());
+        if let Some(pattern) = compiled.get(&self.source) {
+            self.matches.clone_from(&pattern.matches);
             return Ok(());
         }
         let regex = RegexBuilder::new(&self.translated).size_limit(SIZE_LIMIT).build().map_err(|error| {
@@ -48,8 +53,8 @@ impl Pattern {
             };
             invalid(&self.source, reason)
         })?;
-        compiled.insert(self.source.clone(), regex.clone());
-        self.regex = Some(regex);
+        self.matches = Some(Arc::new(move |text| regex.is_match(text)));
+        compiled.insert(self.source.clone(), self.clone());
         Ok(())
     }
 
@@ -64,7 +69,7 @@ impl Pattern {
 
     #[inline]
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.regex.as_ref().is_none_or(|regex| regex.is_match(text))
+        self.matches.as_ref().is_none_or(|matches| matches(text))
     }
 }
 
