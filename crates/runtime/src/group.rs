@@ -27,8 +27,12 @@ pub struct Group {
     tags: Vec<String>,
     access: Option<Access>,
     middlewares: Vec<SharedMiddleware>,
+    settings: Vec<Setting>,
     members: Vec<Member>,
 }
+
+/// Adds a setting to a route that has none of its type.
+type Setting = Arc<dyn Fn(Route) -> Route + Send + Sync>;
 
 enum Member {
     Controller(Box<dyn DeclaredController>),
@@ -60,6 +64,17 @@ impl Group {
     #[must_use]
     pub fn middleware(mut self, middleware: impl Middleware) -> Self {
         self.middlewares.push(Arc::new(middleware));
+        self
+    }
+
+    /// Adds a setting to every route inside that has none of its type, its own or that of a group around it that is further in; see
+    /// [`Route::with`].
+    #[must_use]
+    pub fn with<T: Clone + Send + Sync + 'static>(mut self, setting: T) -> Self {
+        self.settings.push(Arc::new(move |route| match route.setting::<T>() {
+            Some(_) => route,
+            None => route.with(setting.clone()),
+        }));
         self
     }
 
@@ -101,6 +116,8 @@ impl Group {
         inherited.prefix.push_str(&self.prefix);
         inherited.tags.extend(self.tags);
         inherited.middlewares.extend(self.middlewares);
+        // The last of one group counts, as on a route.
+        inherited.settings.splice(0..0, self.settings.into_iter().rev());
         if let Some(access) = self.access {
             inherited.accesses.push(GroupAccess { prefix: inherited.prefix.clone(), access });
         }
@@ -130,6 +147,8 @@ pub(crate) struct Inherited {
     tags: Vec<String>,
     accesses: Vec<GroupAccess>,
     middlewares: Vec<SharedMiddleware>,
+    /// From the inside out.
+    settings: Vec<Setting>,
 }
 
 /// A controller with its route, everything inherited.
@@ -142,7 +161,7 @@ pub(crate) struct Declared {
 
 impl Declared {
     fn new(controller: Box<dyn DeclaredController>, inherited: &Inherited) -> Self {
-        let mut route = controller.route();
+        let mut route = inherited.settings.iter().fold(controller.route(), |route, setting| setting(route));
         let middlewares = inherited.middlewares.iter().chain(route.middlewares()).cloned().collect();
         route.set_middlewares(middlewares);
         let declared = route.declaration_mut();

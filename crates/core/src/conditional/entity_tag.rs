@@ -63,6 +63,27 @@ impl EntityTag {
         Self { text: format!("{};{}", self.state(), utf8_percent_encode(coding, ENCODED)), is_weak: self.is_weak }
     }
 
+    /// Parses a list of tags, as `If-None-Match` has it; `None` for `*`, and for anything else.
+    #[must_use]
+    pub fn parse_list(text: &str) -> Option<Vec<Self>> {
+        match TagList::parse(text)? {
+            TagList::Any => None,
+            TagList::Tags(tags) => Some(tags),
+        }
+    }
+
+    /// Returns the content coding that is the suffix of the tag.
+    #[must_use]
+    pub fn coding(&self) -> Option<&str> {
+        Some(self.text.split_once(';')?.1)
+    }
+
+    /// Returns the tag of the same state in the coding of another tag.
+    pub(super) fn in_coding_of(&self, other: &Self) -> Self {
+        let coding = other.coding().map(|coding| format!("{};{coding}", self.state()));
+        Self { text: coding.unwrap_or_else(|| self.text.clone()), is_weak: self.is_weak }
+    }
+
     /// Returns `true` if the tag is weak.
     #[must_use]
     pub fn is_weak(&self) -> bool {
@@ -155,10 +176,18 @@ impl TagList {
 
     /// Returns `true` if one of the tags is that of the current state, by the comparison.
     pub(super) fn names(&self, current: Option<&EntityTag>, compare: impl Fn(&EntityTag, &EntityTag) -> bool) -> bool {
-        match (self, current) {
-            (_, None) => false,
-            (Self::Any, Some(_)) => true,
-            (Self::Tags(tags), Some(current)) => tags.iter().any(|tag| compare(tag, current)),
+        current.is_some_and(|current| self.find(current, compare).is_some())
+    }
+
+    /// Returns the first of the tags that is that of the current state, by the comparison.
+    pub(super) fn find<'t>(
+        &'t self,
+        current: &'t EntityTag,
+        compare: impl Fn(&EntityTag, &EntityTag) -> bool,
+    ) -> Option<&'t EntityTag> {
+        match self {
+            Self::Any => Some(current),
+            Self::Tags(tags) => tags.iter().find(|tag| compare(tag, current)),
         }
     }
 }
@@ -230,6 +259,8 @@ mod tests {
             ("\"a", None),
         ] {
             assert_eq!(TagList::parse(text), expected, "{text}");
+            let tags = expected.clone().filter(|expected| *expected != TagList::Any);
+            assert_eq!(EntityTag::parse_list(text).map(TagList::Tags), tags, "{text}");
             assert!(expected.is_some() || !is_published(text), "{text}");
         }
         for text in ["*", "\"\"", "\"a\"", "W/\"a\"", "\"a\",\"b;gzip\"", "\"a,b\" ,\tW/\"~!\""] {

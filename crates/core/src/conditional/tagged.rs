@@ -5,7 +5,7 @@ use http::{Method, StatusCode};
 use restwright_schema::SchemaObject;
 
 use super::EntityTag;
-use super::entity_tag::{MalformedTags, TagList};
+use super::entity_tag::TagList;
 use super::preconditions::header;
 use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
@@ -16,7 +16,7 @@ use crate::response::Response;
 
 /// A response with the tag of the state that it shows, in `ETag`.
 ///
-/// On `GET` and `HEAD`, an `If-None-Match` with the tag makes it a 304 without a body, and an `If-Match` without it a 412 (RFC 9110,
+/// On `GET` and `HEAD`, an `If-None-Match` with the tag, in whatever coding, makes it a 304 without a body and with the client's tag, and an `If-Match` without it a 412 (RFC 9110,
 /// section 13.2.2); a header that is no list of tags names none. Requests that change something have
 /// [`Preconditions`](super::Preconditions), which are checked before the change.
 ///
@@ -100,13 +100,15 @@ pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: Ht
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(response);
     }
-    let names = |tags: Result<TagList, MalformedTags>, compare: fn(&EntityTag, &EntityTag) -> bool| {
-        tags.is_ok_and(|tags| tags.names(Some(tag), compare))
-    };
-    if TagList::read(request, &IF_MATCH).is_some_and(|tags| !names(tags, EntityTag::matches)) {
+    let is_named = |tags: TagList| tags.names(Some(tag), EntityTag::matches);
+    if TagList::read(request, &IF_MATCH).is_some_and(|tags| !tags.is_ok_and(is_named)) {
         return Err(Problem::new(catalogue::PRECONDITION_FAILED).detail("`If-Match` does not name the current state."));
     }
-    if TagList::read(request, &IF_NONE_MATCH).is_some_and(|tags| names(tags, EntityTag::matches_weakly)) {
+    if let Some(Ok(tags)) = TagList::read(request, &IF_NONE_MATCH)
+        && let Some(known) = tags.find(tag, EntityTag::matches_weakly)
+    {
+        // The client keeps the state in this coding, and finds it by this tag (RFC 9111, section 4.3.4).
+        response.insert_header(ETAG, tag.in_coding_of(known).to_header_value());
         response.set_status(StatusCode::NOT_MODIFIED);
         response.set_payload(Payload::default());
         // They describe a body.

@@ -8,18 +8,21 @@ use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
+use http::HeaderValue;
+use http::header::ACCEPT_ENCODING;
 
 use super::in_flight::{Ticket, Unfinished};
 use crate::future::LocalBoxFuture;
 use crate::problem::{Problem, catalogue};
 
-type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
+/// The pieces of a body of a request, as a host or a [decoder](super::IncomingBody::decode) yields them.
+pub type BodyPieces = Pin<Box<dyn Stream<Item = Result<Bytes, BodyError>>>>;
 
 /// The body of a request, pulled on demand; nothing is read before it is needed.
 ///
 /// It yields at most its limit in bytes and then [`BodyError::TooLarge`].
 pub struct BodyStream {
-    pieces: Option<Pieces>,
+    pieces: Option<BodyPieces>,
     limit: usize,
     received: usize,
     announced: Option<Box<dyn Fn() -> u64>>,
@@ -216,6 +219,13 @@ impl BodyStream {
         self.limit = limit;
     }
 
+    /// Puts a decoder before the readers. The limit holds for what comes in, and as before for what comes out.
+    pub(super) fn decode(&mut self, decoder: impl FnOnce(BodyPieces) -> BodyPieces) {
+        if let Some(pieces) = self.pieces.take() {
+            self.pieces = Some(decoder(Box::pin(Limited { pieces, limit: self.limit, received: 0 })));
+        }
+    }
+
     /// Lets the request give up its place while its client is awaited.
     pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
         self.ticket = Some(ticket);
@@ -243,6 +253,13 @@ pub enum BodyError {
         /// The most that the route admits, in bytes.
         limit: usize,
     },
+    /// The body is not what its content coding says; the sentence says how, for the client.
+    Undecodable(&'static str),
+    /// The body has a content coding that is not decoded, or several (RFC 9110, section 8.4).
+    UnsupportedCoding {
+        /// The codings that are decoded, as `Accept-Encoding` has them.
+        supported: &'static str,
+    },
 }
 
 impl From<BodyError> for Problem {
@@ -257,7 +274,33 @@ impl From<BodyError> for Problem {
             BodyError::TooLarge { limit } => {
                 Problem::new(catalogue::BODY_TOO_LARGE).detail(format!("The body may have at most {limit} bytes."))
             }
+            BodyError::Undecodable(detail) => Problem::new(catalogue::UNDECODABLE_BODY).detail(detail),
+            BodyError::UnsupportedCoding { supported } => Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
+                .detail(format!("The body may have one content coding, and only one of these: {supported}."))
+                .header(ACCEPT_ENCODING, HeaderValue::from_static(supported)),
         }
+    }
+}
+
+/// The pieces of a body before they are decoded, up to the limit.
+struct Limited {
+    pieces: BodyPieces,
+    limit: usize,
+    received: usize,
+}
+
+impl Stream for Limited {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let piece = ready!(self.pieces.as_mut().poll_next(context));
+        if let Some(Ok(bytes)) = &piece {
+            self.received = self.received.saturating_add(bytes.len());
+            if self.received > self.limit {
+                return Poll::Ready(Some(Err(BodyError::TooLarge { limit: self.limit })));
+            }
+        }
+        Poll::Ready(piece)
     }
 }
 

@@ -14,7 +14,7 @@ mod response;
 mod response_headers;
 mod single_value;
 
-pub use body::{BodyError, BodyStream};
+pub use body::{BodyError, BodyPieces, BodyStream};
 pub use extensions::Extensions;
 #[doc(hidden)]
 pub use in_flight::{InFlight, Place};

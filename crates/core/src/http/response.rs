@@ -69,7 +69,7 @@ impl HttpResponse {
         self
     }
 
-    /// Sets a header, replacing what it was. `ETag`, `Location` and `Link` cost less by it than by [`headers_mut`](Self::headers_mut).
+    /// Sets a header, replacing what it was. `ETag`, `Location`, `Link` and `Vary` cost less by it than by [`headers_mut`](Self::headers_mut).
     pub fn insert_header(&mut self, name: HeaderName, value: HeaderValue) {
         self.0.headers.insert(name, value);
     }
@@ -127,10 +127,16 @@ impl HttpResponse {
         self.0.cause = Some(cause.into());
     }
 
+    /// Returns the first value of a header, which costs less than looking it up in [`headers`](Self::headers).
+    #[must_use]
+    pub fn header_value(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        self.0.headers.get(name)
+    }
+
     /// Returns the value of a header, if there is one and it is visible ASCII.
     #[must_use]
     pub fn header_text(&self, name: &HeaderName) -> Option<&str> {
-        self.headers().get(name)?.to_str().ok()
+        self.header_value(name)?.to_str().ok()
     }
 }
 

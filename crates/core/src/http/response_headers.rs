@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use http::header::{CONTENT_TYPE, ETAG, LINK, LOCATION};
+use http::header::{CONTENT_TYPE, ETAG, LINK, LOCATION, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::RequestId;
@@ -16,9 +16,9 @@ pub(super) struct ResponseHeaders {
     map: OnceCell<HeaderMap>,
 }
 
-const USUAL_COUNT: usize = 4;
+const USUAL_COUNT: usize = 5;
 
-static USUAL: [HeaderName; USUAL_COUNT] = [CONTENT_TYPE, ETAG, LOCATION, LINK];
+static USUAL: [HeaderName; USUAL_COUNT] = [CONTENT_TYPE, ETAG, LOCATION, LINK, VARY];
 
 impl ResponseHeaders {
     /// Sets a header, instead of those of its name.
@@ -49,6 +49,16 @@ impl ResponseHeaders {
         match self.map.get_mut() {
             Some(map) => drop(map.insert(RequestId::HEADER, id.to_header_value())),
             None => self.id = Some(id.clone()),
+        }
+    }
+
+    /// Returns the first value of a header.
+    pub(super) fn get(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        match self.map.get() {
+            None if *name != RequestId::HEADER => {
+                USUAL.iter().zip(&self.usual).find_map(|(usual, value)| value.as_ref().filter(|_| usual == name))
+            }
+            _ => self.map().get(name),
         }
     }
 
@@ -125,6 +135,11 @@ mod tests {
                         _ => headers.append(LOCATION, value("/1")),
                     }
                 }
+                for (name, value) in expected("b/b", "2") {
+                    let found = headers.get(&HeaderName::try_from(name).unwrap());
+                    assert_eq!(found.unwrap(), value.as_str(), "{place:?} {changes}");
+                }
+                assert_eq!((headers.get(&LINK), headers.get(&http::header::AGE)), (None, None), "{place:?} {changes}");
                 assert_eq!(all(&headers), expected("b/b", "2"), "{place:?} {changes}");
                 assert_eq!(headers.map().len(), 4);
                 headers.map_mut().remove(CONTENT_TYPE);

@@ -64,6 +64,8 @@ catalogue! {
     MALFORMED_BODY = BAD_REQUEST "malformed_body" "Malformed body";
     /// The body ended before its announced length, or its framing was wrong.
     INCOMPLETE_BODY = BAD_REQUEST "incomplete_body" "Incomplete body";
+    /// The body is not what its `Content-Encoding` says, or ends in the middle of it; the detail says which.
+    UNDECODABLE_BODY = BAD_REQUEST "undecodable_body" "Undecodable body";
     /// The header `Idempotency-Key` is repeated, malformed, or missing where it is required; the detail says which.
     INVALID_IDEMPOTENCY_KEY = BAD_REQUEST "invalid_idempotency_key" "Invalid idempotency key";
     /// Credentials are missing or wrong.
