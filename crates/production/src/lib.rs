@@ -3,6 +3,8 @@
 
 #[cfg(feature = "caching")]
 mod caching;
+#[cfg(feature = "compression")]
+mod compression;
 #[cfg(feature = "cors")]
 mod cors;
 #[cfg(feature = "deprecation")]
@@ -15,9 +17,13 @@ mod request_log;
 mod security_headers;
 #[cfg(any(feature = "health", feature = "request-log"))]
 mod unwatched;
+#[cfg(any(feature = "compression", feature = "cors"))]
+mod vary;
 
 #[cfg(feature = "caching")]
 pub use caching::Caching;
+#[cfg(feature = "compression")]
+pub use compression::{BodyAsSent, Compression, CompressionLevel, ContentCoding, Uncompressed};
 #[cfg(feature = "cors")]
 pub use cors::Cors;
 #[cfg(feature = "deprecation")]

@@ -95,6 +95,11 @@ pub mod caching {
     needs!("caching": Caching { tag });
 }
 
+#[cfg(not(feature = "compression"))]
+pub mod compression {
+    needs!("compression": BodyAsSent, Compression { codings, level, minimum_size }, Uncompressed);
+}
+
 #[cfg(not(feature = "cors"))]
 pub mod cors {
     needs!("cors": Cors { any_origin, credentials, expose, headers, max_age, null_origin, origin, origins, subdomains });

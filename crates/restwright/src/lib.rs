@@ -34,7 +34,7 @@
 //!
 //! Begin: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
 //! [schemas](guide::shapes), [requests and responses](guide::requests_and_responses),
-//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [caching](guide::caching), [errors](guide::errors), [middlewares](guide::middlewares).
+//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [caching](guide::caching), [compression](guide::compression), [errors](guide::errors), [middlewares](guide::middlewares).
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!
@@ -72,6 +72,7 @@
 //! | `sqlite`, `postgres`, `postgres-tls` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |
 //! | `conformance` | | the suite that a store of one's own passes, for dev-dependencies |
 //! | `caching` | | `Cache-Control`, and `ETag` by content |
+//! | `compression` | | compressed responses, and requests that are decompressed |
 //! | `cors` | | pages of other origins: CORS by the Fetch Standard |
 //! | `deprecation` | | `Deprecation` and `Sunset` of routes that go away |
 //! | `health` | | `/livez` and `/readyz` |
@@ -156,6 +157,8 @@ pub mod list {
 pub mod production {
     #[cfg(not(feature = "caching"))]
     pub use crate::feature_docs::caching::*;
+    #[cfg(not(feature = "compression"))]
+    pub use crate::feature_docs::compression::*;
     #[cfg(not(feature = "cors"))]
     pub use crate::feature_docs::cors::*;
     #[cfg(not(feature = "deprecation"))]

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::{
-    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ORIGIN, VARY,
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ORIGIN,
 };
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 
+use crate::vary::vary;
 use names::HeaderNames;
 use origin::AllowedOrigin;
 
@@ -263,29 +264,8 @@ impl Middleware for Cors {
             }
         }
         if !self.allows_any {
-            vary(request, &mut response);
+            vary(request, &mut response, "Origin");
         }
         Ok(response)
-    }
-}
-
-/// Adds `Origin` to the `Vary` of a response, which may be set on the request.
-fn vary(request: &mut HttpRequest, response: &mut HttpResponse) {
-    let on_request = request.response_header(&VARY);
-    let lines: Vec<_> = match on_request {
-        Some(line) => vec![line],
-        None => response.headers().get_all(VARY).iter().collect(),
-    };
-    let mut names: Vec<_> = lines.iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b',')).collect();
-    let mut trimmed = names.iter().map(|name| name.trim_ascii());
-    if trimmed.any(|name| name == b"*" || name.eq_ignore_ascii_case(ORIGIN.as_str().as_bytes())) {
-        return;
-    }
-    names.push(if names.is_empty() { b"Origin" } else { b" Origin" });
-    let Ok(value) = HeaderValue::try_from(names.join(&b',')) else { return };
-    if on_request.is_some() {
-        request.set_response_header(VARY, value);
-    } else {
-        response.headers_mut().insert(VARY, value);
     }
 }

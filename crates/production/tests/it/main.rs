@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod caching;
+mod compression;
 mod cors;
 mod deprecated;
 mod health;

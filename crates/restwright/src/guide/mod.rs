@@ -23,6 +23,9 @@ pub mod conditional_requests {}
 #[doc = include_str!("caching.md")]
 pub mod caching {}
 
+#[doc = include_str!("compression.md")]
+pub mod compression {}
+
 #[doc = include_str!("errors.md")]
 pub mod errors {}
 

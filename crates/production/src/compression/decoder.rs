@@ -1,0 +1,174 @@
+//! The decoders of requests.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, Bytes};
+use flate2::{Decompress, FlushDecompress, Status};
+use futures_core::Stream;
+use restwright_runtime::core::http::{BodyError, BodyPieces};
+use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation as _};
+
+use super::ContentCoding;
+
+/// The codings of requests that are decoded, as `Accept-Encoding` has them.
+pub(super) const DECODED: &str = "gzip, zstd";
+
+/// The most that is decoded at a time, in bytes.
+const OUTPUT: usize = 16 * 1024;
+
+/// The binary logarithm of the largest window of Zstandard, 8 MiB (RFC 9659).
+const WINDOW_LOG: u32 = 23;
+
+/// Returns what decodes a body, by the lines of its `Content-Encoding`; `None` if it has no coding.
+///
+/// A coding that is not supported is an error when the body is read, so that callers who may not are rejected first.
+pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<dyn FnOnce(BodyPieces) -> BodyPieces>> {
+    let names = lines.iter().flat_map(|line| line.split(|byte| *byte == b','));
+    let mut names = names.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty());
+    let name = names.next()?;
+    let is_alone = names.next().is_none();
+    if is_alone && name.eq_ignore_ascii_case(b"identity") {
+        return None;
+    }
+    let coding = std::str::from_utf8(name).ok().filter(|_| is_alone).and_then(ContentCoding::from_name);
+    let decoder = match coding {
+        Some(ContentCoding::Gzip) => Some(Decoder::gzip()),
+        Some(ContentCoding::Zstd) => Decoder::zstd(),
+        Some(ContentCoding::Brotli) | None => None,
+    };
+    Some(match decoder {
+        Some(decoder) => Box::new(|pieces| Box::pin(DecodedStream::new(decoder, pieces))),
+        None => Box::new(|_| Box::pin(Unsupported)),
+    })
+}
+
+/// A body in a coding that is not supported.
+struct Unsupported;
+
+impl Stream for Unsupported {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(Some(Err(BodyError::UnsupportedCoding { supported: DECODED })))
+    }
+}
+
+enum Decoder {
+    Gzip(Box<Decompress>),
+    Zstd(ZstdDecoder<'static>),
+}
+
+/// The outcome of decoding a part.
+struct Decoded {
+    read: usize,
+    written: usize,
+    /// A member or frame has ended, after which another may come.
+    is_end: bool,
+}
+
+impl Decoder {
+    fn gzip() -> Self {
+        Self::Gzip(Box::new(Decompress::new_gzip(15)))
+    }
+
+    fn zstd() -> Option<Self> {
+        let mut decoder = ZstdDecoder::new().ok()?;
+        decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG)).ok()?;
+        Some(Self::Zstd(decoder))
+    }
+
+    /// Decodes a part; the error is a sentence for the client.
+    fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Decoded, &'static str> {
+        match self {
+            Self::Gzip(decoder) => {
+                let (read, written) = (decoder.total_in(), decoder.total_out());
+                let status = decoder.decompress(input, output, FlushDecompress::None);
+                let status = status.map_err(|_invalid| "The body is not valid gzip.")?;
+                let since = |now: u64, before: u64| usize::try_from(now.saturating_sub(before)).unwrap_or(usize::MAX);
+                let (read, written) = (since(decoder.total_in(), read), since(decoder.total_out(), written));
+                let is_end = status == Status::StreamEnd;
+                if is_end {
+                    decoder.reset(true);
+                }
+                Ok(Decoded { read, written, is_end })
+            }
+            Self::Zstd(decoder) => {
+                let status = decoder.run_on_buffers(input, output).map_err(|error| {
+                    if error.to_string().contains("too much memory") {
+                        "The body is Zstandard with a window of more than 8 MiB (RFC 9659)."
+                    } else {
+                        "The body is not valid Zstandard."
+                    }
+                })?;
+                Ok(Decoded { read: status.bytes_read, written: status.bytes_written, is_end: status.remaining == 0 })
+            }
+        }
+    }
+
+    fn truncated(&self) -> &'static str {
+        match self {
+            Self::Gzip(_) => "The body ends in the middle of its gzip coding.",
+            Self::Zstd(_) => "The body ends in the middle of its Zstandard coding.",
+        }
+    }
+}
+
+/// A body that is decoded as it is read. It is at most a piece of the client's ahead of its reader.
+struct DecodedStream {
+    pieces: BodyPieces,
+    decoder: Decoder,
+    /// The rest of a piece.
+    input: Bytes,
+    output: Vec<u8>,
+    /// The decoder may have more of what it has read.
+    has_more: bool,
+    is_whole: bool,
+}
+
+impl DecodedStream {
+    fn new(decoder: Decoder, pieces: BodyPieces) -> Self {
+        // A body of nothing is whole.
+        Self { pieces, decoder, input: Bytes::new(), output: Vec::new(), has_more: false, is_whole: true }
+    }
+
+    /// Decodes what there is, up to the size of the output; returns nothing when there is nothing.
+    fn decode(&mut self) -> Result<Option<Bytes>, &'static str> {
+        while self.has_more || !self.input.is_empty() {
+            self.output.resize(OUTPUT, 0);
+            let decoded = self.decoder.decode(&self.input, &mut self.output)?;
+            self.input.advance(decoded.read);
+            self.is_whole = decoded.is_end;
+            self.has_more = decoded.written == OUTPUT && !decoded.is_end;
+            if decoded.written > 0 {
+                let bytes = self.output.get(..decoded.written).unwrap_or_default();
+                return Ok(Some(Bytes::copy_from_slice(bytes)));
+            }
+            if decoded.read == 0 && !self.input.is_empty() {
+                return Err("The body cannot be decoded.");
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Stream for DecodedStream {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        loop {
+            match this.decode() {
+                Ok(Some(bytes)) => return Poll::Ready(Some(Ok(bytes))),
+                Ok(None) => {}
+                Err(sentence) => return Poll::Ready(Some(Err(BodyError::Undecodable(sentence)))),
+            }
+            match ready!(this.pieces.as_mut().poll_next(context)) {
+                Some(Ok(piece)) => this.input = piece,
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None if this.is_whole => return Poll::Ready(None),
+                None => return Poll::Ready(Some(Err(BodyError::Undecodable(this.decoder.truncated())))),
+            }
+        }
+    }
+}

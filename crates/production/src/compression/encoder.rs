@@ -1,0 +1,223 @@
+//! The encoders, and a payload that is compressed as it is read.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use brotli::CompressorWriter;
+use brotli::enc::BrotliEncoderParams;
+use bytes::Bytes;
+use flate2::write::GzEncoder;
+use futures_core::Stream;
+use restwright_runtime::core::http::PayloadStream;
+use zstd::stream::raw::CParameter;
+use zstd::stream::write::Encoder as ZstdEncoder;
+
+use super::{CompressionLevel, ContentCoding};
+
+/// The most that is compressed without a pause, in bytes. It takes some milliseconds.
+pub(super) const STEP: usize = 64 * 1024;
+
+/// The binary logarithm of the window, 256 KiB: the memory of a response whose client reads slowly is a small multiple.
+const WINDOW_LOG: u32 = 18;
+
+/// An encoder with what it has written.
+enum Encoder {
+    Gzip(GzEncoder<Vec<u8>>),
+    Brotli(Box<CompressorWriter<Vec<u8>>>),
+    Zstd(ZstdEncoder<'static, Vec<u8>>),
+}
+
+impl Encoder {
+    /// Creates an encoder for so many bytes, or for as many as come.
+    fn new(coding: ContentCoding, level: CompressionLevel, size: Option<usize>) -> io::Result<Self> {
+        let by_level = |fastest, balanced, smallest| match level {
+            CompressionLevel::Fastest => fastest,
+            CompressionLevel::Balanced => balanced,
+            CompressionLevel::Smallest => smallest,
+        };
+        Ok(match coding {
+            ContentCoding::Gzip => {
+                let level = flate2::Compression::new(by_level(1, 6, 9));
+                Self::Gzip(GzEncoder::new(Vec::new(), level))
+            }
+            ContentCoding::Brotli => {
+                let parameters = BrotliEncoderParams {
+                    quality: by_level(1, 4, 6).cast_signed(),
+                    lgwin: WINDOW_LOG.cast_signed(),
+                    size_hint: size.unwrap_or(0),
+                    ..BrotliEncoderParams::default()
+                };
+                Self::Brotli(Box::new(CompressorWriter::with_params(Vec::new(), 4096, &parameters)))
+            }
+            ContentCoding::Zstd => {
+                let mut encoder = ZstdEncoder::new(Vec::new(), by_level(1, 3, 6).cast_signed())?;
+                encoder.set_parameter(CParameter::WindowLog(WINDOW_LOG))?;
+                encoder.set_pledged_src_size(size.and_then(|size| u64::try_from(size).ok()))?;
+                Self::Zstd(encoder)
+            }
+        })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Gzip(encoder) => encoder.write_all(bytes),
+            Self::Brotli(encoder) => encoder.write_all(bytes),
+            Self::Zstd(encoder) => encoder.write_all(bytes),
+        }
+    }
+
+    /// Ends what was written so far where a decoder can decode all of it, and takes it.
+    fn flush(&mut self) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Gzip(encoder) => encoder.flush()?,
+            Self::Brotli(encoder) => encoder.flush()?,
+            Self::Zstd(encoder) => encoder.flush()?,
+        }
+        Ok(std::mem::take(match self {
+            Self::Gzip(encoder) => encoder.get_mut(),
+            Self::Brotli(encoder) => encoder.get_mut(),
+            Self::Zstd(encoder) => encoder.get_mut(),
+        }))
+    }
+
+    fn finish(self) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Brotli(encoder) => Ok(encoder.into_inner()),
+            Self::Zstd(encoder) => encoder.finish(),
+        }
+    }
+}
+
+/// Compresses a body as a whole.
+pub(super) fn compress(coding: ContentCoding, level: CompressionLevel, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = Encoder::new(coding, level, Some(bytes.len()))?;
+    encoder.write(bytes)?;
+    encoder.finish()
+}
+
+/// A payload that is compressed as it is read. What has come is flushed when the next piece has to be awaited.
+pub(super) struct CompressedStream {
+    coding: ContentCoding,
+    level: CompressionLevel,
+    size: Option<usize>,
+    /// `None` when the end has come.
+    pieces: Option<PayloadStream>,
+    /// The rest of a piece.
+    piece: Bytes,
+    /// Made when the client reads.
+    encoder: Option<Encoder>,
+    unflushed: usize,
+    /// A step was full: other connections of the worker come first.
+    yields: bool,
+    /// An error that comes after what was before it.
+    failure: Option<Box<dyn Error>>,
+}
+
+impl CompressedStream {
+    /// Compresses what comes at the fastest level, since its encoder lives for as long as the client reads.
+    pub(super) fn of_pieces(coding: ContentCoding, pieces: PayloadStream) -> Self {
+        Self::new(coding, CompressionLevel::Fastest, None, pieces)
+    }
+
+    /// Compresses a body in memory.
+    pub(super) fn of_bytes(coding: ContentCoding, level: CompressionLevel, bytes: Bytes) -> Self {
+        Self::new(coding, level, Some(bytes.len()), Box::pin(InMemory(bytes)))
+    }
+
+    fn new(coding: ContentCoding, level: CompressionLevel, size: Option<usize>, pieces: PayloadStream) -> Self {
+        Self {
+            coding,
+            level,
+            size,
+            pieces: Some(pieces),
+            piece: Bytes::new(),
+            encoder: None,
+            unflushed: 0,
+            yields: false,
+            failure: None,
+        }
+    }
+
+    fn encoder(&mut self) -> io::Result<&mut Encoder> {
+        match &mut self.encoder {
+            Some(encoder) => Ok(encoder),
+            none => Ok(none.insert(Encoder::new(self.coding, self.level, self.size)?)),
+        }
+    }
+
+    /// Compresses until a step is full; returns whether it is.
+    fn fill_step(&mut self) -> io::Result<bool> {
+        let part = self.piece.split_to(self.piece.len().min(STEP.saturating_sub(self.unflushed)));
+        self.encoder()?.write(&part)?;
+        self.unflushed += part.len();
+        Ok(self.unflushed >= STEP)
+    }
+
+    fn flush(&mut self) -> Poll<Option<io::Result<Bytes>>> {
+        self.unflushed = 0;
+        Poll::Ready(Some(self.encoder().and_then(Encoder::flush).map(Bytes::from)))
+    }
+
+    fn finish(&mut self) -> io::Result<Bytes> {
+        self.encoder()?;
+        self.encoder.take().map_or(Ok(Vec::new()), Encoder::finish).map(Bytes::from)
+    }
+}
+
+impl Stream for CompressedStream {
+    type Item = Result<Bytes, Box<dyn Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        if std::mem::take(&mut this.yields) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        loop {
+            if !this.piece.is_empty() {
+                match this.fill_step() {
+                    Ok(true) => {
+                        this.yields = true;
+                        return this.flush().map_err(Into::into);
+                    }
+                    Ok(false) => {}
+                    Err(error) => return Poll::Ready(Some(Err(error.into()))),
+                }
+                continue;
+            }
+            let Some(pieces) = &mut this.pieces else { return Poll::Ready(this.failure.take().map(Err)) };
+            match pieces.as_mut().poll_next(context) {
+                Poll::Ready(Some(Ok(piece))) => this.piece = piece,
+                Poll::Ready(Some(Err(error))) => {
+                    this.pieces = None;
+                    this.failure = Some(error);
+                    if this.unflushed > 0 {
+                        this.yields = true;
+                        return this.flush().map_err(Into::into);
+                    }
+                }
+                Poll::Ready(None) => {
+                    this.pieces = None;
+                    return Poll::Ready(Some(this.finish().map_err(Into::into)));
+                }
+                Poll::Pending if this.unflushed > 0 => return this.flush().map_err(Into::into),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    }
+}
+
+/// A body in memory, as a stream.
+struct InMemory(Bytes);
+
+impl Stream for InMemory {
+    type Item = Result<Bytes, Box<dyn Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let bytes = std::mem::take(&mut self.0);
+        Poll::Ready((!bytes.is_empty()).then_some(Ok(bytes)))
+    }
+}

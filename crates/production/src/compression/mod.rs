@@ -1,0 +1,218 @@
+//! Compression of responses, and decompression of requests.
+
+mod accept;
+mod coding;
+mod decoder;
+mod encoder;
+mod media_type;
+mod response;
+mod route_setting;
+
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, IF_NONE_MATCH, IF_RANGE, RANGE};
+use http::{HeaderValue, Method, StatusCode};
+use restwright_runtime::core::conditional::EntityTag;
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::operation::{HeaderObject, Operation, ParameterLocation, ParameterObject, SchemaUse};
+use restwright_runtime::core::problem::catalogue;
+use restwright_runtime::core::schema::SchemaObject;
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
+
+use accept::AcceptedCodings;
+use decoder::{DECODED, decode};
+
+pub use coding::{CompressionLevel, ContentCoding};
+pub use route_setting::{BodyAsSent, Uncompressed};
+
+/// A middleware that compresses responses in the coding that the client prefers, and decompresses requests (RFC 9110, sections 8.4 and
+/// 12.5.3), around the Api, a group or a route.
+///
+/// **Responses** are sent in Zstandard, Brotli or gzip by `Accept-Encoding`, with `Content-Encoding`, and with `Vary` whether or not this client
+/// accepts one. They are those whose body is of [at least 1 KiB](Self::minimum_size) or a stream, and of a media type that becomes smaller: `text/*`;
+/// `application/` with `json`, `ndjson`, `javascript`, `xml`, `yaml`, `toml`, `graphql` or `x-www-form-urlencoded`; and any type that ends with
+/// `+json`, `+xml` or `+yaml`, such as SVG. A body up to 64 KiB is compressed at once; a larger one and a stream in steps, as the client reads, so
+/// they have no `Content-Length`. Of a stream everything that has come is sent before the next piece is awaited, so that each event arrives at once.
+///
+/// These are sent as they are: a 206 and what has `Accept-Ranges`, since ranges are those of the bytes that were made; what has
+/// `Content-Encoding`, `Content-Digest`, `Repr-Digest`, or `Cache-Control` with `no-transform`; and bodies that compression would make larger.
+///
+/// **`ETag`** gets the coding as a suffix, `"5;zstd"`, which [`EntityTag`] says more of. A 304 has the tag that the client has sent, unless it does
+/// not accept that coding any more; then the response is whole. A range of a compressed body (`If-Range`) is responded to with the whole, too.
+///
+/// **Requests** may have the `Content-Encoding` gzip or zstd, and everything further in reads the body decoded, piece by piece as it comes. The
+/// route's limit holds before and after: 413. What is not of its coding is a 400, another coding or several are a 415 with `Accept-Encoding`, and a
+/// window of Zstandard may have 8 MiB (RFC 9659).
+///
+/// A secret in a response beside text that a stranger chooses can be guessed by the length of the compressed body (BREACH): such a route is
+/// [`Uncompressed`]. One that checks a signature of the body is [`BodyAsSent`].
+///
+/// Register it after `RequestLog` and `Cors`, and before
+/// what looks at bodies and tags, such as `Caching`.
+///
+/// ```
+/// use restwright_production::Compression;
+/// use restwright_runtime::Api;
+/// use restwright_runtime::core::Configuration;
+///
+/// let api = Api::builder(Configuration::new("shop", "1.0.0")).middleware(Compression::new()).build()?;
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+pub struct Compression {
+    minimum_size: usize,
+    codings: Vec<ContentCoding>,
+    level: CompressionLevel,
+}
+
+/// The settings of a route, kept for its requests.
+#[derive(Debug, Default, Clone, Copy)]
+struct RouteCoding {
+    is_uncompressed: bool,
+    takes_body_as_sent: bool,
+}
+
+impl Compression {
+    /// Creates the middleware.
+    pub fn new() -> Self {
+        Self {
+            minimum_size: 1024,
+            codings: vec![ContentCoding::Zstd, ContentCoding::Brotli, ContentCoding::Gzip],
+            level: CompressionLevel::Balanced,
+        }
+    }
+
+    /// Sets the size in bytes from which bodies are compressed, in place of 1,024. Smaller ones are sent as they are, whatever the client
+    /// accepts.
+    pub fn minimum_size(mut self, bytes: usize) -> Self {
+        self.minimum_size = bytes;
+        self
+    }
+
+    /// Sets the codings of responses, in place of Zstandard, Brotli and gzip; of those that a client likes equally the first is used.
+    ///
+    /// Building the Api fails if there is none.
+    pub fn codings(mut self, codings: impl IntoIterator<Item = ContentCoding>) -> Self {
+        self.codings = codings.into_iter().collect();
+        self
+    }
+
+    /// Sets how much time is spent on making responses smaller.
+    pub fn level(mut self, level: CompressionLevel) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// Puts a decoder before the readers of a coded body.
+    fn decode(request: &mut HttpRequest) {
+        let decoding = decode(&request.header_values(&CONTENT_ENCODING));
+        let Some(decoder) = decoding else { return };
+        request.body_mut().decode(decoder);
+        // They describe the body as it was sent.
+        let headers = request.headers_mut();
+        headers.remove(CONTENT_ENCODING);
+        headers.remove(CONTENT_LENGTH);
+    }
+
+    /// Removes conditions that compressed bodies satisfy and this client could not use: tags in codings that it does not accept, and a range of
+    /// one, since ranges are those of the bytes before compression.
+    fn check_conditions(request: &mut HttpRequest) {
+        let is_coded = |value: Option<&[u8]>| value.is_some_and(|value| value.contains(&b';'));
+        if is_coded(request.header_bytes(&IF_RANGE)) {
+            let headers = request.headers_mut();
+            headers.remove(IF_RANGE);
+            headers.remove(RANGE);
+        }
+        if request.header_bytes(&IF_NONE_MATCH).is_none() {
+            return;
+        }
+        let lines = request.header_values(&IF_NONE_MATCH).join(&b',');
+        let tags = std::str::from_utf8(&lines).ok().filter(|_| is_coded(Some(&lines))).and_then(EntityTag::parse_list);
+        let Some(tags) = tags else { return };
+        let accepted = AcceptedCodings::read(request);
+        let coding = |tag: &EntityTag| tag.coding().and_then(ContentCoding::from_name);
+        let usable = tags.iter().filter(|tag| coding(tag).is_none_or(|coding| accepted.accepts(coding)));
+        let usable: Vec<_> = usable.map(EntityTag::to_string).collect();
+        if usable.len() == tags.len() {
+            return;
+        }
+        let headers = request.headers_mut();
+        headers.remove(IF_NONE_MATCH);
+        if let Some(value) = HeaderValue::try_from(usable.join(", ")).ok().filter(|_| !usable.is_empty()) {
+            headers.insert(IF_NONE_MATCH, value);
+        }
+    }
+
+    fn describe_route(&self, route: RouteCoding, operation: &mut Operation) {
+        if !route.is_uncompressed {
+            let mut header = |name: &str, schema: SchemaObject, description: &str| {
+                let header = HeaderObject::new(name, SchemaUse::output(schema)).description(description);
+                operation.add_common_header(header.optional());
+            };
+            let names: Vec<_> = self.codings.iter().map(|coding| coding.name()).collect();
+            let coding = format!("The coding of the body, by `Accept-Encoding`: one of {}.", names.join(", "));
+            header("Content-Encoding", SchemaObject::string(), &coding);
+            header("Vary", SchemaObject::string(), "The headers of requests on which the response depends.");
+        }
+        let name = "Content-Encoding";
+        if route.takes_body_as_sent
+            || operation.request_body.is_none()
+            || operation.parameter(ParameterLocation::Header, name).is_some()
+        {
+            return;
+        }
+        let mut parameter = ParameterObject::new(
+            ParameterLocation::Header,
+            name,
+            SchemaUse::input(SchemaObject::string().pattern("^([Gg][Zz][Ii][Pp]|[Zz][Ss][Tt][Dd])$")),
+        );
+        parameter.required = false;
+        parameter.description =
+            Some(format!("The coding of the body, one of {DECODED}. Its limit holds decoded, too."));
+        operation.parameters.push(parameter);
+        operation.add_problem(catalogue::UNDECODABLE_BODY);
+        operation.add_problem(catalogue::UNSUPPORTED_MEDIA_TYPE);
+        let header = HeaderObject::new("Accept-Encoding", SchemaUse::output(SchemaObject::string()));
+        let header = header.description("The codings of bodies that are taken, if that is why.").optional();
+        operation.response(StatusCode::UNSUPPORTED_MEDIA_TYPE).add_header(header);
+    }
+}
+
+impl Default for Compression {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Middleware for Compression {
+    /// Describes the operation as well, by the settings of its route.
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        if self.codings.is_empty() {
+            context.api_errors().push(
+                "no coding of responses is left; name one in `.codings([..])`, or mark groups and routes with `.with(Uncompressed)`",
+            );
+        }
+        let route = RouteCoding {
+            is_uncompressed: context.route().setting::<Uncompressed>().is_some(),
+            takes_body_as_sent: context.route().setting::<BodyAsSent>().is_some(),
+        };
+        *context.kept() = route;
+        self.describe_route(route, context.operation());
+        Ok(())
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let route: RouteCoding = request.route().and_then(|route| route.kept().copied()).unwrap_or_default();
+        let may_be_coded = !request.body_mut().is_empty() && !route.takes_body_as_sent;
+        if may_be_coded && request.header_bytes(&CONTENT_ENCODING).is_some() {
+            Self::decode(request);
+        }
+        if route.is_uncompressed {
+            return Ok(next.run(request).await);
+        }
+        if matches!(*request.method(), Method::GET | Method::HEAD) {
+            Self::check_conditions(request);
+        }
+        let response = next.run(request).await;
+        Ok(self.respond(request, response))
+    }
+}

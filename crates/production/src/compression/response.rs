@@ -1,0 +1,106 @@
+//! The response on its way out.
+
+use bytes::Bytes;
+use http::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG};
+use http::{HeaderName, HeaderValue, StatusCode};
+use restwright_runtime::core::conditional::EntityTag;
+use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload};
+
+use super::accept::AcceptedCodings;
+use super::encoder::{CompressedStream, STEP, compress};
+use super::media_type::is_compressible;
+use super::{Compression, ContentCoding};
+use crate::vary::vary;
+
+/// The digests of the body as it is (RFC 9530).
+const DIGESTS: [HeaderName; 2] = [HeaderName::from_static("content-digest"), HeaderName::from_static("repr-digest")];
+
+impl Compression {
+    /// Compresses a response, if it is of the kind that is, and the client accepts it.
+    pub(super) fn respond(&self, request: &mut HttpRequest, mut response: HttpResponse) -> HttpResponse {
+        match response.payload() {
+            Payload::Bytes(bytes) if bytes.len() >= self.minimum_size && !bytes.is_empty() => {}
+            Payload::Stream(_) => {}
+            _ => {
+                // It stands for a response that may be compressed.
+                if response.status() == StatusCode::NOT_MODIFIED {
+                    vary(request, &mut response, "Accept-Encoding");
+                }
+                return response;
+            }
+        }
+        if !may_change(request, &response) {
+            return response;
+        }
+        vary(request, &mut response, "Accept-Encoding");
+        let Some(coding) = AcceptedCodings::read(request).choose(&self.codings) else { return response };
+        let tag = match response.header_value(&ETAG).map(tag) {
+            None => None,
+            Some(Some(tag)) => Some(tag.with_coding(coding.name()).to_header_value()),
+            // It says nothing that a suffix could be added to.
+            Some(None) => return response,
+        };
+        let payload = match self.payload(coding, response.take_payload()) {
+            Ok(payload) => payload,
+            Err(original) => {
+                response.set_payload(original);
+                return response;
+            }
+        };
+        response.set_payload(payload);
+        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+        if let Some(tag) = tag {
+            response.insert_header(ETAG, tag);
+        }
+        response
+    }
+
+    /// Returns the payload compressed; that which it was if this makes it no smaller.
+    fn payload(&self, coding: ContentCoding, payload: Payload) -> Result<Payload, Payload> {
+        let stream = match payload {
+            Payload::Bytes(bytes) if bytes.len() <= STEP => {
+                let compressed = compress(coding, self.level, &bytes).ok();
+                let compressed = compressed.filter(|compressed| compressed.len() < bytes.len());
+                return compressed.map(|bytes| Payload::Bytes(Bytes::from(bytes))).ok_or(Payload::Bytes(bytes));
+            }
+            Payload::Bytes(bytes) => CompressedStream::of_bytes(coding, self.level, bytes),
+            Payload::Stream(pieces) => CompressedStream::of_pieces(coding, pieces),
+            other => return Err(other),
+        };
+        Ok(Payload::stream(stream))
+    }
+}
+
+/// Returns whether the body of a response may have another form on the wire, and gains by it.
+fn may_change(request: &HttpRequest, response: &HttpResponse) -> bool {
+    // What is set on the request replaces what the response has.
+    let header = |name: &HeaderName| request.response_header(name).or_else(|| response.header_value(name));
+    let text = |name: &HeaderName| header(name).and_then(|value| value.to_str().ok());
+    response.status() != StatusCode::PARTIAL_CONTENT
+        && text(&CONTENT_TYPE).is_some_and(is_compressible)
+        && header(&CONTENT_ENCODING).is_none()
+        && text(&ACCEPT_RANGES).is_none_or(|ranges| ranges.eq_ignore_ascii_case("none"))
+        && !has_directive(response, request, "no-transform")
+        && DIGESTS.iter().all(|name| header(name).is_none())
+}
+
+/// Returns whether `Cache-Control` has a directive.
+fn has_directive(response: &HttpResponse, request: &HttpRequest, directive: &str) -> bool {
+    if let Some(value) = request.response_header(&CACHE_CONTROL) {
+        return names(value, directive);
+    }
+    response.header_value(&CACHE_CONTROL).is_some()
+        && response.headers().get_all(CACHE_CONTROL).iter().any(|value| names(value, directive))
+}
+
+fn names(value: &HeaderValue, directive: &str) -> bool {
+    value
+        .as_bytes()
+        .split(|byte| *byte == b',')
+        .any(|part| part.trim_ascii().eq_ignore_ascii_case(directive.as_bytes()))
+}
+
+/// Reads a tag that has no coding.
+fn tag(value: &HeaderValue) -> Option<EntityTag> {
+    EntityTag::parse(value.to_str().ok()?).filter(|tag| tag.coding().is_none())
+}
