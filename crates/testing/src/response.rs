@@ -8,8 +8,10 @@ use std::rc::Rc;
 use bytes::{Bytes, BytesMut};
 use restwright_runtime::Api;
 use restwright_runtime::core::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use restwright_runtime::core::http::{HeaderMap, HeaderValue, HttpResponse, Method, Payload, StatusCode};
-use restwright_runtime::core::problem::Problem;
+use restwright_runtime::core::http::{
+    FormedProblem, HeaderMap, HeaderValue, HttpResponse, Method, Payload, StatusCode,
+};
+use restwright_runtime::core::problem::{Problem, ProblemKind, SharedErrorForm, catalogue};
 use restwright_runtime::core::schema::Registry;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -29,6 +31,8 @@ pub struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// The problem in it, when the application's own form is sent.
+    pub(crate) formed_problem: Option<FormedProblem>,
     cut_off: Option<String>,
     cause: Option<String>,
 }
@@ -42,9 +46,10 @@ impl TestResponse {
         response: HttpResponse,
     ) -> Self {
         let cause = response.cause().map(str::to_owned);
+        let formed_problem = response.formed_problem().cloned();
         let (status, headers, payload) = response.into_parts();
         let (body, cut_off) = (Bytes::new(), None);
-        let mut received = Self { api, registry, method, path, status, headers, body, cut_off, cause };
+        let mut received = Self { api, registry, method, path, status, headers, body, formed_problem, cut_off, cause };
         match payload {
             Payload::Empty => {}
             Payload::Bytes(bytes) => received.body = bytes,
@@ -130,13 +135,16 @@ impl TestResponse {
         }
     }
 
-    /// Returns the violations that a problem lists.
+    /// Returns the violations that a problem lists, in whatever form it is sent.
     ///
     /// # Panics
     /// The body is not JSON.
     #[must_use]
     #[track_caller]
     pub fn violations(&self) -> Vec<TestViolation> {
+        if let Some(problem) = &self.formed_problem {
+            return problem.violations.iter().map(TestViolation::from).collect();
+        }
         let errors = self.json::<Value>().get_mut("errors").map(Value::take).unwrap_or(Value::Array(Vec::new()));
         match serde_json::from_value(errors) {
             Ok(violations) => violations,
@@ -181,30 +189,37 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the response is a problem with this code.
+    /// Asserts that the response is a problem with this code, in whatever form it is sent.
+    ///
+    /// In a form of the application's own, a problem that was kept for an idempotency key and is sent again is not recognised.
     ///
     /// # Panics
     /// It is not a problem, or has another code.
     #[track_caller]
     pub fn assert_problem(&self, code: &str) -> &Self {
-        if self.header(CONTENT_TYPE.as_str()) != Some(Problem::MEDIA_TYPE) {
-            self.fail("the response is not a problem");
-        }
-        let found = self.json::<Value>();
-        let found = found.get("code").and_then(Value::as_str).unwrap_or_default();
+        let standard = match self.header(CONTENT_TYPE.as_str()) {
+            Some(Problem::MEDIA_TYPE) if self.formed_problem.is_none() => self.json::<Value>(),
+            _ => Value::Null,
+        };
+        let found = match &self.formed_problem {
+            Some(problem) => &problem.kind.code,
+            None if standard.is_null() => self.fail("the response is not a problem"),
+            None => standard.get("code").and_then(Value::as_str).unwrap_or_default(),
+        };
         if found != code {
             self.fail(&format!("the problem is `{found}`, not `{code}`"));
         }
         self
     }
 
-    /// Asserts that the response is a 422 with exactly these violations, in any order: part of the request, pointer and code.
+    /// Asserts that the response is a 422, or what the application's own form sends instead, with exactly these violations, in any
+    /// order: part of the request, pointer and code.
     ///
     /// # Panics
     /// It is not.
     #[track_caller]
     pub fn assert_violations<const N: usize>(&self, expected: [(&str, &str, &str); N]) -> &Self {
-        self.assert_status(422);
+        self.assert_status(self.status_of(&catalogue::INVALID_REQUEST).as_u16());
         let violations = self.violations();
         let mut found: Vec<_> =
             violations.iter().map(|one| (one.location.as_str(), one.pointer.as_str(), one.code.as_str())).collect();
@@ -233,6 +248,15 @@ impl TestResponse {
             self.fail(&format!("the response is not as documented:\n  - {}", differences.join("\n  - ")));
         }
         self
+    }
+
+    pub(crate) fn error_form(&self) -> Option<&SharedErrorForm> {
+        self.api.configuration().configured_error_form()
+    }
+
+    /// Returns the status with which a kind of problem is sent.
+    pub(crate) fn status_of(&self, kind: &ProblemKind) -> StatusCode {
+        self.error_form().map_or(kind.status, |form| form.status(kind))
     }
 
     #[expect(clippy::panic, reason = "assertions of tests panic")]

@@ -1,5 +1,6 @@
 //! Violations as the client reads them.
 
+use restwright_runtime::core::problem::RequestViolation;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -18,4 +19,16 @@ pub struct TestViolation {
     /// The values of the rule.
     #[serde(default)]
     pub params: Map<String, Value>,
+}
+
+impl From<&RequestViolation> for TestViolation {
+    fn from(found: &RequestViolation) -> Self {
+        Self {
+            location: found.location.as_str().to_owned(),
+            pointer: found.violation.pointer.clone(),
+            code: found.violation.code.as_str().to_owned(),
+            message: found.violation.message.clone(),
+            params: found.violation.params.clone(),
+        }
+    }
 }

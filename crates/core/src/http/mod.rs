@@ -24,6 +24,8 @@ pub use problem_response::ProblemResponses;
 pub use query::Query;
 pub use request::{HostRequest, HttpRequest};
 pub use request_id::RequestId;
+#[doc(hidden)]
+pub use response::FormedProblem;
 pub use response::{HttpResponse, Payload, PayloadStream};
 pub use single_value::SingleValueError;
 

@@ -11,11 +11,12 @@ use http::{HeaderValue, StatusCode};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::response::FormedProblem;
 use super::{HttpResponse, RequestId, to_json};
 use crate::clock::Clock;
 use crate::configuration::Configuration;
 use crate::outage_log::{OutageLog, OutageSummary};
-use crate::problem::{Problem, ProblemKind, ProblemParts};
+use crate::problem::{Problem, ProblemKind, ProblemParts, SharedErrorForm};
 
 /// Makes the responses of an Api's problems, and logs why the server could not do its part.
 ///
@@ -26,6 +27,7 @@ use crate::problem::{Problem, ProblemKind, ProblemParts};
 #[derive(Debug)]
 pub struct ProblemResponses {
     type_base: Option<String>,
+    form: Option<SharedErrorForm>,
     clock: Clock,
     outages: Mutex<Vec<(Cow<'static, str>, OutageLog)>>,
     /// There may be an outage.
@@ -40,6 +42,7 @@ impl ProblemResponses {
     pub fn new(configuration: &Configuration) -> Self {
         Self {
             type_base: configuration.problem_base_text().map(str::to_owned),
+            form: configuration.configured_error_form().cloned(),
             clock: configuration.configured_clock().clone(),
             outages: Mutex::default(),
             has_outage: AtomicBool::new(false),
@@ -53,10 +56,7 @@ impl ProblemResponses {
         if let Some(cause) = &cause {
             self.log(&problem.parts().kind, cause, request_id);
         }
-        let wire = Wire { problem: problem.parts(), request_id, type_base: self.type_base.as_deref() };
-        let body = to_json(&wire).unwrap_or_default();
-        let media_type = HeaderValue::from_static(Problem::MEDIA_TYPE);
-        let mut response = HttpResponse::with_bytes(problem.status(), media_type, body);
+        let mut response = self.formed(&mut problem, request_id).unwrap_or_else(|| self.standard(&problem, request_id));
         let headers = problem.take_headers();
         if !headers.is_empty() {
             let content_type = response.headers().get(CONTENT_TYPE).cloned();
@@ -67,6 +67,32 @@ impl ProblemResponses {
             response.set_cause(cause);
         }
         response
+    }
+
+    fn standard(&self, problem: &Problem, request_id: &RequestId) -> HttpResponse {
+        let wire = Wire { problem: problem.parts(), request_id, type_base: self.type_base.as_deref() };
+        let body = to_json(&wire).unwrap_or_default();
+        HttpResponse::with_bytes(problem.status(), HeaderValue::from_static(Problem::MEDIA_TYPE), body)
+    }
+
+    /// Returns the response in the application's own form, if it has one that can render the problem.
+    fn formed(&self, problem: &mut Problem, request_id: &RequestId) -> Option<HttpResponse> {
+        let form = self.form.as_ref()?;
+        match form.render(problem.parts(), request_id.as_str(), self.type_base.as_deref()) {
+            Ok((status, body)) => {
+                let media_type = HeaderValue::from_static(form.media_type());
+                let mut response = HttpResponse::with_bytes(status, media_type, body);
+                let ProblemParts { kind, violations, .. } = problem.parts_mut();
+                let violations = std::mem::take(violations);
+                response.set_problem(FormedProblem { kind: kind.clone(), violations });
+                Some(response)
+            }
+            Err(failure) => {
+                let (request_id, code) = (request_id.as_str(), problem.code());
+                tracing::error!(request_id, code, failure, "the standard problem is sent instead of the error form");
+                None
+            }
+        }
     }
 
     fn log(&self, kind: &ProblemKind, cause: &str, request_id: &RequestId) {

@@ -10,6 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
 use super::RequestId;
 use super::response_headers::ResponseHeaders;
+use crate::problem::{ProblemKind, RequestViolation};
 
 /// A response as middlewares see it and hosts send it: status, headers and payload.
 // Boxed, since it is moved many times on its way out.
@@ -22,6 +23,15 @@ struct ResponseData {
     headers: ResponseHeaders,
     payload: Payload,
     cause: Option<Box<str>>,
+    problem: Option<Box<FormedProblem>>,
+}
+
+/// The problem of which a response is, when the application's own form is sent.
+#[doc(hidden)]
+#[derive(Debug, Clone)]
+pub struct FormedProblem {
+    pub kind: ProblemKind,
+    pub violations: Vec<RequestViolation>,
 }
 
 impl HttpResponse {
@@ -131,6 +141,23 @@ impl HttpResponse {
     #[must_use]
     pub fn header_value(&self, name: &HeaderName) -> Option<&HeaderValue> {
         self.0.headers.get(name)
+    }
+
+    pub(crate) fn set_problem(&mut self, problem: FormedProblem) {
+        self.0.problem = Some(Box::new(problem));
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub fn formed_problem(&self) -> Option<&FormedProblem> {
+        self.0.problem.as_deref()
+    }
+
+    /// Returns the status that the response has in the standard form.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn declared_status(&self) -> StatusCode {
+        self.formed_problem().map_or(self.0.status, |problem| problem.kind.status)
     }
 
     /// Returns the value of a header, if there is one and it is visible ASCII.

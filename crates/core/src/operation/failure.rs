@@ -1,6 +1,6 @@
 //! The responses of failure, by status.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use http::{Method, StatusCode};
 use restwright_schema::SchemaObject;
@@ -8,12 +8,12 @@ use restwright_schema::SchemaObject;
 use super::{HeaderObject, Operation, SchemaUse};
 use crate::problem::{ProblemKind, catalogue};
 
-/// The response with one status of failure: the kinds of problem, and the headers that come with the status beside the
+/// The response with one status of failure: the kinds of problem, and the headers that come with them beside the
 /// operation's [common headers](Operation::common_headers).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FailureResponse {
-    /// The status.
+    /// The status; that of the kinds, unless an [error form](crate::problem::ErrorForm) gives them another.
     pub status: StatusCode,
     /// The kinds of problem, in the order of their codes.
     pub kinds: Vec<ProblemKind>,
@@ -25,22 +25,38 @@ impl Operation {
     /// Returns the responses of failure in the order of their status.
     #[must_use]
     pub fn failures(&self) -> Vec<FailureResponse> {
+        let status = |kind: &ProblemKind| self.error_form.as_ref().map_or(kind.status, |form| form.status(kind));
         let mut kinds = BTreeMap::new();
         for kind in &self.problems {
-            kinds.entry((kind.status, &*kind.code)).or_insert(kind);
+            kinds.entry((status(kind), &*kind.code)).or_insert(kind);
         }
         let mut failures: Vec<FailureResponse> = Vec::new();
-        for kind in kinds.into_values().cloned() {
+        for ((status, _), kind) in kinds {
             match failures.last_mut() {
-                Some(last) if last.status == kind.status => last.kinds.push(kind),
-                _ => failures.push(FailureResponse { status: kind.status, kinds: vec![kind], headers: Vec::new() }),
+                Some(last) if last.status == status => last.kinds.push(kind.clone()),
+                _ => failures.push(FailureResponse { status, kinds: vec![kind.clone()], headers: Vec::new() }),
             }
         }
         for failure in &mut failures {
-            failure.headers = headers_of(failure.status, &self.method, &failure.kinds);
+            failure.headers = headers(&self.method, &failure.kinds);
         }
         failures
     }
+}
+
+/// Returns the headers of a response with one of these kinds of problem. Those that not each of them has are optional.
+fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
+    let statuses: BTreeSet<_> = kinds.iter().map(|kind| kind.status).collect();
+    let mut headers: Vec<HeaderObject> = Vec::new();
+    for status in &statuses {
+        for header in headers_of(*status, method, kinds) {
+            let header = if statuses.len() > 1 { header.optional() } else { header };
+            if !headers.iter().any(|known| known.name == header.name) {
+                headers.push(header);
+            }
+        }
+    }
+    headers
 }
 
 /// Returns the headers of a status with these kinds of problem.

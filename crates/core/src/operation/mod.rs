@@ -20,7 +20,7 @@ use http::{Method, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::problem::ProblemKind;
+use crate::problem::{ProblemKind, SharedErrorForm};
 use keyed::by_key;
 
 pub use body::{ExampleObject, MediaTypeObject, RequestBodyObject};
@@ -86,6 +86,10 @@ pub struct Operation<S = SchemaUse> {
     /// The parts of it whose shapes are declared at run time. In a document they are like any other.
     #[serde(skip)]
     pub run_time: RunTimeShapes,
+    /// The form of the problems, unless it is the standard one.
+    #[serde(skip)]
+    #[doc(hidden)]
+    pub error_form: Option<SharedErrorForm>,
 }
 
 impl<S> Operation<S> {
@@ -109,6 +113,7 @@ impl<S> Operation<S> {
             extensions: BTreeMap::new(),
             is_documentation: false,
             run_time: RunTimeShapes::default(),
+            error_form: None,
         }
     }
 

@@ -1,11 +1,15 @@
 //! Errors as problems (RFC 9457): a response for the client, and a cause for the log.
 
 pub mod catalogue;
+mod form;
 mod set;
 mod shape;
 mod violations;
 
 pub use catalogue::ProblemKind;
+#[doc(hidden)]
+pub use form::SharedErrorForm;
+pub use form::{ErrorForm, ProblemView};
 pub use set::ProblemSet;
 pub use shape::define as define_shape;
 pub use violations::{RequestViolation, RequestViolations, ViolationLocation};
@@ -163,6 +167,10 @@ impl Problem {
     /// The media type, members, violations and cause, for the response.
     pub(crate) fn parts(&self) -> &ProblemParts {
         &self.0
+    }
+
+    pub(crate) fn parts_mut(&mut self) -> &mut ProblemParts {
+        &mut self.0
     }
 
     /// The headers of the response, taken out.

@@ -5,13 +5,15 @@ use restwright_runtime::core::http::StatusCode;
 use restwright_runtime::core::operation::{
     FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference, ResponseObject,
 };
-use restwright_runtime::core::problem::{Problem, ProblemKind};
+use restwright_runtime::core::problem::{Problem, ProblemKind, SharedErrorForm};
 use serde_json::{Value, json};
 
 use super::{Generator, header};
 
 /// The failures that were rendered.
 pub(super) struct FailureComponents {
+    /// The media type of the application's own form.
+    own_media_type: Option<&'static str>,
     problem: Value,
     /// The names of headers that every operation has, and by which no two components differ.
     headers_of_all: Vec<String>,
@@ -31,7 +33,8 @@ impl FailureComponents {
         let of_first = api.operations().take(1).flat_map(|operation| &operation.common_headers);
         let of_all = of_first.filter(|header| api.operations().all(|operation| has(operation, &header.name)));
         let headers_of_all = of_all.map(|header| header.name.clone()).collect();
-        Self { problem, headers_of_all, rendered: Vec::new() }
+        let own_media_type = api.configuration().configured_error_form().map(SharedErrorForm::media_type);
+        Self { own_media_type, problem, headers_of_all, rendered: Vec::new() }
     }
 
     fn known(&self, failure: &FailureResponse, common: &[HeaderObject]) -> Option<&str> {
@@ -69,6 +72,10 @@ impl Generator {
     }
 
     fn problem(&self, failure: &FailureResponse) -> MediaTypeObject<Value> {
+        if let Some(media_type) = self.failures.own_media_type {
+            // Where such a body has the code is not known.
+            return MediaTypeObject::new(media_type).schema(self.failures.problem.clone());
+        }
         let codes: Vec<_> = failure.kinds.iter().map(|kind| &kind.code).collect();
         let status = failure.status.as_u16();
         let narrowed = json!({ "properties": { "status": { "const": status }, "code": { "enum": codes } } });

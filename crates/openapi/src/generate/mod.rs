@@ -8,6 +8,7 @@ mod security;
 
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::SchemaUse;
+use restwright_runtime::core::problem::define_shape;
 use restwright_runtime::core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
@@ -64,7 +65,10 @@ struct Generator {
 impl Generator {
     fn new(api: &Api) -> Self {
         let mut registry = api.registry().clone();
-        let problem = restwright_runtime::core::problem::define_shape(&mut registry);
+        let problem = match api.configuration().configured_error_form() {
+            Some(form) => form.define(&mut registry),
+            None => define_shape(&mut registry),
+        };
         let problem = registry.json_schema(&problem, SchemaSide::Output, None);
         Self {
             registry,

@@ -6,6 +6,7 @@ mod caching;
 mod compression;
 mod cors;
 mod deprecated;
+mod errors;
 mod health;
 mod request_log;
 mod security_headers;

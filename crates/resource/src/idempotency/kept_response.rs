@@ -75,7 +75,7 @@ impl KeptResponse {
     /// Returns what is kept of a response; `None` if it is not kept: any but 2xx and 409, and a stream.
     pub(super) fn of(response: &HttpResponse) -> Option<Self> {
         let status = response.status();
-        if !is_kept(status) {
+        if !is_kept(response.declared_status()) {
             return None;
         }
         // A copy, so that nothing keeps the buffer in which the response was written.

@@ -9,7 +9,7 @@ use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{Route, RouteInfo, Template};
 use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, check_client_address};
-use restwright_core::schema::{Registry, SchemaObject};
+use restwright_core::schema::{Registry, SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Stage};
 
 use super::entry::{Admission, Negotiation};
@@ -41,7 +41,10 @@ impl Plans {
         build.errors.take(configuration.check());
         build.errors.take(check_client_address(&configuration));
         plan_authenticators(&configuration, &mut build);
-        define_shape(&mut build.registry);
+        match configuration.configured_error_form() {
+            Some(form) => drop(form.define(&mut build.registry)),
+            None => drop(define_shape(&mut build.registry)),
+        }
         let (outer, inner) = middlewares.into_iter().partition(|one| one.stage() == Stage::BeforeAuthentication);
         Self { configuration, outer, inner, router: Router::default(), entries: Vec::new(), ids: HashMap::new(), build }
     }
@@ -132,6 +135,7 @@ impl Plans {
         operation.tags.dedup();
         operation.deprecated = route.deprecated;
         operation.problems = route.problems.clone();
+        operation.error_form = self.configuration.configured_error_form().cloned();
         operation.security = access.map(EffectiveAccess::security).unwrap_or_default();
         operation
     }
@@ -152,6 +156,12 @@ impl Plans {
         operation_paths.complete(infos.map(|info| (info.operation().id.as_str(), info.template())));
         for entry in self.entries.iter().filter(|entry| !entry.hidden) {
             publish(entry.info.operation(), &mut registry);
+        }
+        if let Some(form) = self.configuration.configured_error_form() {
+            let schema = form.define(&mut registry);
+            registry.json_schema(&schema, SchemaSide::Output, None);
+            let of_routes = self.entries.iter().flat_map(|entry| &entry.info.operation().problems);
+            form.mistakes(catalogue::ALL.iter().chain(of_routes)).into_iter().for_each(|mistake| errors.push(mistake));
         }
         for message in registry.errors() {
             errors.push(BuildError::new(BuildErrorKind::Schema, message.to_string()));

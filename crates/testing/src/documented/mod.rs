@@ -46,7 +46,7 @@ fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String
 fn unrouted(response: &TestResponse, found: &mut Vec<String>) {
     if response.status.is_client_error() || response.status.is_server_error() {
         let all = restwright_runtime::core::problem::catalogue::ALL.iter();
-        let kinds: Vec<_> = all.filter(|kind| kind.status == response.status).cloned().collect();
+        let kinds: Vec<_> = all.filter(|kind| response.status_of(kind) == response.status).cloned().collect();
         problem::check(response, &kinds, found);
     } else if response.method != Method::OPTIONS {
         found.push(format!("no route matches {} {}", response.method, response.path));

@@ -2,27 +2,36 @@
 
 use restwright_runtime::core::http::Method;
 use restwright_runtime::core::http::header::CONTENT_TYPE;
-use restwright_runtime::core::problem::{Problem, ProblemKind, define_shape};
+use restwright_runtime::core::problem::{Problem, ProblemKind, SharedErrorForm, define_shape};
 use restwright_runtime::core::schema::{ReadError, SchemaSide};
 use serde_json::Value;
 
 use crate::response::TestResponse;
 
 pub(super) fn check(response: &TestResponse, kinds: &[ProblemKind], found: &mut Vec<String>) {
+    let form = response.error_form();
     let content_type = response.header(CONTENT_TYPE.as_str()).unwrap_or_default();
-    if content_type != Problem::MEDIA_TYPE {
-        found.push(format!("the media type is `{content_type}`, not `{}`", Problem::MEDIA_TYPE));
+    let media_type = form.map_or(Problem::MEDIA_TYPE, SharedErrorForm::media_type);
+    if content_type != media_type {
+        found.push(format!("the media type is `{content_type}`, not `{media_type}`"));
         return;
+    }
+    if let Some(problem) = &response.formed_problem {
+        check_code(response, kinds, &problem.kind.code, found);
     }
     if response.method == Method::HEAD {
         return;
     }
     let shape = {
         let mut registry = response.registry.borrow_mut();
-        let problem = define_shape(&mut registry);
+        let problem = match form {
+            Some(form) => form.define(&mut registry),
+            None => define_shape(&mut registry),
+        };
         registry.compile(&problem, SchemaSide::Output, None)
     };
     match shape.read_value(&response.body, 100) {
+        Ok(_) if form.is_some() => {}
         Ok(problem) => check_members(response, kinds, &problem, found),
         Err(ReadError::Syntax { message, .. }) => found.push(format!("the problem is not JSON: {message}")),
         Err(ReadError::Violations(violations)) => {
@@ -36,16 +45,25 @@ fn check_members(response: &TestResponse, kinds: &[ProblemKind], problem: &Value
         found.push("the problem's `status` is not that of the response".to_owned());
     }
     let code = problem.get("code").and_then(Value::as_str).unwrap_or_default();
-    match kinds.iter().find(|kind| kind.code == code) {
-        Some(kind) => {
-            if problem.get("title").and_then(Value::as_str) != Some(&*kind.title) {
-                found.push(format!("the problem's `title` is not that of `{code}`: {}", kind.title));
-            }
-        }
-        None => {
-            let codes: Vec<_> = kinds.iter().map(|kind| &*kind.code).collect();
-            let status = response.status.as_str();
-            found.push(format!("the code `{code}` is not among those described for {status}: {}", codes.join(", ")));
-        }
+    if let Some(kind) = check_code(response, kinds, code, found)
+        && problem.get("title").and_then(Value::as_str) != Some(&*kind.title)
+    {
+        found.push(format!("the problem's `title` is not that of `{code}`: {}", kind.title));
     }
+}
+
+/// Returns the described kind of problem that has the code.
+fn check_code<'k>(
+    response: &TestResponse,
+    kinds: &'k [ProblemKind],
+    code: &str,
+    found: &mut Vec<String>,
+) -> Option<&'k ProblemKind> {
+    let kind = kinds.iter().find(|kind| kind.code == code);
+    if kind.is_none() {
+        let codes: Vec<_> = kinds.iter().map(|kind| &*kind.code).collect();
+        let status = response.status.as_str();
+        found.push(format!("the code `{code}` is not among those described for {status}: {}", codes.join(", ")));
+    }
+    kind
 }

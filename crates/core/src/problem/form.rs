@@ -1,0 +1,290 @@
+//! The form of errors that an application chooses for itself.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use http::StatusCode;
+use restwright_schema::{Registry, Schema, SchemaType};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{ProblemKind, ProblemParts, RequestViolation};
+use crate::configuration::Configuration;
+
+/// The form in which an application sends every problem, instead of `application/problem+json`.
+///
+/// It is registered once, with [`Configuration::error_form`], and renders every problem of the Api: those of the framework, of the
+/// router and of middlewares as well as the application's own. The document has its media type, the schema of its body and its statuses.
+///
+/// The headers of a problem, such as `WWW-Authenticate` and `Retry-After`, are sent in any form.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use restwright_core::Configuration;
+/// use restwright_core::http::StatusCode;
+/// use restwright_core::problem::{ErrorForm, ProblemKind, ProblemView};
+///
+/// struct ShopErrors;
+///
+/// impl ErrorForm for ShopErrors {
+///     // Of an application, a struct that derives `Serialize` and `Schema`.
+///     type Body = BTreeMap<String, String>;
+///
+///     fn status(&self, kind: &ProblemKind) -> StatusCode {
+///         if kind.status == 422 { StatusCode::BAD_REQUEST } else { kind.status }
+///     }
+///
+///     fn render(&self, problem: &ProblemView<'_>) -> BTreeMap<String, String> {
+///         let message = problem.detail().unwrap_or(problem.title());
+///         BTreeMap::from([("error".to_owned(), problem.code().to_owned()), ("message".to_owned(), message.to_owned())])
+///     }
+/// }
+///
+/// let configuration = Configuration::new("shop", "1.0.0").error_form(ShopErrors);
+/// ```
+pub trait ErrorForm: Send + Sync + 'static {
+    /// The body, which is sent as JSON.
+    type Body: Serialize + Schema;
+
+    /// The media type of the body: `application/json`, or a type that ends in `+json`.
+    const MEDIA_TYPE: &'static str = "application/json";
+
+    /// Returns the status with which a kind of problem is sent; its own by default.
+    ///
+    /// The status of a client error has to be 4xx, and that of a server error 5xx; building the Api fails otherwise. The document reads
+    /// the statuses when it is written, so that they have to be the same each time.
+    fn status(&self, kind: &ProblemKind) -> StatusCode {
+        kind.status
+    }
+
+    /// Returns the body of a problem.
+    ///
+    /// If it panics, or if its body cannot be written as JSON, the standard problem is sent, and an `ERROR` is logged.
+    fn render(&self, problem: &ProblemView<'_>) -> Self::Body;
+}
+
+/// A problem as the client sees it: everything but its source.
+pub struct ProblemView<'a> {
+    pub(crate) problem: &'a ProblemParts,
+    pub(crate) status: StatusCode,
+    pub(crate) request_id: &'a str,
+    pub(crate) type_base: Option<&'a str>,
+}
+
+impl ProblemView<'_> {
+    /// Returns the status of the response.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Returns the stable code.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.problem.kind.code
+    }
+
+    /// Returns the kind of problem in a few words.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.problem.kind.title
+    }
+
+    /// Returns the explanation of this occurrence.
+    #[must_use]
+    pub fn detail(&self) -> Option<&str> {
+        self.problem.detail.as_deref()
+    }
+
+    /// Returns the identifier of the request, as in the header `X-Request-Id`.
+    #[must_use]
+    pub fn request_id(&self) -> &str {
+        self.request_id
+    }
+
+    /// Returns the URI of the kind of problem: its code after the [base](Configuration::problem_base), or `about:blank`.
+    #[must_use]
+    pub fn type_uri(&self) -> String {
+        self.type_base.map_or_else(|| "about:blank".to_owned(), |base| format!("{base}{}", self.code()))
+    }
+
+    /// Returns the extension members.
+    #[must_use]
+    pub fn members(&self) -> &Map<String, Value> {
+        &self.problem.members
+    }
+
+    /// Returns the violations, each with its place.
+    #[must_use]
+    pub fn violations(&self) -> &[RequestViolation] {
+        &self.problem.violations
+    }
+}
+
+impl fmt::Debug for ProblemView<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ProblemView")
+            .field("status", &self.status)
+            .field("code", &self.code())
+            .field("detail", &self.detail())
+            .field("violations", &self.violations())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Configuration {
+    /// Sends every problem in the application's own [form](ErrorForm) instead of `application/problem+json`.
+    #[must_use]
+    pub fn error_form(mut self, form: impl ErrorForm) -> Self {
+        self.settings_mut().insert(SharedErrorForm(Arc::new(form)));
+        self
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub fn configured_error_form(&self) -> Option<&SharedErrorForm> {
+        self.get()
+    }
+}
+
+/// The form of an application, without its type.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct SharedErrorForm(Arc<dyn ErasedErrorForm>);
+
+trait ErasedErrorForm: Send + Sync {
+    fn media_type(&self) -> &'static str;
+
+    fn schema_type(&self, registry: &mut Registry) -> SchemaType;
+
+    fn status(&self, kind: &ProblemKind) -> StatusCode;
+
+    fn render(&self, problem: &ProblemView<'_>) -> serde_json::Result<Vec<u8>>;
+}
+
+impl<F: ErrorForm> ErasedErrorForm for F {
+    fn media_type(&self) -> &'static str {
+        F::MEDIA_TYPE
+    }
+
+    fn schema_type(&self, registry: &mut Registry) -> SchemaType {
+        F::Body::schema_type(registry)
+    }
+
+    fn status(&self, kind: &ProblemKind) -> StatusCode {
+        ErrorForm::status(self, kind)
+    }
+
+    fn render(&self, problem: &ProblemView<'_>) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(&ErrorForm::render(self, problem))
+    }
+}
+
+impl SharedErrorForm {
+    #[must_use]
+    pub fn media_type(&self) -> &'static str {
+        self.0.media_type()
+    }
+
+    pub fn define(&self, registry: &mut Registry) -> SchemaType {
+        self.0.schema_type(registry)
+    }
+
+    /// Returns the status of a kind; its own if the form has no valid one, since the standard problem is sent then.
+    #[must_use]
+    pub fn status(&self, kind: &ProblemKind) -> StatusCode {
+        self.checked_status(kind).unwrap_or(kind.status)
+    }
+
+    /// Returns the status of a kind, or why there is none.
+    fn checked_status(&self, kind: &ProblemKind) -> Result<StatusCode, String> {
+        let ProblemKind { status: own, code, .. } = kind;
+        let found = catch_unwind(AssertUnwindSafe(|| self.0.status(kind))).map_err(|_payload| {
+            format!("`ErrorForm::status` panics for the problem `{code}`; return a status for each")
+        })?;
+        let of_class = |status: &StatusCode| status.as_u16() / 100 == own.as_u16() / 100;
+        Some(found).filter(of_class).ok_or_else(|| {
+            let class = own.as_u16() / 100;
+            format!(
+                "`ErrorForm::status` gives the problem `{code}` ({}) the status {}; return one from {class}00 to {class}99",
+                own.as_u16(),
+                found.as_u16()
+            )
+        })
+    }
+
+    /// Returns the mistakes of the form, as sentences for whoever builds the Api.
+    pub fn mistakes<'k>(&self, kinds: impl IntoIterator<Item = &'k ProblemKind>) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        let media_type = self.media_type();
+        if !is_json(media_type) {
+            mistakes.push(format!(
+                "the error form has the media type {media_type:?}; it sends JSON, so write `application/json` or a type that ends in `+json`, without parameters"
+            ));
+        }
+        for kind in kinds {
+            if let Err(mistake) = self.checked_status(kind)
+                && !mistakes.contains(&mistake)
+            {
+                mistakes.push(mistake);
+            }
+        }
+        mistakes
+    }
+
+    /// Returns the status and the body of a problem, or why there are none.
+    pub(crate) fn render(
+        &self,
+        problem: &ProblemParts,
+        request_id: &str,
+        type_base: Option<&str>,
+    ) -> Result<(StatusCode, Vec<u8>), String> {
+        let status = self.checked_status(&problem.kind)?;
+        let view = ProblemView { problem, status, request_id, type_base };
+        // Neither the panic's message nor serde's is logged, since both may quote what is rendered.
+        let rendered = catch_unwind(AssertUnwindSafe(|| self.0.render(&view)))
+            .map_err(|_payload| "`ErrorForm::render` panicked".to_owned())?;
+        Ok((status, rendered.map_err(|_error| "the body of `ErrorForm::render` cannot be written as JSON".to_owned())?))
+    }
+}
+
+impl fmt::Debug for SharedErrorForm {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("SharedErrorForm").field(&self.media_type()).finish()
+    }
+}
+
+/// Returns whether a media type without parameters is JSON.
+fn is_json(media_type: &str) -> bool {
+    let token = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))
+    };
+    match media_type.split_once('/') {
+        Some((kind, name)) => {
+            token(kind) && token(name) && (media_type == "application/json" || name.ends_with("+json"))
+        }
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn json_media_types() {
+        for (media_type, expected) in [
+            ("application/json", true),
+            ("application/vnd.api+json", true),
+            ("application/json; charset=utf-8", false),
+            ("text/json", false),
+            ("json", false),
+            ("application/a b+json", false),
+            ("application/x\r\n+json", false),
+            ("/+json", false),
+        ] {
+            assert_eq!(super::is_json(media_type), expected, "{media_type}");
+        }
+    }
+}
