@@ -38,6 +38,7 @@ pub struct Configuration {
     strict: bool,
     one_schema_per_type: bool,
     problem_base: Option<String>,
+    exposes_internal_errors: bool,
     guest_scopes: Vec<String>,
     clock: Clock,
     settings: TypeMap,
@@ -60,6 +61,7 @@ impl Configuration {
             strict: false,
             one_schema_per_type: false,
             problem_base: None,
+            exposes_internal_errors: false,
             guest_scopes: Vec::new(),
             clock: Clock::system(),
             settings: TypeMap::default(),
@@ -146,6 +148,16 @@ impl Configuration {
         self
     }
 
+    /// Shows the causes of each 500 in its `detail`, to every client; `false` by default.
+    ///
+    /// Causes may hold addresses, statements and secrets, so that this is for development alone. It is logged as a warning whenever the Api
+    /// starts. No request can ask for it.
+    #[must_use]
+    pub fn expose_internal_errors(mut self, expose: bool) -> Self {
+        self.exposes_internal_errors = expose;
+        self
+    }
+
     /// Sets the scopes of callers who proved nothing; none by default.
     #[must_use]
     pub fn guest_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
@@ -223,6 +235,12 @@ impl Configuration {
     #[must_use]
     pub fn has_one_schema_per_type(&self) -> bool {
         self.one_schema_per_type
+    }
+
+    /// Returns whether a 500 shows its causes to the client.
+    #[must_use]
+    pub fn exposes_internal_errors(&self) -> bool {
+        self.exposes_internal_errors
     }
 
     /// Returns the prefix of the code in a problem's `type`.

@@ -28,6 +28,7 @@ use crate::problem::{Problem, ProblemKind, ProblemParts, SharedErrorForm};
 pub struct ProblemResponses {
     type_base: Option<String>,
     form: Option<SharedErrorForm>,
+    exposes_internal_errors: bool,
     clock: Clock,
     outages: Mutex<Vec<(Cow<'static, str>, OutageLog)>>,
     /// There may be an outage.
@@ -43,6 +44,7 @@ impl ProblemResponses {
         Self {
             type_base: configuration.problem_base_text().map(str::to_owned),
             form: configuration.configured_error_form().cloned(),
+            exposes_internal_errors: configuration.exposes_internal_errors(),
             clock: configuration.configured_clock().clone(),
             outages: Mutex::default(),
             has_outage: AtomicBool::new(false),
@@ -55,6 +57,9 @@ impl ProblemResponses {
         let cause = problem.status().is_server_error().then(|| Chain(&problem).to_string());
         if let Some(cause) = &cause {
             self.log(&problem.parts().kind, cause, request_id);
+        }
+        if self.exposes_internal_errors {
+            expose_cause(&mut problem);
         }
         let mut response = self.formed(&mut problem, request_id).unwrap_or_else(|| self.standard(&problem, request_id));
         let headers = problem.take_headers();
@@ -138,6 +143,17 @@ impl ProblemResponses {
         }
         let has_outage = outages.iter().any(|(_, outage)| outage.is_ongoing());
         self.has_outage.store(has_outage, Ordering::Relaxed);
+    }
+}
+
+/// Adds the causes of a 500 to its detail.
+fn expose_cause(problem: &mut Problem) {
+    if problem.status() != StatusCode::INTERNAL_SERVER_ERROR {
+        return;
+    }
+    if let Some(cause) = Error::source(problem).map(|source| Chain(source).to_string()) {
+        let detail = &mut problem.parts_mut().detail;
+        *detail = Some(detail.take().map_or_else(|| cause.clone(), |detail| format!("{detail} {cause}")));
     }
 }
 

@@ -27,6 +27,11 @@ impl Api {
     /// # Errors
     /// The first component that cannot start; those that had started are stopped again, in reverse and within 5 seconds.
     pub async fn start(&self) -> Result<(), ComponentFailure> {
+        if self.configuration().exposes_internal_errors() {
+            tracing::warn!(
+                "every client sees the causes of a 500, since the configuration says `.expose_internal_errors(true)`; leave that out in production"
+            );
+        }
         self.stop_signal().set(false);
         self.0.readiness.set_draining(false);
         for (position, component) in self.0.readiness.parts().iter().enumerate() {

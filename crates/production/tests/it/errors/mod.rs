@@ -1,6 +1,7 @@
 //! Errors in the application's own form, and what a 500 shows.
 
 mod form;
+mod internal;
 mod mistakes;
 
 use std::io::Write;
