@@ -8,4 +8,5 @@ mod arrows;
 mod clock;
 mod conditional;
 mod contracts;
+mod languages;
 mod shared_values;

@@ -24,6 +24,7 @@ mod future;
 mod handler;
 pub mod http;
 mod identity;
+pub mod language;
 mod location;
 mod middleware;
 pub mod operation;

@@ -12,6 +12,8 @@ pub(crate) struct Message {
     text: LitStr,
     /// The fields that occur in it.
     pub(crate) members: Vec<Member>,
+    /// The values as they stand in it, by the names of their placeholders: `id` and `{id}`.
+    values: Vec<(String, LitStr)>,
     is_format: bool,
 }
 
@@ -19,7 +21,7 @@ impl Message {
     /// Finds the fields, and replaces positions by the names of the locals they are bound to.
     pub(crate) fn parse(literal: &LitStr, fields: &Fields, errors: &mut Errors) -> Option<Self> {
         let written = literal.value();
-        let (mut text, mut members) = (String::new(), Vec::new());
+        let (mut text, mut members, mut values) = (String::new(), Vec::new(), Vec::new());
         let mut rest = written.as_str();
         while let Some((before, after)) = rest.split_once(['{', '}']) {
             text.push_str(before);
@@ -41,19 +43,24 @@ impl Message {
                 errors.push(literal.span(), unknown(name, fields));
                 return None;
             };
-            text.push_str(&format!(
-                "{{{}{}}}",
-                binding(&member),
-                style.map_or_else(String::new, |style| format!(":{style}"))
-            ));
+            let style = style.map_or_else(String::new, |style| format!(":{style}"));
+            let value = format!("{{{}{style}}}", binding(&member));
+            text.push_str(&value);
             if !members.contains(&member) {
+                let placeholder = name.trim().trim_start_matches("r#").to_owned();
+                values.push((placeholder, LitStr::new(&value, literal.span())));
                 members.push(member);
             }
             rest = after;
         }
         text.push_str(rest);
         let is_format = text.contains(['{', '}']);
-        Some(Self { text: LitStr::new(&text, literal.span()), members, is_format })
+        Some(Self { text: LitStr::new(&text, literal.span()), members, values, is_format })
+    }
+
+    /// The names of its placeholders, and the texts that stand for them.
+    pub(crate) fn values(&self) -> impl Iterator<Item = (&str, TokenStream)> {
+        self.values.iter().map(|(name, value)| (name.as_str(), quote_spanned!(value.span()=> ::std::format!(#value))))
     }
 
     pub(crate) fn tokens(&self) -> TokenStream {

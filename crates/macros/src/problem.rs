@@ -150,7 +150,8 @@ impl<'k> ProblemKind<'k> {
         let ident = self.variant.into_iter();
         let detail = self.detail.as_ref().map(|detail| {
             let text = detail.tokens();
-            emit!(.detail(#text))
+            let (names, values): (Vec<_>, Vec<_>) = detail.values().unzip();
+            emit!(.detail(#text) #(.detail_param(#names, #values))*)
         });
         let retry_after = self.retry_after.iter();
         let source = self.source.iter().map(binding);

@@ -130,6 +130,7 @@ mod feature_docs;
 #[doc(hidden)]
 pub mod feature_off;
 pub mod guide;
+pub mod language;
 pub mod prelude;
 
 #[cfg(all(doc, not(feature = "actix")))]

@@ -3,13 +3,14 @@
 //! `cargo run -p animals`, then <http://127.0.0.1:8080/docs>.
 //!
 //! One module for each concern: `health` is the smallest endpoint, [`authentication`] says who may call, [`animals`] is a resource
-//! by one derive, [`pets`] are shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run
+//! by one derive, `german` has the texts of problems in a second language, [`pets`] are shapes, errors, lists and a repository written by hand, [`shelters`] is an endpoint declared at run
 //! time, and [`shapes`] are the types that `cargo run -p restwright-docs -- shapes` writes for it.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "an application, not a library")]
 
 pub mod animals;
 pub mod authentication;
+mod german;
 mod health;
 pub mod pets;
 pub mod shapes;
@@ -78,7 +79,8 @@ pub fn api_for_pages(
     store: AnimalStore,
 ) -> Result<Api, BuildErrors> {
     let configuration = Configuration::new("animals", env!("CARGO_PKG_VERSION"))
-        .description("The animals, pets and shelters of a town.");
+        .description("The animals, pets and shelters of a town.")
+        .language(german::german());
     let mut api = Api::builder(authentication.register(configuration));
     let origins: Vec<_> = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty()).collect();
     if !origins.is_empty() {

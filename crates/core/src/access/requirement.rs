@@ -60,6 +60,8 @@ pub struct Lack<'a> {
     // The member of a problem that lists it.
     pub member: &'static str,
     beginning: &'static str,
+    // Under which its sentence is translated.
+    pub key: &'static str,
     pub names: Vec<&'a str>,
 }
 
@@ -76,29 +78,33 @@ impl Requirement {
     /// Returns what the caller lacks; `None` if the requirement holds, and for a policy, which is evaluated elsewhere.
     #[must_use]
     pub fn lacking(&self, identity: &Identity) -> Option<Lack<'_>> {
-        let (member, beginning, names) = match self {
-            Self::AllScopes(scopes) => {
-                ("missing_scopes", "These scopes are missing", each(scopes, |scope| identity.has_scope(scope)))
-            }
-            Self::AnyScope(scopes) => {
-                ("missing_scopes", "One of these scopes is needed", any(scopes, |scope| identity.has_scope(scope)))
-            }
+        let (member, (beginning, key), names) = match self {
+            Self::AllScopes(scopes) => (
+                "missing_scopes",
+                ("These scopes are missing", "forbidden.all_scopes"),
+                each(scopes, |scope| identity.has_scope(scope)),
+            ),
+            Self::AnyScope(scopes) => (
+                "missing_scopes",
+                ("One of these scopes is needed", "forbidden.any_scope"),
+                any(scopes, |scope| identity.has_scope(scope)),
+            ),
             Self::AllPermissions(permissions) => {
                 let missing = each(permissions, |permission| identity.has_permission(permission));
-                ("missing_permissions", "These permissions are missing", missing)
+                ("missing_permissions", ("These permissions are missing", "forbidden.all_permissions"), missing)
             }
             Self::AnyPermission(permissions) => {
                 let missing = any(permissions, |permission| identity.has_permission(permission));
-                ("missing_permissions", "One of these permissions is needed", missing)
+                ("missing_permissions", ("One of these permissions is needed", "forbidden.any_permission"), missing)
             }
             Self::AnyRole { claim, roles } => {
                 let held = identity.claim(claim);
                 let missing = any(roles, |role| held.is_some_and(|held| holds(held, role)));
-                ("missing_roles", "One of these roles is needed", missing)
+                ("missing_roles", ("One of these roles is needed", "forbidden.any_role"), missing)
             }
             Self::Policy(_) => return None,
         };
-        (!names.is_empty()).then_some(Lack { member, beginning, names })
+        (!names.is_empty()).then_some(Lack { member, beginning, key, names })
     }
 
     /// The scopes that it names.

@@ -156,6 +156,7 @@ fn refuse(error: ReadError, violations: &mut RequestViolations) -> Result<()> {
         }
         ReadError::Syntax { line, column, message } => Err(Problem::new(catalogue::MALFORMED_BODY)
             .detail(format!("The body is not JSON: {message} at line {line}, column {column}."))
+            .detail_key("malformed_body.syntax")
             .member("line", line)
             .member("column", column)),
     }
@@ -169,7 +170,8 @@ fn check_content_coding(coding: Option<&str>) -> Result<()> {
         Some(_) => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
             .detail("The body has to be sent as it is: leave `Content-Encoding` out.")
             // By which the client can tell it from a 415 for the media type (RFC 9110, section 12.5.3).
-            .header(ACCEPT_ENCODING, HeaderValue::from_static("identity"))),
+            .header(ACCEPT_ENCODING, HeaderValue::from_static("identity"))
+            .detail_key("unsupported_media_type.encoding")),
     }
 }
 
@@ -177,8 +179,10 @@ fn check_content_type(content_type: Option<&str>) -> Result<()> {
     match content_type {
         Some(content_type) if is_json(content_type) => Ok(()),
         Some(_) => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-            .detail("The body has to be JSON in UTF-8: send `Content-Type: application/json`.")),
+            .detail("The body has to be JSON in UTF-8: send `Content-Type: application/json`.")
+            .detail_key("unsupported_media_type.json")),
         None => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
-            .detail("The body has no media type: send `Content-Type: application/json`.")),
+            .detail("The body has no media type: send `Content-Type: application/json`.")
+            .detail_key("unsupported_media_type.missing")),
     }
 }

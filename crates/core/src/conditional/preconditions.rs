@@ -57,14 +57,18 @@ impl Preconditions {
     pub fn check(&self, current: Option<&EntityTag>) -> Result<()> {
         if self.is_required && !self.are_given() {
             return Err(Problem::new(catalogue::PRECONDITION_REQUIRED)
-                .detail("Send `If-Match` with the `ETag` of the state that you want to change."));
+                .detail("Send `If-Match` with the `ETag` of the state that you want to change.")
+                .detail_key("precondition_required.if_match"));
         }
         if self.if_match.as_ref().is_some_and(|tags| !tags.names(current, EntityTag::matches)) {
             return Err(Problem::new(catalogue::PRECONDITION_FAILED)
-                .detail("`If-Match` does not name the current state; load it again."));
+                .detail("`If-Match` does not name the current state; load it again.")
+                .detail_key("precondition_failed.if_match"));
         }
         if self.if_none_match.as_ref().is_some_and(|tags| tags.names(current, EntityTag::matches_weakly)) {
-            return Err(Problem::new(catalogue::PRECONDITION_FAILED).detail("`If-None-Match` names the current state."));
+            return Err(Problem::new(catalogue::PRECONDITION_FAILED)
+                .detail("`If-None-Match` names the current state.")
+                .detail_key("precondition_failed.if_none_match"));
         }
         Ok(())
     }

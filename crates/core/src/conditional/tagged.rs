@@ -102,7 +102,9 @@ pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: Ht
     }
     let is_named = |tags: TagList| tags.names(Some(tag), EntityTag::matches);
     if TagList::read(request, &IF_MATCH).is_some_and(|tags| !tags.is_ok_and(is_named)) {
-        return Err(Problem::new(catalogue::PRECONDITION_FAILED).detail("`If-Match` does not name the current state."));
+        return Err(Problem::new(catalogue::PRECONDITION_FAILED)
+            .detail("`If-Match` does not name the current state.")
+            .detail_key("precondition_failed.if_match"));
     }
     if let Some(Ok(tags)) = TagList::read(request, &IF_NONE_MATCH)
         && let Some(known) = tags.find(tag, EntityTag::matches_weakly)

@@ -266,14 +266,19 @@ impl From<BodyError> for Problem {
     fn from(error: BodyError) -> Self {
         match error {
             BodyError::Incomplete => Problem::new(catalogue::INCOMPLETE_BODY)
-                .detail("The body ended before its announced length, or its framing was wrong."),
-            BodyError::Timeout => Problem::new(catalogue::BODY_TIMEOUT).detail("The body did not come in time."),
+                .detail("The body ended before its announced length, or its framing was wrong.")
+                .detail_key("incomplete_body.framing"),
+            BodyError::Timeout => Problem::new(catalogue::BODY_TIMEOUT)
+                .detail("The body did not come in time.")
+                .detail_key("body_timeout.late"),
             BodyError::Overloaded => Problem::new(catalogue::OVERLOADED)
                 .detail("The server handles as many requests as it can.")
+                .detail_key("overloaded.requests")
                 .retry_after(1),
-            BodyError::TooLarge { limit } => {
-                Problem::new(catalogue::BODY_TOO_LARGE).detail(format!("The body may have at most {limit} bytes."))
-            }
+            BodyError::TooLarge { limit } => Problem::new(catalogue::BODY_TOO_LARGE)
+                .detail(format!("The body may have at most {limit} bytes."))
+                .detail_key("body_too_large.limit")
+                .detail_param("limit", limit),
             BodyError::Undecodable(detail) => Problem::new(catalogue::UNDECODABLE_BODY).detail(detail),
             BodyError::UnsupportedCoding { supported } => Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
                 .detail(format!("The body may have one content coding, and only one of these: {supported}."))

@@ -6,15 +6,16 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use http::header::CONTENT_TYPE;
+use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::response::FormedProblem;
-use super::{HttpResponse, RequestId, to_json};
+use super::{HttpRequest, HttpResponse, RequestId, to_json};
 use crate::clock::Clock;
 use crate::configuration::Configuration;
+use crate::language::{ENGLISH, Language, Languages};
 use crate::outage_log::{OutageLog, OutageSummary};
 use crate::problem::{Problem, ProblemKind, ProblemParts, SharedErrorForm};
 
@@ -29,6 +30,7 @@ pub struct ProblemResponses {
     type_base: Option<String>,
     form: Option<SharedErrorForm>,
     exposes_internal_errors: bool,
+    languages: Option<Languages>,
     clock: Clock,
     outages: Mutex<Vec<(Cow<'static, str>, OutageLog)>>,
     /// There may be an outage.
@@ -45,28 +47,45 @@ impl ProblemResponses {
             type_base: configuration.problem_base_text().map(str::to_owned),
             form: configuration.configured_error_form().cloned(),
             exposes_internal_errors: configuration.exposes_internal_errors(),
+            languages: configuration.languages().and_then(Result::ok),
             clock: configuration.configured_clock().clone(),
             outages: Mutex::default(),
             has_outage: AtomicBool::new(false),
         }
     }
 
+    /// Returns the languages, if there are others than English.
+    #[must_use]
+    pub fn languages(&self) -> Option<&Languages> {
+        self.languages.as_ref()
+    }
+
     /// Returns the response of a problem.
     #[must_use]
-    pub fn respond(&self, mut problem: Problem, request_id: &RequestId) -> HttpResponse {
+    pub fn respond(&self, mut problem: Problem, request: &HttpRequest) -> HttpResponse {
+        let request_id = request.id();
         let cause = problem.status().is_server_error().then(|| Chain(&problem).to_string());
         if let Some(cause) = &cause {
             self.log(&problem.parts().kind, cause, request_id);
         }
+        let language =
+            self.languages.as_ref().map(|languages| languages.choose(&request.header_values(&ACCEPT_LANGUAGE)));
+        if let Some(language) = language {
+            language.translate(problem.parts_mut());
+        }
         if self.exposes_internal_errors {
             expose_cause(&mut problem);
         }
-        let mut response = self.formed(&mut problem, request_id).unwrap_or_else(|| self.standard(&problem, request_id));
+        let mut response =
+            self.formed(&mut problem, request_id, language).unwrap_or_else(|| self.standard(&problem, request_id));
         let headers = problem.take_headers();
         if !headers.is_empty() {
             let content_type = response.headers().get(CONTENT_TYPE).cloned();
             *response.headers_mut() = headers;
             response.headers_mut().extend(content_type.map(|value| (CONTENT_TYPE, value)));
+        }
+        if let Some(language) = language {
+            response.headers_mut().entry(CONTENT_LANGUAGE).or_insert_with(|| language.header_value());
         }
         if let Some(cause) = cause {
             response.set_cause(cause);
@@ -81,9 +100,15 @@ impl ProblemResponses {
     }
 
     /// Returns the response in the application's own form, if it has one that can render the problem.
-    fn formed(&self, problem: &mut Problem, request_id: &RequestId) -> Option<HttpResponse> {
+    fn formed(
+        &self,
+        problem: &mut Problem,
+        request_id: &RequestId,
+        language: Option<&Language>,
+    ) -> Option<HttpResponse> {
         let form = self.form.as_ref()?;
-        match form.render(problem.parts(), request_id.as_str(), self.type_base.as_deref()) {
+        let language = language.map_or(ENGLISH, Language::tag);
+        match form.render(problem.parts(), request_id.as_str(), self.type_base.as_deref(), language) {
             Ok((status, body)) => {
                 let media_type = HeaderValue::from_static(form.media_type());
                 let mut response = HttpResponse::with_bytes(status, media_type, body);

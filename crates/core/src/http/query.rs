@@ -93,7 +93,9 @@ impl Query {
     }
 
     pub(super) fn not_utf8() -> Problem {
-        Problem::new(catalogue::MALFORMED_REQUEST).detail("The query string is not valid UTF-8 when decoded.")
+        Problem::new(catalogue::MALFORMED_REQUEST)
+            .detail("The query string is not valid UTF-8 when decoded.")
+            .detail_key("malformed_request.query")
     }
 
     #[inline]

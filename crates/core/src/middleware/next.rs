@@ -33,7 +33,7 @@ impl Next<'_> {
             Ok(call) => call.await,
             Err(problem) => Err(problem),
         };
-        outcome.unwrap_or_else(|problem| problems.respond(problem, request.id()))
+        outcome.unwrap_or_else(|problem| problems.respond(problem, request))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use http::{Method, StatusCode};
 use restwright_schema::SchemaObject;
 
-use super::{HeaderObject, Operation, SchemaUse};
+use super::{HeaderObject, Operation, OrReference, SchemaUse};
 use crate::problem::{ProblemKind, catalogue};
 
 /// The response with one status of failure: the kinds of problem, and the headers that come with them beside the
@@ -39,8 +39,19 @@ impl Operation {
         }
         for failure in &mut failures {
             failure.headers = headers(&self.method, &failure.kinds);
+            let is_new = |header: &HeaderObject| self.common_headers.iter().all(|known| known.name != header.name);
+            failure.headers.extend(language_headers(&self.languages).into_iter().filter(is_new));
         }
         failures
+    }
+
+    /// Describes the headers of responses whose texts depend on `Accept-Language`.
+    #[doc(hidden)]
+    pub fn add_language_headers(&mut self) {
+        let headers = language_headers(&self.languages);
+        for response in self.responses.iter_mut().filter_map(OrReference::inline_mut) {
+            headers.iter().for_each(|header| response.add_header(header.clone()));
+        }
     }
 }
 
@@ -84,6 +95,19 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
         ],
         _ => Vec::new(),
     }
+}
+
+/// Returns the headers of a response in one of these languages; none if there are none.
+fn language_headers(languages: &[String]) -> Vec<HeaderObject> {
+    if languages.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        HeaderObject::new("Content-Language", SchemaUse::output(SchemaObject::string()))
+            .description(format!("The language of the response: {}.", languages.join(", "))),
+        HeaderObject::new("Vary", SchemaUse::output(SchemaObject::string()))
+            .description("The headers of requests on which the response depends."),
+    ]
 }
 
 fn retry_after() -> HeaderObject {

@@ -90,6 +90,10 @@ pub struct Operation<S = SchemaUse> {
     #[serde(skip)]
     #[doc(hidden)]
     pub error_form: Option<SharedErrorForm>,
+    /// The languages of the problems, if there are several.
+    #[serde(skip)]
+    #[doc(hidden)]
+    pub languages: Vec<String>,
 }
 
 impl<S> Operation<S> {
@@ -114,6 +118,7 @@ impl<S> Operation<S> {
             is_documentation: false,
             run_time: RunTimeShapes::default(),
             error_form: None,
+            languages: Vec::new(),
         }
     }
 

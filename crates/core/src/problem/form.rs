@@ -71,6 +71,7 @@ pub struct ProblemView<'a> {
     pub(crate) status: StatusCode,
     pub(crate) request_id: &'a str,
     pub(crate) type_base: Option<&'a str>,
+    pub(crate) language: &'a str,
 }
 
 impl ProblemView<'_> {
@@ -108,6 +109,13 @@ impl ProblemView<'_> {
     #[must_use]
     pub fn type_uri(&self) -> String {
         self.type_base.map_or_else(|| "about:blank".to_owned(), |base| format!("{base}{}", self.code()))
+    }
+
+    /// Returns the tag of the language that was chosen for the request, in which title, detail and messages are as far as there is a
+    /// [translation](Configuration::language); `en` if no language is declared.
+    #[must_use]
+    pub fn language(&self) -> &str {
+        self.language
     }
 
     /// Returns the extension members.
@@ -241,9 +249,10 @@ impl SharedErrorForm {
         problem: &ProblemParts,
         request_id: &str,
         type_base: Option<&str>,
+        language: &str,
     ) -> Result<(StatusCode, Vec<u8>), String> {
         let status = self.checked_status(&problem.kind)?;
-        let view = ProblemView { problem, status, request_id, type_base };
+        let view = ProblemView { problem, status, request_id, type_base, language };
         // Neither the panic's message nor serde's is logged, since both may quote what is rendered.
         let rendered = catch_unwind(AssertUnwindSafe(|| self.0.render(&view)))
             .map_err(|_payload| "`ErrorForm::render` panicked".to_owned())?;

@@ -1,12 +1,14 @@
 //! Errors as problems (RFC 9457): a response for the client, and a cause for the log.
 
 pub mod catalogue;
+mod details;
 mod form;
 mod set;
 mod shape;
 mod violations;
 
 pub use catalogue::ProblemKind;
+pub(crate) use details::DETAILS;
 #[doc(hidden)]
 pub use form::SharedErrorForm;
 pub use form::{ErrorForm, ProblemView};
@@ -14,6 +16,7 @@ pub use set::ProblemSet;
 pub use shape::define as define_shape;
 pub use violations::{RequestViolation, RequestViolations, ViolationLocation};
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
@@ -42,6 +45,9 @@ pub struct Problem(Box<ProblemParts>);
 pub(crate) struct ProblemParts {
     pub(crate) kind: ProblemKind,
     pub(crate) detail: Option<String>,
+    /// The key under which the detail is translated; the code if there is none.
+    pub(crate) detail_key: Option<&'static str>,
+    pub(crate) detail_params: Vec<(Cow<'static, str>, Value)>,
     pub(crate) members: Map<String, Value>,
     pub(crate) violations: Vec<RequestViolation>,
     headers: HeaderMap,
@@ -58,6 +64,8 @@ impl Problem {
         Self(Box::new(ProblemParts {
             kind,
             detail: None,
+            detail_key: None,
+            detail_params: Vec::new(),
             members: Map::new(),
             violations: Vec::new(),
             headers: HeaderMap::new(),
@@ -87,6 +95,23 @@ impl Problem {
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.0.detail = Some(detail.into());
+        self
+    }
+
+    /// Adds a value of the detail for its [translations](crate::language::Translation::detail), under the name of its placeholder. It is
+    /// not sent.
+    #[must_use]
+    pub fn detail_param(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        self.0.detail_params.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the key under which the detail of one of the framework's problems is translated.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn detail_key(mut self, key: &'static str) -> Self {
+        debug_assert!(DETAILS.iter().any(|(known, _)| *known == key), "{key} is not in the table of details");
+        self.0.detail_key = Some(key);
         self
     }
 

@@ -125,7 +125,10 @@ impl RequestViolations {
     pub fn into_result(self) -> Result<(), Problem> {
         if let Some(header) = self.no_text {
             let detail = format!("The header {header} is not valid UTF-8.");
-            return Err(Problem::new(catalogue::MALFORMED_REQUEST).detail(detail));
+            return Err(Problem::new(catalogue::MALFORMED_REQUEST)
+                .detail(detail)
+                .detail_key("malformed_request.header")
+                .detail_param("header", header.as_str()));
         }
         if self.list.is_empty() {
             return Ok(());
@@ -136,6 +139,7 @@ impl RequestViolations {
             (_, false) => format!("The request has {count} violations."),
             (_, true) => format!("The request has more than {count} violations; these are the first."),
         };
-        Err(Problem::new(catalogue::INVALID_REQUEST).detail(detail).violations(self.list))
+        let key = if self.truncated { "invalid_request.first" } else { "invalid_request.all" };
+        Err(Problem::new(catalogue::INVALID_REQUEST).detail(detail).detail_key(key).violations(self.list))
     }
 }

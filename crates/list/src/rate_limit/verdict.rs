@@ -78,13 +78,20 @@ fn refusal(charge: &Charge<'_>, state: &BucketState) -> Problem {
     match state.wait(charge.quota(), charge.cost()) {
         Some(wait) => problem
             .detail(format!("The limit `{}` admits no more requests for now.", charge.limit()))
+            .detail_key("rate_limited.wait")
+            .detail_param("limit", charge.limit())
             .retry_after(seconds(wait).max(1)),
         // Without `Retry-After`, since a later request would be refused too.
-        None => problem.detail(format!(
-            "This request counts as {}, and the limit `{}` admits {} at once.",
-            charge.cost(),
-            charge.limit(),
-            state.limit()
-        )),
+        None => problem
+            .detail(format!(
+                "This request counts as {}, and the limit `{}` admits {} at once.",
+                charge.cost(),
+                charge.limit(),
+                state.limit()
+            ))
+            .detail_key("rate_limited.cost")
+            .detail_param("limit", charge.limit())
+            .detail_param("cost", charge.cost())
+            .detail_param("most", state.limit()),
     }
 }

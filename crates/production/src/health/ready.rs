@@ -59,7 +59,10 @@ impl Controller for Ready {
             let status = Status::new("ready");
             return Ok(if asks { status.with(components) } else { status });
         }
-        let problem = Problem::new(catalogue::UNAVAILABLE).detail("The service is not ready.").retry_after(1);
+        let problem = Problem::new(catalogue::UNAVAILABLE)
+            .detail("The service is not ready.")
+            .detail_key("unavailable.not_ready")
+            .retry_after(1);
         let components: Vec<_> = components.into_iter().map(Value::from).collect();
         Err(if asks { problem.member("components", components) } else { problem })
     }

@@ -72,7 +72,7 @@ impl<R: Resource> ReadBody for MergePatch<R> {
         if !head.request().header(&CONTENT_TYPE).is_some_and(is_merge_patch) {
             return Err(with_accept_patch(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE).detail(
                 "The body has to be a JSON merge patch (RFC 7396): send `Content-Type: application/merge-patch+json`.",
-            )));
+            ).detail_key("unsupported_media_type.merge_patch")));
         }
         Ok(plan.read(head, body, violations).await.map_err(with_accept_patch)?.map(Self))
     }

@@ -55,7 +55,9 @@ impl Call {
         match &self.lacking {
             None => Ok(self),
             Some(field) => Err(Problem::new(catalogue::FORBIDDEN)
-                .detail(format!("The credentials have no value of `{field}`, to which this operation is restricted."))),
+                .detail(format!("The credentials have no value of `{field}`, to which this operation is restricted."))
+                .detail_key("forbidden.no_scope_value")
+                .detail_param("field", field.to_string())),
         }
     }
 }

@@ -49,9 +49,13 @@ pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefin
         violations
     };
     match error {
-        StoreError::NotFound => Problem::not_found(format!("There is no {name} with this identifier.")),
+        StoreError::NotFound => {
+            Problem::not_found(format!("There is no {name} with this identifier.")).detail_key("not_found.entity")
+        }
         StoreError::Conflict { field } => Problem::new(catalogue::CONFLICT)
             .detail(format!("Another {name} has this `{field}` already; choose another."))
+            .detail_key("conflict.unique")
+            .detail_param("field", &*field)
             .violations(at(&field, codes::CONFLICT, "is taken").iter().cloned()),
         StoreError::MissingReference { field } => {
             match definition.get(&field).and_then(|field| field.parent_definition()) {
@@ -61,6 +65,7 @@ pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefin
         }
         StoreError::Referenced { by } => Problem::new(catalogue::CONFLICT)
             .detail(format!("This {name} is referred to by `{by}`; delete or change these first."))
+            .detail_key("conflict.referenced")
             .member("referenced_by", &*by),
         StoreError::InvalidValue { field, reason } => invalid(at(&field, Code::INVALID, &reason)),
         // Others were faster each time.
@@ -73,6 +78,8 @@ pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefin
 /// Returns the problem of a parent that the scope does not have.
 pub(super) fn no_parent(parent: &EntityDefinition) -> Problem {
     Problem::not_found(format!("There is nothing with this identifier in `{}`.", parent.name()))
+        .detail_key("not_found.parent")
+        .detail_param("parent", parent.name())
 }
 
 fn invalid(violations: RequestViolations) -> Problem {

@@ -220,6 +220,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
 fn too_slow(hook: &str) -> Problem {
     Problem::new(catalogue::DEADLINE_EXCEEDED)
         .detail("The operation took too long, and nothing was changed.")
+        .detail_key("deadline_exceeded.hook")
         .source(format!("the hook `{hook}` took longer than its time limit"))
         .retry_after(1)
 }

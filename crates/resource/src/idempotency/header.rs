@@ -25,19 +25,23 @@ const MALFORMED: &str = "has to be 1 to 255 ASCII characters: a string in double
 
 /// Returns the key of a request, without quotes and escapes; `None` if it has none.
 pub(super) fn read(request: &HttpRequest) -> Result<Option<String>> {
-    let invalid = |code, message: &str| problem(catalogue::INVALID_IDEMPOTENCY_KEY, code, message);
+    let invalid = |key, code, message: &str| problem(catalogue::INVALID_IDEMPOTENCY_KEY, key, code, message);
+    let malformed = || invalid("invalid_idempotency_key.malformed", Code::FORMAT, MALFORMED);
     let header = request.only_header(&HEADER).map_err(|error| match error {
-        SingleValueError::Repeated => invalid(Code::TOO_MANY_VALUES, "came several times, and may come once"),
-        _ => invalid(Code::FORMAT, MALFORMED),
+        SingleValueError::Repeated => {
+            invalid("invalid_idempotency_key.repeated", Code::TOO_MANY_VALUES, "came several times, and may come once")
+        }
+        _ => malformed(),
     })?;
     let Some(header) = header else { return Ok(None) };
-    parse(header).map(Some).ok_or_else(|| invalid(Code::FORMAT, MALFORMED))
+    parse(header).map(Some).ok_or_else(malformed)
 }
 
 /// Returns the problem of a request that has no key and needs one.
 pub(super) fn missing() -> Problem {
     problem(
         catalogue::INVALID_IDEMPOTENCY_KEY,
+        "invalid_idempotency_key.missing",
         Code::REQUIRED,
         "is required: a new value, such as a UUID, for each new request",
     )
@@ -47,6 +51,7 @@ pub(super) fn missing() -> Problem {
 pub(super) fn reused() -> Problem {
     problem(
         catalogue::IDEMPOTENCY_KEY_REUSED,
+        "idempotency_key_reused.other_request",
         Code::INVALID,
         "was used for a request with another body or query; send a new request with a new key",
     )
@@ -65,10 +70,14 @@ pub(super) fn parameter(is_required: bool, kept_for: Duration) -> ParameterObjec
     parameter
 }
 
-fn problem(kind: ProblemKind, code: Code, message: &str) -> Problem {
+fn problem(kind: ProblemKind, key: &'static str, code: Code, message: &str) -> Problem {
     let mut violations = RequestViolations::new(1);
     violations.push(ViolationLocation::Header, Violation::new(pointer_to(SHOWN), code, message.to_owned()));
-    Problem::new(kind).detail(format!("The header `{SHOWN}` {message}.")).violations(violations.iter().cloned())
+    Problem::new(kind)
+        .detail(format!("The header `{SHOWN}` {message}."))
+        .detail_key(key)
+        .detail_param("header", SHOWN)
+        .violations(violations.iter().cloned())
 }
 
 /// Reads a key. The quoted string `"a"` and the token `a` are one key.

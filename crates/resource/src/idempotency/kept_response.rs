@@ -3,14 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use restwright_core::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, LOCATION};
+use restwright_core::http::header::{CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_TYPE, ETAG, LOCATION};
 use restwright_core::http::{HeaderName, HeaderValue, HttpResponse, Payload, StatusCode};
 
 use super::is_kept;
 
 /// A response that is kept for a key: its status, some of its headers, and its body; cheap to clone.
 ///
-/// The headers are `Content-Type`, `Content-Encoding`, `Location` and `ETag`. What middlewares around add, such as the request
+/// The headers are `Content-Type`, `Content-Encoding`, `Content-Language`, `Location` and `ETag`. What middlewares around add, such as the request
 /// id, is each response's own.
 ///
 /// ```
@@ -32,7 +32,7 @@ struct Parts {
 }
 
 /// The headers that are kept: those that describe the body, and those by which a client goes on.
-const KEPT: [HeaderName; 4] = [CONTENT_TYPE, CONTENT_ENCODING, LOCATION, ETAG];
+const KEPT: [HeaderName; 5] = [CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE, LOCATION, ETAG];
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 

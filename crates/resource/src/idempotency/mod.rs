@@ -300,6 +300,7 @@ fn is_kept(status: StatusCode) -> bool {
 pub(crate) fn in_progress() -> Problem {
     Problem::new(catalogue::IDEMPOTENCY_IN_PROGRESS)
         .detail("A request with this `Idempotency-Key` is still being carried out; send it again to get its response.")
+        .detail_key("idempotency_in_progress.wait")
         .retry_after(PATIENCE.as_secs())
 }
 

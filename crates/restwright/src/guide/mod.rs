@@ -29,6 +29,9 @@ pub mod compression {}
 #[doc = include_str!("errors.md")]
 pub mod errors {}
 
+#[doc = include_str!("languages.md")]
+pub mod languages {}
+
 #[doc = include_str!("middlewares.md")]
 pub mod middlewares {}
 

@@ -97,6 +97,8 @@ impl Negotiation {
             return Ok(());
         }
         Err(Problem::new(catalogue::NOT_ACCEPTABLE)
-            .detail(format!("The response is {}, which `Accept` does not admit.", self.media_types.join(" or "))))
+            .detail(format!("The response is {}, which `Accept` does not admit.", self.media_types.join(" or ")))
+            .detail_key("not_acceptable.media_types")
+            .detail_param("media_types", self.media_types.clone()))
     }
 }

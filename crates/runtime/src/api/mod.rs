@@ -106,6 +106,15 @@ impl Api {
         explain::explain(&self.0.entries, &self.0.middlewares)
     }
 
+    /// Returns the texts of the framework, and the titles of the routes' own problems, that the
+    /// [languages](Configuration::language) other than English lack: a line for each, such as ``de: title of `sold_out` ``. They are in
+    /// English instead. A test that asserts that there are none notices new ones.
+    #[must_use]
+    pub fn missing_translations(&self) -> Vec<String> {
+        let kinds = self.routes().flat_map(|route| &route.operation().problems);
+        self.problems().languages().map(|languages| languages.missing(kinds)).unwrap_or_default()
+    }
+
     /// Creates a worker, which handles requests on one thread.
     #[must_use]
     pub fn worker(&self) -> Worker {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use restwright_core::auth::Requirement;
 use restwright_core::http::ProblemResponses;
+use restwright_core::language::LocaleIsRead;
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{Route, RouteInfo, Template};
@@ -40,6 +41,9 @@ impl Plans {
         }
         build.errors.take(configuration.check());
         build.errors.take(check_client_address(&configuration));
+        if let Some(Err(mistakes)) = configuration.languages() {
+            mistakes.into_iter().for_each(|mistake| build.errors.push(mistake));
+        }
         plan_authenticators(&configuration, &mut build);
         match configuration.configured_error_form() {
             Some(form) => drop(form.define(&mut build.registry)),
@@ -90,6 +94,9 @@ impl Plans {
             middleware.describe(context.operation());
         }
         let kept = context.into_kept();
+        if kept.get::<LocaleIsRead>().is_some() {
+            operation.add_language_headers();
+        }
         declaration.describe.iter().for_each(|describe| describe(&mut operation));
         parameter_conflicts::conflicts(&operation, |name| self.configuration.security_scheme(name))
             .for_each(|mistake| errors.push(BuildError::new(BuildErrorKind::Request, mistake)));
@@ -135,6 +142,9 @@ impl Plans {
         operation.tags.dedup();
         operation.deprecated = route.deprecated;
         operation.problems = route.problems.clone();
+        if let Some(Ok(languages)) = self.configuration.languages() {
+            operation.languages = languages.tags().into_iter().map(str::to_owned).collect();
+        }
         operation.error_form = self.configuration.configured_error_form().cloned();
         operation.security = access.map(EffectiveAccess::security).unwrap_or_default();
         operation

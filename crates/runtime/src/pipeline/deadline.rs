@@ -19,6 +19,8 @@ pub(crate) async fn within(deadline: Duration, mut future: Pin<&mut dyn Future<O
     tokio::time::timeout(deadline, future).await.map_err(|_elapsed| {
         Problem::new(catalogue::DEADLINE_EXCEEDED)
             .detail(format!("The response took longer than {} ms.", deadline.as_millis()))
+            .detail_key("deadline_exceeded.handler")
+            .detail_param("milliseconds", u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX))
             .retry_after(1)
     })
 }

@@ -250,11 +250,14 @@ impl Guard {
                     let refused = other.name == scheme.name;
                     if refused { other.challenge.rejected(&rejection) } else { other.challenge.plain() }
                 });
-                let problem = Problem::new(catalogue::UNAUTHENTICATED).detail("The credentials are not valid.");
+                let problem = Problem::new(catalogue::UNAUTHENTICATED)
+                    .detail("The credentials are not valid.")
+                    .detail_key("unauthenticated.invalid");
                 Err(with_challenges(problem, challenges))
             }
             Authentication::Unavailable { reason, retry_after } => Err(Problem::new(catalogue::UNAVAILABLE)
                 .detail("Callers cannot be authenticated at the moment.")
+                .detail_key("unavailable.authentication")
                 .source(format!("scheme {}: {reason}", scheme.name))
                 .retry_after(retry_after)),
             other => Err(Problem::internal(format!("scheme {}: {other:?} is not handled", scheme.name))),
@@ -278,24 +281,34 @@ impl Guard {
                 Decision::Allow => return Ok(()),
                 Decision::Deny { reason } => {
                     tracing::info!(policy = policy.name(), reason, "a policy refused the caller");
-                    Problem::new(catalogue::FORBIDDEN).detail("The caller may not do this.")
+                    Problem::new(catalogue::FORBIDDEN)
+                        .detail("The caller may not do this.")
+                        .detail_key("forbidden.policy")
                 }
                 other => return Err(Problem::internal(format!("policy {}: {other:?} is not handled", policy.name()))),
             }
         } else {
             let Some(lack) = requirement.lacking(&subject.identity) else { return Ok(()) };
-            Problem::new(catalogue::FORBIDDEN).detail(lack.sentence()).member(lack.member, lack.names)
+            Problem::new(catalogue::FORBIDDEN)
+                .detail(lack.sentence())
+                .detail_key(lack.key)
+                .member(lack.member, lack.names)
         };
         let Some(scheme) = subject.scheme else { return Err(self.credentials_required(&*self.required)) };
         Err(with_challenges(problem, iter::once(scheme.challenge.insufficient(requirement.scopes()))))
     }
 
     fn incomplete(&self, place: &str) -> Problem {
-        self.credentials_required(format!("The credentials are not complete: {place} is needed beside them."))
+        let detail = format!("The credentials are not complete: {place} is needed beside them.");
+        self.unauthenticated(detail, "unauthenticated.incomplete")
     }
 
     fn credentials_required(&self, detail: impl Into<String>) -> Problem {
-        let problem = Problem::new(catalogue::UNAUTHENTICATED).detail(detail);
+        self.unauthenticated(detail, "unauthenticated.required")
+    }
+
+    fn unauthenticated(&self, detail: impl Into<String>, key: &'static str) -> Problem {
+        let problem = Problem::new(catalogue::UNAUTHENTICATED).detail(detail).detail_key(key);
         with_challenges(problem, self.schemes().map(|scheme| scheme.challenge.plain()))
     }
 

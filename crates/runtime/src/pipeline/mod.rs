@@ -3,6 +3,7 @@
 mod challenge;
 mod deadline;
 mod guard;
+mod language;
 mod routing;
 mod worker;
 

@@ -64,15 +64,16 @@ impl Continuation for Found<'_> {
     ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
         let response = match self {
             Self::Route(entry) => return entry.call(request, problems),
-            Self::Nothing => Err(Problem::not_found("Nothing is at this path.")),
+            Self::Nothing => Err(Problem::not_found("Nothing is at this path.").detail_key("not_found.path")),
             Self::MethodNotAllowed(allow) => Err(Problem::new(catalogue::METHOD_NOT_ALLOWED)
                 .detail("This path does not take this method; `Allow` has those that it takes.")
+                .detail_key("method_not_allowed.path")
                 .header(ALLOW, (*allow).clone())),
             Self::Options(allow) => Ok(HttpResponse::new(StatusCode::NO_CONTENT).header(ALLOW, (*allow).clone())),
             Self::ServerOptions => Ok(HttpResponse::new(StatusCode::NO_CONTENT)),
-            Self::Malformed => {
-                Err(Problem::new(catalogue::MALFORMED_REQUEST).detail("The path is not valid UTF-8 when decoded."))
-            }
+            Self::Malformed => Err(Problem::new(catalogue::MALFORMED_REQUEST)
+                .detail("The path is not valid UTF-8 when decoded.")
+                .detail_key("malformed_request.path")),
         };
         Box::pin(ready(response))
     }

@@ -10,6 +10,7 @@ use restwright_core::runtime::InFlight;
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
 
+use super::language;
 use super::routing::Found;
 use crate::api::Api;
 
@@ -45,6 +46,9 @@ impl Worker {
         for (name, value) in request.take_response_headers() {
             response.headers_mut().insert(name, value);
         }
+        if let Some(languages) = self.api.problems().languages() {
+            language::add_headers(languages, request, &mut response);
+        }
         response.set_request_id(request.id());
         response
     }
@@ -53,7 +57,7 @@ impl Worker {
         let problems = self.api.problems();
         problems.log_ended();
         let Some(mut place) = self.in_flight.enter() else {
-            return problems.respond(BodyError::Overloaded.into(), request.id());
+            return problems.respond(BodyError::Overloaded.into(), request);
         };
         place.lend(request.body_mut());
         let found = Found::find(&self.api, request);

@@ -2,6 +2,7 @@
 
 mod form;
 mod internal;
+mod languages;
 mod mistakes;
 
 use std::io::Write;

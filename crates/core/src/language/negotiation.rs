@@ -1,0 +1,349 @@
+//! The languages of an Api, and the choice of one for a request.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use http::HeaderValue;
+use restwright_schema::Violation;
+use serde_json::Value;
+
+use super::accept::{Range, is_tag, ranges};
+use super::built_in::VIOLATIONS;
+use super::template::Template;
+use super::{ENGLISH, Translation};
+use crate::problem::{DETAILS, ProblemKind, ProblemParts, catalogue};
+
+/// The languages of an Api; cheap to clone.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct Languages(Arc<LanguageSet>);
+
+struct LanguageSet {
+    languages: Vec<Language>,
+    default: usize,
+}
+
+/// A language with its texts, ready for use.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Language {
+    tag: String,
+    value: HeaderValue,
+    titles: HashMap<String, String>,
+    details: HashMap<String, Template>,
+    violations: HashMap<String, Vec<Template>>,
+}
+
+impl Languages {
+    /// Reads the texts, or returns the mistakes in them.
+    pub(super) fn new(translations: &[Translation], default: Option<&str>) -> Result<Self, Vec<String>> {
+        let mut mistakes = Vec::new();
+        let mut languages: Vec<Language> = Vec::new();
+        let is_known =
+            |languages: &[Language], tag: &str| languages.iter().any(|one| one.tag.eq_ignore_ascii_case(tag));
+        for translation in translations {
+            let tag = &translation.tag;
+            if is_known(&languages, tag) {
+                mistakes.push(format!("the language `{tag}` is declared twice; put its texts into one `Translation`"));
+            }
+            languages.extend(Language::new(translation, &mut mistakes));
+        }
+        if !is_known(&languages, ENGLISH) {
+            languages.extend(Language::new(&Translation::new(ENGLISH), &mut mistakes));
+        }
+        let default = default.unwrap_or(ENGLISH);
+        let position = languages.iter().position(|one| one.tag.eq_ignore_ascii_case(default));
+        if position.is_none() && mistakes.is_empty() {
+            let known: Vec<_> = languages.iter().map(|one| format!("`{}`", one.tag)).collect();
+            mistakes.push(format!(
+                "the default language `{default}` is not declared (declared: {}); add `.language(Translation::new(\"{default}\"))`, or choose another default",
+                known.join(", ")
+            ));
+        }
+        match position.filter(|_| mistakes.is_empty()) {
+            Some(default) => Ok(Self(Arc::new(LanguageSet { languages, default }))),
+            None => Err(mistakes),
+        }
+    }
+
+    /// Returns the tags, the default first.
+    pub fn tags(&self) -> Vec<&str> {
+        let default = self.default().tag.as_str();
+        let others = self.0.languages.iter().map(Language::tag).filter(|tag| *tag != default);
+        std::iter::once(default).chain(others).collect()
+    }
+
+    /// Chooses the language for these lines of `Accept-Language`: by lookup (RFC 4647, section 3.4), or the default.
+    #[must_use]
+    pub fn choose(&self, lines: &[Vec<u8>]) -> &Language {
+        let ranges = ranges(lines);
+        let (accepted, refused): (Vec<_>, Vec<_>) = ranges.into_iter().partition(|range| range.quality > 0);
+        for range in accepted {
+            // A range that is refused yields to a narrower one that is accepted.
+            let is_refused = |language: &Language| {
+                let narrow = range.text.len().min(language.tag.len());
+                refused.iter().any(|other| other.text.len() >= narrow && language.matches(other))
+            };
+            let found = match range.text {
+                "*" => std::iter::once(self.default()).chain(&self.0.languages).find(|language| !is_refused(language)),
+                _ => self.look_up(&range).filter(|language| !is_refused(language)),
+            };
+            if let Some(language) = found {
+                return language;
+            }
+        }
+        self.default()
+    }
+
+    /// Finds the language of a range, which loses its last subtag until there is one.
+    fn look_up(&self, range: &Range<'_>) -> Option<&Language> {
+        let mut text = range.text;
+        loop {
+            let found = self.0.languages.iter().find(|language| language.tag.eq_ignore_ascii_case(text));
+            if found.is_some() {
+                return found;
+            }
+            (text, _) = text.rsplit_once('-')?;
+            // A subtag of one character belongs to the one after it.
+            if let Some((shorter, single)) = text.rsplit_once('-')
+                && single.len() == 1
+            {
+                text = shorter;
+            }
+        }
+    }
+
+    fn default(&self) -> &Language {
+        #[expect(clippy::indexing_slicing, reason = "the position is that of a language")]
+        &self.0.languages[self.0.default]
+    }
+
+    /// Returns whether a title is that of a problem's code in one of the languages.
+    #[must_use]
+    pub fn has_title(&self, code: &str, title: &str) -> bool {
+        self.0.languages.iter().any(|language| language.titles.get(code).is_some_and(|known| known == title))
+    }
+
+    /// Returns what the languages other than English lack: the titles of these problems, and the framework's own texts.
+    pub fn missing<'k>(&self, kinds: impl Iterator<Item = &'k ProblemKind>) -> Vec<String> {
+        let mut codes: Vec<&str> = catalogue::ALL.iter().chain(kinds).map(|kind| &*kind.code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let mut missing = Vec::new();
+        for language in self.0.languages.iter().filter(|language| !language.is_english()) {
+            let tag = &language.tag;
+            let titles = codes.iter().filter(|code| !language.titles.contains_key(**code));
+            missing.extend(titles.map(|code| format!("{tag}: title of `{code}`")));
+            let details = DETAILS.iter().filter(|(key, _)| !language.details.contains_key(*key));
+            missing.extend(details.map(|(key, _)| format!("{tag}: detail of `{key}`")));
+            let messages = VIOLATIONS.iter().filter(|(code, _)| !language.violations.contains_key(*code));
+            missing.extend(messages.map(|(code, _)| format!("{tag}: violation `{code}`")));
+        }
+        missing
+    }
+}
+
+impl Language {
+    fn new(translation: &Translation, mistakes: &mut Vec<String>) -> Option<Self> {
+        let Translation { tag, titles, details, violations } = translation;
+        let value = HeaderValue::from_str(tag).ok().filter(|_| is_tag(tag));
+        if value.is_none() {
+            mistakes.push(format!("{tag:?} is no language tag (RFC 5646); write one such as `de` or `pt-BR`"));
+        }
+        let mut read = |what: &str, key: &str, text: &str, known: Option<&[&str]>| match Template::parse(text) {
+            Ok(template) => {
+                for name in template.placeholders().filter(|name| known.is_some_and(|known| !known.contains(name))) {
+                    let known: Vec<_> = known.unwrap_or_default().iter().map(|name| format!("`{{{name}}}`")).collect();
+                    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                    mistakes.push(format!(
+                        "the {what} of `{key}` in the language `{tag}` has the placeholder `{{{name}}}`, which it does not take (it takes: {known})"
+                    ));
+                }
+                Some(template)
+            }
+            Err(mistake) => {
+                mistakes.push(format!("the {what} of `{key}` in the language `{tag}` {mistake}"));
+                None
+            }
+        };
+        let known = |list: &'static [(&str, &[&str])], key: &str| {
+            list.iter().find(|(known, _)| *known == key).map(|(_, names)| *names)
+        };
+        let details: HashMap<_, _> = details
+            .iter()
+            .filter_map(|(key, text)| Some((key.clone(), read("detail", key, text, known(DETAILS, key))?)))
+            .collect();
+        let violations: HashMap<_, Vec<_>> = violations
+            .iter()
+            .map(|(code, texts)| {
+                let names = known(VIOLATIONS, code);
+                (code.clone(), texts.iter().filter_map(|text| read("message", code, text, names)).collect())
+            })
+            .collect();
+        let titles = titles.clone().into_iter().collect();
+        Some(Self { tag: tag.clone(), value: value?, titles, details, violations })
+    }
+
+    /// Returns the tag as it was declared.
+    #[must_use]
+    pub fn tag(&self) -> &str {
+        &self.tag
+    }
+
+    /// Returns the value of `Content-Language`.
+    #[must_use]
+    pub fn header_value(&self) -> HeaderValue {
+        self.value.clone()
+    }
+
+    fn is_english(&self) -> bool {
+        self.tag.split('-').next().is_some_and(|first| first.eq_ignore_ascii_case(ENGLISH))
+    }
+
+    /// Returns whether a range covers the language (RFC 4647, section 3.3.1).
+    fn matches(&self, range: &Range<'_>) -> bool {
+        let rest = self.tag.get(range.text.len()..);
+        let begins = self.tag.get(..range.text.len()).is_some_and(|start| start.eq_ignore_ascii_case(range.text));
+        begins && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    }
+
+    /// Puts the texts of a problem into this language; a text that it lacks stays as it is.
+    pub(crate) fn translate(&self, problem: &mut ProblemParts) {
+        if let Some(title) = self.titles.get(&*problem.kind.code) {
+            problem.kind.title = title.clone().into();
+        }
+        let template = self.details.get(problem.detail_key.unwrap_or(&problem.kind.code));
+        if let Some(template) = template.filter(|_| problem.detail.is_some())
+            && let Some(text) = template.fill(|name| problem.detail_value(name))
+        {
+            problem.detail = Some(text);
+        }
+        for found in &mut problem.violations {
+            let Violation { code, message, params, .. } = &mut found.violation;
+            let templates = self.violations.get(code.as_str()).map(Vec::as_slice).unwrap_or_default();
+            let fill = |template: &Template| template.fill(|name| params.get(name).cloned());
+            if let Some(text) = templates.iter().find_map(fill) {
+                *message = text;
+            }
+        }
+    }
+}
+
+impl ProblemParts {
+    fn detail_value(&self, name: &str) -> Option<Value> {
+        let own = self.detail_params.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let of_members = || self.members.get(name).cloned();
+        own.or_else(of_members).or_else(|| (name == "violations").then(|| self.violations.len().into()))
+    }
+}
+
+impl fmt::Debug for Languages {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Languages").field(&self.tags()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{Just, prop, prop_oneof, proptest};
+
+    use super::*;
+
+    fn languages(tags: &[&str], default: &str) -> Languages {
+        let translations: Vec<_> = tags.iter().map(|tag| Translation::new(*tag)).collect();
+        Languages::new(&translations, Some(default)).unwrap()
+    }
+
+    fn choose(languages: &Languages, header: &str) -> String {
+        languages.choose(&[header.as_bytes().to_vec()]).tag().to_owned()
+    }
+
+    #[test]
+    fn a_language_is_looked_up() {
+        let known = languages(&["de", "de-AT", "zh-Hant", "pt-BR"], "en");
+        for (header, expected) in [
+            ("", "en"),
+            ("de", "de"),
+            ("DE-at", "de-AT"),
+            ("de-CH-1996", "de"),
+            ("de-AT-1996", "de-AT"),
+            ("fr, de;q=0.5", "de"),
+            ("de;q=0.5, en;q=0.6", "en"),
+            ("en;q=0.5, de;q=0.6", "de"),
+            ("fr", "en"),
+            // Lookup finds no language that is narrower than the range.
+            ("pt", "en"),
+            ("zh-Hant-TW", "zh-Hant"),
+            ("zh-Hans", "en"),
+            ("zh-Hant-x-private", "zh-Hant"),
+            ("*", "en"),
+            ("*, en;q=0", "de"),
+            ("fr, *;q=0.1", "en"),
+            ("de;q=0", "en"),
+            ("de-AT, de;q=0", "de-AT"),
+            ("de-CH, de;q=0", "en"),
+            ("de, de-AT;q=0", "de"),
+            ("*;q=0", "en"),
+            ("de_AT", "en"),
+            ("\u{fc}", "en"),
+        ] {
+            assert_eq!(choose(&known, header), expected, "{header}");
+        }
+        assert_eq!(choose(&languages(&["de"], "DE"), "fr"), "de");
+        assert_eq!(languages(&["de", "fr"], "fr").tags(), ["fr", "de", "en"]);
+        assert_eq!(known.choose(&[b"fr".to_vec(), b"de".to_vec()]).tag(), "de");
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        let one = |translation: Translation| Languages::new(&[translation], None).unwrap_err();
+        let new = || Translation::new("de");
+        for (found, expected) in [
+            (
+                one(Translation::new("de_DE")),
+                "\"de_DE\" is no language tag (RFC 5646); write one such as `de` or `pt-BR`",
+            ),
+            (one(Translation::new("")), "\"\" is no language tag"),
+            (
+                Languages::new(&[new(), Translation::new("DE")], None).unwrap_err(),
+                "the language `DE` is declared twice; put its texts into one `Translation`",
+            ),
+            (
+                Languages::new(&[new()], Some("fr")).unwrap_err(),
+                "the default language `fr` is not declared (declared: `de`, `en`); add `.language(Translation::new(\"fr\"))`, or choose another default",
+            ),
+            (
+                one(new().violation("minimum", "mindestens {min}")),
+                "the message of `minimum` in the language `de` has the placeholder `{min}`, which it does not take (it takes: `{minimum}`)",
+            ),
+            (
+                one(new().detail("not_found.path", "{path}")),
+                "the detail of `not_found.path` in the language `de` has the placeholder `{path}`, which it does not take (it takes: none)",
+            ),
+            (
+                one(new().violation("taken", "vergeben {")),
+                "the message of `taken` in the language `de` has a brace without its other; write `{{` or `}}` for a brace in the text",
+            ),
+            (
+                one(new().detail("sold_out", "{:>9}")),
+                "the detail of `sold_out` in the language `de` has the placeholder `{:>9}`, which is no name; write one such as `{minimum}`",
+            ),
+        ] {
+            assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_header_chooses_a_declared_language(
+            lines in prop::collection::vec(prop::collection::vec(prop_oneof![
+                prop::num::u8::ANY, Just(b','), Just(b'-'), Just(b';'), Just(b'q'), Just(b'='), Just(b'*'), Just(b'd'), Just(b'e'), Just(b'0'),
+            ], 0..200), 0..4),
+        ) {
+            let known = languages(&["de", "de-AT", "x-a-b"], "de");
+            let chosen = known.choose(&lines).tag().to_owned();
+            assert!(known.tags().contains(&chosen.as_str()));
+        }
+    }
+}

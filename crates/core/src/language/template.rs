@@ -1,0 +1,120 @@
+//! Texts with placeholders, such as `must be at least {minimum}`.
+
+use serde_json::Value;
+
+/// A text and the names of the values in it. A value is put in as it is, and never read as a template.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Template(Vec<Piece>);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Piece {
+    Text(String),
+    Value(String),
+}
+
+impl Template {
+    /// Reads a template: `{name}` stands for a value, `{{` and `}}` for braces.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let mut pieces = Vec::new();
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(position) = rest.find(['{', '}']) {
+            let (before, from) = rest.split_at(position);
+            plain.push_str(before);
+            if let Some(after) = from.strip_prefix("{{").or_else(|| from.strip_prefix("}}")) {
+                plain.extend(from.chars().next());
+                rest = after;
+                continue;
+            }
+            let Some((name, after)) = from.strip_prefix('{').and_then(|from| from.split_once('}')) else {
+                return Err("has a brace without its other; write `{{` or `}}` for a brace in the text".to_owned());
+            };
+            if name.is_empty()
+                || !name.chars().all(|character| character.is_alphanumeric() || "_-.".contains(character))
+            {
+                return Err(format!(
+                    "has the placeholder `{{{name}}}`, which is no name; write one such as `{{minimum}}`"
+                ));
+            }
+            pieces.extend(Some(std::mem::take(&mut plain)).filter(|text| !text.is_empty()).map(Piece::Text));
+            pieces.push(Piece::Value(name.to_owned()));
+            rest = after;
+        }
+        plain.push_str(rest);
+        pieces.extend(Some(plain).filter(|text| !text.is_empty()).map(Piece::Text));
+        Ok(Self(pieces))
+    }
+
+    /// Returns the names of its placeholders.
+    pub(super) fn placeholders(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|piece| match piece {
+            Piece::Value(name) => Some(name.as_str()),
+            Piece::Text(_) => None,
+        })
+    }
+
+    /// Returns the text with the values; `None` if one is missing.
+    pub(super) fn fill(&self, value: impl Fn(&str) -> Option<Value>) -> Option<String> {
+        let mut text = String::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(plain) => text.push_str(plain),
+                Piece::Value(name) => write(&value(name)?, &mut text),
+            }
+        }
+        Some(text)
+    }
+}
+
+/// Writes a value as people read it: texts without quotes, and lists with commas.
+fn write(value: &Value, text: &mut String) {
+    match value {
+        Value::String(plain) => text.push_str(plain),
+        Value::Array(items) => {
+            for (position, item) in items.iter().enumerate() {
+                if position > 0 {
+                    text.push_str(", ");
+                }
+                match item {
+                    Value::String(plain) => text.push_str(plain),
+                    other => text.push_str(&other.to_string()),
+                }
+            }
+        }
+        other => text.push_str(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_put_in_as_they_are() {
+        let params = json!({
+            "minimum": 1.5, "name": "{minimum} {{", "allowed": ["a", 2, null, ["b"]], "object": {"a": 1}, "no": false,
+        });
+        for (template, expected) in [
+            ("", Some("")),
+            ("plain", Some("plain")),
+            ("at least {minimum}!", Some("at least 1.5!")),
+            ("{name}{name}", Some("{minimum} {{{minimum} {{")),
+            ("one of {allowed}", Some("one of a, 2, null, [\"b\"]")),
+            ("{object} {no}", Some("{\"a\":1} false")),
+            ("{{minimum}} {{{minimum}}}", Some("{minimum} {1.5}")),
+            ("{unknown}", None),
+        ] {
+            let filled = Template::parse(template).unwrap().fill(|name| params.get(name).cloned());
+            assert_eq!(filled.as_deref(), expected, "{template}");
+        }
+    }
+
+    #[test]
+    fn malformed_templates_are_refused() {
+        for template in ["{", "}", "a {b", "a} b", "{}", "{a b}", "{a{b}}", "{:?}", "{0:>9999999}"] {
+            assert!(Template::parse(template).is_err(), "{template}");
+        }
+    }
+}

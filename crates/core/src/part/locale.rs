@@ -1,0 +1,87 @@
+//! The language of a request as a part of it.
+
+use std::fmt;
+
+use http::header::ACCEPT_LANGUAGE;
+use restwright_schema::SchemaObject;
+
+use super::{Part, RequestHead};
+use crate::build_context::BuildContext;
+use crate::build_errors::BuildErrors;
+use crate::language::{Languages, LocaleIsRead};
+use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
+use crate::problem::RequestViolations;
+
+/// The language of a request, for texts of the application's own: that of the [declared](crate::Configuration::language) ones which the
+/// request's `Accept-Language` prefers, or the default.
+///
+/// The header is read up to 1,024 bytes and 32 ranges, and what is no range is left out, so that it is never a reason for a 4xx. The
+/// document has it as a parameter. The responses of the route have `Content-Language`, unless the application sets one, and
+/// `Vary: Accept-Language`.
+///
+/// Building the Api fails if English is the only language.
+///
+/// ```
+/// use restwright_core::part::Locale;
+///
+/// fn greeting(locale: &Locale) -> &'static str {
+///     match locale.tag() {
+///         "de" => "Guten Tag",
+///         _ => "Hello",
+///     }
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Locale(Box<str>);
+
+impl Locale {
+    /// Returns the tag of the language, as it is declared.
+    #[must_use]
+    pub fn tag(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Locale {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl Part for Locale {
+    type Plan = Languages;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Languages, BuildErrors> {
+        context.kept::<LocaleIsRead>();
+        match context.configuration().languages() {
+            Some(Ok(languages)) => Ok(languages),
+            Some(Err(_mistakes)) => {
+                Err(BuildErrors::one("`Locale` needs the languages of the configuration, which are not valid"))
+            }
+            None => Err(BuildErrors::one(
+                "the request has a `Locale`, and English is the only language; declare another with `Configuration::language`",
+            )),
+        }
+    }
+
+    fn describe(languages: &Languages, operation: &mut Operation) {
+        const NAME: &str = "Accept-Language";
+        if operation.parameter(ParameterLocation::Header, NAME).is_some() {
+            return;
+        }
+        let schema = SchemaUse::input(SchemaObject::string());
+        let mut parameter = ParameterObject::new(ParameterLocation::Header, NAME, schema);
+        parameter.required = false;
+        let tags: Vec<_> = languages.tags().iter().map(|tag| format!("`{tag}`")).collect();
+        parameter.description = Some(format!(
+            "The languages that the client prefers (RFC 9110, section 12.5.4); the response is in one of {}, the first by default.",
+            tags.join(", ")
+        ));
+        operation.parameters.push(parameter);
+    }
+
+    fn read(languages: &Languages, head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
+        let lines = head.request().header_values(&ACCEPT_LANGUAGE);
+        Some(Self(languages.choose(&lines).tag().into()))
+    }
+}

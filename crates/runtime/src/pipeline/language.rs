@@ -1,0 +1,28 @@
+//! The headers of responses whose texts depend on `Accept-Language`.
+
+use http::HeaderValue;
+use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::language::{Languages, LocaleIsRead};
+
+/// Adds `Content-Language` and `Vary` to the responses of routes that read a `Locale`, and `Vary` to problems, which have their language.
+pub(super) fn add_headers(languages: &Languages, request: &HttpRequest, response: &mut HttpResponse) {
+    let reads_locale = request.route().is_some_and(|route| route.kept::<LocaleIsRead>().is_some());
+    let headers = response.headers_mut();
+    if !reads_locale && !headers.contains_key(CONTENT_LANGUAGE) {
+        return;
+    }
+    headers.entry(CONTENT_LANGUAGE).or_insert_with(|| {
+        let lines = request.header_values(&ACCEPT_LANGUAGE);
+        languages.choose(&lines).header_value()
+    });
+    let lines: Vec<_> = headers.get_all(VARY).iter().map(HeaderValue::as_bytes).collect();
+    let mut names = lines.iter().flat_map(|line| line.split(|byte| *byte == b',')).map(<[u8]>::trim_ascii);
+    if names.any(|name| name == b"*" || name.eq_ignore_ascii_case(b"accept-language")) {
+        return;
+    }
+    let value = [&*lines, &[b"Accept-Language"]].concat().join(&b", "[..]);
+    if let Ok(value) = HeaderValue::try_from(value) {
+        headers.insert(VARY, value);
+    }
+}
