@@ -1,11 +1,12 @@
 //! The texts that languages have and lack.
 
-use animals::authentication::Authentication;
+use animals::authentication::{Authentication, SCOPES};
+use restwright::auth::ApiKey;
 use restwright::language::Translation;
 use restwright::prelude::*;
 use restwright::testing::TestClient;
 use restwright::{list, resource, schema};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[test]
 fn the_catalogue_has_the_codes_of_all_crates() {
@@ -24,34 +25,88 @@ fn german_lacks_nothing() {
     assert_eq!(api.missing_translations(), Vec::<String>::new());
 }
 
-/// The title, the detail and the messages of the problem of a request in German.
-fn german(method: &str, path: &str, body: &str) -> (String, String, Vec<String>) {
-    let api = animals::api_for(&Authentication::default(), 600, animals::store_at("sqlite::memory:")).unwrap();
-    let client = TestClient::new(api);
-    let request = client.request(method.parse().unwrap(), path).header("accept-language", "de");
-    let response = request.body("application/json", body.to_owned()).send();
-    response.assert_header("content-language", "de").assert_documented();
+/// A client of the example with a key that may do everything, which prefers German.
+fn client() -> TestClient {
+    let new = ApiKey::generate("tests").unwrap();
+    let authentication = Authentication::default().key(new.key().clone().scopes(SCOPES));
+    let api = animals::api_for(&authentication, 600, animals::store_at("sqlite::memory:")).unwrap();
+    TestClient::new(api).with_header("X-Api-Key", new.text()).with_header("Accept-Language", "de-AT, en;q=0.1")
+}
+
+/// Sends a request with a body, and checks the problem: its title, its detail, and the messages of its violations.
+#[track_caller]
+fn check(request: (&str, &str, Value), title: &str, detail: &str, messages: &[&str]) {
+    let (method, path, body) = request;
+    let client = client();
+    let sent = client.request(method.parse().unwrap(), path);
+    let sent = if body.is_null() { sent } else { sent.json(&body) };
+    let response = sent.send();
+    response.assert_header("content-language", "de").assert_header("vary", "Accept-Language").assert_documented();
     let problem = response.json::<Value>();
-    let text = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
-    (text("title"), text("detail"), response.violations().into_iter().map(|one| one.message).collect())
+    let violations = response.violations();
+    let found: Vec<_> = violations.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!((&problem["title"], &problem["detail"], &*found), (&json!(title), &json!(detail), messages), "{path}");
 }
 
 #[test]
 fn problems_of_the_example_are_german() {
-    let check = |request: (&str, &str, &str), title: &str, detail: &str, messages: &[&str]| {
-        let (method, path, body) = request;
-        let found = german(method, path, body);
-        let messages = messages.iter().map(|message| (*message).to_owned()).collect();
-        assert_eq!(found, (title.to_owned(), detail.to_owned(), messages), "{request:?}");
-    };
-    check(("GET", "/nothing", ""), "Nicht gefunden", "Unter diesem Pfad ist nichts.", &[]);
-    check(("GET", "/pets/100000", ""), "Tier nicht gefunden", "Es gibt kein Tier 100000.", &[]);
+    let invalid = "Ungültige Anfrage";
+    let none = || Value::Null;
+    check(("GET", "/nothing", none()), "Nicht gefunden", "Unter diesem Pfad ist nichts.", &[]);
+    check(("GET", "/pets/100000", none()), "Tier nicht gefunden", "Es gibt kein Tier 100000.", &[]);
+    let id = "019a0000-0000-7000-8000-000000000000";
+    check(("GET", &format!("/animals/{id}"), none()), "Nicht gefunden", "Zu diesem Bezeichner gibt es nichts.", &[]);
     let method = "Dieser Pfad nimmt diese Methode nicht an; `Allow` nennt die möglichen.";
-    check(("PUT", "/health", ""), "Methode nicht erlaubt", method, &[]);
+    check(("PUT", "/health", none()), "Methode nicht erlaubt", method, &[]);
     check(
-        ("GET", "/pets?order_by=color,name,name&filter[x]=1&limit=0", ""),
-        "Ungültige Anfrage",
-        "Zahl der Verstöße in der Anfrage: 4.",
-        &[],
+        ("GET", "/pets?order_by=color,name,name&filter[x]=1&page=0&page=1&weight_kg[between]=1", none()),
+        invalid,
+        "Zahl der Verstöße in der Anfrage: 5.",
+        &[
+            "filtert nach einem unbekannten Feld; möglich sind: name, species, weight_kg, birth_date",
+            "muss aus zwei Werten bestehen, mit Komma getrennt oder einzeln angegeben",
+            "kann nicht nach `color` sortieren; möglich sind: name, species, weight_kg, birth_date, id",
+            "sortiert zweimal nach `name`",
+            "darf nur einmal vorkommen",
+        ],
     );
+    check(
+        (
+            "POST",
+            "/animals",
+            json!({ "name": "", "species": "fish", "weight_kg": -1, "born_on": "1", "tags": 1, "x": 1 }),
+        ),
+        invalid,
+        "Zahl der Verstöße in der Anfrage: 6.",
+        &[
+            "ist zu kurz; Zahl der Zeichen: mindestens 1",
+            "muss einer dieser Werte sein: bird, cat, dog",
+            "muss mindestens 0 sein",
+            "muss das Format date haben",
+            "muss vom Typ array sein, nicht integer",
+            "ist hier nicht bekannt",
+        ],
+    );
+    check(
+        ("GET", "/animals/1", none()),
+        invalid,
+        "Zahl der Verstöße in der Anfrage: 1.",
+        &["muss das Format uuid haben"],
+    );
+    check(
+        ("POST", "/pets", json!([])),
+        invalid,
+        "Zahl der Verstöße in der Anfrage: 1.",
+        &["muss vom Typ object sein, nicht array"],
+    );
+    let text = ["darf nicht null sein"];
+    check(
+        ("PATCH", &format!("/animals/{id}"), json!({ "name": null })),
+        invalid,
+        "Zahl der Verstöße in der Anfrage: 1.",
+        &text,
+    );
+    let text = ["darf das Zeichen NUL nicht enthalten"];
+    let body = json!({ "name": "a\0", "species": "cat" });
+    check(("POST", "/animals", body), invalid, "Zahl der Verstöße in der Anfrage: 1.", &text);
 }

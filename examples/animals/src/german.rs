@@ -141,6 +141,9 @@ const MESSAGES: &[(&str, &str)] = &[
     ("unknown_property", "ist hier nicht bekannt"),
     ("duplicate_property", "kommt mehr als einmal vor"),
     ("discriminator", "muss einer dieser Werte sein: {allowed}"),
+    // The framework reports two such violations; others are those of own checks.
+    ("invalid", "darf das Zeichen {character} nicht enthalten"),
+    ("invalid", "gehört als {header} zu einer anderen Anfrage"),
     ("unreadable", "kann nicht gelesen werden"),
     ("too_many_values", "darf nur einmal vorkommen"),
     ("unknown_filter", "filtert nach einem unbekannten Feld; möglich sind: {allowed}"),

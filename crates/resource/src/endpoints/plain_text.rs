@@ -47,7 +47,9 @@ pub(super) fn check_texts(json: &[u8], limit: usize) -> Result<(), ReadError> {
     }
     let mut found = Violations::with_limit(limit);
     let mut refuse = |pointer: &str| {
-        found.push(Violation::new(pointer, Code::INVALID, "must not contain the character NUL"));
+        found.push(
+            Violation::new(pointer, Code::INVALID, "must not contain the character NUL").param("character", "NUL"),
+        );
     };
     match serde_json::from_slice(json) {
         Ok(value) => report(&value, "", &mut refuse),

@@ -72,7 +72,10 @@ pub(super) fn parameter(is_required: bool, kept_for: Duration) -> ParameterObjec
 
 fn problem(kind: ProblemKind, key: &'static str, code: Code, message: &str) -> Problem {
     let mut violations = RequestViolations::new(1);
-    violations.push(ViolationLocation::Header, Violation::new(pointer_to(SHOWN), code, message.to_owned()));
+    violations.push(
+        ViolationLocation::Header,
+        Violation::new(pointer_to(SHOWN), code, message.to_owned()).param("header", SHOWN),
+    );
     Problem::new(kind)
         .detail(format!("The header `{SHOWN}` {message}."))
         .detail_key(key)
