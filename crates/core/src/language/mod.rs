@@ -23,7 +23,7 @@ pub(crate) const ENGLISH: &str = "en";
 #[derive(Debug, Default)]
 pub struct LocaleIsRead(());
 
-/// What the configuration declares, in its order.
+/// The languages that a configuration declares, in their order.
 #[derive(Clone, Default)]
 struct DeclaredLanguages {
     translations: Vec<Translation>,

@@ -1,7 +1,9 @@
 //! The content of `WWW-Authenticate` (RFC 9110, section 11.6.1; RFC 6750, section 3).
 
-use http::HeaderName;
+use http::header::WWW_AUTHENTICATE;
+use http::{HeaderName, HeaderValue};
 
+use restwright_core::Problem;
 use restwright_core::auth::Rejection;
 
 /// The challenge of one scheme on one route.
@@ -52,6 +54,18 @@ impl Challenge {
     pub(super) fn insufficient(&self, scopes: &[String]) -> String {
         format!("{}, error=\"insufficient_scope\"{}", self.start, scope(scopes))
     }
+}
+
+/// Adds each challenge once.
+pub(super) fn with_challenges(problem: Problem, challenges: impl Iterator<Item = String>) -> Problem {
+    let mut distinct: Vec<String> = Vec::new();
+    for challenge in challenges {
+        if !distinct.contains(&challenge) {
+            distinct.push(challenge);
+        }
+    }
+    let values = distinct.into_iter().filter_map(|challenge| HeaderValue::try_from(challenge).ok());
+    values.fold(problem, |problem, value| problem.append_header(WWW_AUTHENTICATE, value))
 }
 
 fn scope(scopes: &[String]) -> String {

@@ -6,17 +6,14 @@ use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderValue;
-use http::header::WWW_AUTHENTICATE;
-
 use restwright_core::auth::{Authentication, AuthorizationContext, Decision, Identity, Requirement};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
-use restwright_core::problem::{Problem, catalogue};
+use restwright_core::problem::{Problem, ProblemKind, catalogue};
 use restwright_core::runtime::SharedAuthenticator;
 use restwright_core::{BuildErrors, Configuration, Result};
 
-use super::challenge::Challenge;
+use super::challenge::{Challenge, with_challenges};
 use super::deadline::within;
 use crate::effective_access::EffectiveAccess;
 
@@ -138,7 +135,7 @@ impl Guard {
             }
             Credentials::Incomplete(scheme) => return Err(self.incomplete(&place(scheme))),
             Credentials::None if demand.guests => Subject { scheme: None, identity: self.guest.clone() },
-            Credentials::None => return Err(self.credentials_required(&*self.required)),
+            Credentials::None => return Err(self.credentials_required()),
         };
         self.check(demand, &subject, request).await?;
         admit(subject.identity, request);
@@ -168,8 +165,7 @@ impl Guard {
         if let Some((is_incomplete, place)) = missing {
             // What is there for one demand is not complete without what another needs.
             let is_incomplete = is_incomplete || callers.iter().any(Option::is_some);
-            let required = || self.credentials_required(&*self.required);
-            return Err(if is_incomplete { self.incomplete(&place) } else { required() });
+            return Err(if is_incomplete { self.incomplete(&place) } else { self.credentials_required() });
         }
         let known = callers.iter().flatten();
         let known = distinct(known.flat_map(|caller| iter::once(&caller.identity).chain(&caller.others)));
@@ -250,16 +246,17 @@ impl Guard {
                     let refused = other.name == scheme.name;
                     if refused { other.challenge.rejected(&rejection) } else { other.challenge.plain() }
                 });
-                let problem = Problem::new(catalogue::UNAUTHENTICATED)
-                    .detail("The credentials are not valid.")
-                    .detail_key("unauthenticated.invalid");
+                let problem =
+                    problem(catalogue::UNAUTHENTICATED, "unauthenticated.invalid", "The credentials are not valid.");
                 Err(with_challenges(problem, challenges))
             }
-            Authentication::Unavailable { reason, retry_after } => Err(Problem::new(catalogue::UNAVAILABLE)
-                .detail("Callers cannot be authenticated at the moment.")
-                .detail_key("unavailable.authentication")
-                .source(format!("scheme {}: {reason}", scheme.name))
-                .retry_after(retry_after)),
+            Authentication::Unavailable { reason, retry_after } => Err(problem(
+                catalogue::UNAVAILABLE,
+                "unavailable.authentication",
+                "Callers cannot be authenticated at the moment.",
+            )
+            .source(format!("scheme {}: {reason}", scheme.name))
+            .retry_after(retry_after)),
             other => Err(Problem::internal(format!("scheme {}: {other:?} is not handled", scheme.name))),
         }
     }
@@ -281,35 +278,32 @@ impl Guard {
                 Decision::Allow => return Ok(()),
                 Decision::Deny { reason } => {
                     tracing::info!(policy = policy.name(), reason, "a policy refused the caller");
-                    Problem::new(catalogue::FORBIDDEN)
-                        .detail("The caller may not do this.")
-                        .detail_key("forbidden.policy")
+                    problem(catalogue::FORBIDDEN, "forbidden.policy", "The caller may not do this.")
                 }
                 other => return Err(Problem::internal(format!("policy {}: {other:?} is not handled", policy.name()))),
             }
         } else {
             let Some(lack) = requirement.lacking(&subject.identity) else { return Ok(()) };
-            Problem::new(catalogue::FORBIDDEN)
-                .detail(lack.sentence())
-                .detail_key(lack.key)
-                .member(lack.member, lack.names)
+            problem(catalogue::FORBIDDEN, lack.key, lack.sentence()).member(lack.member, lack.names)
         };
-        let Some(scheme) = subject.scheme else { return Err(self.credentials_required(&*self.required)) };
+        let Some(scheme) = subject.scheme else { return Err(self.credentials_required()) };
         Err(with_challenges(problem, iter::once(scheme.challenge.insufficient(requirement.scopes()))))
     }
 
     fn incomplete(&self, place: &str) -> Problem {
         let detail = format!("The credentials are not complete: {place} is needed beside them.");
-        self.unauthenticated(detail, "unauthenticated.incomplete")
+        self.unauthenticated("unauthenticated.incomplete", detail)
     }
 
-    fn credentials_required(&self, detail: impl Into<String>) -> Problem {
-        self.unauthenticated(detail, "unauthenticated.required")
+    fn credentials_required(&self) -> Problem {
+        self.unauthenticated("unauthenticated.required", &*self.required)
     }
 
-    fn unauthenticated(&self, detail: impl Into<String>, key: &'static str) -> Problem {
-        let problem = Problem::new(catalogue::UNAUTHENTICATED).detail(detail).detail_key(key);
-        with_challenges(problem, self.schemes().map(|scheme| scheme.challenge.plain()))
+    fn unauthenticated(&self, key: &'static str, detail: impl Into<String>) -> Problem {
+        with_challenges(
+            problem(catalogue::UNAUTHENTICATED, key, detail),
+            self.schemes().map(|scheme| scheme.challenge.plain()),
+        )
     }
 
     fn schemes(&self) -> impl Iterator<Item = &Scheme> {
@@ -345,6 +339,10 @@ fn challenge_scopes(access: &EffectiveAccess, number: usize, name: &String, is_f
         }
     }
     scopes
+}
+
+fn problem(kind: ProblemKind, key: &'static str, detail: impl Into<String>) -> Problem {
+    Problem::new(kind).detail(detail).detail_key(key)
 }
 
 fn admit(identity: Identity, request: &mut HttpRequest) {
@@ -390,16 +388,4 @@ fn place(scheme: &Scheme) -> String {
         SecurityScheme::ApiKey { location, name, .. } => format!("the {} `{name}`", location.as_str()),
         _ => format!("`Authorization: {} ..`", scheme.challenge.scheme()),
     }
-}
-
-/// Adds each challenge once.
-fn with_challenges(problem: Problem, challenges: impl Iterator<Item = String>) -> Problem {
-    let mut distinct: Vec<String> = Vec::new();
-    for challenge in challenges {
-        if !distinct.contains(&challenge) {
-            distinct.push(challenge);
-        }
-    }
-    let values = distinct.into_iter().filter_map(|challenge| HeaderValue::try_from(challenge).ok());
-    values.fold(problem, |problem, value| problem.append_header(WWW_AUTHENTICATE, value))
 }
