@@ -22,6 +22,7 @@ const TITLES: &[(&str, &str)] = &[
     ("malformed_request", "Fehlerhafte Anfrage"),
     ("malformed_body", "Fehlerhafter Body"),
     ("incomplete_body", "Unvollständiger Body"),
+    ("undecodable_body", "Fehlerhaft komprimierter Body"),
     ("invalid_idempotency_key", "Ungültiger Idempotenzschlüssel"),
     ("unauthenticated", "Anmeldung erforderlich"),
     ("forbidden", "Keine Berechtigung"),
@@ -52,6 +53,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("malformed_request.header", "Der Header {header} ist kein gültiges UTF-8."),
     ("malformed_body.syntax", "Der Body ist kein JSON: Fehler in Zeile {line}, Spalte {column}."),
     ("incomplete_body.framing", "Der Body endete vor seiner angekündigten Länge, oder er ist falsch gerahmt."),
+    ("undecodable_body.coding", "Der Body lässt sich nicht nach seinem `Content-Encoding` dekodieren."),
     (
         "invalid_idempotency_key.malformed",
         "Der Header `{header}` ist weder ein Token noch ein Text in Anführungszeichen.",
@@ -91,6 +93,10 @@ const DETAILS: &[(&str, &str)] = &[
     ("precondition_failed.if_none_match", "`If-None-Match` nennt den jetzigen Stand."),
     ("body_too_large.limit", "Der Body darf höchstens {limit} Bytes haben."),
     ("unsupported_media_type.encoding", "Der Body muss unverändert gesendet werden, ohne `Content-Encoding`."),
+    (
+        "unsupported_media_type.codings",
+        "Der Body darf ein Content-Encoding haben, und nur eines von diesen: {codings}.",
+    ),
     ("unsupported_media_type.json", "Der Body muss JSON in UTF-8 sein, mit `Content-Type: application/json`."),
     ("unsupported_media_type.missing", "Der Body hat keinen Medientyp; nötig ist `Content-Type: application/json`."),
     (

@@ -279,9 +279,13 @@ impl From<BodyError> for Problem {
                 .detail(format!("The body may have at most {limit} bytes."))
                 .detail_key("body_too_large.limit")
                 .detail_param("limit", limit),
-            BodyError::Undecodable(detail) => Problem::new(catalogue::UNDECODABLE_BODY).detail(detail),
+            BodyError::Undecodable(detail) => {
+                Problem::new(catalogue::UNDECODABLE_BODY).detail(detail).detail_key("undecodable_body.coding")
+            }
             BodyError::UnsupportedCoding { supported } => Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
                 .detail(format!("The body may have one content coding, and only one of these: {supported}."))
+                .detail_key("unsupported_media_type.codings")
+                .detail_param("codings", supported)
                 .header(ACCEPT_ENCODING, HeaderValue::from_static(supported)),
         }
     }
