@@ -83,6 +83,13 @@ impl<'t> Decimal<'t> {
     /// The integer that is written, in time linear in the text; see [`WrittenNumber::integer`].
     pub(crate) fn to_integer(self) -> Option<Number> {
         steps::count(self.len());
+        // Such as `1.0`.
+        if self.exponent.is_empty()
+            && self.fraction.bytes().all(|digit| digit == b'0')
+            && let Ok(magnitude) = self.integer.parse::<i64>()
+        {
+            return Some(if self.is_negative() { -magnitude } else { magnitude }.into());
+        }
         let digits = self.integer.bytes().chain(self.fraction.bytes());
         let Some(leading_zeros) = digits.clone().position(|digit| digit != b'0') else { return Some(0.into()) };
         let trailing_zeros = digits.clone().rev().take_while(|digit| *digit == b'0').count();

@@ -39,7 +39,8 @@ pub(crate) fn read<T: DeserializeOwned>(compiled: &Compiled, text: &str) -> Opti
 ///
 /// It is read as a text, so that a type's deserializer is compiled once for both.
 pub(crate) fn read_value<T: DeserializeOwned>(compiled: &Compiled, value: &Value) -> Result<T, Violations> {
-    let text = value.to_string();
+    // Not by its `Display`, which writes through a formatter. No value fails to be written.
+    let text = serde_json::to_string(value).unwrap_or_default();
     let mut reading = Reading { compiled, reader: Reader::new(&text), deferred: false, trace: Some(Vec::new()) };
     T::deserialize(Guided::new(&mut reading, &Node::ANY))
         .map_err(|error| Violations::one(unreadable(reading.pointer(), &error)))
