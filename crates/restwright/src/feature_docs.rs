@@ -86,7 +86,7 @@ pub mod cursor {
 /// Needs the feature `rate-limit` of restwright.
 #[cfg(not(feature = "rate-limit"))]
 pub mod rate_limit {
-    needs!("rate-limit": MemoryLimiter { max_keys }, Quota, RateLimit { after_authentication }, RateLimitFields, TightestLimit,
+    needs!("rate-limit": ConcurrencyLimit, MemoryLimiter { max_keys }, Quota, RateLimit { after_authentication }, RateLimitFields, TightestLimit,
         WhenUnavailable { FailClosed, FailOpen });
 }
 

@@ -108,6 +108,7 @@ pub mod openapi {
 
 #[cfg(not(feature = "rate-limit"))]
 pub mod rate_limit {
+    pub type ConcurrencyLimit = hidden::Unavailable<hidden::Off>;
     pub type Quota = hidden::Unavailable<hidden::Off>;
     pub type RateLimit = hidden::Unavailable<hidden::Off>;
 

@@ -14,7 +14,7 @@ pub use crate::Resource;
 #[cfg(feature = "list")]
 pub use crate::list::RecordFields as _;
 #[cfg(feature = "rate-limit")]
-pub use crate::list::rate_limit::{Quota, RateLimit};
+pub use crate::list::rate_limit::{ConcurrencyLimit, Quota, RateLimit};
 #[cfg(feature = "cursor")]
 pub use crate::list::{Cursor, CursorResponse};
 #[cfg(feature = "list")]
@@ -31,4 +31,4 @@ pub use crate::feature_off::list::{Filter, Limits, Offset, OffsetResponse, Page,
 #[cfg(not(feature = "openapi"))]
 pub use crate::feature_off::openapi::Documentation;
 #[cfg(not(feature = "rate-limit"))]
-pub use crate::feature_off::rate_limit::{Quota, RateLimit};
+pub use crate::feature_off::rate_limit::{ConcurrencyLimit, Quota, RateLimit};

@@ -98,6 +98,8 @@ catalogue! {
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition_required" "Precondition required";
     /// More requests than a limit admits; `Retry-After` has the seconds until the next one.
     RATE_LIMITED = TOO_MANY_REQUESTS "rate_limited" "Too many requests";
+    /// As many requests of the caller are being handled as a limit admits at a time; the next is admitted when one of them ends.
+    CONCURRENCY_LIMITED = TOO_MANY_REQUESTS "concurrency_limited" "Too many requests at a time";
     /// Something went wrong inside; the log has the cause, under the request id.
     INTERNAL = INTERNAL_SERVER_ERROR "internal_error" "Internal server error";
     /// The response took longer than the route's deadline.

@@ -3,9 +3,14 @@
 //! A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its [strategy](RateLimitStrategy) decides which bucket a
 //! request is charged to, what it costs and what the bucket holds. A [store](LimiterStore) keeps the buckets: in memory, on Redis
 //! with the same algorithm, or one of your own.
+//!
+//! A [`ConcurrencyLimit`] bounds how many requests of a caller are handled at a time instead.
 
+mod concurrency;
 mod gcra;
+mod hashed;
 mod headers;
+mod key_spec;
 mod limit_spec;
 mod limit_state;
 mod memory;
@@ -19,17 +24,19 @@ mod verdict;
 use std::fmt;
 use std::sync::Arc;
 
-use restwright_core::http::{HeaderName, HttpRequest, HttpResponse};
+use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::rate_limit::Ipv6Prefix;
 use restwright_core::{
     BuildContext, BuildErrorKind, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage,
 };
 
-use limit_spec::{KeySpec, LimitSpec};
+use key_spec::KeySpec;
+use limit_spec::LimitSpec;
 use planned_limits::{PlannedLimit, PlannedLimits};
 use registry::LimitRegistry;
 use verdict::Progress;
 
+pub use concurrency::ConcurrencyLimit;
 pub use headers::RateLimitFields;
 pub use limit_state::{LimitState, TightestLimit};
 pub use memory::MemoryLimiter;
@@ -106,9 +113,9 @@ impl RateLimit {
     /// Clients choose what they send: use it for clients that have no reason to lie, or behind a proxy that sets the header.
     #[must_use]
     pub fn by_header(name: impl Into<String>, header: &str, quota: Quota) -> Self {
-        match HeaderName::from_bytes(header.as_bytes()) {
-            Ok(header) => Self::spec(name, KeySpec::Header(header), quota),
-            Err(_) => Self::new(name, Rule::Invalid(format!("`{header}` cannot be the name of a header"))),
+        match KeySpec::header(header) {
+            Ok(key) => Self::spec(name, key, quota),
+            Err(reason) => Self::new(name, Rule::Invalid(reason)),
         }
     }
 

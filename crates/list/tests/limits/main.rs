@@ -4,6 +4,7 @@
 
 mod address;
 mod around;
+mod concurrency;
 mod counted_by;
 mod fields;
 mod mistakes;

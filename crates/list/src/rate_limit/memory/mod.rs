@@ -1,8 +1,7 @@
 //! Buckets in memory.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,6 +11,7 @@ use restwright_core::report::Report;
 use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError};
 
 use super::gcra;
+use super::hashed::HashedMap;
 
 /// Keeps buckets in the memory of one process, bounded in number; the default store.
 ///
@@ -48,7 +48,7 @@ struct Shard {
 }
 
 /// The time at which each bucket is full, by the hash of its limit and key.
-type Buckets = HashMap<u64, u64, BuildHasherDefault<Hashed>>;
+type Buckets = HashedMap<u64>;
 
 const SHARDS: usize = 64;
 
@@ -243,24 +243,6 @@ fn charge_bucket(full_at: &mut u64, quota: Quota, cost: u32, now: u64) -> Bucket
     *full_at = charged.unwrap_or(*full_at);
     let until_full = Duration::from_micros(full_at.saturating_sub(now));
     if charged.is_some() { BucketState::admitted(quota, until_full) } else { BucketState::refused(quota, until_full) }
-}
-
-/// A hasher that returns the hash that it is given.
-#[derive(Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,37 @@
+//! A stream that holds a place.
+
+use std::error::Error;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use restwright_core::body::{Bytes, Stream};
+use restwright_core::http::{HttpResponse, Payload, PayloadStream};
+
+use super::places::Place;
+
+/// The pieces of a response, with the place of its request until the last of them.
+struct Held {
+    pieces: PayloadStream,
+    place: Option<Place>,
+}
+
+/// Lets the payload hold the place, if it comes over time.
+pub(super) fn hold(place: Place, response: &mut HttpResponse) {
+    let payload = match response.take_payload() {
+        Payload::Stream(pieces) => Payload::stream(Held { pieces, place: Some(place) }),
+        payload => payload,
+    };
+    response.set_payload(payload);
+}
+
+impl Stream for Held {
+    type Item = Result<Bytes, Box<dyn Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let piece = self.pieces.as_mut().poll_next(context);
+        if matches!(piece, Poll::Ready(None | Some(Err(_)))) {
+            self.place = None;
+        }
+        piece
+    }
+}
