@@ -73,7 +73,8 @@ pub trait LimiterStore: Component {
     /// Charges buckets in order, up to the first that refuses, and returns the state of each of these, the refusing one included.
     ///
     /// A request that costs nothing is admitted, and one that costs more than a full bucket holds is refused. What was charged
-    /// before a refusal stays charged. The Api bounds no waiting here: a store that asks a server sets a timeout itself.
+    /// before a refusal stays charged, unless the documentation of the store says that it gives it back. The Api bounds no waiting
+    /// here: a store that asks a server sets a timeout itself.
     ///
     /// # Errors
     /// The buckets could not be charged; [`when_unavailable`](Self::when_unavailable) decides on the request. A result that

@@ -52,8 +52,8 @@ pub use strategy::{LimitedRequest, RateLimitStrategy};
 /// Every response reports the state of the route's tightest limit in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
 /// `X-RateLimit-Reset`, or as [`RateLimitFields`] says; a controller has it as a [`TightestLimit`]. A request beyond the limit is refused
 /// with 429 and `Retry-After`. Several limits are charged in order of declaration, those by address before those by identity, up to the
-/// first that refuses: what was charged before stays charged. A request that costs more than a full bucket holds is never admitted, and
-/// its 429 has no `Retry-After`.
+/// first that refuses: what was charged before stays charged, but on a Redis Cluster. A request that costs more than a full bucket holds
+/// is never admitted, and its 429 has no `Retry-After`.
 ///
 /// A limit counts requests that have a route. A path without a route (404) and a method that no route takes (405) are not
 /// counted, even by a limit on the Api. The first limit of a stage that a request reaches charges those after it too, so skipping

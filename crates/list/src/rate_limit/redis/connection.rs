@@ -23,6 +23,7 @@ pub(super) struct Connection {
 type Attempt = OnceCell<RedisResult<MultiplexedConnection>>;
 
 /// The time until which a response must arrive.
+#[derive(Clone, Copy)]
 pub(super) struct Deadline {
     sent: Instant,
     bound: Duration,
@@ -126,7 +127,8 @@ impl Deadline {
         Self { sent: Instant::now(), bound }
     }
 
-    fn left(&self) -> Duration {
+    /// Returns the time that is left.
+    pub(super) fn left(&self) -> Duration {
         self.bound.saturating_sub(self.sent.elapsed())
     }
 }

@@ -2,23 +2,24 @@
 
 mod bucket_name;
 mod client;
+mod cluster;
 mod connection;
 mod outage;
+mod script;
+mod thread;
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
-use redis::Script;
 use restwright_core::rate_limit::{BucketState, Charge, LimiterStore, Quota, RateLimitKey, WhenUnavailable};
 use restwright_core::report::Report;
 use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentError};
 
 use bucket_name::bucket_name;
 use client::RedisServer;
-use outage::Outage;
-
-static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("charge.lua")));
+use cluster::RedisCluster;
+use script::CHARGE;
 
 /// Keeps buckets on a Redis server, for an application that runs in several processes or on several machines.
 ///
@@ -33,8 +34,7 @@ static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cha
 /// expire on the server when they are full.
 ///
 /// If it [fails closed](WhenUnavailable::FailClosed), the Api starts only if the server charges, and is ready only as long as it
-/// does. Use one server, or one behind a proxy or a name that fails over; a cluster would keep the buckets of one request on
-/// several nodes.
+/// does. Use one server, one behind a proxy or a name that fails over, or a [cluster](Self::cluster).
 ///
 /// ```no_run
 /// use restwright::{Api, Configuration};
@@ -48,12 +48,21 @@ static SCRIPT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cha
 /// ```
 #[derive(Clone)]
 pub struct RedisLimiter {
-    server: Arc<RedisServer>,
-    outage: Arc<Outage>,
+    servers: Servers,
     unavailable: WhenUnavailable,
     prefix: String,
     timeout: Duration,
 }
+
+/// The servers that keep the buckets.
+#[derive(Clone)]
+enum Servers {
+    One(Arc<RedisServer>),
+    Cluster(Arc<RedisCluster>),
+}
+
+/// The number of buckets of a cluster that are charged to see whether a node works. They are on most nodes.
+const READY_BUCKETS: usize = 8;
 
 impl RedisLimiter {
     /// A store on the server at a URL such as `redis://user:password@host:6379/0`. Building an Api with a limit fails if the URL is
@@ -63,13 +72,35 @@ impl RedisLimiter {
     /// authority that the system trusts, or by one in the file that the environment variable `SSL_CERT_FILE` names instead.
     #[must_use]
     pub fn new(url: &str, unavailable: WhenUnavailable) -> Self {
-        Self {
-            server: Arc::new(RedisServer::new(url)),
-            outage: Arc::new(Outage::new(Clock::system())),
-            unavailable,
-            prefix: "restwright".to_owned(),
-            timeout: Duration::from_millis(100),
-        }
+        Self::over(Servers::One(Arc::new(RedisServer::new(url, Clock::system()))), unavailable)
+    }
+
+    /// A store on the nodes of a Redis Cluster. One URL suffices to find the others; several are found if one is down. Building an Api
+    /// with a limit fails if a URL is invalid, or if they differ in user, password or TLS, which all nodes share.
+    ///
+    /// A bucket is on the node that has its slot, so a request takes a round trip for each of its limits, the strictest first: the
+    /// one that admits the fewest requests at once. If one refuses, what the others were charged is given back, unlike on one server.
+    /// Meanwhile other requests find one request less in these buckets, and it stays charged if a node fails in between. So a refused
+    /// request, or one that fails, shifts each of its limits by at most its own cost. The bound of [`timeout`](Self::timeout) is for all
+    /// round trips of a request, and again for giving back.
+    ///
+    /// Slots that move, and replicas that become masters, are found by themselves: `MOVED` and `ASK` are followed at once, and the next
+    /// request after a failover finds the new master, at most a second later. [`WhenUnavailable`] decides on the requests to the slots of a
+    /// node that failed until then; those of other nodes are charged as before. A failover loses what was not replicated, so that a bucket
+    /// admits at most its quota once more. The Api is ready as long as some node charges.
+    ///
+    /// ```no_run
+    /// use restwright_list::rate_limit::{RedisLimiter, WhenUnavailable};
+    ///
+    /// let store = RedisLimiter::cluster(["redis://10.0.0.1:6379", "redis://10.0.0.2:6379"], WhenUnavailable::FailOpen);
+    /// ```
+    #[must_use]
+    pub fn cluster<U: AsRef<str>>(urls: impl IntoIterator<Item = U>, unavailable: WhenUnavailable) -> Self {
+        Self::over(Servers::Cluster(Arc::new(RedisCluster::new(urls))), unavailable)
+    }
+
+    fn over(servers: Servers, unavailable: WhenUnavailable) -> Self {
+        Self { servers, unavailable, prefix: "restwright".to_owned(), timeout: Duration::from_millis(100) }
     }
 
     /// Sets the prefix of the names of all buckets, `restwright` by default. Services that share a server need different prefixes.
@@ -89,35 +120,49 @@ impl RedisLimiter {
     /// Runs the script, at the server's time unless a time in microseconds is given. Returns the state of each bucket up to the
     /// first that refuses.
     async fn run(&self, charges: &[Charge<'_>], now: Option<u64>) -> Result<Vec<BucketState>, ComponentError> {
-        let mut invocation = SCRIPT.prepare_invoke();
-        invocation.arg(now.map(|now| now.to_string()).unwrap_or_default());
+        let server = match &self.servers {
+            Servers::Cluster(cluster) => return cluster.charge(charges, &self.prefix, now, self.timeout).await,
+            Servers::One(server) => server,
+        };
+        let mut run = CHARGE.run(now);
         for charge in charges {
             let quota = charge.quota();
-            invocation.key(bucket_name(&self.prefix, charge.limit(), charge.key()));
-            invocation.arg(quota.interval_micros()).arg(quota.limit()).arg(charge.cost());
+            let name = bucket_name(&self.prefix, charge.limit(), charge.key());
+            run.bucket(name, [quota.interval_micros(), quota.limit().into(), charge.cost().into()]);
         }
-        let invocation = Arc::new(invocation);
-        let response = self.server.send(self.timeout, move |mut connection| {
-            let invocation = invocation.clone();
-            async move { invocation.invoke_async(&mut connection).await }
-        });
-        let states = response.await.and_then(|response: Vec<u64>| bucket_states(&response, charges));
+        let response = server.run(run, self.timeout).await;
+        let states = response.and_then(|response| bucket_states(&response, charges));
         match &states {
-            Ok(_) => self.outage.end(),
-            Err(error) => self.outage.begin(error),
+            Ok(_) => server.outage.end(),
+            Err(error) => server.outage.begin(error),
         }
         states
     }
 
     /// Charges a bucket of its own, since a server that responds may still refuse to write.
     async fn check_writable(&self) -> Result<(), ComponentError> {
-        let charge = Charge::new("ready", RateLimitKey::global(), Quota::per_second(1_000_000), 1);
-        self.run(&[charge], None).await.map(drop)
+        let check = async |key| {
+            let charge = Charge::new("ready", key, Quota::per_second(1_000_000), 1);
+            self.run(&[charge], None).await.map(drop)
+        };
+        let outcome = check(RateLimitKey::global()).await;
+        if outcome.is_err() && matches!(self.servers, Servers::Cluster(_)) {
+            for bucket in 1..READY_BUCKETS {
+                if check(RateLimitKey::text(bucket.to_string())).await.is_ok() {
+                    return Ok(());
+                }
+            }
+        }
+        outcome
     }
 
     #[cfg(test)]
     fn clock(mut self, clock: Clock) -> Self {
-        self.outage = Arc::new(Outage::new(clock));
+        if let Servers::One(server) = &mut self.servers
+            && let Some(server) = Arc::get_mut(server)
+        {
+            server.outage = outage::Outage::new(clock);
+        }
         self
     }
 }
@@ -141,16 +186,22 @@ impl Component for RedisLimiter {
     }
 
     fn report(&self, report: &mut Report) {
-        let connected = if self.outage.is_ongoing() { 0.0 } else { 1.0 };
+        let (is_connected, failures) = match &self.servers {
+            Servers::One(server) => (!server.outage.is_ongoing(), server.outage.failures()),
+            Servers::Cluster(cluster) => (cluster.is_connected(), cluster.failures()),
+        };
+        let connected = if is_connected { 1.0 } else { 0.0 };
         report.gauge("rate_limit_redis_connected", "1, or 0 after a failure until Redis charges again.", connected);
-        let failures = self.outage.failures();
         report.counter("rate_limit_redis_failures", "Commands that Redis did not execute in time.", failures);
     }
 }
 
 impl LimiterStore for RedisLimiter {
     async fn charge(&self, charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
-        if self.outage.may_send() { self.run(charges, None).await } else { Err("Redis failed just now".into()) }
+        match &self.servers {
+            Servers::One(server) if !server.outage.may_send() => Err("Redis failed just now".into()),
+            _ => self.run(charges, None).await,
+        }
     }
 
     fn when_unavailable(&self) -> WhenUnavailable {
@@ -158,9 +209,13 @@ impl LimiterStore for RedisLimiter {
     }
 
     fn plan(&self, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
-        match self.server.client() {
-            Ok(_) => Ok(()),
-            Err(error) => Err(BuildErrors::one(format!("the Redis limiter has no valid URL: {error}"))),
+        let error = match &self.servers {
+            Servers::One(server) => server.error(),
+            Servers::Cluster(cluster) => cluster.error(),
+        };
+        match error {
+            None => Ok(()),
+            Some(error) => Err(BuildErrors::one(format!("the Redis limiter has no valid URL: {error}"))),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Limits on a real server, whose address is in `REDIS_URL`; without it these tests say that they were skipped.
 
 mod away;
+mod cluster;
 mod round_trips;
 mod shared;
 
