@@ -9,4 +9,5 @@ mod clock;
 mod conditional;
 mod contracts;
 mod languages;
+mod limiter_store;
 mod shared_values;
