@@ -93,7 +93,7 @@ fn it_decides_like_the_store_in_memory() {
     let mut numbers = Numbers(7);
     let mut statuses = [0; 2];
     for number in 0..4000 {
-        let peer = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(198, 51, 100, numbers.below(4) as u8)), 40000);
+        let peer = SocketAddr::new(IpAddr::V4(Ipv4Addr::from_bits(0xC633_6400 + numbers.below(4))), 40000);
         let path = ["/a", "/b"][numbers.below(2) as usize];
         let headers = [
             ("X-Tenant", numbers.below(3)),
