@@ -66,7 +66,7 @@
 //! | `cursor` | | pagination by cursor |
 //! | `jwt`, `jwks` | | bearer tokens, with keys that are given or fetched from their issuer |
 //! | `api-key` | | API keys |
-//! | `rate-limit`, `redis`, `redis-tls` | | rate limits, in memory or on Redis |
+//! | `rate-limit`, `redis`, `redis-tls` | | rate limits, in memory or on Redis, a server or a cluster; concurrency limits |
 //! | `resource` | | `#[derive(Resource)]`: five endpoints of an entity over a store |
 //! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
 //! | `sqlite`, `postgres`, `postgres-tls` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |

@@ -143,6 +143,10 @@ impl ClusterCharge {
         let mut node = self.topology.node_of(slot, deadline).await?;
         let mut asks = false;
         for _ in 0..MOST_SENDS {
+            // Without this a node would seem to fail that was given no time.
+            if deadline.left().is_zero() {
+                return Err("the cluster did not charge in time".into());
+            }
             if !node.outage.may_send() {
                 return Err(format!("{node}: Redis failed just now").into());
             }
