@@ -7,7 +7,7 @@ use restwright::core::rate_limit::{Charge, LimiterStore};
 use restwright_list::rate_limit::{Quota, RedisLimiter, WhenUnavailable};
 
 use super::processes::{MASTERS, PATIENCE, Processes};
-use super::{address, report, store};
+use super::{address, remaining, report, store};
 use crate::redis::server;
 
 const KEYS: u32 = 30;
@@ -81,8 +81,11 @@ async fn without_a_cluster_no_request_waits_for_long() {
 async fn a_failover_is_followed() {
     let Some(mut cluster) = Processes::start(Duration::from_secs(3)) else { return };
     let store = store(&cluster, 2).timeout(TIMEOUT);
-    let master_of = |key: u32| Processes::first_master(cluster.slot(&format!("test:a:address:0.0.0.{key}")));
-    let masters: Vec<_> = (0..KEYS).map(master_of).collect();
+    let master_of =
+        |limit: &str, key: u32| Processes::first_master(cluster.slot(&format!("test:{limit}:address:0.0.0.{key}")));
+    let masters: Vec<_> = (0..KEYS).map(|key| master_of("a", key)).collect();
+    // A bucket of the master that never fails.
+    let safe = (0..).find(|key| master_of("safe", *key) == 2).unwrap();
     assert!((0..MASTERS).all(|master| masters.iter().filter(|of| **of == master).count() >= 3), "{masters:?}");
     store.start().await.unwrap();
     let mut admitted = [0; KEYS as usize];
@@ -100,6 +103,11 @@ async fn a_failover_is_followed() {
         assert!(!failed.is_empty());
         assert!(!connected(&store));
         store.ready().await.unwrap();
+        let lost = (0..KEYS).find(|key| masters[*key as usize] == failing).unwrap();
+        let request =
+            [Charge::new("a", address(lost), QUOTA, 1), Charge::new("safe", address(safe), Quota::per_day(3), 1)];
+        assert!(store.charge(&request).await.is_err());
+        assert_eq!(remaining(&store, "safe", safe, Quota::per_day(3)).await, 3, "it was given back");
         let started = Instant::now();
         while started.elapsed() < Duration::from_secs(1) {
             round(&store, &mut admitted).await;
