@@ -75,7 +75,7 @@ impl RedisLimiter {
         Self::over(Servers::One(Arc::new(RedisServer::new(url, Clock::system()))), unavailable)
     }
 
-    /// A store on the nodes of a Redis Cluster. One URL suffices to find the others; several are found if one is down. Building an Api
+    /// A store on the nodes of a Redis Cluster. One URL suffices to find the others; name several, since one may be down. Building an Api
     /// with a limit fails if a URL is invalid, or if they differ in user, password or TLS, which all nodes share.
     ///
     /// A bucket is on the node that has its slot, so a request takes a round trip for each of its limits, the strictest first: the
