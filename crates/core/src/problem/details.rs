@@ -45,6 +45,7 @@ pub(crate) const DETAILS: &[(&str, &[&str])] = &[
     ("precondition_required.if_match", &[]),
     ("rate_limited.wait", &["limit"]),
     ("rate_limited.cost", &["limit", "cost", "most"]),
+    ("concurrency_limited.places", &["limit", "requests"]),
     ("deadline_exceeded.handler", &["milliseconds"]),
     ("deadline_exceeded.hook", &[]),
     ("overloaded.requests", &[]),

@@ -143,6 +143,9 @@ impl ConcurrencyLimit {
         let refused = || {
             Problem::new(catalogue::CONCURRENCY_LIMITED)
                 .detail(format!("The limit `{}` admits {} requests at a time.", self.name, self.requests))
+                .detail_key("concurrency_limited.places")
+                .detail_param("limit", &*self.name)
+                .detail_param("requests", self.requests)
                 .retry_after(1)
         };
         limit.places.enter(&key).map(Some).ok_or_else(refused)
