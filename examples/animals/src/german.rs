@@ -35,6 +35,7 @@ const TITLES: &[(&str, &str)] = &[
     ("precondition_failed", "Vorbedingung nicht erfüllt"),
     ("body_too_large", "Body zu groß"),
     ("unsupported_media_type", "Medientyp nicht unterstützt"),
+    ("unsupported_coding", "Content-Encoding nicht unterstützt"),
     ("invalid_request", "Ungültige Anfrage"),
     ("idempotency_key_reused", "Idempotenzschlüssel schon verwendet"),
     ("precondition_required", "Vorbedingung erforderlich"),
@@ -94,10 +95,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("precondition_failed.if_none_match", "`If-None-Match` nennt den jetzigen Stand."),
     ("body_too_large.limit", "Der Body darf höchstens {limit} Bytes haben."),
     ("unsupported_media_type.encoding", "Der Body muss unverändert gesendet werden, ohne `Content-Encoding`."),
-    (
-        "unsupported_media_type.codings",
-        "Der Body darf ein Content-Encoding haben, und nur eines von diesen: {codings}.",
-    ),
+    ("unsupported_coding.one", "Der Body darf ein Content-Encoding haben, und nur eines von diesen: {codings}."),
     ("unsupported_media_type.json", "Der Body muss JSON in UTF-8 sein, mit `Content-Type: application/json`."),
     ("unsupported_media_type.missing", "Der Body hat keinen Medientyp; nötig ist `Content-Type: application/json`."),
     (

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 use http::HeaderValue;
-use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use restwright_schema::{CompiledSchema, ReadError, Schema, SchemaObject, SchemaSide, typed_schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -169,8 +169,6 @@ fn check_content_coding(coding: Option<&str>) -> Result<()> {
         Some(coding) if coding.trim().eq_ignore_ascii_case("identity") => Ok(()),
         Some(_) => Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
             .detail("The body has to be sent as it is: leave `Content-Encoding` out.")
-            // By which the client can tell it from a 415 for the media type (RFC 9110, section 12.5.3).
-            .header(ACCEPT_ENCODING, HeaderValue::from_static("identity"))
             .detail_key("unsupported_media_type.encoding")),
     }
 }

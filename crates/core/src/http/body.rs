@@ -282,9 +282,9 @@ impl From<BodyError> for Problem {
             BodyError::Undecodable(detail) => {
                 Problem::new(catalogue::UNDECODABLE_BODY).detail(detail).detail_key("undecodable_body.coding")
             }
-            BodyError::UnsupportedCoding { supported } => Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE)
+            BodyError::UnsupportedCoding { supported } => Problem::new(catalogue::UNSUPPORTED_CODING)
                 .detail(format!("The body may have one content coding, and only one of these: {supported}."))
-                .detail_key("unsupported_media_type.codings")
+                .detail_key("unsupported_coding.one")
                 .detail_param("codings", supported)
                 .header(ACCEPT_ENCODING, HeaderValue::from_static(supported)),
         }

@@ -88,11 +88,17 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
         StatusCode::CONFLICT if kinds.contains(&catalogue::IDEMPOTENCY_IN_PROGRESS) => {
             vec![retry_after(), idempotency_replayed()]
         }
-        StatusCode::UNSUPPORTED_MEDIA_TYPE if method == Method::PATCH => vec![
-            HeaderObject::new("Accept-Patch", SchemaUse::output(SchemaObject::string()))
-                .description("The media types of changes (RFC 5789, section 3.1).")
-                .optional(),
-        ],
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            let patches = (method == Method::PATCH)
+                .then_some(("Accept-Patch", "The media types of changes (RFC 5789, section 3.1)."));
+            let codings = kinds
+                .contains(&catalogue::UNSUPPORTED_CODING)
+                .then_some(("Accept-Encoding", "The codings of bodies that are taken (RFC 9110, section 12.5.3)."));
+            let header = |(name, description): (&str, &str)| {
+                HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(description).optional()
+            };
+            patches.into_iter().chain(codings).map(header).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -90,6 +90,8 @@ catalogue! {
     BODY_TOO_LARGE = PAYLOAD_TOO_LARGE "body_too_large" "Body too large";
     /// The body has no media type, or one that the route does not take.
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "Unsupported media type";
+    /// The body has a content coding that is not taken, or several; `Accept-Encoding` has those that are.
+    UNSUPPORTED_CODING = UNSUPPORTED_MEDIA_TYPE "unsupported_coding" "Unsupported content coding";
     /// The request breaks rules; `errors` lists each with its place.
     INVALID_REQUEST = UNPROCESSABLE_ENTITY "invalid_request" "Invalid request";
     /// The idempotency key was used for another request; a new request needs a new key.

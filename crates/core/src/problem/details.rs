@@ -35,7 +35,7 @@ pub(crate) const DETAILS: &[(&str, &[&str])] = &[
     ("precondition_failed.if_none_match", &[]),
     ("body_too_large.limit", &["limit"]),
     ("unsupported_media_type.encoding", &[]),
-    ("unsupported_media_type.codings", &["codings"]),
+    ("unsupported_coding.one", &["codings"]),
     ("unsupported_media_type.json", &[]),
     ("unsupported_media_type.missing", &[]),
     ("unsupported_media_type.merge_patch", &[]),

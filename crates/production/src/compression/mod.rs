@@ -9,7 +9,7 @@ mod response;
 mod route_setting;
 
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, IF_NONE_MATCH, IF_RANGE, RANGE};
-use http::{HeaderValue, Method, StatusCode};
+use http::{HeaderValue, Method};
 use restwright_runtime::core::conditional::EntityTag;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{HeaderObject, Operation, ParameterLocation, ParameterObject, SchemaUse};
@@ -170,10 +170,7 @@ impl Compression {
             Some(format!("The coding of the body, one of {DECODED}. Its limit holds decoded, too."));
         operation.parameters.push(parameter);
         operation.add_problem(catalogue::UNDECODABLE_BODY);
-        operation.add_problem(catalogue::UNSUPPORTED_MEDIA_TYPE);
-        let header = HeaderObject::new("Accept-Encoding", SchemaUse::output(SchemaObject::string()));
-        let header = header.description("The codings of bodies that are taken, if that is why.").optional();
-        operation.response(StatusCode::UNSUPPORTED_MEDIA_TYPE).add_header(header);
+        operation.add_problem(catalogue::UNSUPPORTED_CODING);
     }
 }
 

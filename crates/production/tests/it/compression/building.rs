@@ -1,6 +1,7 @@
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::production::{Compression, ContentCoding, Uncompressed};
+use restwright::testing::TestClient;
 use serde_json::Value;
 
 use super::{api, get};
@@ -18,7 +19,9 @@ fn the_document_has_what_a_client_needs() {
     let coding = &notes["parameters"][0];
     assert_eq!((&coding["in"], &coding["required"]), (&"header".into(), &Value::Null), "{coding}");
     assert!(coding["description"].as_str().unwrap().contains("gzip, zstd"), "{coding}");
-    assert!(notes["responses"]["415"]["headers"]["Accept-Encoding"].is_object(), "{notes}");
+    let refused = notes["responses"]["415"]["$ref"].as_str().unwrap().strip_prefix('#').unwrap();
+    let refused = document.pointer(refused).unwrap();
+    assert!(refused["headers"]["Accept-Encoding"].is_object(), "{refused}");
     assert!(notes["responses"]["400"].to_string().contains("UndecodableBody"), "{}", notes["responses"]["400"]);
     let json = &document["paths"]["/json"]["get"];
     assert_eq!(parameters(json), [""; 0]);
@@ -33,6 +36,27 @@ fn the_document_has_what_a_client_needs() {
     let webhook = &document["paths"]["/webhook/json"]["post"];
     assert_eq!(parameters(webhook), [""; 0]);
     assert!(!webhook["responses"]["400"].to_string().contains("UndecodableBody"), "{webhook}");
+}
+
+#[test]
+fn responses_are_as_documented() {
+    let client = TestClient::new(api(Compression::new()).unwrap());
+    let send =
+        |coding: &str| client.post("/notes").header("content-encoding", coding).body("application/json", "{}").send();
+    send("br").assert_status(415).assert_documented();
+    send("gzip").assert_status(400).assert_documented();
+    send("zstd").assert_status(400).assert_documented();
+    client.get("/version").send().assert_status(200).assert_header("vary", "Accept-Encoding").assert_documented();
+    let known = client.get("/version").header("if-none-match", "\"5;gzip\"").header("accept-encoding", "gzip").send();
+    known.assert_status(304).assert_header("etag", "\"5;gzip\"").assert_documented();
+    client.get("/session").send().assert_status(200).assert_documented();
+    client
+        .post("/webhook/json")
+        .header("content-encoding", "gzip")
+        .body("application/json", "{}")
+        .send()
+        .assert_status(415)
+        .assert_documented();
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn routes_with_signatures_read_what_was_sent() {
     let length = sent.len();
     assert_eq!(reply.json()["data"], format!("{length} {sum} Some(\"gzip\") Some(\"{length}\")"));
     let reply = post(&server, "/webhook/json", "gzip", &sent);
-    assert_eq!((reply.status, reply.header("accept-encoding").as_str()), (415, "identity"));
+    assert_eq!(reply.status, 415);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn other_codings_are_not_supported() {
                 (415, "gzip, zstd"),
                 "{path} {coding}"
             );
-            assert_eq!(reply.json()["code"], "unsupported_media_type");
+            assert_eq!(reply.json()["code"], "unsupported_coding");
             let detail = "The body may have one content coding, and only one of these: gzip, zstd.";
             assert_eq!(reply.json()["detail"], detail);
         }
