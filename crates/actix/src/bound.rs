@@ -94,6 +94,7 @@ impl Bound {
     async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
         let (api, stop, settings) = (self.api.clone(), self.stop.clone(), self.settings);
         let open = Arc::new(Connections::default());
+        report_to(&api, &open, settings);
         let mut server = self.server(&open)?;
         tokio::select! {
             outcome = &mut server => return outcome,
@@ -141,6 +142,16 @@ impl Bound {
         }
         Ok(builder.run())
     }
+}
+
+/// Adds what the server measures to the reports of the Api.
+fn report_to(api: &Api, open: &Arc<Connections>, settings: HostSettings) {
+    let open = open.clone();
+    api.set_host_report(move |report| {
+        report.gauge("server_connections", "Open connections.", open.count() as f64);
+        report.gauge("server_connections_max", "The largest number of connections.", settings.max_connections as f64);
+        report.gauge("server_workers", "Worker threads.", settings.workers as f64);
+    });
 }
 
 fn listen(

@@ -42,6 +42,7 @@ pub struct Sample {
     component: Arc<str>,
     name: &'static str,
     description: &'static str,
+    label: Option<(&'static str, Arc<str>)>,
     value: SampleValue,
 }
 
@@ -59,14 +60,27 @@ impl Report {
     /// Adds a gauge.
     ///
     /// A name consists of lower-case letters, digits and underscores, and ends with its unit if it has one, such as
-    /// `key_age_seconds`.
+    /// `key_age_seconds`. It is that of a gauge or of a counter, in all components.
     pub fn gauge(&mut self, name: &'static str, description: &'static str, value: f64) {
-        self.push(name, description, SampleValue::Gauge(value));
+        self.push(name, description, None, SampleValue::Gauge(value));
     }
 
     /// Adds a counter. Its name has no suffix such as `_total`, which formats add by themselves.
     pub fn counter(&mut self, name: &'static str, description: &'static str, value: u64) {
-        self.push(name, description, SampleValue::Counter(value));
+        self.push(name, description, None, SampleValue::Counter(value));
+    }
+
+    /// Adds a counter of which there are several, distinguished by a label such as `("limit", "logins")`. What the application declares may
+    /// be the value of a label, and nothing that clients send.
+    pub fn labelled_counter(
+        &mut self,
+        name: &'static str,
+        description: &'static str,
+        label: (&'static str, impl Into<Arc<str>>),
+        value: u64,
+    ) {
+        let label = (label.0, label.1.into());
+        self.push(name, description, Some(label), SampleValue::Counter(value));
     }
 
     /// Returns the values that were added.
@@ -81,8 +95,14 @@ impl Report {
         self.component = component.into();
     }
 
-    fn push(&mut self, name: &'static str, description: &'static str, value: SampleValue) {
-        self.samples.push(Sample { component: self.component.clone(), name, description, value });
+    fn push(
+        &mut self,
+        name: &'static str,
+        description: &'static str,
+        label: Option<(&'static str, Arc<str>)>,
+        value: SampleValue,
+    ) {
+        self.samples.push(Sample { component: self.component.clone(), name, description, label, value });
     }
 }
 
@@ -103,6 +123,12 @@ impl Sample {
     #[must_use]
     pub fn description(&self) -> &'static str {
         self.description
+    }
+
+    /// Returns the label that distinguishes it from others of its component and name, if there is one: its name and its value.
+    #[must_use]
+    pub fn label(&self) -> Option<(&'static str, &str)> {
+        self.label.as_ref().map(|(name, value)| (*name, &**value))
     }
 
     /// Returns the value.

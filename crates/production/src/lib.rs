@@ -11,11 +11,15 @@ mod cors;
 mod deprecated;
 #[cfg(feature = "health")]
 mod health;
+#[cfg(any(feature = "metrics", feature = "request-log"))]
+mod measured;
+#[cfg(feature = "metrics")]
+mod metrics;
 #[cfg(feature = "request-log")]
 mod request_log;
 #[cfg(feature = "security-headers")]
 mod security_headers;
-#[cfg(any(feature = "health", feature = "request-log"))]
+#[cfg(any(feature = "health", feature = "metrics", feature = "request-log"))]
 mod unwatched;
 #[cfg(any(feature = "compression", feature = "cors"))]
 mod vary;
@@ -30,6 +34,8 @@ pub use cors::Cors;
 pub use deprecated::Deprecated;
 #[cfg(feature = "health")]
 pub use health::Health;
+#[cfg(feature = "metrics")]
+pub use metrics::Metrics;
 #[cfg(feature = "request-log")]
 pub use request_log::RequestLog;
 #[cfg(feature = "security-headers")]

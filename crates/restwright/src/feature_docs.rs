@@ -115,6 +115,11 @@ pub mod health {
     needs!("health": Health { details });
 }
 
+#[cfg(not(feature = "metrics"))]
+pub mod metrics {
+    needs!("metrics": Metrics { access, authorize, listener, listener_at, public });
+}
+
 #[cfg(not(feature = "request-log"))]
 pub mod request_log {
     needs!("request-log": RequestLog { level, one_in, subject, without });

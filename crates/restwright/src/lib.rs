@@ -47,7 +47,7 @@
 //! [identity](guide::identity), [JSON Web Tokens](guide::json_web_tokens), [API keys](guide::api_keys),
 //! [custom authenticators](guide::custom_authenticators), [rate limits](guide::rate_limiting).
 //!
-//! In production: [behind browsers](guide::behind_browsers), [a database pool](guide::database_pool), [logs and tracing](guide::logs_and_tracing),
+//! In production: [behind browsers](guide::behind_browsers), [a database pool](guide::database_pool), [logs and tracing](guide::logs_and_tracing), [metrics](guide::metrics),
 //! [health and shutdown](guide::health_and_shutdown), [deployment](guide::deployment), [inside an actix-web `App`](guide::actix_web_app), [recipes](guide::recipes).
 //!
 //! Coming from [axum](guide::from_axum), [actix-web](guide::from_actix_web) or [FastAPI](guide::from_fastapi).
@@ -76,6 +76,7 @@
 //! | `cors` | | pages of other origins: CORS by the Fetch Standard |
 //! | `deprecation` | | `Deprecation` and `Sunset` of routes that go away |
 //! | `health` | | `/livez` and `/readyz` |
+//! | `metrics` | | `/metrics`, for Prometheus |
 //! | `request-log` | | a line in the log for each request |
 //! | `security-headers` | | headers that keep browsers and caches from doing what an Api does not want |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
@@ -166,6 +167,8 @@ pub mod production {
     pub use crate::feature_docs::deprecation::*;
     #[cfg(not(feature = "health"))]
     pub use crate::feature_docs::health::*;
+    #[cfg(not(feature = "metrics"))]
+    pub use crate::feature_docs::metrics::*;
     #[cfg(not(feature = "request-log"))]
     pub use crate::feature_docs::request_log::*;
     #[cfg(not(feature = "security-headers"))]

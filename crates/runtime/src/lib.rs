@@ -14,7 +14,7 @@ mod module;
 mod pipeline;
 mod router;
 
-pub use api::{Api, ApiBuilder, ComponentFailure, Readiness};
+pub use api::{Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Readiness};
 pub use group::Group;
 pub use module::Module;
 pub use pipeline::Worker;

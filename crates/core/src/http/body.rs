@@ -1,5 +1,6 @@
 //! A body that is pulled from the host, piece by piece.
 
+use std::cell::Cell;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -25,6 +26,8 @@ pub struct BodyStream {
     pieces: Option<BodyPieces>,
     limit: usize,
     received: usize,
+    /// The same count, for others than who reads.
+    noted: Option<Rc<Cell<usize>>>,
     announced: Option<Box<dyn Fn() -> u64>>,
     /// The piece that has come, while the request waits for its place.
     next: Option<Option<Result<Bytes, BodyError>>>,
@@ -52,7 +55,16 @@ impl BodyStream {
     /// Creates a body for a request that has none.
     #[must_use]
     pub fn empty() -> Self {
-        Self { pieces: None, limit: usize::MAX, received: 0, announced: None, next: None, ticket: None, wait: None }
+        Self {
+            pieces: None,
+            limit: usize::MAX,
+            received: 0,
+            noted: None,
+            announced: None,
+            next: None,
+            ticket: None,
+            wait: None,
+        }
     }
 
     /// Creates a body that is in memory already.
@@ -142,6 +154,9 @@ impl BodyStream {
         match &piece {
             Some(Ok(bytes)) => {
                 self.received = self.received.saturating_add(bytes.len());
+                if let Some(noted) = &self.noted {
+                    noted.set(self.received);
+                }
                 if self.received > self.limit {
                     return Poll::Ready(Some(Err(self.end_with(BodyError::TooLarge { limit: self.limit }))));
                 }
@@ -224,6 +239,11 @@ impl BodyStream {
         if let Some(pieces) = self.pieces.take() {
             self.pieces = Some(decoder(Box::pin(Limited { pieces, limit: self.limit, received: 0 })));
         }
+    }
+
+    /// Returns the count of what is received, which goes on in whatever hands the body is.
+    pub(super) fn note(&mut self) -> Rc<Cell<usize>> {
+        self.noted.get_or_insert_with(|| Rc::new(Cell::new(self.received))).clone()
     }
 
     /// Lets the request give up its place while its client is awaited.

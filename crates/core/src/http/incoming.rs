@@ -1,5 +1,6 @@
 //! The body of a request, as a stream until it is buffered.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -80,6 +81,15 @@ impl IncomingBody {
         self.state = State::Pending(stream);
     }
 
+    /// Returns a count of the bytes that are read of the body, now and later, whoever reads it.
+    pub fn received(&mut self) -> ReceivedBytes {
+        match &mut self.state {
+            State::Pending(stream) if stream.is_empty() => ReceivedBytes(Received::Before(0)),
+            State::Pending(stream) => ReceivedBytes(Received::Counted(stream.note())),
+            State::Buffered(bytes) => ReceivedBytes(Received::Before(bytes.len())),
+        }
+    }
+
     #[doc(hidden)]
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
@@ -91,6 +101,28 @@ impl IncomingBody {
     pub(super) fn set_ticket(&mut self, ticket: Rc<Ticket>) {
         if let State::Pending(stream) = &mut self.state {
             stream.set_ticket(ticket);
+        }
+    }
+}
+
+/// A count of the bytes that are read of a body.
+#[derive(Debug)]
+pub struct ReceivedBytes(Received);
+
+#[derive(Debug)]
+enum Received {
+    /// All of it was read before.
+    Before(usize),
+    Counted(Rc<Cell<usize>>),
+}
+
+impl ReceivedBytes {
+    /// Returns the number so far.
+    #[must_use]
+    pub fn get(&self) -> usize {
+        match &self.0 {
+            Received::Before(bytes) => *bytes,
+            Received::Counted(bytes) => bytes.get(),
         }
     }
 }

@@ -18,7 +18,7 @@ pub use body::{BodyError, BodyPieces, BodyStream};
 pub use extensions::Extensions;
 #[doc(hidden)]
 pub use in_flight::{InFlight, Place};
-pub use incoming::IncomingBody;
+pub use incoming::{IncomingBody, ReceivedBytes};
 #[doc(hidden)]
 pub use problem_response::ProblemResponses;
 pub use query::Query;

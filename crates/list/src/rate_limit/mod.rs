@@ -11,6 +11,7 @@ mod gcra;
 mod hashed;
 mod headers;
 mod key_spec;
+mod limit_counts;
 mod limit_spec;
 mod limit_state;
 mod memory;
@@ -204,7 +205,8 @@ impl Middleware for RateLimit {
         }
         let mut errors = LimitRegistry::unreported(context, &errors);
         if let (Some(strategy), Some(stage), Some(prefix)) = (strategy, stage, prefix) {
-            let limit = PlannedLimit::new(self.name.clone(), stage, strategy);
+            let counts = LimitRegistry::counts(context, &self.name);
+            let limit = PlannedLimit::new(self.name.clone(), stage, strategy, counts);
             errors.take(PlannedLimits::add(limit, context, store, prefix));
         }
         errors.or_kind(BuildErrorKind::RateLimit).finish(Some(()))

@@ -10,6 +10,7 @@ use restwright_core::rate_limit::{Charge, Ipv6Prefix, LimiterStore, SharedLimite
 use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
 
 use super::headers::RateLimitFields;
+use super::limit_counts::LimitCounts;
 use super::limit_state::{LimitState, TightestLimitIsRead};
 use super::verdict::Verdict;
 use super::{LimitedRequest, RateLimitStrategy};
@@ -32,6 +33,7 @@ pub(super) struct PlannedLimit {
     /// True if it is charged after authorisation.
     late: bool,
     strategy: Arc<dyn RateLimitStrategy>,
+    counts: Arc<LimitCounts>,
 }
 
 impl PlannedLimits {
@@ -96,23 +98,33 @@ impl PlannedLimits {
         let caller = LimitedRequest::new(request, self.proxies.as_ref(), self.ipv6_prefix);
         let limits = self.limits.get(due).unwrap_or_default();
         let charges: Vec<_> = limits.iter().filter_map(|limit| limit.charge(&caller)).collect();
+        let charged = || charges.iter().filter_map(|charge| limits.iter().find(|limit| *limit.name == *charge.limit()));
         let states = match (charges.is_empty(), self.store.when_unavailable()) {
             (true, _) => Vec::new(),
             (false, when_unavailable) => match (self.store.charge(&charges).await, when_unavailable) {
                 (Ok(states), _) => states,
-                (Err(_), WhenUnavailable::FailOpen) => Vec::new(),
-                (Err(error), WhenUnavailable::FailClosed) => {
-                    return Err(Problem::unavailable(format!("the rate limits were not charged: {error}")));
+                (Err(error), when_unavailable) => {
+                    charged().for_each(|limit| limit.counts.failed());
+                    if when_unavailable == WhenUnavailable::FailClosed {
+                        return Err(Problem::unavailable(format!("the rate limits were not charged: {error}")));
+                    }
+                    Vec::new()
                 }
             },
         };
+        charged().zip(&states).for_each(|(limit, state)| limit.counts.charged(state.is_admitted()));
         Ok(Verdict::new(self.fields, before, &charges, &states))
     }
 }
 
 impl PlannedLimit {
-    pub(super) fn new(name: Arc<str>, stage: Stage, strategy: Arc<dyn RateLimitStrategy>) -> Self {
-        Self { name, late: stage > Stage::AddressLimit, strategy }
+    pub(super) fn new(
+        name: Arc<str>,
+        stage: Stage,
+        strategy: Arc<dyn RateLimitStrategy>,
+        counts: Arc<LimitCounts>,
+    ) -> Self {
+        Self { name, late: stage > Stage::AddressLimit, strategy, counts }
     }
 
     fn charge(&self, caller: &LimitedRequest<'_>) -> Option<Charge<'_>> {

@@ -6,12 +6,14 @@ use restwright_core::rate_limit::{LimiterStore, SharedLimiterStore};
 use restwright_core::{BuildContext, BuildErrors};
 
 use super::MemoryLimiter;
+use super::limit_counts::{AllCounts, LimitCounts, ReportedStore};
 use super::limit_spec::LimitSpec;
 
 /// The store of an Api's limits, and the limits that were planned.
 #[derive(Default)]
 pub(super) struct LimitRegistry {
     store: Option<SharedLimiterStore>,
+    counts: AllCounts,
     specs: Vec<RegisteredSpec>,
     /// The errors of earlier operations.
     reported: BuildErrors,
@@ -34,9 +36,15 @@ impl LimitRegistry {
         let store = context.configuration().get::<SharedLimiterStore>().cloned();
         let store = store.unwrap_or_else(|| SharedLimiterStore::new(MemoryLimiter::new()));
         errors.take(store.plan(&mut context.api()));
-        context.component(store.clone());
+        let counts = context.build_state::<Self>().counts.clone();
+        context.component(ReportedStore { store: store.clone(), counts });
         context.build_state::<Self>().store = Some(store.clone());
         store
+    }
+
+    /// Returns the counts of the limits of a name.
+    pub(super) fn counts(context: &mut BuildContext<'_>, name: &Arc<str>) -> Arc<LimitCounts> {
+        context.build_state::<Self>().counts.of_limit(name)
     }
 
     /// Adds a declared limit. Limits that share a name share their buckets on all routes of an Api, so they must be equal.

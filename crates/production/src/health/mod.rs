@@ -1,10 +1,9 @@
 //! Endpoints that say whether the service lives and is ready.
 
-mod checks;
 mod ready;
 mod status;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_runtime::core::auth::Access;
@@ -12,7 +11,6 @@ use restwright_runtime::core::{Result, Route};
 use restwright_runtime::{ApiBuilder, Module};
 
 use crate::unwatched::Unwatched;
-use checks::Checks;
 use ready::{Ready, SeesDetails};
 use status::Status;
 
@@ -66,7 +64,7 @@ impl Health {
 
 impl Module for Health {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
-        let checks = Arc::new(Checks::default());
+        let readiness = Arc::new(OnceLock::new());
         let ready =
             Route::get("/readyz").id("readyz").summary("Readiness").tag("Health").with(Unwatched).deadline(DEADLINE);
         let ready = match &self.details {
@@ -78,7 +76,10 @@ impl Module for Health {
         };
         let live = Route::get("/livez").id("livez").summary("Liveness").tag("Health").with(Unwatched).public();
         api.controller(live.handler(async |()| -> Result<Status> { Ok(Status::new("live")) }))
-            .controller(Ready::new(ready, checks.clone()))
-            .when_built(move |api| checks.begin(api.readiness()))
+            .controller(Ready::new(ready, readiness.clone()))
+            .when_built(move |api| {
+                // An Api is built once.
+                let _ = readiness.set(api.readiness());
+            })
     }
 }

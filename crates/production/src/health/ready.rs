@@ -1,17 +1,16 @@
 //! `GET /readyz`.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use restwright_runtime::Readiness;
 use restwright_runtime::core::auth::{AuthorizationContext, Decision, Policy};
 use restwright_runtime::core::operation::{Operation, ParameterLocation};
 use restwright_runtime::core::part::ParameterPlan;
 use restwright_runtime::core::problem::catalogue;
 use restwright_runtime::core::schema::enumeration;
 use restwright_runtime::core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Result, Route};
-use serde_json::Value;
 
-use super::checks::Checks;
-use super::status::Status;
+use super::status::{Status, component};
 
 const VERBOSE: &str = "verbose";
 
@@ -35,13 +34,13 @@ impl Policy for SeesDetails {
 
 pub(super) struct Ready {
     route: Route,
-    checks: Arc<Checks>,
+    readiness: Arc<OnceLock<Readiness>>,
 }
 
 impl Ready {
-    pub(super) fn new(route: Route, checks: Arc<Checks>) -> Self {
+    pub(super) fn new(route: Route, readiness: Arc<OnceLock<Readiness>>) -> Self {
         let route = route.problem(catalogue::UNAVAILABLE);
-        Self { route, checks }
+        Self { route, readiness }
     }
 }
 
@@ -54,17 +53,18 @@ impl Controller for Ready {
     }
 
     async fn handle(&self, AsksForDetails(asks): AsksForDetails) -> Result<Status> {
-        let (is_ready, components) = self.checks.now().await?;
-        if is_ready {
+        let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
+        let states = readiness.states().await;
+        let components = || states.components().iter().map(component).collect::<Vec<_>>();
+        if states.is_ready() {
             let status = Status::new("ready");
-            return Ok(if asks { status.with(components) } else { status });
+            return Ok(if asks { status.with(components()) } else { status });
         }
         let problem = Problem::new(catalogue::UNAVAILABLE)
             .detail("The service is not ready.")
             .detail_key("unavailable.not_ready")
             .retry_after(1);
-        let components: Vec<_> = components.into_iter().map(Value::from).collect();
-        Err(if asks { problem.member("components", components) } else { problem })
+        Err(if asks { problem.member("components", components()) } else { problem })
     }
 }
 

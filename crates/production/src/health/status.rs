@@ -1,19 +1,20 @@
 //! The body of a health check.
 
 use http::{HeaderValue, StatusCode};
+use jiff::Timestamp;
+use restwright_runtime::ComponentState;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{MediaTypeObject, Operation, SchemaUse};
 use restwright_runtime::core::schema::{PropertyCollection, SchemaObject, array, date_time, enumeration, string};
 use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Result};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::checks::ComponentState;
 use super::ready::Verbose;
 
 /// A status, and the states of components for whoever may see them.
 pub(super) struct Status {
     status: &'static str,
-    components: Option<Vec<ComponentState>>,
+    components: Option<Vec<Value>>,
 }
 
 impl Status {
@@ -21,7 +22,7 @@ impl Status {
         Self { status, components: None }
     }
 
-    pub(super) fn with(self, components: Vec<ComponentState>) -> Self {
+    pub(super) fn with(self, components: Vec<Value>) -> Self {
         Self { components: Some(components), ..self }
     }
 }
@@ -55,9 +56,17 @@ impl Response for Status {
         let mut body = Map::new();
         body.insert("status".to_owned(), self.status.into());
         if let Some(components) = self.components {
-            body.insert("components".to_owned(), components.into_iter().map(Value::from).collect());
+            body.insert("components".to_owned(), components.into());
         }
         let bytes = serde_json::to_vec(&body).map_err(Problem::internal)?;
         Ok(HttpResponse::with_bytes(StatusCode::OK, HeaderValue::from_static("application/json"), bytes))
     }
+}
+
+/// Returns the state of a component as JSON.
+pub(super) fn component(state: &ComponentState) -> Value {
+    let status = if state.is_ready() { "ready" } else { "not ready" };
+    // A clock that is set beyond the year 9999 has no text.
+    let since = Timestamp::try_from(state.since()).unwrap_or_default();
+    json!({ "name": state.name(), "status": status, "since": since.to_string() })
 }

@@ -8,6 +8,8 @@ use http::{Method, StatusCode};
 use restwright_runtime::core::http::RequestId;
 use tracing::Level;
 
+use crate::measured::Measure;
+
 /// The line of one request, which is written when this is dropped: at the end of the response, or when the request is given up.
 pub(super) struct Line {
     start: Instant,
@@ -47,13 +49,15 @@ impl Line {
         self.subject = subject.map(Into::into);
     }
 
-    pub(super) fn add_bytes(&mut self, bytes: usize) {
-        self.bytes = self.bytes.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
-    }
-
     /// Leaves it unwritten.
     pub(super) fn forget(&mut self) {
         self.is_forgotten = true;
+    }
+}
+
+impl Measure for Line {
+    fn add_bytes(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
     }
 }
 

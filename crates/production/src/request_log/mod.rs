@@ -1,20 +1,19 @@
 //! One line in the log for each request.
 
 mod line;
-mod measured;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use http::{Method, StatusCode};
+use http::StatusCode;
 use restwright_runtime::core::client_address::{ClientAddress, TrustedProxies};
-use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload};
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 use tracing::Level;
 
+use crate::measured::measure;
 use crate::unwatched::Unwatched;
 use line::Line;
-use measured::Measured;
 
 /// A middleware that writes one line for each request through the crate `tracing`, with the target `restwright::request`.
 ///
@@ -138,14 +137,7 @@ impl Middleware for RequestLog {
         if self.writes_subject {
             line.set_subject(request.identity().subject());
         }
-        match response.take_payload() {
-            Payload::Stream(pieces) => response.set_payload(Payload::stream(Measured::new(pieces, line))),
-            payload => {
-                let length = payload.as_bytes().filter(|_| request.method() != Method::HEAD).map_or(0, <[u8]>::len);
-                line.add_bytes(length);
-                response.set_payload(payload);
-            }
-        }
+        measure(request, &mut response, line);
         Ok(response)
     }
 }

@@ -8,6 +8,7 @@ mod cors;
 mod deprecated;
 mod errors;
 mod health;
+mod metrics;
 mod request_log;
 mod security_headers;
 mod server;

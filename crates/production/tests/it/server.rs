@@ -63,6 +63,12 @@ impl Drop for Server {
 /// A response as it came.
 pub(crate) struct Reply(String);
 
+impl From<String> for Reply {
+    fn from(reply: String) -> Self {
+        Self(reply)
+    }
+}
+
 impl Reply {
     pub(crate) fn status(&self) -> u16 {
         self.0.split(' ').nth(1).unwrap().parse().unwrap()

@@ -116,6 +116,9 @@ pub mod limits_and_attacks {}
 #[doc = include_str!("logs_and_tracing.md")]
 pub mod logs_and_tracing {}
 
+#[doc = include_str!("metrics.md")]
+pub mod metrics {}
+
 #[doc = include_str!("health_and_shutdown.md")]
 pub mod health_and_shutdown {}
 

@@ -1,6 +1,7 @@
 //! One application value: built once, read by the server, the documents and the test client.
 
 mod builder;
+mod component_states;
 mod entry;
 mod explain;
 mod lifecycle;
@@ -9,6 +10,7 @@ mod plans;
 mod readiness;
 
 pub use builder::ApiBuilder;
+pub use component_states::{ComponentState, ComponentStates};
 pub(crate) use entry::Entry;
 pub use lifecycle::ComponentFailure;
 pub use readiness::Readiness;
@@ -121,15 +123,19 @@ impl Api {
         Worker::new(self.clone())
     }
 
-    /// Returns the current values of the gauges and counters of all components.
+    /// Returns the current values of the gauges and counters of the server and of all components; as [`Readiness::report`].
     #[must_use]
     pub fn report(&self) -> Report {
-        let mut report = Report::default();
-        for component in self.0.readiness.parts() {
-            report.begin(component.name());
-            component.report(&mut report);
-        }
-        report
+        self.0.readiness.report()
+    }
+
+    /// Sets the function by which a host adds its values to reports, in place of the one before.
+    pub fn set_host_report(&self, add: impl Fn(&mut Report) + Send + Sync + 'static) {
+        self.0.readiness.set_host_report(Box::new(add));
+    }
+
+    pub(crate) fn count_refused(&self) {
+        self.0.readiness.count_refused();
     }
 
     pub(crate) fn middlewares(&self) -> &[SharedMiddleware] {

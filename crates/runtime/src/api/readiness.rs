@@ -3,16 +3,21 @@
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::task::Poll;
 use std::time::Duration;
 
+use restwright_core::report::Report;
 use restwright_core::runtime::SharedComponent;
 use restwright_core::{ComponentError, StopSignal};
 use tokio::time::timeout;
 
+use super::component_states::{Checks, ComponentStates};
 use super::lifecycle::ComponentFailure;
+
+/// The name of the server among the components.
+pub(super) const SERVER: &str = "server";
 
 /// How long a component may take to say whether it is ready.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -25,11 +30,24 @@ struct State {
     components: Vec<SharedComponent>,
     stop_signal: StopSignal,
     is_draining: AtomicBool,
+    checks: Checks,
+    refused: AtomicU64,
+    host: RwLock<Option<HostReport>>,
 }
+
+/// Adds the values that a host measures.
+type HostReport = Box<dyn Fn(&mut Report) + Send + Sync>;
 
 impl Readiness {
     pub(super) fn new(components: Vec<SharedComponent>, stop_signal: StopSignal) -> Self {
-        Self(Arc::new(State { components, stop_signal, is_draining: AtomicBool::new(false) }))
+        Self(Arc::new(State {
+            components,
+            stop_signal,
+            is_draining: AtomicBool::new(false),
+            checks: Checks::default(),
+            refused: AtomicU64::new(0),
+            host: RwLock::default(),
+        }))
     }
 
     /// Returns the names of the components, in the order in which they start.
@@ -45,7 +63,7 @@ impl Readiness {
     /// [stop](super::Api::begin_stop) on it is `server` alone.
     pub async fn check(&self) -> Result<(), Vec<ComponentFailure>> {
         if self.0.is_draining.load(Ordering::Relaxed) || self.0.stop_signal.is_stopping() {
-            return Err(vec![not_ready("server", "it is stopping".into())]);
+            return Err(vec![not_ready(SERVER, "it is stopping".into())]);
         }
         let checks = self.0.components.iter().map(|component| Box::pin(timeout(LIMIT, component.ready())));
         let outcomes = all(checks.collect()).await.into_iter().zip(self.components());
@@ -55,6 +73,46 @@ impl Readiness {
         });
         let failures: Vec<_> = failures.collect();
         if failures.is_empty() { Ok(()) } else { Err(failures) }
+    }
+
+    /// Returns the states of the server and of the components, which are asked at most once a second, however many call this. While they are
+    /// asked, which takes 5 seconds at most, other calls return the states before.
+    ///
+    /// A change is logged, with its reason.
+    pub async fn states(&self) -> ComponentStates {
+        self.0.checks.now(self).await
+    }
+
+    /// Returns the current values of the gauges and counters of the server, as those of a component `server`, and of all components. Of
+    /// components with one name, each after the first has its number behind the name, such as `pool 2`.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let mut report = Report::default();
+        report.begin(SERVER);
+        let refused = self.0.refused.load(Ordering::Relaxed);
+        report.counter("server_refused_requests", "Requests that found their worker full, and got 503.", refused);
+        if let Some(add) = &*self.0.host.read().unwrap_or_else(PoisonError::into_inner) {
+            add(&mut report);
+        }
+        for (position, component) in self.0.components.iter().enumerate() {
+            let name = component.name();
+            let earlier = self.components().take(position).filter(|known| *known == name).count();
+            let server = usize::from(name == SERVER);
+            match earlier + server {
+                0 => report.begin(name),
+                others => report.begin(&format!("{name} {}", others + 1)),
+            }
+            component.report(&mut report);
+        }
+        report
+    }
+
+    pub(super) fn set_host_report(&self, add: HostReport) {
+        *self.0.host.write().unwrap_or_else(PoisonError::into_inner) = Some(add);
+    }
+
+    pub(crate) fn count_refused(&self) {
+        self.0.refused.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn parts(&self) -> &[SharedComponent] {

@@ -57,6 +57,7 @@ impl Worker {
         let problems = self.api.problems();
         problems.log_ended();
         let Some(mut place) = self.in_flight.enter() else {
+            self.api.count_refused();
             return problems.respond(BodyError::Overloaded.into(), request);
         };
         place.lend(request.body_mut());

@@ -1,96 +1,93 @@
 //! The states of the components, asked for at most once a second.
 
 use std::iter;
-use std::sync::{OnceLock, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::{PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
 
-use jiff::Timestamp;
-use restwright_runtime::Readiness;
-use restwright_runtime::core::{Problem, Result};
-use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// The name under which the runtime reports that it drains or stops.
-const SERVER: &str = "server";
+use super::Readiness;
+use super::readiness::SERVER;
 
 /// How old a check may be that is used again.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// The checks of an Api, which all workers share.
-#[derive(Default)]
-pub(super) struct Checks {
-    readiness: OnceLock<Readiness>,
-    last: RwLock<Option<Check>>,
-    /// Held during a check, so that there is one at a time.
-    running: Mutex<()>,
-}
-
-#[derive(Clone)]
-struct Check {
+/// The states of an Api's components, and of its server as `server`, as [`Readiness::states`] found them.
+#[derive(Debug, Clone)]
+pub struct ComponentStates {
     at: Instant,
     is_ready: bool,
     components: Vec<ComponentState>,
 }
 
 /// The state of a component, or of the server.
-#[derive(Clone)]
-pub(super) struct ComponentState {
+#[derive(Debug, Clone)]
+pub struct ComponentState {
     name: String,
     is_ready: bool,
-    since: Timestamp,
+    since: SystemTime,
+}
+
+/// The last check of an Api, which all workers share.
+#[derive(Default)]
+pub(super) struct Checks {
+    last: RwLock<Option<ComponentStates>>,
+    /// Held during a check, so that there is one at a time.
+    running: Mutex<()>,
 }
 
 impl Checks {
-    /// Takes the readiness of the Api that is built.
-    pub(super) fn begin(&self, readiness: Readiness) {
-        // An Api is built once.
-        let _ = self.readiness.set(readiness);
-    }
-
-    /// Returns whether the Api is ready, and the components with their states.
-    ///
     /// While a check runs, which a component can delay, others have the last one: their requests would else hold places of those in flight.
-    pub(super) async fn now(&self) -> Result<(bool, Vec<ComponentState>)> {
-        let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
-        if let Some(check) = self.last().filter(Check::is_new) {
-            return Ok(check.states());
+    pub(super) async fn now(&self, readiness: &Readiness) -> ComponentStates {
+        if let Some(check) = self.last().filter(ComponentStates::is_new) {
+            return check;
         }
         let running = match (self.running.try_lock(), self.last()) {
             (Ok(running), _) => running,
-            (Err(_running), Some(check)) => return Ok(check.states()),
+            (Err(_running), Some(check)) => return check,
             (Err(_running), None) => self.running.lock().await,
         };
         let check = match self.last() {
             // It was made while this waited.
             Some(check) if check.is_new() => check,
-            before => Check::new(readiness, before.map(|check| check.components).unwrap_or_default()).await,
+            before => {
+                let before = before.map(|check| check.components).unwrap_or_default();
+                ComponentStates::new(readiness, &before).await
+            }
         };
-        let states = check.states();
-        *self.last.write().unwrap_or_else(PoisonError::into_inner) = Some(check);
+        *self.last.write().unwrap_or_else(PoisonError::into_inner) = Some(check.clone());
         drop(running);
-        Ok(states)
+        check
     }
 
-    fn last(&self) -> Option<Check> {
+    fn last(&self) -> Option<ComponentStates> {
         self.last.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Check {
+impl ComponentStates {
+    /// Returns whether the server serves, and each component is ready.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
+    /// Returns the states: that of `server`, and those of the components in the order in which they start.
+    #[must_use]
+    pub fn components(&self) -> &[ComponentState] {
+        &self.components
+    }
+
     fn is_new(&self) -> bool {
         self.at.elapsed() < MAX_AGE
     }
 
-    fn states(&self) -> (bool, Vec<ComponentState>) {
-        (self.is_ready, self.components.clone())
-    }
-
     /// Asks the components; those that are as they were before have been so since then.
-    async fn new(readiness: &Readiness, before: Vec<ComponentState>) -> Self {
+    async fn new(readiness: &Readiness, before: &[ComponentState]) -> Self {
         let failures = readiness.check().await.err().unwrap_or_default();
         let is_stopping = failures.iter().any(|failure| failure.component() == SERVER);
-        let now = Timestamp::now();
+        let now = SystemTime::now();
         let mut components = Vec::new();
         for (position, name) in iter::once(SERVER).chain(readiness.components()).enumerate() {
             let known = before.get(position);
@@ -113,9 +110,22 @@ impl Check {
     }
 }
 
-impl From<ComponentState> for Value {
-    fn from(state: ComponentState) -> Self {
-        let status = if state.is_ready { "ready" } else { "not ready" };
-        json!({ "name": state.name, "status": status, "since": state.since.to_string() })
+impl ComponentState {
+    /// Returns the name of the component, or `server`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns whether the component is ready.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
+    /// Returns the time of the check that found it so first.
+    #[must_use]
+    pub fn since(&self) -> SystemTime {
+        self.since
     }
 }

@@ -1,0 +1,45 @@
+//! The bytes of a response's body, counted to its end.
+
+use std::error::Error;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http::Method;
+use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload, PayloadStream};
+
+/// A measurement that is written or counted when it is dropped: at the end of the response, or when the request is given up.
+pub(crate) trait Measure: Unpin + 'static {
+    fn add_bytes(&mut self, bytes: usize);
+}
+
+/// Counts the bytes of a response, and drops `measure` at its end.
+pub(crate) fn measure(request: &HttpRequest, response: &mut HttpResponse, mut measure: impl Measure) {
+    match response.take_payload() {
+        Payload::Stream(pieces) => response.set_payload(Payload::stream(Measured { pieces, measure })),
+        payload => {
+            let length = payload.as_bytes().filter(|_| request.method() != Method::HEAD).map_or(0, <[u8]>::len);
+            measure.add_bytes(length);
+            response.set_payload(payload);
+        }
+    }
+}
+
+/// The pieces of a response, with what is dropped when they end or are given up.
+struct Measured<M> {
+    pieces: PayloadStream,
+    measure: M,
+}
+
+impl<M: Measure> Stream for Measured<M> {
+    type Item = Result<Bytes, Box<dyn Error>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let polled = self.pieces.as_mut().poll_next(context);
+        if let Poll::Ready(Some(Ok(piece))) = &polled {
+            self.measure.add_bytes(piece.len());
+        }
+        polled
+    }
+}

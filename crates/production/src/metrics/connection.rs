@@ -1,0 +1,126 @@
+//! A connection to the listener of the metrics: one request, and its response.
+
+use std::io;
+use std::time::Duration;
+
+use http::StatusCode;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::endpoint::{Format, Scrape};
+
+/// The longest head of a request.
+const MAX_HEAD: usize = 8 * 1024;
+
+/// The most fields of a head.
+const MAX_FIELDS: usize = 64;
+
+/// How long a client may take to send its request.
+const HEAD_TIME: Duration = Duration::from_secs(5);
+
+/// How long a client may take to read the response.
+const RESPONSE_TIME: Duration = Duration::from_secs(10);
+
+/// How long a connection that closes waits for the client to read the response, while it sends what is not read.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Reads a request, responds to it, and closes the connection. A client that takes too long is cut off.
+pub(super) async fn respond(mut stream: TcpStream, scrape: Scrape) {
+    // Otherwise it is gone, or too slow.
+    let Ok(Ok(head)) = timeout(HEAD_TIME, read_head(&mut stream)).await else { return };
+    let response = match head.and_then(|head| Head::parse(&head)) {
+        Ok(head) => head.respond(&scrape).await,
+        Err(status) => refusal(status),
+    };
+    // A client that does not read its response has none.
+    let _ = timeout(RESPONSE_TIME, send(&mut stream, &response)).await;
+    let _ = timeout(LINGER, discard(&mut stream)).await;
+}
+
+/// Reads to the end of a head; a status if there is none.
+async fn read_head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, StatusCode>> {
+    let mut head = Vec::with_capacity(1024);
+    loop {
+        let known = head.len();
+        // It may read some bytes more.
+        if stream.read_buf(&mut head).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let from = known.saturating_sub(3);
+        if head.get(from..).unwrap_or_default().windows(4).any(|four| four == b"\r\n\r\n") {
+            return Ok(Ok(head));
+        }
+        if head.len() > MAX_HEAD {
+            return Ok(Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE));
+        }
+    }
+}
+
+async fn send(stream: &mut TcpStream, response: &str) -> io::Result<()> {
+    stream.write_all(response.as_bytes()).await?;
+    stream.shutdown().await
+}
+
+/// Reads what the client sends after its request: a socket that is closed with bytes unread resets the connection, and the client may lose
+/// the response (RFC 9112, section 9.6).
+async fn discard(stream: &mut TcpStream) -> io::Result<()> {
+    let mut scratch = [0; 2048];
+    while stream.read(&mut scratch).await? > 0 {}
+    Ok(())
+}
+
+/// The head of a request, as far as it matters here.
+struct Head {
+    is_head: bool,
+    format: Format,
+}
+
+impl Head {
+    fn parse(bytes: &[u8]) -> Result<Self, StatusCode> {
+        let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
+        let mut request = httparse::Request::new(&mut fields);
+        match request.parse(bytes) {
+            Ok(httparse::Status::Complete(_)) => {}
+            Err(httparse::Error::TooManyHeaders) => return Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
+            Ok(httparse::Status::Partial) | Err(_) => return Err(StatusCode::BAD_REQUEST),
+        }
+        let path = request.path.unwrap_or_default().split('?').next();
+        if path != Some("/metrics") {
+            return Err(StatusCode::NOT_FOUND);
+        }
+        let is_head = match request.method {
+            Some("GET") => false,
+            Some("HEAD") => true,
+            _ => return Err(StatusCode::METHOD_NOT_ALLOWED),
+        };
+        let accept = request.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("accept"));
+        Ok(Self { is_head, format: Format::accepted(accept.map(|field| field.value)) })
+    }
+
+    async fn respond(&self, scrape: &Scrape) -> String {
+        match scrape.read(self.format).await {
+            Ok(metrics) => {
+                let length = metrics.text.len();
+                let kind = metrics.format.content_type();
+                let body = if self.is_head { "" } else { &*metrics.text };
+                format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nVary: Accept\r\nConnection: close\r\n\r\n{body}"
+                )
+            }
+            Err(problem) => {
+                tracing::error!(cause = ?problem, "the metrics cannot be written");
+                refusal(StatusCode::INTERNAL_SERVER_ERROR)
+            }
+        }
+    }
+}
+
+fn refusal(status: StatusCode) -> String {
+    let allow = if status == StatusCode::METHOD_NOT_ALLOWED { "Allow: GET, HEAD\r\n" } else { "" };
+    let body = if status == StatusCode::NOT_FOUND { "The metrics are at /metrics.\n" } else { "" };
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\n{allow}Content-Type: text/plain\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    )
+}

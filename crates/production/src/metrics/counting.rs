@@ -1,0 +1,96 @@
+//! The middleware that counts requests.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use http::StatusCode;
+use restwright_runtime::core::http::{HttpRequest, HttpResponse, ReceivedBytes};
+use restwright_runtime::core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Middleware, Next, Result};
+
+use super::recorder::{Recorder, RouteSeries};
+use super::series::Series;
+use crate::measured::{Measure, measure};
+use crate::unwatched::Unwatched;
+
+/// Counts the requests of every route that is watched.
+pub(super) struct Counting {
+    pub(super) recorder: Arc<Recorder>,
+    /// A mistake in the declaration of the metrics.
+    pub(super) mistake: Option<String>,
+}
+
+/// True once an operation is counted.
+#[derive(Default)]
+struct IsCounted(bool);
+
+impl Middleware for Counting {
+    fn name(&self) -> String {
+        "metrics".to_owned()
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        let again = std::mem::replace(&mut context.operation_state::<IsCounted>().0, true)
+            .then(|| "`Metrics` is registered twice, and would count each request twice; register it once".to_owned());
+        for mistake in self.mistake.iter().chain(&again) {
+            context.api_errors().push(BuildError::new(BuildErrorKind::Configuration, mistake));
+        }
+        if context.route().setting::<Unwatched>().is_none() {
+            let (template, method) = (context.template().as_str(), context.operation().method.clone());
+            *context.kept() = self.recorder.route_series(template, &method);
+        } else {
+            // For whether it was planned.
+            context.kept::<RouteSeries>();
+        }
+        Ok(())
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let method = request.method();
+        let series = match request.route().map(|route| (route, route.kept::<RouteSeries>())) {
+            None => self.recorder.unmatched(method).clone(),
+            Some((_, Some(series))) => match series.of_method(method) {
+                Some(series) => series.clone(),
+                None => return Ok(next.run(request).await),
+            },
+            // A middleware around this one did not hand `plan` on.
+            Some((route, None)) => self.recorder.series(route.template().as_str(), method),
+        };
+        let mut counted = Counted::begin(series, request.body_mut().received());
+        let mut response = next.run(request).await;
+        counted.status = Some(response.status());
+        measure(request, &mut response, counted);
+        Ok(response)
+    }
+}
+
+/// A request that is counted when this is dropped: at the end of the response, or when it is given up.
+struct Counted {
+    series: Arc<Series>,
+    start: Instant,
+    status: Option<StatusCode>,
+    received: ReceivedBytes,
+    sent: u64,
+}
+
+impl Counted {
+    fn begin(series: Arc<Series>, received: ReceivedBytes) -> Self {
+        series.begin();
+        Self { series, start: Instant::now(), status: None, received, sent: 0 }
+    }
+}
+
+impl Measure for Counted {
+    fn add_bytes(&mut self, bytes: usize) {
+        self.sent += bytes as u64;
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.series.end();
+        let nanoseconds = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.series.durations(self.status).observe(nanoseconds);
+        self.series.request_sizes.observe(self.received.get() as u64);
+        self.series.response_sizes.observe(self.sent);
+    }
+}

@@ -1,0 +1,159 @@
+//! `GET /metrics`, on the listener and in the Api.
+
+use std::sync::{Arc, OnceLock};
+
+use http::header::{ACCEPT, VARY};
+use http::{HeaderValue, StatusCode};
+use restwright_runtime::Readiness;
+use restwright_runtime::core::body::accepts;
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
+use restwright_runtime::core::problem::RequestViolations;
+use restwright_runtime::core::schema::SchemaObject;
+use restwright_runtime::core::{
+    BuildContext, BuildErrors, Controller, Part, Problem, Reader, Request, RequestHead, Response, Result, Route,
+};
+
+use super::exposition::Snapshot;
+use super::recorder::Recorder;
+
+const OPEN_METRICS: &str = "application/openmetrics-text";
+const PLAIN: &str = "text/plain";
+
+/// Makes the text of the metrics.
+#[derive(Debug, Clone)]
+pub(super) struct Scrape {
+    recorder: Arc<Recorder>,
+    readiness: Arc<OnceLock<Readiness>>,
+}
+
+/// A text format of the metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    OpenMetrics,
+    Prometheus,
+}
+
+/// The metrics as text.
+pub(super) struct MetricsText {
+    pub(super) format: Format,
+    pub(super) text: String,
+}
+
+impl Scrape {
+    pub(super) fn new(recorder: Arc<Recorder>) -> Self {
+        Self { recorder, readiness: Arc::default() }
+    }
+
+    /// Takes the readiness of the Api that is built.
+    pub(super) fn begin(&self, readiness: Readiness) {
+        // An Api is built once.
+        let _ = self.readiness.set(readiness);
+    }
+
+    /// Reads all values.
+    pub(super) async fn read(&self, format: Format) -> Result<MetricsText> {
+        let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
+        let states = readiness.states().await;
+        let snapshot = Snapshot { recorder: self.recorder.clone(), states, report: readiness.report() };
+        let text = match format {
+            Format::OpenMetrics => snapshot.into_open_metrics(),
+            Format::Prometheus => snapshot.into_prometheus(),
+        };
+        Ok(MetricsText { format, text: text.map_err(Problem::internal)? })
+    }
+}
+
+impl Format {
+    /// Returns the format for the values of `Accept`: OpenMetrics for who names it.
+    pub(super) fn accepted<'a>(mut accept: impl Iterator<Item = &'a [u8]>) -> Self {
+        let names_it = |value: &[u8]| {
+            let Ok(value) = str::from_utf8(value) else { return false };
+            value.to_ascii_lowercase().contains(OPEN_METRICS) && accepts(value, OPEN_METRICS)
+        };
+        if accept.any(names_it) { Self::OpenMetrics } else { Self::Prometheus }
+    }
+
+    pub(super) fn content_type(self) -> &'static str {
+        match self {
+            Self::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+            Self::Prometheus => "text/plain; version=0.0.4; charset=utf-8",
+        }
+    }
+}
+
+/// The request: the format that it accepts.
+pub(super) struct Accepts(Format);
+
+impl Part for Accepts {
+    type Plan = ();
+
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), _: &mut Operation) {}
+
+    fn read((): &(), head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
+        let values = head.request().header_values(&ACCEPT);
+        Some(Self(Format::accepted(values.iter().map(Vec::as_slice))))
+    }
+}
+
+impl Request for Accepts {
+    type Plan = ();
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        <Self as Part>::plan(context)
+    }
+
+    fn describe(plan: &(), operation: &mut Operation) {
+        <Self as Part>::describe(plan, operation);
+    }
+
+    async fn read(plan: &(), reader: &mut Reader<'_>) -> Result<Option<Self>> {
+        Ok(reader.part(plan))
+    }
+}
+
+/// The endpoint in the Api.
+pub(super) struct Endpoint {
+    pub(super) route: Route,
+    pub(super) scrape: Scrape,
+}
+
+impl Controller for Endpoint {
+    type Request = Accepts;
+    type Response = MetricsText;
+
+    fn route(&self) -> Route {
+        self.route.clone()
+    }
+
+    async fn handle(&self, Accepts(format): Accepts) -> Result<MetricsText> {
+        self.scrape.read(format).await
+    }
+}
+
+impl Response for MetricsText {
+    type Plan = ();
+
+    fn plan(_: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        Ok(())
+    }
+
+    fn describe((): &(), operation: &mut Operation) {
+        let response = operation.response(StatusCode::OK);
+        let vary = HeaderObject::new("Vary", SchemaUse::output(SchemaObject::string()));
+        response.add_header(vary.description("The headers of requests on which the response depends."));
+        for name in [OPEN_METRICS, PLAIN] {
+            response.content.push(MediaTypeObject::new(name));
+        }
+    }
+
+    fn respond(self, (): &(), _: &HttpRequest) -> Result<HttpResponse> {
+        let content_type = HeaderValue::from_static(self.format.content_type());
+        let response = HttpResponse::with_bytes(StatusCode::OK, content_type, self.text);
+        Ok(response.header(VARY, HeaderValue::from_static("Accept")))
+    }
+}

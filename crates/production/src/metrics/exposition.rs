@@ -1,0 +1,194 @@
+//! The metrics as text.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet, text};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::registry::{Registry, Unit};
+use restwright_runtime::ComponentStates;
+use restwright_runtime::core::report::{Report, Sample, SampleValue};
+
+use super::histogram::Histogram;
+use super::recorder::Recorder;
+use super::series::{METHODS, Series};
+
+/// The names of the metrics that are not a component's.
+const DURATION: &str = "http_server_request_duration";
+const ACTIVE: &str = "http_server_active_requests";
+const REQUEST_SIZE: &str = "http_server_request_body_size";
+const RESPONSE_SIZE: &str = "http_server_response_body_size";
+const READY: &str = "component_ready";
+
+/// The labels.
+const METHOD: &str = "http_request_method";
+const ROUTE: &str = "http_route";
+const STATUS: &str = "http_response_status_code";
+const COMPONENT: &str = "component";
+
+type Labels<'a> = Vec<(&'static str, &'a str)>;
+
+/// The values of all metrics at one time.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    pub(super) recorder: Arc<Recorder>,
+    pub(super) states: ComponentStates,
+    pub(super) report: Report,
+}
+
+impl Snapshot {
+    /// Returns the metrics in OpenMetrics' text format 1.0.
+    pub(super) fn into_open_metrics(self) -> Result<String, fmt::Error> {
+        let mut registry = Registry::default();
+        registry.register_collector(Box::new(self));
+        let mut metrics = String::new();
+        text::encode(&mut metrics, &registry)?;
+        Ok(metrics)
+    }
+
+    /// Returns the metrics in Prometheus' text format 0.0.4, in which the name of a counter has its suffix everywhere.
+    pub(super) fn into_prometheus(self) -> Result<String, fmt::Error> {
+        let metrics = self.into_open_metrics()?;
+        let mut lines = metrics.lines().filter(|line| !line.starts_with("# UNIT ") && *line != "# EOF").peekable();
+        let mut prometheus = String::with_capacity(metrics.len());
+        let mut is_counter = false;
+        while let Some(line) = lines.next() {
+            let described = line.strip_prefix("# HELP ").or_else(|| line.strip_prefix("# TYPE "));
+            if line.starts_with("# HELP ") {
+                is_counter = lines.peek().is_some_and(|next| next.starts_with("# TYPE ") && next.ends_with(" counter"));
+            }
+            match described.filter(|_| is_counter).and_then(|described| described.split_once(' ')) {
+                Some((name, rest)) => {
+                    let keyword = line.get(..7).unwrap_or_default();
+                    writeln!(prometheus, "{keyword}{name}_total {rest}")?;
+                }
+                None => writeln!(prometheus, "{line}")?,
+            }
+        }
+        Ok(prometheus)
+    }
+
+    fn encode_requests(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let all = self.recorder.all();
+        let help = "Durations of requests, to the end of the response.";
+        let mut durations = encoder.encode_descriptor(DURATION, help, Some(&Unit::Seconds), MetricType::Histogram)?;
+        for series in &all {
+            for (status, histogram) in series.statuses() {
+                let mut labels = labels(series);
+                if let Some(status) = &status {
+                    labels.push((STATUS, status.as_str()));
+                }
+                encode_histogram(&mut durations, &labels, histogram)?;
+            }
+        }
+        let help = "Bytes of the bodies of requests that were read.";
+        let mut sizes = encoder.encode_descriptor(REQUEST_SIZE, help, Some(&Unit::Bytes), MetricType::Histogram)?;
+        for series in &all {
+            encode_histogram(&mut sizes, &labels(series), &series.request_sizes)?;
+        }
+        let help = "Bytes of the bodies of responses.";
+        let mut sizes = encoder.encode_descriptor(RESPONSE_SIZE, help, Some(&Unit::Bytes), MetricType::Histogram)?;
+        for series in &all {
+            encode_histogram(&mut sizes, &labels(series), &series.response_sizes)?;
+        }
+        let mut active = encoder.encode_descriptor(ACTIVE, "Requests under way.", None, MetricType::Gauge)?;
+        for (method, count) in METHODS.iter().zip(self.recorder.active()) {
+            active.encode_family(&vec![(METHOD, *method)])?.encode_gauge(&count.load(Ordering::Relaxed))?;
+        }
+        Ok(())
+    }
+
+    fn encode_states(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let help = "1 if the component, or the server, is ready, otherwise 0.";
+        let mut ready = encoder.encode_descriptor(READY, help, None, MetricType::Gauge)?;
+        let mut names = BTreeSet::new();
+        // Of components with one name, all have to be ready.
+        for state in self.states.components().iter().filter(|state| names.insert(state.name())) {
+            let mut namesakes = self.states.components().iter().filter(|other| other.name() == state.name());
+            let is_ready = namesakes.all(|state| state.is_ready());
+            ready.encode_family(&vec![(COMPONENT, state.name())])?.encode_gauge(&i64::from(is_ready))?;
+        }
+        Ok(())
+    }
+
+    /// Encodes the values of components, those of one name together. A value that would make the text invalid is left out.
+    fn encode_report(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+        let samples = self.report.samples();
+        let mut names = BTreeSet::new();
+        for first in samples.iter().filter(|sample| names.insert(sample.name())) {
+            if !is_name(first.name()) || first.label().is_some_and(|(label, _)| !is_name(label) || label == COMPONENT) {
+                warn_once(first);
+                continue;
+            }
+            let help = first.description().replace(['\n', '\\'], " ");
+            let kind = match first.value() {
+                SampleValue::Counter(_) => MetricType::Counter,
+                _ => MetricType::Gauge,
+            };
+            let mut metric = encoder.encode_descriptor(first.name(), &help, None, kind)?;
+            let mut seen = BTreeSet::new();
+            for sample in samples.iter().filter(|sample| sample.name() == first.name()) {
+                let is_alike = std::mem::discriminant(&sample.value()) == std::mem::discriminant(&first.value())
+                    && sample.label().map(|(label, _)| label) == first.label().map(|(label, _)| label);
+                if !is_alike || !seen.insert((sample.component(), sample.label())) {
+                    warn_once(sample);
+                    continue;
+                }
+                let labels: Labels<'_> = [(COMPONENT, sample.component())].into_iter().chain(sample.label()).collect();
+                let mut encoder = metric.encode_family(&labels)?;
+                match sample.value() {
+                    SampleValue::Counter(count) => encoder.encode_counter::<NoLabelSet, _, u64>(&count, None)?,
+                    SampleValue::Gauge(value) => encoder.encode_gauge(&value)?,
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Collector for Snapshot {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        self.encode_requests(&mut encoder)?;
+        self.encode_states(&mut encoder)?;
+        self.encode_report(&mut encoder)
+    }
+}
+
+fn labels(series: &Series) -> Labels<'_> {
+    let route = series.route.as_deref().map(|route| (ROUTE, route));
+    [(METHOD, series.method())].into_iter().chain(route).collect()
+}
+
+/// Encodes a histogram, unless nothing was observed.
+fn encode_histogram(encoder: &mut MetricEncoder<'_>, labels: &Labels<'_>, histogram: &Histogram) -> fmt::Result {
+    let state = histogram.state();
+    if state.count == 0 {
+        return Ok(());
+    }
+    encoder.encode_family(labels)?.encode_histogram::<NoLabelSet>(state.sum, state.count, &state.buckets, None)
+}
+
+/// Returns whether a text is the name of a component's metric, or of a label of it.
+fn is_name(name: &str) -> bool {
+    let admitted = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_well_formed = name.bytes().all(admitted) && name.starts_with(|first: char| first.is_ascii_alphabetic());
+    // The suffixes are those that the format adds.
+    let has_suffix = ["_total", "_created", "_bucket", "_count", "_sum", "_info"].iter().any(|end| name.ends_with(end));
+    is_well_formed && !has_suffix && !name.starts_with("http_server_") && name != READY
+}
+
+fn warn_once(sample: &Sample) {
+    static WARNED: AtomicBool = AtomicBool::new(false);
+    if !WARNED.swap(true, Ordering::Relaxed) {
+        tracing::warn!(
+            component = sample.component(),
+            name = sample.name(),
+            "a value of a component is no metric: names are letters, digits and underscores without a suffix such as `_total`, and one name \
+             is that of a gauge or of a counter, with the same label"
+        );
+    }
+}

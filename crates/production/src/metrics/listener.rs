@@ -1,0 +1,125 @@
+//! The listener of the metrics.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use restwright_runtime::core::{Component, ComponentError, OutageLog};
+use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::sleep;
+
+use super::connection::respond;
+use super::endpoint::Scrape;
+
+/// The most connections at a time. One beyond them takes the place of the oldest, so that nobody keeps the metrics from others.
+const MAX_CONNECTIONS: usize = 32;
+
+/// The time until the next attempt when the system has no connection, since it is out of files.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves the metrics at an address of their own, and nothing else.
+pub(super) struct Listener {
+    address: SocketAddr,
+    scrape: Scrape,
+    task: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Listener {
+    pub(super) fn new(address: SocketAddr, scrape: Scrape) -> Self {
+        Self { address, scrape, task: Mutex::default() }
+    }
+
+    fn replace_task(&self, task: Option<JoinHandle<()>>) -> Option<JoinHandle<()>> {
+        std::mem::replace(&mut *self.task.lock().unwrap_or_else(PoisonError::into_inner), task)
+    }
+}
+
+impl Component for Listener {
+    fn name(&self) -> &str {
+        "metrics"
+    }
+
+    async fn start(&self) -> Result<(), ComponentError> {
+        let listener = bind(self.address).map_err(|error| cannot_listen(self.address, &error))?;
+        tracing::info!(address = %listener.local_addr()?, "metrics at /metrics");
+        let task = tokio::spawn(accept(listener, self.scrape.clone()));
+        if let Some(before) = self.replace_task(Some(task)) {
+            before.abort();
+        }
+        Ok(())
+    }
+
+    /// Closes the listener and its connections.
+    async fn stop(&self) {
+        if let Some(task) = self.replace_task(None) {
+            task.abort();
+            // It was aborted.
+            let _ = task.await;
+        }
+    }
+}
+
+fn bind(address: SocketAddr) -> io::Result<tokio::net::TcpListener> {
+    let listener = TcpListener::bind(address)?;
+    listener.set_nonblocking(true)?;
+    tokio::net::TcpListener::from_std(listener)
+}
+
+fn cannot_listen(address: SocketAddr, error: &io::Error) -> String {
+    let advice = match error.kind() {
+        io::ErrorKind::AddrInUse => "another process listens there, perhaps another instance of this one",
+        io::ErrorKind::AddrNotAvailable => "this machine has no such address",
+        io::ErrorKind::PermissionDenied => "the process may not use this port",
+        _ => "the system refused it",
+    };
+    format!(
+        "cannot listen at {address} for the metrics: {error}; {advice}; choose another address with `Metrics::listener_at`"
+    )
+}
+
+async fn accept(listener: tokio::net::TcpListener, scrape: Scrape) {
+    let (start, mut outage) = (Instant::now(), OutageLog::default());
+    let mut connections = Connections::default();
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                if outage.ended(start.elapsed()).is_some() {
+                    tracing::info!("metrics accept connections again");
+                }
+                let task = tokio::spawn(respond(stream, scrape.clone()));
+                connections.add(task.abort_handle());
+            }
+            Err(error) => {
+                if let Some(summary) = outage.failed(start.elapsed()) {
+                    let (failures, seconds) = (summary.failures, summary.seconds);
+                    tracing::warn!(%error, failures, seconds, "metrics cannot accept connections");
+                }
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// The connections that are open, the oldest first. They close when this is dropped.
+#[derive(Default)]
+struct Connections(VecDeque<AbortHandle>);
+
+impl Connections {
+    fn add(&mut self, connection: AbortHandle) {
+        self.0.retain(|known| !known.is_finished());
+        if self.0.len() >= MAX_CONNECTIONS
+            && let Some(oldest) = self.0.pop_front()
+        {
+            oldest.abort();
+        }
+        self.0.push_back(connection);
+    }
+}
+
+impl Drop for Connections {
+    fn drop(&mut self) {
+        self.0.iter().for_each(AbortHandle::abort);
+    }
+}

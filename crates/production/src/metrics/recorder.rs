@@ -1,0 +1,69 @@
+//! The counts of all requests of an Api.
+
+use std::array;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http::Method;
+
+use super::series::{Active, METHODS, Series, method_label};
+
+/// The counts of an Api: of each route, and of the requests that no route serves.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    /// By path template and method.
+    routes: Mutex<Routes>,
+    unmatched: [Arc<Series>; METHODS.len()],
+    active: Arc<Active>,
+}
+
+type Routes = BTreeMap<(Arc<str>, usize), Arc<Series>>;
+
+/// The series of a route, as it keeps them; `None` for a route that is not counted.
+#[derive(Debug, Default)]
+pub(super) struct RouteSeries(Option<(Arc<Series>, Arc<Series>)>);
+
+impl Recorder {
+    pub(super) fn new() -> Self {
+        let active = Arc::<Active>::default();
+        let unmatched = array::from_fn(|method| Arc::new(Series::new(None, method, active.clone())));
+        Self { routes: Mutex::default(), unmatched, active }
+    }
+
+    /// Returns the series of a route: those of its method and of `HEAD`, which a route for `GET` serves too.
+    pub(super) fn route_series(&self, template: &str, method: &Method) -> RouteSeries {
+        RouteSeries(Some((self.series(template, method), self.series(template, &Method::HEAD))))
+    }
+
+    /// Returns the series of a path template and a method.
+    pub(super) fn series(&self, template: &str, method: &Method) -> Arc<Series> {
+        let (template, method) = (Arc::<str>::from(template), method_label(method));
+        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = routes.entry((template.clone(), method));
+        known.or_insert_with(|| Arc::new(Series::new(Some(template), method, self.active.clone()))).clone()
+    }
+
+    /// Returns the series of the requests with this method that no route serves.
+    pub(super) fn unmatched(&self, method: &Method) -> &Arc<Series> {
+        let [.., other] = &self.unmatched;
+        self.unmatched.get(method_label(method)).unwrap_or(other)
+    }
+
+    /// Returns all series, in the order of their templates.
+    pub(super) fn all(&self) -> Vec<Arc<Series>> {
+        let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        routes.values().chain(&self.unmatched).cloned().collect()
+    }
+
+    pub(super) fn active(&self) -> &Active {
+        &self.active
+    }
+}
+
+impl RouteSeries {
+    /// Returns the series of a request with this method, `None` if the route is not counted.
+    pub(super) fn of_method(&self, method: &Method) -> Option<&Arc<Series>> {
+        let (own, head) = self.0.as_ref()?;
+        Some(if *method == Method::HEAD { head } else { own })
+    }
+}

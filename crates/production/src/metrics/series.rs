@@ -1,0 +1,126 @@
+//! The counts of the requests of one route and method.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use http::{Method, StatusCode};
+
+use super::histogram::{DURATIONS, Histogram, SIZES};
+
+/// The methods that have a label of their own: those of RFC 9110, section 9.3, and of RFC 5789. Others are `_OTHER`, since clients choose
+/// them.
+pub(super) const METHODS: [&str; 10] =
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "_OTHER"];
+
+/// Returns the position of a method's label in [`METHODS`].
+pub(super) fn method_label(method: &Method) -> usize {
+    METHODS.iter().position(|known| method.as_str() == *known).unwrap_or(METHODS.len() - 1)
+}
+
+/// The requests of each method that are under way.
+pub(super) type Active = [AtomicI64; METHODS.len()];
+
+/// The requests of one route and method; without a route, those that no route serves.
+#[derive(Debug)]
+pub(super) struct Series {
+    /// The path template.
+    pub(super) route: Option<Arc<str>>,
+    method: usize,
+    active: Arc<Active>,
+    pub(super) request_sizes: Histogram,
+    pub(super) response_sizes: Histogram,
+    statuses: Statuses,
+}
+
+/// The durations of the responses with one status, and those with others behind it.
+///
+/// A status has its place when it comes for the first time, so that a request finds its counter without a lock. There are 900 statuses.
+#[derive(Debug, Default)]
+struct Statuses(OnceLock<Box<StatusSeries>>);
+
+#[derive(Debug)]
+struct StatusSeries {
+    /// `None` for requests that were given up before their response.
+    status: Option<StatusCode>,
+    durations: Histogram,
+    others: Statuses,
+}
+
+impl Series {
+    pub(super) fn new(route: Option<Arc<str>>, method: usize, active: Arc<Active>) -> Self {
+        let (request_sizes, response_sizes) = (Histogram::new(&SIZES), Histogram::new(&SIZES));
+        Self { route, method, active, request_sizes, response_sizes, statuses: Statuses::default() }
+    }
+
+    pub(super) fn method(&self) -> &'static str {
+        METHODS.get(self.method).copied().unwrap_or_default()
+    }
+
+    pub(super) fn begin(&self) {
+        self.count_active(1);
+    }
+
+    pub(super) fn end(&self) {
+        self.count_active(-1);
+    }
+
+    fn count_active(&self, change: i64) {
+        if let Some(active) = self.active.get(self.method) {
+            active.fetch_add(change, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the durations of the responses with this status.
+    pub(super) fn durations(&self, status: Option<StatusCode>) -> &Histogram {
+        let mut statuses = &self.statuses;
+        loop {
+            let series = statuses.0.get_or_init(|| {
+                Box::new(StatusSeries { status, durations: Histogram::new(&DURATIONS), others: Statuses::default() })
+            });
+            if series.status == status {
+                return &series.durations;
+            }
+            statuses = &series.others;
+        }
+    }
+
+    /// Returns the durations of the statuses that there were.
+    pub(super) fn statuses(&self) -> impl Iterator<Item = (Option<StatusCode>, &Histogram)> {
+        let mut statuses = &self.statuses;
+        std::iter::from_fn(move || {
+            let series = statuses.0.get()?;
+            statuses = &series.others;
+            Some((series.status, &series.durations))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_status_is_counted_by_itself() {
+        let series = Series::new(None, 0, Arc::default());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for number in 0..9_000_u16 {
+                        series.durations(StatusCode::from_u16(100 + number % 900).ok()).observe(1);
+                    }
+                });
+            }
+        });
+        let counts: Vec<_> = series.statuses().map(|(status, durations)| (status, durations.state().count)).collect();
+        assert_eq!(counts.len(), 900);
+        assert!(counts.iter().all(|(status, count)| status.is_some() && *count == 40));
+    }
+
+    #[test]
+    fn a_method_that_a_client_makes_up_has_no_label() {
+        for (method, expected) in [("GET", "GET"), ("CONNECT", "CONNECT"), ("get", "_OTHER"), ("BREW", "_OTHER")] {
+            let label = method_label(&Method::from_bytes(method.as_bytes()).unwrap());
+            assert_eq!(Series::new(None, label, Arc::default()).method(), expected);
+        }
+    }
+}
