@@ -19,6 +19,8 @@ mod metrics;
 mod request_log;
 #[cfg(feature = "security-headers")]
 mod security_headers;
+#[cfg(feature = "trace-context")]
+mod trace_context;
 #[cfg(any(feature = "health", feature = "metrics", feature = "request-log"))]
 mod unwatched;
 #[cfg(any(feature = "compression", feature = "cors"))]
@@ -40,3 +42,5 @@ pub use metrics::Metrics;
 pub use request_log::RequestLog;
 #[cfg(feature = "security-headers")]
 pub use security_headers::SecurityHeaders;
+#[cfg(feature = "trace-context")]
+pub use trace_context::{TraceContext, TraceLink, Tracing};

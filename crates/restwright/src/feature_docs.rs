@@ -125,6 +125,11 @@ pub mod request_log {
     needs!("request-log": RequestLog { level, one_in, subject, without });
 }
 
+#[cfg(not(feature = "trace-context"))]
+pub mod trace_context {
+    needs!("trace-context": TraceContext { outgoing }, TraceLink, Tracing);
+}
+
 #[cfg(not(feature = "security-headers"))]
 pub mod security_headers {
     needs!("security-headers": SecurityHeaders { hsts, set, without });

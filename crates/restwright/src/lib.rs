@@ -79,6 +79,7 @@
 //! | `metrics` | | `/metrics`, for Prometheus |
 //! | `request-log` | | a line in the log for each request |
 //! | `security-headers` | | headers that keep browsers and caches from doing what an Api does not want |
+//! | `trace-context` | | W3C trace context, in and out |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
 //!
@@ -97,7 +98,9 @@ pub use restwright_core::{
     Next, NoContent, OperationPaths, OperationScope, Output, Part, Problem, Request, RequestHead, Response, Result,
     Route, Stage, StopSignal, body, client_address, http, operation, problem, report,
 };
-pub use restwright_runtime::{Api, ApiBuilder, ComponentFailure, Group, Module, Readiness};
+pub use restwright_runtime::{
+    Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Group, Module, Readiness,
+};
 pub use restwright_schema::{Patch, PropertyCollection, Schema};
 
 #[cfg(feature = "actix-web")]
@@ -173,6 +176,8 @@ pub mod production {
     pub use crate::feature_docs::request_log::*;
     #[cfg(not(feature = "security-headers"))]
     pub use crate::feature_docs::security_headers::*;
+    #[cfg(not(feature = "trace-context"))]
+    pub use crate::feature_docs::trace_context::*;
     #[cfg(feature = "production")]
     pub use restwright_production::*;
 }

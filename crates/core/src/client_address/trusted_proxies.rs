@@ -70,10 +70,17 @@ impl TrustedProxies {
         errors.finish(Some(()))
     }
 
+    /// Returns whether a request comes from a trusted proxy, by the address of its socket.
+    #[must_use]
+    pub fn trusts_peer(&self, request: &HttpRequest) -> bool {
+        let socket = request.peer().map(|peer| peer.ip().to_canonical());
+        socket.map_or(self.0.unix_socket, |address| self.trusts(address))
+    }
+
     /// Returns the client behind the proxies, or the address of the socket if that is no trusted proxy.
     pub(super) fn client(&self, request: &HttpRequest) -> Option<IpAddr> {
         let socket = request.peer().map(|peer| peer.ip().to_canonical());
-        if !socket.map_or(self.0.unix_socket, |address| self.trusts(address)) {
+        if !self.trusts_peer(request) {
             return socket;
         }
         let name = if self.0.forwarded { header::FORWARDED } else { X_FORWARDED_FOR };

@@ -10,6 +10,13 @@ use tracing::Level;
 
 use crate::measured::Measure;
 
+/// Identifiers of traces.
+#[derive(Default)]
+pub(super) struct Traces {
+    pub(super) own: Option<Box<str>>,
+    pub(super) linked: Option<Box<str>>,
+}
+
 /// The line of one request, which is written when this is dropped: at the end of the response, or when the request is given up.
 pub(super) struct Line {
     start: Instant,
@@ -17,6 +24,8 @@ pub(super) struct Line {
     route: Option<Arc<str>>,
     client: Option<IpAddr>,
     request_id: RequestId,
+    /// The trace of the request, and that of a caller who is not trusted.
+    traces: Traces,
     status: Option<StatusCode>,
     level: Level,
     subject: Option<Box<str>>,
@@ -32,6 +41,7 @@ impl Line {
             route,
             client,
             request_id,
+            traces: Traces::default(),
             status: None,
             level: Level::INFO,
             subject: None,
@@ -43,6 +53,13 @@ impl Line {
     pub(super) fn set_outcome(&mut self, status: StatusCode, level: Level) {
         self.status = Some(status);
         self.level = level;
+    }
+
+    /// Sets the traces, unless they are known.
+    pub(super) fn set_traces(&mut self, traces: impl FnOnce() -> Traces) {
+        if self.traces.own.is_none() {
+            self.traces = traces();
+        }
     }
 
     pub(super) fn set_subject(&mut self, subject: Option<&str>) {
@@ -81,6 +98,8 @@ impl Drop for Line {
                     client = self.client.map(tracing::field::display),
                     subject = self.subject.as_deref(),
                     request_id = self.request_id.as_str(),
+                    trace_id = self.traces.own.as_deref(),
+                    linked_trace_id = self.traces.linked.as_deref(),
                 )
             };
         }

@@ -13,7 +13,7 @@ use tracing::Level;
 
 use crate::measured::measure;
 use crate::unwatched::Unwatched;
-use line::Line;
+use line::{Line, Traces};
 
 /// A middleware that writes one line for each request through the crate `tracing`, with the target `restwright::request`.
 ///
@@ -27,6 +27,7 @@ use line::Line;
 /// | `client` | the address of the client, through [trusted proxies](TrustedProxies) |
 /// | `subject` | the subject of the caller who was let in, if it is [allowed](Self::subject) |
 /// | `request_id` | the identifier of the request |
+/// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing), of the feature `trace-context`: the trace, and that of a caller who is not trusted |
 ///
 /// Paths, queries, headers and bodies are not written, since they may have secrets. The line is `WARN` for statuses from 500 on, whose causes
 /// have lines of their own, and `INFO` for others. Requests for [health checks](crate::Health) have none. Register it first, so that
@@ -127,12 +128,14 @@ impl Middleware for RequestLog {
         let proxies = self.proxies.get().and_then(Option::as_ref);
         let ClientAddress(client) = ClientAddress::from_request(request, proxies);
         let mut line = Line::new(request.method().clone(), route, client, request.id().clone());
+        line.set_traces(|| traces(request));
         let mut response = next.run(request).await;
         let status = response.status();
         if !self.is_written(Some(status)) {
             line.forget();
             return Ok(response);
         }
+        line.set_traces(|| traces(request));
         line.set_outcome(status, (self.level)(status));
         if self.writes_subject {
             line.set_subject(request.identity().subject());
@@ -140,4 +143,16 @@ impl Middleware for RequestLog {
         measure(request, &mut response, line);
         Ok(response)
     }
+}
+
+/// Returns the traces of a request, which a middleware may have set before this one or further in.
+#[cfg(feature = "trace-context")]
+fn traces(request: &HttpRequest) -> Traces {
+    let Some(context) = request.extensions().get::<crate::TraceContext>() else { return Traces::default() };
+    Traces { own: Some(context.trace_id().into()), linked: context.link().map(|link| link.trace_id().into()) }
+}
+
+#[cfg(not(feature = "trace-context"))]
+fn traces(_: &HttpRequest) -> Traces {
+    Traces::default()
 }

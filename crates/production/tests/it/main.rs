@@ -12,3 +12,4 @@ mod metrics;
 mod request_log;
 mod security_headers;
 mod server;
+mod trace_context;

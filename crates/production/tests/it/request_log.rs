@@ -17,7 +17,7 @@ use crate::server::Server;
 const KEY: &str = "X-Api-Key: shop.4c8c8f55d9a14bb6b4b6b31ce1c6cbd0";
 
 /// Everything that the tests of this process log.
-fn log() -> &'static Log {
+pub(crate) fn log() -> &'static Log {
     static LOG: OnceLock<Log> = OnceLock::new();
     LOG.get_or_init(|| {
         let log = Log::default();
@@ -29,7 +29,7 @@ fn log() -> &'static Log {
 }
 
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -42,8 +42,14 @@ impl Write for Log {
 }
 
 impl Log {
+    /// All lines that have a text.
+    pub(crate) fn lines_with(&self, part: &str) -> Vec<String> {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        text.lines().filter(|line| line.contains(part)).map(str::to_owned).collect()
+    }
+
     /// The lines of requests whose identifier is this one.
-    fn of(&self, id: &str) -> Vec<String> {
+    pub(crate) fn of(&self, id: &str) -> Vec<String> {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         let id = format!("request_id=\"{id}\"");
         let lines = text.lines().filter(|line| line.contains("restwright::request:") && line.contains(&id));
@@ -51,7 +57,7 @@ impl Log {
     }
 
     /// The one line of a request, which comes at the end of its response.
-    fn line(&self, id: &str) -> String {
+    pub(crate) fn line(&self, id: &str) -> String {
         let begin = Instant::now();
         while self.of(id).is_empty() && begin.elapsed() < Duration::from_secs(5) {
             sleep(Duration::from_millis(10));

@@ -72,6 +72,8 @@ impl Worker {
             route = request.route().map(|route| route.template().as_str()),
             request_id = request.id().as_str(),
             status = tracing::field::Empty,
+            trace_id = tracing::field::Empty,
+            span_id = tracing::field::Empty,
         );
         let response = next.run(request).instrument(span.clone()).await;
         span.record("status", response.status().as_u16());

@@ -73,6 +73,13 @@ fn clients_that_hold_the_listener_keep_nobody_out() {
     let begin = Instant::now();
     assert_eq!(ask(address, "GET", "/metrics", &[]).status(), 200);
     assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    // The oldest lost their places to the newest.
+    let mut oldest = held.first().unwrap();
+    oldest.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+    match oldest.read(&mut [0]) {
+        Ok(read) => assert_eq!(read, 0),
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset),
+    }
     // Those that have a place lose it when their time is over.
     for mut stream in held {
         stream.set_read_timeout(Some(Duration::from_secs(8))).unwrap();

@@ -1,0 +1,59 @@
+//! Identifiers of traces and spans.
+
+use std::cell::RefCell;
+use std::hash::{BuildHasher, RandomState};
+
+/// Random bytes of this thread, so that the system is asked once for many identifiers.
+struct Pool {
+    bytes: [u8; 1024],
+    used: usize,
+}
+
+thread_local!(static POOL: RefCell<Pool> = const { RefCell::new(Pool { bytes: [0; 1024], used: 1024 }) });
+
+/// Returns so many hexadecimal digits, which are not all zero.
+pub(super) fn make<const N: usize>() -> [u8; N] {
+    let mut digits = [b'0'; N];
+    while digits == [b'0'; N] {
+        POOL.with_borrow_mut(|pool| {
+            if pool.used + N / 2 > pool.bytes.len() {
+                fill(&mut pool.bytes);
+                pool.used = 0;
+            }
+            let random = pool.bytes.get(pool.used..).unwrap_or_default();
+            for (pair, byte) in digits.chunks_exact_mut(2).zip(random) {
+                pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 0xf)]);
+            }
+            pool.used += N / 2;
+        });
+    }
+    digits
+}
+
+/// Fills bytes with the system's randomness, or if it has none, with the standard library's: identifiers have to differ, not to be secret.
+fn fill(bytes: &mut [u8]) {
+    if getrandom::fill(bytes).is_err() {
+        for eight in bytes.chunks_exact_mut(8) {
+            eight.copy_from_slice(&RandomState::new().hash_one("trace").to_ne_bytes());
+        }
+    }
+}
+
+fn digit(four_bits: u8) -> u8 {
+    if four_bits < 10 { b'0' + four_bits } else { b'a' + four_bits - 10 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn identifiers_differ() {
+        let made: BTreeSet<[u8; 32]> = (0..1_000).map(|_| make()).collect();
+        assert_eq!(made.len(), 1_000);
+        let digits: BTreeSet<_> = made.into_iter().flatten().collect();
+        assert_eq!(digits.into_iter().collect::<Vec<_>>(), b"0123456789abcdef");
+    }
+}

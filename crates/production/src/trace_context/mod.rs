@@ -1,0 +1,235 @@
+//! The trace that a request belongs to (W3C Trace Context).
+
+mod ids;
+mod traceparent;
+mod tracestate;
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use restwright_runtime::core::client_address::TrustedProxies;
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::operation::Operation;
+use restwright_runtime::core::problem::RequestViolations;
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Part, RequestHead, Result};
+
+use traceparent::Traceparent;
+
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
+
+/// A middleware that gives each request its place in a trace, by [W3C Trace Context](https://www.w3.org/TR/trace-context-1/).
+///
+/// The trace of a `traceparent` from a [trusted proxy](TrustedProxies) is continued. Any other caller's is only noted as a
+/// [link](TraceContext::link), and the request begins a trace of its own: a stranger neither joins traces nor decides what is recorded.
+///
+/// The span `request` and the line of [`RequestLog`](crate::RequestLog) have `trace_id`; the span has `span_id` and the line `linked_trace_id`,
+/// too. A controller has the context as a part of its request, [`TraceContext`]. Nothing is added to responses, and the document does not
+/// have the headers: what lies between client and service writes them. Register it first.
+///
+/// ```
+/// use restwright_production::{RequestLog, Tracing};
+/// use restwright_runtime::Api;
+/// use restwright_runtime::core::Configuration;
+/// use restwright_runtime::core::client_address::TrustedProxies;
+///
+/// let configuration = Configuration::new("shop", "1.0.0").trusted_proxies(TrustedProxies::new(["10.0.0.0/8"]));
+/// let api = Api::builder(configuration).middleware(Tracing::new()).middleware(RequestLog::new()).build()?;
+/// # Ok::<(), restwright_runtime::core::BuildErrors>(())
+/// ```
+#[derive(Debug, Default)]
+#[must_use = "it does nothing until it is registered with `.middleware(..)`"]
+pub struct Tracing {
+    proxies: OnceLock<Option<TrustedProxies>>,
+}
+
+impl Tracing {
+    /// Creates the middleware.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Middleware for Tracing {
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        self.proxies.get_or_init(|| context.configuration().get().cloned());
+        Ok(())
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let context = TraceContext::from_request(request, self.proxies.get().and_then(Option::as_ref));
+        let span = tracing::Span::current();
+        if !span.is_disabled() {
+            span.record("trace_id", context.trace_id()).record("span_id", context.span_id());
+        }
+        drop(span);
+        request.extensions_mut().insert(context);
+        Ok(next.run(request).await)
+    }
+}
+
+/// The place of a request in a trace, as a part of it, with or without [`Tracing`]; it adds nothing to the document.
+///
+/// ```
+/// use restwright_production::TraceContext;
+/// use restwright_runtime::core::http::HeaderMap;
+///
+/// /// Asks another service, whose spans then are below that of this request.
+/// fn headers(trace: &TraceContext) -> HeaderMap {
+///     let mut headers = HeaderMap::new();
+///     trace.outgoing(&mut headers);
+///     headers
+/// }
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct TraceContext {
+    trace_id: [u8; 32],
+    span_id: [u8; 16],
+    parent_id: Option<[u8; 16]>,
+    is_sampled: bool,
+    state: Option<HeaderValue>,
+    link: Option<TraceLink>,
+}
+
+/// The span of a caller that is not trusted, which is noted and not continued.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TraceLink {
+    trace_id: [u8; 32],
+    span_id: [u8; 16],
+}
+
+impl TraceContext {
+    /// Returns the context of a request: the one that [`Tracing`] has made, otherwise a new one from its headers.
+    fn from_request(request: &HttpRequest, proxies: Option<&TrustedProxies>) -> Self {
+        if let Some(known) = request.extensions().get::<Self>() {
+            return known.clone();
+        }
+        let span_id = ids::make();
+        let incoming = request.header_bytes(&TRACEPARENT).and_then(Traceparent::parse);
+        // Several headers are none (section 3.2.1).
+        let incoming = incoming.filter(|_| request.only_header(&TRACEPARENT).is_ok());
+        match incoming {
+            Some(parent) if proxies.is_some_and(|proxies| proxies.trusts_peer(request)) => Self {
+                trace_id: parent.trace_id,
+                span_id,
+                parent_id: Some(parent.span_id),
+                is_sampled: parent.is_sampled,
+                state: tracestate::combine(&request.header_values(&TRACESTATE)),
+                link: None,
+            },
+            other => Self {
+                trace_id: ids::make(),
+                span_id,
+                parent_id: None,
+                is_sampled: false,
+                state: None,
+                link: other.map(|Traceparent { trace_id, span_id, .. }| TraceLink { trace_id, span_id }),
+            },
+        }
+    }
+
+    /// Returns the identifier of the trace: 32 hexadecimal digits in lower case.
+    #[must_use]
+    pub fn trace_id(&self) -> &str {
+        text(&self.trace_id)
+    }
+
+    /// Returns the identifier of the request's own span: 16 hexadecimal digits in lower case.
+    #[must_use]
+    pub fn span_id(&self) -> &str {
+        text(&self.span_id)
+    }
+
+    /// Returns the identifier of the caller's span, if its trace is continued.
+    #[must_use]
+    pub fn parent_id(&self) -> Option<&str> {
+        self.parent_id.as_ref().map(|id| text(id))
+    }
+
+    /// Returns whether the caller may have recorded the trace that is continued. A trace that begins here is not sampled, since nothing records it.
+    #[must_use]
+    pub fn is_sampled(&self) -> bool {
+        self.is_sampled
+    }
+
+    /// Returns the span of a caller that is not trusted.
+    #[must_use]
+    pub fn link(&self) -> Option<&TraceLink> {
+        self.link.as_ref()
+    }
+
+    /// Writes `traceparent` and `tracestate` for a request to another service, such as reqwest's, in place of those that are there. The request's
+    /// span is the parent of what that service does.
+    ///
+    /// `tracestate` has at most 512 bytes: members of more than 128 bytes are left out first, then the last ones. One that is invalid, has more than
+    /// 32 members or a key twice is left out whole. `baggage` is not passed on.
+    pub fn outgoing(&self, headers: &mut HeaderMap) {
+        let flags = if self.is_sampled { "01" } else { "00" };
+        let parent = format!("00-{}-{}-{flags}", self.trace_id(), self.span_id());
+        if let Ok(parent) = HeaderValue::from_str(&parent) {
+            headers.insert(TRACEPARENT, parent);
+        }
+        match &self.state {
+            Some(state) => headers.insert(TRACESTATE, state.clone()),
+            None => headers.remove(TRACESTATE),
+        };
+    }
+}
+
+impl TraceLink {
+    /// Returns the identifier of the caller's trace: 32 hexadecimal digits in lower case.
+    #[must_use]
+    pub fn trace_id(&self) -> &str {
+        text(&self.trace_id)
+    }
+
+    /// Returns the identifier of the caller's span: 16 hexadecimal digits in lower case.
+    #[must_use]
+    pub fn span_id(&self) -> &str {
+        text(&self.span_id)
+    }
+}
+
+/// Returns digits, which are ASCII, as text.
+fn text(digits: &[u8]) -> &str {
+    str::from_utf8(digits).unwrap_or_default()
+}
+
+impl Part for TraceContext {
+    type Plan = Option<TrustedProxies>;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        Ok(context.configuration().get().cloned())
+    }
+
+    fn describe(_: &Self::Plan, _: &mut Operation) {}
+
+    fn read(plan: &Self::Plan, head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
+        let context = head.shared(|| Some(Self::from_request(head.request(), plan.as_ref())))?;
+        Some((*context).clone())
+    }
+}
+
+impl fmt::Debug for TraceContext {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("TraceContext")
+            .field("trace_id", &self.trace_id())
+            .field("span_id", &self.span_id())
+            .field("parent_id", &self.parent_id())
+            .field("is_sampled", &self.is_sampled)
+            .field("link", &self.link)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for TraceLink {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("TraceLink")
+            .field("trace_id", &self.trace_id())
+            .field("span_id", &self.span_id())
+            .finish()
+    }
+}
