@@ -1,3 +1,4 @@
+mod limits;
 mod listener;
 
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::stream;
 use restwright::auth::{ApiKey, ApiKeyAuthenticator, KeyList};
-use restwright::body::{Bytes, StreamingBody};
+use restwright::body::{Bytes, StreamedBody, StreamingBody};
 use restwright::http::{HttpRequest, HttpResponse};
 use restwright::list::rate_limit::{Quota, RateLimit};
 use restwright::prelude::*;
@@ -38,6 +39,22 @@ struct NewPet {
 struct CreatePet {
     #[body]
     pet: NewPet,
+}
+
+#[derive(Request)]
+struct Upload {
+    #[body]
+    file: StreamedBody,
+}
+
+/// Reads 200 bytes at least, and drops the rest.
+async fn upload(Upload { file }: Upload) -> Result<Data<usize>> {
+    let (mut file, mut read) = (file.0, 0);
+    while read < 200 {
+        let Some(piece) = file.next().await else { break };
+        read += piece?.len();
+    }
+    Ok(Data(read))
 }
 
 #[derive(Response)]
@@ -81,6 +98,7 @@ fn builder(metrics: &Metrics) -> restwright::ApiBuilder {
         .module(metrics)
         .controller(get("/pets/{id}").handler(async |pet: ViewPet| Ok(Data(pet.id))))
         .controller(Route::post("/pets").id("create").public().handler(async |new: CreatePet| Ok(Data(new.pet.name))))
+        .controller(Route::put("/files").id("upload").public().handler(upload))
         .controller(get("/panic").handler(async |()| -> Result<Data<i64>> { panic!("a bug") }))
         .controller(get("/slow").handler(slow))
         .controller(get("/ticks").handler(async |()| Ok(Ticks(ticks()))))
@@ -162,6 +180,11 @@ fn bytes_of_bodies_are_counted() {
     for request in framings {
         assert_eq!(server.exchange(request.as_bytes()).status(), 200);
     }
+    let head = "PUT /files HTTP/1.1\r\nHost: t\r\nConnection: close\r\nContent-Type: application/octet-stream\r\n";
+    for length in [150, 350] {
+        let request = format!("{head}Content-Length: {length}\r\n\r\n{}", "a".repeat(length));
+        assert_eq!(server.exchange(request.as_bytes()).status(), 200);
+    }
     server.send("GET", "/pets/4711", &[]);
     assert_eq!(server.send("GET", "/ticks", &[]).status(), 200);
     let text = server.send("GET", "/metrics", &[]);
@@ -178,6 +201,7 @@ fn bytes_of_bodies_are_counted() {
         r#"http_server_request_body_size_bytes_bucket{le="1024.0",http_request_method="POST",http_route="/pets"} 2"#.into(),
         r#"http_server_request_body_size_bytes_bucket{le="256.0",http_request_method="POST",http_route="/pets"} 0"#.into(),
         r#"http_server_request_body_size_bytes_sum{http_request_method="GET",http_route="/pets/{id}"} 0.0"#.into(),
+        r#"http_server_request_body_size_bytes_sum{http_request_method="PUT",http_route="/files"} 500.0"#.into(),
         r#"http_server_response_body_size_bytes_sum{http_request_method="GET",http_route="/pets/{id}"} 13.0"#.into(),
         r#"http_server_response_body_size_bytes_sum{http_request_method="GET",http_route="/ticks"} 15.0"#.into(),
         // A stream takes until its end.
@@ -252,6 +276,7 @@ fn the_server_its_limits_and_its_components_are_reported() {
         assert_eq!(metrics.get(name), Some(&value), "{name} in {metrics:#?}");
     }
     assert!(!reply.body().contains("no name") && !reply.body().contains("Another"), "{}", reply.body());
+    assert!(!reply.body().contains("\npool_timeouts{"), "{}", reply.body());
     pool.0.store(true, Ordering::Relaxed);
     sleep(Duration::from_millis(1_100));
     let metrics = scraped(&server);
