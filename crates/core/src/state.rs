@@ -29,6 +29,7 @@ impl fmt::Debug for State {
 pub struct Kept(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);
 
 impl Kept {
+    #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         let id = TypeId::of::<T>();
         self.0.iter().find(|(known, _)| *known == id)?.1.downcast_ref()

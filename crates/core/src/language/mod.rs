@@ -66,6 +66,7 @@ impl Configuration {
 
     /// Returns the languages, or the mistakes in them; `None` if English is the only one.
     #[doc(hidden)]
+    #[must_use]
     pub fn languages(&self) -> Option<Result<Languages, Vec<String>>> {
         self.get::<DeclaredLanguages>()
             .map(|declared| Languages::new(&declared.translations, declared.default.as_deref()))
