@@ -15,6 +15,8 @@ mod health;
 mod measured;
 #[cfg(feature = "metrics")]
 mod metrics;
+#[cfg(feature = "preset")]
+mod preset;
 #[cfg(feature = "request-log")]
 mod request_log;
 #[cfg(feature = "security-headers")]
@@ -38,6 +40,8 @@ pub use deprecated::Deprecated;
 pub use health::Health;
 #[cfg(feature = "metrics")]
 pub use metrics::Metrics;
+#[cfg(feature = "preset")]
+pub use preset::Preset;
 #[cfg(feature = "request-log")]
 pub use request_log::RequestLog;
 #[cfg(feature = "security-headers")]

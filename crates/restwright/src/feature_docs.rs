@@ -125,6 +125,11 @@ pub mod request_log {
     needs!("request-log": RequestLog { level, one_in, subject, without });
 }
 
+#[cfg(not(feature = "preset"))]
+pub mod preset {
+    needs!("preset": Preset { production, tracing, request_log, metrics, cors, compression, security_headers, health });
+}
+
 #[cfg(not(feature = "trace-context"))]
 pub mod trace_context {
     needs!("trace-context": TraceContext { outgoing }, TraceLink, Tracing);

@@ -79,6 +79,7 @@
 //! | `metrics` | | `/metrics`, for Prometheus |
 //! | `request-log` | | a line in the log for each request |
 //! | `security-headers` | | headers that keep browsers and caches from doing what an Api does not want |
+//! | `preset` | | `Preset::production()`: all parts for production that an Api has as a whole |
 //! | `trace-context` | | W3C trace context, in and out |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
@@ -172,6 +173,8 @@ pub mod production {
     pub use crate::feature_docs::health::*;
     #[cfg(not(feature = "metrics"))]
     pub use crate::feature_docs::metrics::*;
+    #[cfg(not(feature = "preset"))]
+    pub use crate::feature_docs::preset::*;
     #[cfg(not(feature = "request-log"))]
     pub use crate::feature_docs::request_log::*;
     #[cfg(not(feature = "security-headers"))]

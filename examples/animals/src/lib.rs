@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use restwright::Documentation;
 use restwright::prelude::*;
-use restwright::production::Cors;
+use restwright::production::{Cors, Metrics, Preset};
 
 use authentication::Authentication;
 
@@ -81,13 +81,12 @@ pub fn api_for_pages(
     let configuration = Configuration::new("animals", env!("CARGO_PKG_VERSION"))
         .description("The animals, pets and shelters of a town.")
         .language(german::german());
-    let mut api = Api::builder(authentication.register(configuration));
-    let origins: Vec<_> = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty()).collect();
-    if !origins.is_empty() {
-        // The first, so that pages read the problems of all others.
-        api = api.middleware(Cors::new().origins(origins).max_age(Duration::from_secs(600)));
-    }
-    api.middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
+    let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+    let cors = Cors::new().origins(origins).max_age(Duration::from_secs(600));
+    let production = Preset::production().cors(cors).metrics(Metrics::new().public());
+    Api::builder(authentication.register(configuration))
+        .module(&production)
+        .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))
         .group(Group::new("").tag("System").controller(health::health()))
         .resource::<animals::Animal>(store, authentication.crud("animals"))
         .module(&pets::Pets::seeded(1_000, authentication))

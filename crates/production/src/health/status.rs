@@ -33,13 +33,13 @@ impl Response for Status {
     fn plan(context: &mut BuildContext<'_>) -> Result<SchemaUse, BuildErrors> {
         let status = string("status").description("A word for who reads it; the status of the response says the same.");
         let schema = match context.route().setting::<Verbose>() {
-            None => PropertyCollection::new("Health").property(status),
+            None => PropertyCollection::new("HealthStatus").property(status),
             Some(Verbose) => {
-                let component = PropertyCollection::new("ComponentHealth")
+                let component = PropertyCollection::new("ComponentStatus")
                     .property(string("name"))
                     .property(enumeration("status", ["ready", "not ready"]))
                     .property(date_time("since").description("The check that found it so first."));
-                PropertyCollection::new("Readiness")
+                PropertyCollection::new("ReadinessStatus")
                     .property(status)
                     .property(array("components", component).optional())
             }

@@ -25,7 +25,7 @@ struct IsCounted(bool);
 
 impl Middleware for Counting {
     fn name(&self) -> String {
-        "metrics".to_owned()
+        "Metrics".to_owned()
     }
 
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
