@@ -1,5 +1,6 @@
-//! Sockets with timeouts.
+//! A connection: its socket, and what has been read of it and is to be written.
 
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::mem::MaybeUninit;
 use std::net::SocketAddr;
@@ -9,27 +10,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
+use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use crate::connection_state::ConnectionState;
-use crate::message_framing::{Message, RequestScanner};
 use crate::places::Place;
 
-/// A stream for actix-http. It hands over one request at a time, records its traffic in the connection state, and fails when the
-/// client timed out.
+/// A socket with its buffers. Reading and writing fail when the client timed out.
 pub(crate) struct Connection {
-    /// Of no generic type, so that actix-http is compiled once for all kinds.
-    stream: Box<dyn Socket>,
-    scanner: RequestScanner,
-    /// Bytes that were read and are not admitted yet: at most what one read returned.
-    withheld: Bytes,
-    state: Rc<ConnectionState>,
+    /// Of no generic type, so that the host is compiled once for all kinds.
+    stream: RefCell<Box<dyn Socket>>,
+    /// Bytes that have been read, and belong to no request or body yet.
+    pub(crate) input: RefCell<BytesMut>,
+    /// Bytes that are to be written.
+    pub(crate) output: RefCell<BytesMut>,
+    /// One of the buffers has become large.
+    is_bulky: Cell<bool>,
+    pub(crate) state: Rc<ConnectionState>,
+    pub(crate) peer: Option<SocketAddr>,
     open: Arc<Connections>,
     _place: Place,
 }
+
+/// The most that is read at once.
+const READ_BYTES: usize = 16 * 1024;
+/// The size from which on a buffer is not kept while the connection is idle.
+const BULKY: usize = 4 * 1024;
 
 impl Connection {
     pub(crate) fn new(
@@ -39,11 +47,85 @@ impl Connection {
         open: Arc<Connections>,
     ) -> Self {
         open.count.fetch_add(1, Ordering::Relaxed);
-        Self { stream, scanner: RequestScanner::default(), withheld: Bytes::new(), state, open, _place: place }
+        let peer = stream.address();
+        let stream = RefCell::new(stream);
+        let (input, output, is_bulky) = (RefCell::default(), RefCell::default(), Cell::default());
+        Self { stream, input, output, is_bulky, state, peer, open, _place: place }
     }
 
-    pub(crate) fn state(&self) -> &Rc<ConnectionState> {
-        &self.state
+    /// Adds what has come to the input; returns how much, 0 at the end.
+    // The input has the size of what came, whatever room a read takes.
+    pub(crate) fn poll_read(&self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if self.state.is_timed_out() {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        let mut scratch = [MaybeUninit::uninit(); READ_BYTES];
+        let mut read = ReadBuf::uninit(&mut scratch);
+        ready!(Pin::new(&mut *self.stream.borrow_mut()).poll_read(context, &mut read))?;
+        let mut input = self.input.borrow_mut();
+        input.extend_from_slice(read.filled());
+        self.note_size(input.len());
+        Poll::Ready(Ok(read.filled().len()))
+    }
+
+    /// Waits for the client to reset the connection, while nothing of it is to be read.
+    ///
+    /// A client that has closed its side alone still waits for the response.
+    pub(crate) fn poll_reset(&self, context: &mut Context<'_>) -> Poll<io::Error> {
+        if !self.input.borrow().is_empty() {
+            return Poll::Pending;
+        }
+        match self.poll_read(context) {
+            Poll::Ready(Err(error)) => Poll::Ready(error),
+            Poll::Ready(Ok(_)) | Poll::Pending => Poll::Pending,
+        }
+    }
+
+    /// Writes the output.
+    pub(crate) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut output = self.output.borrow_mut();
+        self.note_size(output.len());
+        self.poll_write(&mut *output, context)
+    }
+
+    /// Writes bytes, which must be preceded by the output.
+    pub(crate) fn poll_write(&self, bytes: &mut impl Buf, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while bytes.has_remaining() {
+            if self.state.is_timed_out() {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            let written = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes.chunk());
+            let Poll::Ready(written) = written else {
+                self.state.write_stalled();
+                return Poll::Pending;
+            };
+            self.state.write_resumed();
+            match written? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                count => bytes.advance(count),
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn note_size(&self, length: usize) {
+        if length > BULKY {
+            self.is_bulky.set(true);
+        }
+    }
+
+    /// Drops empty buffers that have become large, since the connection may be idle for long.
+    pub(crate) fn release_buffers(&self) {
+        if self.is_bulky.get() && self.input.borrow().is_empty() && self.output.borrow().is_empty() {
+            self.is_bulky.set(false);
+            self.input.take();
+            self.output.take();
+        }
+    }
+
+    /// Closes the server's side.
+    pub(crate) fn poll_shutdown(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context)
     }
 }
 
@@ -52,97 +134,6 @@ impl Drop for Connection {
         if self.open.count.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.open.none_left.notify_waiters();
         }
-    }
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        if self.state.is_timed_out() {
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-        }
-        let this = &mut *self;
-        let before = buffer.filled().len();
-        let admitted = if this.withheld.is_empty() {
-            ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
-            let read = buffer.filled().get(before..).unwrap_or_default();
-            if read.is_empty() {
-                return Poll::Ready(Ok(()));
-            }
-            let admitted = this.scanner.admit(read, &this.state);
-            if let Some(rest) = read.get(admitted..).filter(|rest| !rest.is_empty()) {
-                this.withheld = Bytes::copy_from_slice(rest);
-                this.state.withhold(true);
-                buffer.set_filled(before + admitted);
-            }
-            admitted
-        } else {
-            let fitting = this.withheld.get(..buffer.remaining()).unwrap_or(&this.withheld);
-            let admitted = this.scanner.admit(fitting, &this.state);
-            buffer.put_slice(&this.withheld.split_to(admitted));
-            if this.withheld.is_empty() {
-                this.withheld = Bytes::new();
-                this.state.withhold(false);
-            }
-            admitted
-        };
-        if admitted == 0 {
-            // The state wakes this task when more is admitted.
-            return Poll::Pending;
-        }
-        this.state.data_received();
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncWrite for Connection {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.state.is_timed_out() {
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-        }
-        let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
-        match outcome {
-            Poll::Pending => self.state.write_stalled(),
-            Poll::Ready(_) => self.state.write_resumed(),
-        }
-        outcome
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = ready!(Pin::new(&mut self.stream).poll_flush(context));
-        if let (Ok(()), Message::Arrived(_)) = (&flushed, self.state.message()) {
-            // What was sent is the response of actix-http to a head that it refused. It would now write an error to the log, at the will
-            // of whoever sends such heads.
-            tracing::debug!("the head of a request was refused");
-            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
-        }
-        Poll::Ready(flushed)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let this = &mut *self;
-        if !this.state.lingers() {
-            ready!(Pin::new(&mut this.stream).poll_shutdown(context))?;
-            if this.withheld.is_empty() {
-                return Poll::Ready(Ok(()));
-            }
-            this.withheld = Bytes::new();
-            this.state.linger();
-        }
-        // A socket that is closed with bytes unread resets the connection, and the client may lose the response (RFC 9112,
-        // section 9.6).
-        let mut scratch = [MaybeUninit::uninit(); 2048];
-        while !this.state.is_timed_out() {
-            let mut buffer = ReadBuf::uninit(&mut scratch);
-            match ready!(Pin::new(&mut this.stream).poll_read(context, &mut buffer)) {
-                Ok(()) if !buffer.filled().is_empty() => {}
-                Ok(()) | Err(_) => break,
-            }
-        }
-        Poll::Ready(Ok(()))
     }
 }
 

@@ -4,10 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-use actix_http::Payload;
 use restwright_runtime::core::http::BodyError;
 
-use crate::message_framing::{Framing, Message};
 use crate::places::Places;
 use crate::watchdog::Pace;
 
@@ -19,38 +17,25 @@ pub(crate) struct ConnectionState {
     places: Option<Rc<Places>>,
     /// The turn in which the connection became idle, for the time that it is.
     idle_since: Cell<u64>,
-    message: Cell<Message>,
-    /// Bytes wait in the connection until they are admitted.
-    withholds: Cell<bool>,
     expected: Cell<Expected>,
     waited: Cell<u32>,
     body: Cell<BodyProgress>,
     stalled: Cell<Option<u32>>,
+    head_is_late: Cell<bool>,
     timed_out: Cell<bool>,
     closing: Cell<bool>,
     connection: RefCell<Option<Waker>>,
     reader: RefCell<Option<Waker>>,
-    unread: Cell<Option<Unread>>,
-    held: Cell<Held>,
-}
-
-/// The state of a body that waits for `100 Continue` (RFC 9110, section 10.1.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Held {
-    #[default]
-    No,
-    /// The client waits, and the application has not read the body.
-    Yes,
-    /// The application reads the body.
-    Requested,
 }
 
 /// The next data that the client is expected to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Expected {
-    /// The first request of the connection. actix-http has a timeout for its head.
+    /// The first byte of the connection.
     #[default]
     FirstRequest,
+    /// The rest of the first head.
+    FirstHead,
     /// No data.
     Nothing,
     /// The first byte of the next request.
@@ -67,20 +52,7 @@ enum Expected {
 struct BodyProgress {
     waited: u64,
     received: u64,
-    /// The data that a chunked body has at least.
-    announced: u64,
     timed_out: bool,
-    refused: bool,
-    /// Its last byte has arrived.
-    complete: bool,
-}
-
-/// A body that was not read to its end.
-pub(crate) struct Unread {
-    pub(crate) payload: Payload,
-    /// The announced bytes that have not arrived; `None` for a chunked body.
-    pub(crate) left: Option<u64>,
-    pub(crate) begun: bool,
 }
 
 /// The ticks that a new connection has to begin its first request before it counts as idle: at least one whole tick, so that
@@ -93,67 +65,52 @@ impl ConnectionState {
         Self { places: Some(places.clone()), ..Self::default() }
     }
 
-    /// Returns how far the current request is.
-    pub(crate) fn message(&self) -> Message {
-        self.message.get()
+    /// Notes that a part of a head has arrived.
+    pub(crate) fn head_begun(&self) {
+        match self.expected.get() {
+            // Its time has begun with the connection.
+            Expected::FirstRequest => self.expected.set(Expected::FirstHead),
+            Expected::Request => {
+                self.expected.set(Expected::RequestHead);
+                self.waited.set(0);
+            }
+            _ => {}
+        }
     }
 
-    /// Notes that a head is complete.
-    pub(crate) fn head_arrived(&self, framing: Option<Framing>) {
-        self.message.set(Message::Arrived(framing));
+    /// Returns whether the head of a request did not come in time.
+    pub(crate) fn is_head_late(&self) -> bool {
+        self.head_is_late.get()
+    }
+
+    /// Returns whether there was no request on the connection yet.
+    pub(crate) fn is_new(&self) -> bool {
+        matches!(self.expected.get(), Expected::FirstRequest | Expected::FirstHead)
+    }
+
+    /// Notes that a request is being handled.
+    pub(crate) fn begin(&self) {
+        self.expected.set(Expected::Nothing);
         self.body.set(BodyProgress::default());
     }
 
-    /// Notes that bytes wait until they are admitted, or that none do.
-    pub(crate) fn withhold(&self, withholds: bool) {
-        self.withholds.set(withholds);
-    }
-
-    /// Notes that a request is being handled; returns false if it is none that arrived with this framing.
-    pub(crate) fn begin(&self, framing: Framing) -> bool {
-        match self.message.get() {
-            Message::Arrived(Some(read)) if read == framing => {}
-            Message::Arrived(None) => self.wake_withheld(),
-            _ => return false,
-        }
-        self.message.set(Message::Begun(framing));
-        self.expected.set(Expected::Nothing);
-        true
-    }
-
-    fn wake_withheld(&self) {
-        if self.withholds.get() {
-            wake(&self.connection);
-        }
-    }
-
-    /// Notes that the response is complete. The next request is awaited, unless the current one is not read to its end.
-    pub(crate) fn end(&self, abandoned: bool) {
-        if let Message::Begun(framing) = self.message.get() {
-            self.message.set(if abandoned { Message::Abandoned } else { Message::Complete(framing) });
-        }
-        self.wake_withheld();
+    /// Notes that the response is complete, and that the next request is awaited, or has come in part.
+    pub(crate) fn end(&self, has_come: bool) {
         self.expected.set(Expected::Request);
         self.waited.set(0);
-        self.become_idle();
-        self.unread.take();
-        self.held.set(Held::No);
+        if has_come {
+            self.head_begun();
+        } else {
+            self.become_idle();
+        }
     }
 
     fn become_idle(&self) {
         if let Some(places) = &self.places {
             self.idle_since.set(places.next_turn());
-            if !self.withholds.get() && places.claims() {
+            if places.claims() {
                 self.close();
             }
-        }
-    }
-
-    /// Notes that bytes have arrived.
-    pub(crate) fn data_received(&self) {
-        if matches!(self.expected.get(), Expected::FirstRequest | Expected::Request) {
-            self.expected.set(Expected::RequestHead);
-            self.waited.set(0);
         }
     }
 
@@ -164,8 +121,7 @@ impl ConnectionState {
             Expected::FirstRequest => self.waited.get() >= TIME_TO_BEGIN,
             _ => false,
         };
-        let is_idle = awaits_request && !self.withholds.get() && self.stalled.get().is_none() && !self.closing.get();
-        is_idle.then(|| self.idle_since.get())
+        (awaits_request && !self.closing.get()).then(|| self.idle_since.get())
     }
 
     /// Notes that the socket accepts no more bytes for now.
@@ -180,85 +136,24 @@ impl ConnectionState {
         self.stalled.set(None);
     }
 
-    /// Returns whether the client timed out.
+    /// Returns whether the client timed out, and nothing more is written for it.
     pub(crate) fn is_timed_out(&self) -> bool {
         self.timed_out.get()
-    }
-
-    /// Holds the body until the application reads it.
-    pub(crate) fn hold_body(&self) {
-        self.held.set(Held::Yes);
-    }
-
-    /// Returns whether the body is held.
-    pub(crate) fn holds_body(&self) -> bool {
-        self.held.get() != Held::No
-    }
-
-    /// Requests a held body; returns false if it is not held.
-    pub(crate) fn request_body(&self, context: &Context<'_>) -> bool {
-        if self.held.get() == Held::No {
-            return false;
-        }
-        self.held.set(Held::Requested);
-        register(&self.reader, context);
-        true
-    }
-
-    /// Returns whether the application waits for a held body.
-    pub(crate) fn is_body_requested(&self) -> bool {
-        self.held.get() == Held::Requested
-    }
-
-    /// Releases a held body.
-    pub(crate) fn release_body(&self) {
-        self.held.set(Held::No);
-        wake(&self.reader);
     }
 
     /// Waits for more of a body.
     ///
     /// # Errors
-    /// It timed out, or its framing is refused.
+    /// It timed out.
     pub(crate) fn await_body(&self, context: &Context<'_>) -> Result<(), BodyError> {
-        let body = self.body.get();
-        if body.timed_out {
+        if self.body.get().timed_out {
             return Err(BodyError::Timeout);
-        }
-        if body.refused {
-            return Err(BodyError::Incomplete);
         }
         if self.expected.replace(Expected::Body) != Expected::Body {
             self.waited.set(0);
         }
         register(&self.reader, context);
         Ok(())
-    }
-
-    /// Notes how much data a chunked body has at least.
-    pub(crate) fn body_announced(&self, length: u64) {
-        self.body.set(BodyProgress { announced: length, ..self.body.get() });
-    }
-
-    /// Returns how much data a chunked body has at least.
-    pub(crate) fn announced(&self) -> u64 {
-        self.body.get().announced
-    }
-
-    /// Notes that the last byte of the body has arrived.
-    pub(crate) fn body_complete(&self) {
-        self.body.set(BodyProgress { complete: true, ..self.body.get() });
-    }
-
-    /// Returns whether the whole body has arrived, and the client did not wait before it sent it.
-    pub(crate) fn has_whole_body(&self) -> bool {
-        self.body.get().complete && !self.holds_body()
-    }
-
-    /// Notes that the framing of the body is refused, and that nothing more of it arrives.
-    pub(crate) fn refuse_body(&self) {
-        self.body.set(BodyProgress { refused: true, ..self.body.get() });
-        wake(&self.reader);
     }
 
     /// Notes that a part of a body has arrived.
@@ -269,20 +164,9 @@ impl ConnectionState {
         self.expected.set(Expected::Nothing);
     }
 
-    /// Returns whether nothing more of the body is to come.
-    pub(crate) fn body_failed(&self) -> bool {
-        let body = self.body.get();
-        body.timed_out || body.refused
-    }
-
-    /// Keeps a body that was not read to its end.
-    pub(crate) fn leave_unread(&self, unread: Unread) {
-        self.unread.set(Some(unread));
-    }
-
-    /// Takes the unread body.
-    pub(crate) fn take_unread(&self) -> Option<Unread> {
-        self.unread.take()
+    /// Returns whether the body did not come in time.
+    pub(crate) fn body_timed_out(&self) -> bool {
+        self.body.get().timed_out
     }
 
     /// Closes the connection after the current response.
@@ -302,11 +186,6 @@ impl ConnectionState {
         self.waited.set(0);
     }
 
-    /// Returns whether the connection is closed on this side.
-    pub(crate) fn lingers(&self) -> bool {
-        self.expected.get() == Expected::End
-    }
-
     /// Registers the task of the connection, which never changes.
     pub(crate) fn register_connection(&self, context: &Context<'_>) {
         if self.connection.borrow().is_none() {
@@ -324,10 +203,14 @@ impl ConnectionState {
         }
         let waited = self.waited.get().saturating_add(1);
         match self.expected.get() {
-            Expected::RequestHead => {
+            expected @ (Expected::FirstRequest | Expected::FirstHead | Expected::RequestHead) => {
                 self.waited.set(waited);
+                if expected == Expected::FirstRequest && waited == TIME_TO_BEGIN {
+                    self.become_idle();
+                }
                 if waited > pace.head {
-                    self.time_out();
+                    self.head_is_late.set(true);
+                    wake(&self.connection);
                 }
             }
             Expected::Body => {
@@ -350,12 +233,6 @@ impl ConnectionState {
                 self.waited.set(waited);
                 if waited > pace.keep_alive {
                     self.close();
-                }
-            }
-            Expected::FirstRequest => {
-                self.waited.set(waited);
-                if waited == TIME_TO_BEGIN {
-                    self.become_idle();
                 }
             }
             Expected::Nothing => {}

@@ -1,17 +1,19 @@
 //! The actix host of restwright: it puts an [`Api`](restwright_runtime::Api) on a socket.
 //!
-//! For applications, through the facade's `restwright::serve`. It translates between actix-http's types and the core's and
-//! decides nothing: routing, access, validation, problems, request ids, panics and deadlines are the pipeline's. It is the only
-//! crate that depends on actix.
+//! For applications, through the facade's `restwright::serve`. It reads requests and writes responses and decides nothing about
+//! them: routing, access, validation, problems, request ids, panics and deadlines are the pipeline's. It is the only crate that
+//! depends on actix.
 //!
-//! - [`serve`], [`serve_on`]: an Api on an address or on a bound socket, TCP or Unix, directly on actix-http and
-//!   actix-server. [`Host`] has the settings, [`Bound`] the addresses and the handle to stop, [`run`] is a runtime for `main`.
+//! - [`serve`], [`serve_on`]: an Api on an address or on a bound socket, TCP or Unix. actix-server has the sockets and the worker
+//!   threads, actix-http's codec decodes the heads of requests. [`Host`] has the settings, [`Bound`] the addresses and the handle
+//!   to stop, [`run`] is a runtime for `main`.
 //! - `service`, with the feature `actix-web`: an Api inside an existing actix-web `App`.
 //!
 //! # Protocols
 //! HTTP/1.0 and HTTP/1.1, with keep-alive, pipelining (a request is handled when the response before it is sent, RFC 9112, section
 //! 9.3.2), chunked bodies in both directions and `Expect: 100-continue`: the client
-//! gets `100 Continue` when the application reads the body, and a request that is refused by its head never sends it.
+//! gets `100 Continue` when the application reads the body, unless it has begun to send it, and a request that is refused by its
+//! head never sends it. A connection on which the client asks for another protocol (`Upgrade`, `CONNECT`) closes after the response.
 //!
 //! # No TLS
 //! The server speaks plain HTTP and is meant to run behind a proxy that terminates TLS, renews certificates and speaks HTTP/2 and
@@ -40,41 +42,46 @@
 //! ```
 //! A proxy on the same machine may also use a Unix socket (`unix//run/api.socket`, `http://unix:/run/api.socket`).
 //!
-//! # Responses of actix-http
-//! Before a request is parsed, actix-http responds itself, without a body and a request id:
-//! - 400: the head is not HTTP, has no `Host`, several or an invalid one (RFC 9112, section 3.2), has more than 96 headers, or
-//!   frames its body ambiguously (two lengths, a length and a transfer coding, a coding other than `chunked`);
+//! # Bare responses
+//! A head that is not decoded gets a response without a body and a request id, and the connection closes:
+//! - 400: the head is not HTTP, has no `Host`, several or an invalid one (RFC 9112, section 3.2), or frames its body ambiguously
+//!   (two lengths, a length and a transfer coding, a coding other than `chunked`);
 //! - 408: the first head on a connection does not arrive within the [`head_timeout`](Host::head_timeout);
-//! - 431: the head is larger than 128 KiB.
+//! - 431: the head is larger than 128 KiB or has more than 96 fields.
 //!
 //! Later heads that do not arrive in time close the connection without a response.
 //!
 //! # Bodies
-//! They are pulled on demand: at most 32 KiB are read ahead. A body that is cut off or badly framed is a 400, one that pauses or
+//! They are pulled on demand: at most 16 KiB are read ahead. A body that is cut off or badly framed is a 400, one that pauses or
 //! trickles a 408 ([`body_timeout`](Host::body_timeout), [`minimum_body_rate`](Host::minimum_body_rate)), one that is larger than
 //! its route's limit a 413 without being read further, and before the data of a chunk that leads beyond the limit has come. Chunk
 //! headers, extensions and trailers may take 16 bytes for each chunk and twice its data, and 16 KiB beyond that in a whole body;
 //! more is a 400. After these the connection closes.
 //!
 //! A body that the application does not read (a 401, a 404) is read and dropped if it is small (64 KiB) and arrives at once
-//! (250 ms), so that the connection can be kept; otherwise the connection closes.
+//! (250 ms), so that the connection can be kept; otherwise the connection closes. A client that still sends then is read for a second
+//! more, so that it gets the response (RFC 9112, section 9.6).
+//!
+//! The body of a response that comes over time goes out piece by piece, in chunks, or to HTTP/1.0 up to the end of the connection.
+//! While the client takes no more, at most 32 KiB and a piece wait. One that breaks off ends the connection without the last chunk.
 
 #[cfg(feature = "actix-web")]
 mod app;
-mod body;
+mod body_framing;
 mod bound;
 mod connection;
 mod connection_state;
-mod exchange;
-mod expect;
+mod date;
 mod host;
 mod host_field;
+mod http1;
 mod http_compat;
 mod listener;
-mod message_framing;
 mod places;
-mod request;
-mod response;
+mod request_body;
+mod request_head;
+mod response_head;
+mod response_stream;
 mod run;
 mod signals;
 mod watchdog;

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::future::{Future, pending, poll_fn};
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -74,8 +75,15 @@ pub(crate) fn builder() -> ApiBuilder {
         .controller(on("relay", post("/relay"), async |Only(body): Only<StreamedBody>| Ok(Only(relay(body)))))
         .controller(on("stream", get("/stream"), async |_: Input| Ok(Only(numbers(3, false)))))
         .controller(on("broken", get("/broken"), async |_: Input| Ok(Only(numbers(3, true)))))
-        .controller(on("endless", get("/endless"), async |_: Input| Ok(Only(numbers(usize::MAX, false)))))
+        .controller(on("endless", get("/endless"), async |_: Input| Ok(Only(endless()))))
         .controller(on("events", get("/events"), async |_: Input| Ok(Only(events().until_stop()))))
+        .controller(on("large", get("/large"), async |_: Input| Ok(Only(large()))))
+        .controller(on("panics", get("/panics"), async |_: Input| Ok(Only(panics()))))
+        .controller(on("abandoned", status(get("/abandoned")), async |_: Input| {
+            let _abandoned = Abandoned;
+            pending::<Result<Output>>().await
+        }))
+        .controller(on("keep", status(post("/keep")), keep))
         .controller(on("private", status(Route::get("/private").authorize("token", ["read"])), async |_: Input| {
             ok("private")
         }))
@@ -161,6 +169,60 @@ fn numbers(count: usize, breaks: bool) -> StreamingBody {
         next += 1;
         Poll::Ready(Some(Ok(Bytes::from((next - 1).to_string()))))
     }))
+}
+
+fn endless() -> StreamingBody {
+    StreamingBody::new(Pieces(|_: &mut std::task::Context<'_>| Poll::Ready(Some(Ok(Bytes::from(vec![b'x'; 1_000]))))))
+}
+
+pub(crate) const LARGE_PIECES: usize = 512;
+pub(crate) const LARGE_PIECE: usize = 64 * 1024;
+/// The pieces of large bodies that were asked for.
+pub(crate) static LARGE_PRODUCED: AtomicUsize = AtomicUsize::new(0);
+
+fn large() -> StreamingBody {
+    let mut left = LARGE_PIECES;
+    StreamingBody::new(Pieces(move |_: &mut std::task::Context<'_>| {
+        let Some(rest) = left.checked_sub(1) else { return Poll::Ready(None) };
+        left = rest;
+        LARGE_PRODUCED.fetch_add(1, Ordering::Relaxed);
+        Poll::Ready(Some(Ok(Bytes::from(vec![b'x'; LARGE_PIECE]))))
+    }))
+}
+
+/// A piece, and then a panic.
+fn panics() -> StreamingBody {
+    let mut first = Some(Ok(Bytes::from("a")));
+    StreamingBody::new(Pieces(move |_: &mut std::task::Context<'_>| match first.take() {
+        Some(piece) => Poll::Ready(Some(piece)),
+        None => panic!("the internals"),
+    }))
+}
+
+/// The requests to `/abandoned` that were given up.
+pub(crate) static ABANDONED: AtomicUsize = AtomicUsize::new(0);
+
+struct Abandoned;
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        ABANDONED.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The bytes that were read of bodies behind their responses.
+pub(crate) static READ_LATE: AtomicUsize = AtomicUsize::new(0);
+
+/// Responds at once, and reads the body in a task of its own.
+async fn keep(Only(StreamedBody(mut body)): Only<StreamedBody>) -> Result<Output> {
+    tokio::task::spawn_local(async move {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        while let Some(Ok(piece)) = body.next().await {
+            READ_LATE.fetch_add(piece.len(), Ordering::Relaxed);
+        }
+        pending::<()>().await;
+    });
+    ok("kept")
 }
 
 struct Pieces<F>(F);

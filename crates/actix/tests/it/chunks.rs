@@ -77,6 +77,14 @@ fn a_chunk_beyond_the_limit_is_a_413_before_its_data() {
             assert!(begin.elapsed() < Duration::from_secs(5), "{chunks:?} is awaited");
         }
     }
+    // The end of what the client sends comes later than the announcement.
+    let mut client = server.connect();
+    client.send(format!(
+        "POST /echo HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\nabc",
+        BODY_LIMIT + 1
+    ));
+    client.finish();
+    client.response().assert_problem(413, "body_too_large");
     let exact = format!("{BODY_LIMIT:x}\r\n{}\r\n0\r\n\r\n", "x".repeat(BODY_LIMIT));
     assert_eq!(post(&server, "/echo", &exact).body.len(), BODY_LIMIT);
 }

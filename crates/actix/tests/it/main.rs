@@ -14,11 +14,13 @@ mod app;
 mod bodies;
 mod chunks;
 mod client;
+mod closing;
 mod connections;
 mod hostile;
 #[path = "../../../runtime/tests/it/log.rs"]
 mod log;
 mod malformed_heads;
+mod pieces;
 mod pipelines;
 mod places;
 mod random;
@@ -27,5 +29,6 @@ mod server;
 #[cfg(unix)]
 mod shutdown;
 mod slow_bodies;
+mod streams;
 mod tails;
 mod timeouts;

@@ -141,11 +141,12 @@ impl BodyStream {
     /// Reads a piece, and gives up the place of the request if it has to be awaited.
     fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
-        let Poll::Ready(piece) = pieces.as_mut().poll_next(context) else {
-            let announced = self.announced.as_ref().map_or(0, |length| length());
-            if usize::try_from(announced).unwrap_or(usize::MAX) > self.limit {
-                return Poll::Ready(Some(Err(self.end_with(BodyError::TooLarge { limit: self.limit }))));
-            }
+        let piece = pieces.as_mut().poll_next(context);
+        let announced = self.announced.as_ref().map_or(0, |length| length());
+        if usize::try_from(announced).unwrap_or(usize::MAX) > self.limit {
+            return Poll::Ready(Some(Err(self.end_with(BodyError::TooLarge { limit: self.limit }))));
+        }
+        let Poll::Ready(piece) = piece else {
             if let Some(ticket) = &self.ticket {
                 ticket.vacate();
             }

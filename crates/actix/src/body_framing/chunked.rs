@@ -1,5 +1,9 @@
 //! The chunked transfer coding (RFC 9112, section 7.1).
 
+use bytes::{Buf, BytesMut};
+
+use super::Decoded;
+
 /// The bytes of framing that a chunk has beside twice its data, without counting as excess.
 const FREE_PER_CHUNK: u64 = 16;
 /// The bytes of framing in excess that a body may have.
@@ -7,10 +11,9 @@ const EXCESS: u64 = 16 * 1024;
 
 /// A chunked body while its bytes come.
 ///
-/// It reads what actix-http reads, and is stricter about control characters in trailers. It counts the bytes of framing, which
-/// actix-http takes without end.
+/// It takes extensions and trailers without control characters and drops them, and counts the bytes of framing.
 #[derive(Debug)]
-pub(super) struct ChunkedBody {
+pub(crate) struct ChunkedBody {
     part: Part,
     /// The data of the current chunk that is still to come.
     left: u64,
@@ -36,16 +39,7 @@ enum Part {
     Trailer,
     TrailerLf,
     EndLf,
-}
-
-/// The meaning of the bytes up to some place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ChunkedEvent {
-    /// The body has at least so many bytes of data.
-    Announced(u64),
     End,
-    /// The framing is wrong or too much, from this place on.
-    Refused,
 }
 
 impl Default for ChunkedBody {
@@ -55,28 +49,38 @@ impl Default for ChunkedBody {
 }
 
 impl ChunkedBody {
-    /// Scans the next bytes up to an event; returns how many belong to the body up to there.
-    pub(super) fn scan(&mut self, bytes: &[u8]) -> (usize, Option<ChunkedEvent>) {
-        let mut rest = bytes;
-        let read = |rest: &[u8]| bytes.len() - rest.len();
-        loop {
-            if self.part == Part::Data {
-                let data = rest.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-                self.left = self.left.saturating_sub(u64::try_from(data).unwrap_or(u64::MAX));
-                rest = rest.get(data..).unwrap_or_default();
+    /// Returns how much data the body has at least, as its chunks announce.
+    pub(crate) fn announced(&self) -> u64 {
+        self.announced
+    }
+
+    /// Returns whether the body has been decoded to its end.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.part == Part::End
+    }
+
+    /// Decodes the next bytes up to and with the next data.
+    pub(crate) fn decode(&mut self, input: &mut BytesMut) -> Decoded {
+        let mut framing = 0;
+        for byte in input.iter() {
+            if matches!(self.part, Part::Data | Part::End) {
+                break;
+            }
+            let Some(next) = self.count().then(|| self.step(*byte)).flatten() else { return Decoded::Refused };
+            self.part = next;
+            framing += 1;
+        }
+        input.advance(framing);
+        match self.part {
+            Part::End => Decoded::End,
+            Part::Data if !input.is_empty() => {
+                let data = super::split_data(input, &mut self.left);
                 if self.left == 0 {
                     self.part = Part::DataCr;
                 }
+                Decoded::Data(data)
             }
-            let Some((byte, behind)) = rest.split_first() else { return (bytes.len(), None) };
-            let Some((next, event)) = self.count().then(|| self.step(*byte)).flatten() else {
-                return (read(rest), Some(ChunkedEvent::Refused));
-            };
-            self.part = next;
-            rest = behind;
-            if event.is_some() {
-                return (read(rest), event);
-            }
+            _ => Decoded::Nothing,
         }
     }
 
@@ -89,7 +93,7 @@ impl ChunkedBody {
     }
 
     /// Returns the part of the body behind a byte of framing; `None` if the byte is wrong.
-    fn step(&mut self, byte: u8) -> Option<(Part, Option<ChunkedEvent>)> {
+    fn step(&mut self, byte: u8) -> Option<Part> {
         let next = match (self.part, byte) {
             (Part::SizeFirst, _) => {
                 self.left = hexadecimal(byte)?;
@@ -106,7 +110,7 @@ impl ChunkedBody {
             (Part::SizeLf, b'\n') if self.left == 0 => Part::TrailerFirst,
             (Part::SizeLf, b'\n') => {
                 self.announced = self.announced.saturating_add(self.left);
-                return Some((Part::Data, Some(ChunkedEvent::Announced(self.announced))));
+                Part::Data
             }
             (Part::DataCr, b'\r') => Part::DataLf,
             (Part::DataLf, b'\n') => {
@@ -117,13 +121,13 @@ impl ChunkedBody {
             (Part::Trailer, b'\r') => Part::TrailerLf,
             (Part::TrailerFirst | Part::Trailer, _) if is_text(byte) => Part::Trailer,
             (Part::TrailerLf, b'\n') => Part::TrailerFirst,
-            (Part::EndLf, b'\n') => return Some((Part::EndLf, Some(ChunkedEvent::End))),
+            (Part::EndLf, b'\n') => Part::End,
             _ => return None,
         };
         if self.part == Part::Size && next != Part::Size {
             self.free = self.free.saturating_add(self.left.saturating_mul(2));
         }
-        Some((next, None))
+        Some(next)
     }
 }
 

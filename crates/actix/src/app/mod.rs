@@ -1,27 +1,32 @@
 //! An Api inside an actix-web `App`.
 
+mod body;
+mod response;
+
 use std::cell::RefCell;
 use std::fmt;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
+use actix_http::Payload;
 use actix_http::body::BoxBody;
+use actix_http::header::HeaderMap;
 use actix_service::{fn_factory, fn_service};
 use actix_web::dev::{AppService, HttpServiceFactory, ResourceDef, ServiceRequest, ServiceResponse};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 use http::{HeaderName, Method};
-use restwright_runtime::core::http::HostRequest;
+use restwright_runtime::core::http::{BodyStream, HostRequest, HttpRequest as RestwrightRequest};
 use restwright_runtime::{Api, Worker};
 
+use crate::body_framing::BodyDecoder;
 use crate::connection_state::ConnectionState;
-use crate::exchange::{Exchange, PipelineResponse};
 use crate::host::HostSettings;
 use crate::http_compat;
-use crate::message_framing::Framing;
-use crate::request::each_header;
-use crate::response::translate;
+use crate::request_head::each_header;
 use crate::watchdog::Watchdog;
+use body::{BodyReader, UnreadSlot};
+use response::PipelineResponse;
 
 /// Returns an Api as a service of an actix-web `App` or scope.
 ///
@@ -90,11 +95,12 @@ impl Mounted {
             self.watchdog.watch(&state);
             state
         });
-        state.head_arrived(None);
+        state.begin();
         state
     }
 
     fn return_state(&self, state: Rc<ConnectionState>) {
+        state.end(false);
         if !state.is_closing() && !state.is_timed_out() {
             self.idle.borrow_mut().push(state);
         }
@@ -106,21 +112,30 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
     let version = request.version();
     let method = http_compat::method(request.method());
     let head_only = method == Method::HEAD;
-    let framing = Framing::from_headers(&payload, request.headers());
-    let Some(exchange) = Exchange::begin(mounted.take_state(), framing) else {
-        return Ok(ServiceResponse::new(request, HttpResponse::InternalServerError().finish()));
+    let (state, slot) = (mounted.take_state(), UnreadSlot::default());
+    let (body, mut unread) = match announced(&payload, request.headers()) {
+        Some(length) => (BodyStream::new(BodyReader::new(payload, length, &state, &slot)), None),
+        // What comes without a body, as behind a CONNECT, is none of the request.
+        None => (BodyStream::empty(), Some(payload).filter(|payload| !matches!(payload, Payload::None))),
     };
-    let head = MountedHead::new(request.clone());
-    let (mut received, mut unread) = exchange.receive(method, head, payload, framing);
+    let mut received = RestwrightRequest::new(method, MountedHead::new(request.clone()), body);
     let response = mounted.worker.handle(&mut received).await;
-    if let Some(rest) = exchange.take_unread(&mut received) {
-        unread = exchange.discard(rest, response.status()).await;
+    drop(received.body_mut().take());
+    if let Some(rest) = slot.take() {
+        unread = rest.discard(&state, response.status()).await;
     }
-    let closes = exchange.closes();
-    mounted.return_state(exchange.finish());
-    let response = PipelineResponse { response, head_only, unread, closes };
-    let response = translate(response, version, None);
+    let closes = state.is_closing();
+    mounted.return_state(state);
+    let response = PipelineResponse { response, head_only, unread, closes }.translate(version);
     Ok(ServiceResponse::new(request, HttpResponse::from(response.map_body(|_, body| BoxBody::new(body)))))
+}
+
+/// Returns the length of a body, `None` in it for a chunked one; `None` if there is no body.
+fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
+    if matches!(payload, Payload::None) {
+        return None;
+    }
+    BodyDecoder::from_headers(headers).map(|body| body.left())
 }
 
 struct MountedHead {

@@ -1,5 +1,7 @@
 //! The body of a request, read from actix-http's payload.
 
+use std::cell::Cell;
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -7,22 +9,42 @@ use std::task::{Context, Poll};
 use actix_http::Payload;
 use bytes::Bytes;
 use futures_core::Stream;
+use http::StatusCode;
 use restwright_runtime::core::http::BodyError;
+use tokio::time::timeout;
 
-use crate::connection_state::{ConnectionState, Unread};
+use crate::connection_state::ConnectionState;
+use crate::request_body::{DISCARDED_BYTES, DISCARDED_TIME};
+
+/// A body that was not read to its end.
+pub(super) struct Unread {
+    payload: Payload,
+    /// The announced bytes that have not arrived; `None` for a chunked body.
+    left: Option<u64>,
+    begun: bool,
+}
+
+/// The place of a body that was not read to its end, when its reader is dropped.
+pub(super) type UnreadSlot = Rc<Cell<Option<Unread>>>;
 
 /// Reads a body and checks its framing and its pace.
-pub(crate) struct BodyReader {
+pub(super) struct BodyReader {
     payload: Option<Payload>,
     /// The announced bytes that have not arrived; `None` for a chunked body.
     left: Option<u64>,
     begun: bool,
     state: Rc<ConnectionState>,
+    unread: UnreadSlot,
 }
 
 impl BodyReader {
-    pub(crate) fn new(payload: Payload, announced: Option<u64>, state: Rc<ConnectionState>) -> Self {
-        Self { payload: Some(payload), left: announced, begun: false, state }
+    pub(super) fn new(
+        payload: Payload,
+        announced: Option<u64>,
+        state: &Rc<ConnectionState>,
+        unread: &UnreadSlot,
+    ) -> Self {
+        Self { payload: Some(payload), left: announced, begun: false, state: state.clone(), unread: unread.clone() }
     }
 
     fn take(&mut self, mut bytes: Bytes) -> Bytes {
@@ -46,9 +68,6 @@ impl Stream for BodyReader {
             this.payload = None;
         }
         let Some(payload) = &mut this.payload else { return Poll::Ready(None) };
-        if this.state.request_body(context) {
-            return Poll::Pending;
-        }
         match Pin::new(payload).poll_next(context) {
             Poll::Pending => match this.state.await_body(context) {
                 Ok(()) => Poll::Pending,
@@ -74,7 +93,30 @@ impl Drop for BodyReader {
             return;
         }
         if let Some(payload) = self.payload.take() {
-            self.state.leave_unread(Unread { payload, left: self.left, begun: self.begun });
+            self.unread.set(Some(Unread { payload, left: self.left, begun: self.begun }));
         }
+    }
+}
+
+impl Unread {
+    /// Reads and drops the rest, if it is small. Returns what remains; the connection then closes.
+    pub(super) async fn discard(self, state: &ConnectionState, status: StatusCode) -> Option<Payload> {
+        let is_hopeless = self.begun
+            || self.left.is_some_and(|left| left > DISCARDED_BYTES)
+            || state.body_timed_out()
+            || status == StatusCode::PAYLOAD_TOO_LARGE;
+        let mut payload = self.payload;
+        let mut read = 0;
+        let reading = async {
+            while let Some(Ok(bytes)) = poll_fn(|context| Pin::new(&mut payload).poll_next(context)).await {
+                read += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+                if read > DISCARDED_BYTES {
+                    return false;
+                }
+            }
+            true
+        };
+        let is_read = !is_hopeless && timeout(DISCARDED_TIME, reading).await.unwrap_or(false);
+        (!is_read).then_some(payload)
     }
 }

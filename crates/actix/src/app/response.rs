@@ -1,0 +1,147 @@
+//! Responses as actix-web sends them.
+
+use std::error::Error;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_http::body::{BodySize, MessageBody};
+use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
+use actix_http::{ConnectionType, Payload as Unread, Response, StatusCode as TheirStatus, Version};
+use bytes::Bytes;
+use http::StatusCode;
+use restwright_runtime::core::http::{HttpResponse, Payload};
+
+use crate::http_compat;
+
+/// A response of the pipeline, with what decides how it is sent.
+pub(super) struct PipelineResponse {
+    pub(super) response: HttpResponse,
+    /// True for a `HEAD` request.
+    pub(super) head_only: bool,
+    /// A request body that was not read. It must be kept until the response is sent: actix-http reads on without bound if it is
+    /// dropped, and closes the connection if it is not.
+    pub(super) unread: Option<Unread>,
+    /// True if the connection closes after the response.
+    pub(super) closes: bool,
+}
+
+impl PipelineResponse {
+    /// Returns the response for actix-http.
+    pub(super) fn translate(self, version: Version) -> Response<Body> {
+        let Self { mut response, head_only, unread, closes } = self;
+        let code = response.status();
+        let payload = response.take_payload();
+        let payload = if is_bodiless(code) { Payload::Empty } else { payload };
+        let streams = matches!(payload, Payload::Stream(_));
+        let size = size(&payload, head_only || is_bodiless(code));
+        let closes = closes || unread.is_some();
+        let mut sent = Response::with_body(status(code), Body { payload, size, unread });
+        let head = sent.head_mut();
+        copy(&response, &mut head.headers);
+        // HTTP/1.0 has no chunks: the end of the connection is the end of the body.
+        let unframed = streams && version < Version::HTTP_11;
+        if unframed {
+            head.no_chunking(true);
+        }
+        if closes || unframed {
+            head.set_connection_type(ConnectionType::Close);
+        }
+        sent
+    }
+}
+
+/// Returns whether responses of a status have no body (RFC 9110, section 6.4.1).
+fn is_bodiless(status: StatusCode) -> bool {
+    status.is_informational() || status == StatusCode::NO_CONTENT || status == StatusCode::NOT_MODIFIED
+}
+
+fn size(payload: &Payload, bodiless: bool) -> BodySize {
+    match payload {
+        Payload::Empty if bodiless => BodySize::None,
+        Payload::Empty => BodySize::Sized(0),
+        Payload::Bytes(bytes) => BodySize::Sized(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
+        Payload::Stream(_) => BodySize::Stream,
+        Payload::Omitted(length) => BodySize::Sized(*length),
+    }
+}
+
+/// The body of a response.
+pub(super) struct Body {
+    payload: Payload,
+    size: BodySize,
+    unread: Option<Unread>,
+}
+
+impl MessageBody for Body {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        self.size
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        match &mut self.payload {
+            Payload::Stream(pieces) => pieces.as_mut().poll_next(context),
+            Payload::Bytes(bytes) => {
+                let bytes = std::mem::take(bytes);
+                self.payload = Payload::Empty;
+                Poll::Ready(Some(Ok(bytes)))
+            }
+            Payload::Empty | Payload::Omitted(_) => Poll::Ready(None),
+        }
+    }
+
+    fn try_into_bytes(self) -> Result<Bytes, Self> {
+        match self.payload {
+            Payload::Bytes(bytes) if self.unread.is_none() => Ok(bytes),
+            Payload::Empty if self.unread.is_none() => Ok(Bytes::new()),
+            _ => Err(self),
+        }
+    }
+}
+
+/// Returns a status of actix-http.
+fn status(status: StatusCode) -> TheirStatus {
+    match status {
+        StatusCode::OK => TheirStatus::OK,
+        _ => TheirStatus::from_u16(status.as_u16()).unwrap_or(TheirStatus::INTERNAL_SERVER_ERROR),
+    }
+}
+
+/// Copies the headers of a response.
+fn copy(response: &HttpResponse, into: &mut Theirs) {
+    // The media type of nearly every response, which is not copied.
+    static JSON: TheirValue = TheirValue::from_static("application/json");
+    response.each_header(|name, value| {
+        let value = if value == JSON.as_bytes() { Ok(JSON.clone()) } else { TheirValue::from_bytes(value) };
+        let Ok(value) = value else { return };
+        if let Some(name) = http_compat::known(name) {
+            into.append(name.clone(), value);
+        } else if let Ok(name) = TheirName::from_bytes(name.as_str().as_bytes()) {
+            into.append(name, value);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    #[test]
+    fn headers_keep_names_values_and_repetitions() {
+        let mut response = HttpResponse::new(StatusCode::OK);
+        for (name, value) in
+            [("content-type", "application/json"), ("x-own", "1"), ("set-cookie", "a"), ("set-cookie", "b")]
+        {
+            response.headers_mut().append(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        let mut sent = Theirs::new();
+        copy(&response, &mut sent);
+        let mut pairs: Vec<_> = sent.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
+        pairs.sort_unstable();
+        let expected = [("content-type", "application/json"), ("set-cookie", "a"), ("set-cookie", "b"), ("x-own", "1")];
+        assert_eq!(pairs, expected);
+    }
+}

@@ -1,0 +1,151 @@
+//! The framing of request bodies (RFC 9112, section 6).
+
+mod chunked;
+
+use actix_http::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
+use bytes::{Bytes, BytesMut};
+
+use chunked::ChunkedBody;
+
+/// A body while its bytes come.
+#[derive(Debug)]
+pub(crate) enum BodyDecoder {
+    /// So many bytes are to come.
+    Length(u64),
+    /// Chunks are to come.
+    Chunked(ChunkedBody),
+    /// It is no body, or was given up.
+    Refused,
+}
+
+/// The meaning of the next bytes of a body.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Decoded {
+    Data(Bytes),
+    /// More is to be read first.
+    Nothing,
+    End,
+    /// The framing is wrong or too much.
+    Refused,
+}
+
+impl BodyDecoder {
+    /// Returns a decoder for the body behind a head that actix-http checked for consistency; `None` if there is no body.
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Self> {
+        if headers.contains_key(TRANSFER_ENCODING) {
+            return Some(Self::Chunked(ChunkedBody::default()));
+        }
+        let length: u64 = headers.get(CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()?;
+        (length > 0).then_some(Self::Length(length))
+    }
+
+    /// Decodes the next bytes.
+    pub(crate) fn decode(&mut self, input: &mut BytesMut) -> Decoded {
+        let decoded = match self {
+            Self::Length(0) => Decoded::End,
+            Self::Length(_) if input.is_empty() => Decoded::Nothing,
+            Self::Length(left) => Decoded::Data(split_data(input, left)),
+            Self::Chunked(body) => body.decode(input),
+            Self::Refused => Decoded::Refused,
+        };
+        if decoded == Decoded::Refused {
+            *self = Self::Refused;
+        }
+        decoded
+    }
+
+    /// Returns the announced bytes that have not come; `None` if they are not known.
+    pub(crate) fn left(&self) -> Option<u64> {
+        match self {
+            Self::Length(left) => Some(*left),
+            Self::Chunked(_) | Self::Refused => None,
+        }
+    }
+
+    /// Returns how much data a chunked body has at least.
+    pub(crate) fn announced(&self) -> u64 {
+        match self {
+            Self::Chunked(body) => body.announced(),
+            Self::Length(_) | Self::Refused => 0,
+        }
+    }
+
+    /// Returns whether the body has been decoded to its end.
+    pub(crate) fn is_complete(&self) -> bool {
+        match self {
+            Self::Length(left) => *left == 0,
+            Self::Chunked(body) => body.is_complete(),
+            Self::Refused => false,
+        }
+    }
+}
+
+/// Takes data off the input, as much as there is and as is left.
+fn split_data(input: &mut BytesMut, left: &mut u64) -> Bytes {
+    let length = input.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+    *left = left.saturating_sub(u64::try_from(length).unwrap_or(u64::MAX));
+    input.split_to(length).freeze()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decodes a chunked body that comes in pieces of `size` bytes; returns its data, how it ended, and what is behind it.
+    fn decode(text: &str, size: usize) -> (String, Decoded, String) {
+        let mut decoder = BodyDecoder::Chunked(ChunkedBody::default());
+        let (mut input, mut data) = (BytesMut::new(), Vec::new());
+        let mut pieces = text.as_bytes().chunks(size);
+        loop {
+            match decoder.decode(&mut input) {
+                Decoded::Data(bytes) => data.extend_from_slice(&bytes),
+                Decoded::Nothing => match pieces.next() {
+                    Some(piece) => input.extend_from_slice(piece),
+                    None => return (String::from_utf8(data).unwrap(), Decoded::Nothing, String::new()),
+                },
+                end => {
+                    pieces.for_each(|piece| input.extend_from_slice(piece));
+                    assert_eq!(decoder.is_complete(), end == Decoded::End);
+                    let rest = String::from_utf8(input.to_vec()).unwrap();
+                    return (String::from_utf8(data).unwrap(), end, rest);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_chunked_body_is_the_same_in_whatever_pieces_it_comes() {
+        for (text, data, end) in [
+            ("3\r\nabc\r\n0\r\n\r\nGET /", "abc", Decoded::End),
+            ("0\r\n\r\nGET /", "", Decoded::End),
+            ("1;x=\"y\"\r\na\r\n00A \t;z\r\nbcdefghijk\r\n0\r\nT: u\r\nV:w\r\n\r\nGET /", "abcdefghijk", Decoded::End),
+            ("3\r\nabc\r\n", "abc", Decoded::Nothing),
+            ("3\r\nabcd", "abc", Decoded::Refused),
+            ("3\nabc", "", Decoded::Refused),
+            ("x", "", Decoded::Refused),
+            ("-1\r\n", "", Decoded::Refused),
+            ("0\r\nT: u\n\r\n", "", Decoded::Refused),
+            ("1;\0\r\n", "", Decoded::Refused),
+        ] {
+            for size in 1..=text.len() {
+                let decoded = decode(text, size);
+                assert_eq!((&*decoded.0, &decoded.1), (data, &end), "{text:?} in pieces of {size}");
+                if end == Decoded::End {
+                    assert_eq!(decoded.2, "GET /", "{text:?} in pieces of {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sized_body_ends_after_its_bytes() {
+        let mut decoder = BodyDecoder::Length(4);
+        let mut input = BytesMut::from("ab");
+        assert_eq!(decoder.decode(&mut input), Decoded::Data("ab".into()));
+        assert_eq!((decoder.decode(&mut input), decoder.left()), (Decoded::Nothing, Some(2)));
+        input.extend_from_slice(b"cdGET");
+        assert_eq!(decoder.decode(&mut input), Decoded::Data("cd".into()));
+        assert_eq!((decoder.decode(&mut input), &*input), (Decoded::End, &b"GET"[..]));
+        assert!(decoder.is_complete());
+    }
+}

@@ -1,0 +1,184 @@
+//! The requests of a connection, one after the other (RFC 9112).
+
+use std::future::poll_fn;
+use std::io;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+
+use actix_http::ServiceConfig;
+use bytes::Bytes;
+use http::{Method, StatusCode};
+use restwright_runtime::Worker;
+use restwright_runtime::core::http::{BodyStream, HttpRequest, HttpResponse, Payload};
+
+use crate::connection::Connection;
+use crate::date::Date;
+use crate::request_body::RequestBody;
+use crate::request_head::{RequestHead, next_head};
+use crate::response_head::{ResponseFraming, ResponseHead};
+use crate::response_stream::send_stream;
+
+/// The side of the server, which the connections of a worker share.
+pub(crate) struct Http1 {
+    worker: Worker,
+    codec: ServiceConfig,
+    date: Date,
+}
+
+/// The size up to which a body is copied behind its head, so that both are written at once.
+const COPIED_BYTES: usize = 16 * 1024;
+
+impl Http1 {
+    pub(crate) fn new(worker: Worker, codec: ServiceConfig) -> Self {
+        Self { worker, codec, date: Date::default() }
+    }
+
+    /// Serves a connection until it closes.
+    pub(crate) async fn serve(&self, connection: Connection) {
+        let connection = Rc::new(connection);
+        if let Err(error) = self.requests(&connection).await {
+            tracing::debug!(%error, "a connection ended");
+        }
+    }
+
+    async fn requests(&self, connection: &Rc<Connection>) -> io::Result<()> {
+        let mut is_read = true;
+        while is_read {
+            match next_head(connection, &self.codec).await? {
+                // Boxed, so that a connection takes little memory while it is idle.
+                Some(Ok(head)) => match Box::pin(self.exchange(connection, head)).await? {
+                    After::NextRequest => continue,
+                    After::Close => break,
+                    After::CloseUnread => is_read = false,
+                },
+                Some(Err(status)) => {
+                    self.refuse(connection, status).await?;
+                    is_read = false;
+                }
+                None => break,
+            }
+        }
+        close(connection, is_read).await
+    }
+
+    /// Handles a request.
+    async fn exchange(&self, connection: &Rc<Connection>, head: RequestHead) -> io::Result<After> {
+        connection.state.begin();
+        let (version, method) = (head.version(), head.method());
+        let head_only = method == Method::HEAD;
+        let mut closes = !head.keeps_alive;
+        let body = head.body().map(|decoder| RequestBody::new(connection, decoder, head.expects_continue()));
+        let stream = body.as_ref().map_or_else(BodyStream::empty, RequestBody::stream);
+        let mut request = HttpRequest::new(method, head, stream);
+        let mut response = {
+            let mut handling = pin!(self.worker.handle(&mut request));
+            let handling = poll_fn(|context| match handling.as_mut().poll(context) {
+                Poll::Ready(response) => Poll::Ready(Ok(response)),
+                Poll::Pending => poll_gone(connection, body.as_deref(), context).map(Err),
+            });
+            handling.await?
+        };
+        drop(request);
+        let streams = matches!(response.payload(), Payload::Stream(_));
+        let mut is_read = true;
+        let body = match body {
+            // The application may read it while the response streams.
+            Some(body) if streams && body.has_reader() => Some(body),
+            Some(body) => {
+                is_read = body.is_complete() || body.discard(connection, response.status()).await;
+                body.end();
+                None
+            }
+            None => None,
+        };
+        if let Some(body) = &body {
+            body.release(connection);
+        }
+        closes |= !is_read || connection.state.is_closing();
+        let mut payload = response.take_payload();
+        let framing = ResponseFraming::new(&mut payload, response.status(), version, head_only);
+        closes |= framing == ResponseFraming::Close;
+        let head = ResponseHead { version, framing, closes, date: &self.date };
+        head.write(&response, &mut connection.output.borrow_mut());
+        drop(response);
+        match payload {
+            Payload::Bytes(bytes) => send_bytes(connection, bytes).await?,
+            Payload::Stream(pieces) => {
+                let is_chunked = framing == ResponseFraming::Chunked;
+                send_stream(connection, body.as_deref(), pieces, is_chunked).await?;
+            }
+            Payload::Empty | Payload::Omitted(_) => poll_fn(|context| connection.poll_flush(context)).await?,
+        }
+        is_read &= body.is_none_or(|body| body.end());
+        connection.state.end(!connection.input.borrow().is_empty());
+        Ok(match (is_read, closes) {
+            (false, _) => After::CloseUnread,
+            (true, true) => After::Close,
+            (true, false) => After::NextRequest,
+        })
+    }
+
+    /// Responds to a head that is not handled. The connection closes.
+    async fn refuse(&self, connection: &Connection, status: StatusCode) -> io::Result<()> {
+        tracing::debug!(%status, "the head of a request was refused");
+        let (version, framing) = (http::Version::HTTP_11, ResponseFraming::Length(0));
+        let head = ResponseHead { version, framing, closes: true, date: &self.date };
+        head.write(&HttpResponse::new(status), &mut connection.output.borrow_mut());
+        poll_fn(|context| connection.poll_flush(context)).await
+    }
+}
+
+/// The fate of a connection after a response.
+enum After {
+    NextRequest,
+    Close,
+    /// It closes, and the client may still send the body of the request.
+    CloseUnread,
+}
+
+/// Waits for the client to reset the connection, and sends what is left of a `100 Continue` meanwhile.
+pub(crate) fn poll_gone(
+    connection: &Connection,
+    body: Option<&RequestBody>,
+    context: &mut Context<'_>,
+) -> Poll<io::Error> {
+    if let Poll::Ready(Err(error)) = connection.poll_flush(context) {
+        return Poll::Ready(error);
+    }
+    // Otherwise the application reads it.
+    if body.is_none_or(RequestBody::is_complete) { connection.poll_reset(context) } else { Poll::Pending }
+}
+
+async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()> {
+    if bytes.len() <= COPIED_BYTES {
+        connection.output.borrow_mut().extend_from_slice(&bytes);
+        bytes.clear();
+    }
+    poll_fn(|context| {
+        ready!(connection.poll_flush(context))?;
+        connection.poll_write(&mut bytes, context)
+    })
+    .await
+}
+
+/// Closes a connection.
+///
+/// A socket that is closed with bytes unread resets the connection, and the client may lose the response. So if the client still
+/// sends, only the side of the server is closed, and the rest is read and dropped for a while (RFC 9112, section 9.6).
+async fn close(connection: &Connection, is_read: bool) -> io::Result<()> {
+    poll_fn(|context| connection.poll_shutdown(context)).await?;
+    let mut lingers = !is_read || !connection.input.borrow().is_empty();
+    connection.state.linger();
+    poll_fn(|context| {
+        loop {
+            connection.input.borrow_mut().clear();
+            match connection.poll_read(context) {
+                Poll::Ready(Ok(1..)) => lingers = true,
+                Poll::Pending if lingers => return Poll::Pending,
+                Poll::Pending | Poll::Ready(_) => return Poll::Ready(Ok(())),
+            }
+        }
+    })
+    .await
+}

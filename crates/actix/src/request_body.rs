@@ -1,0 +1,164 @@
+//! The body of a request, read on demand.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::rc::{Rc, Weak};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use http::StatusCode;
+use restwright_runtime::core::http::{BodyError, BodyStream};
+use tokio::time::timeout;
+
+use crate::body_framing::{BodyDecoder, Decoded};
+use crate::connection::Connection;
+
+/// The body of the request that is being handled.
+pub(crate) struct RequestBody {
+    /// Whoever keeps a body does not keep its connection open.
+    connection: Weak<Connection>,
+    decoder: RefCell<BodyDecoder>,
+    /// The client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1).
+    is_held: Cell<bool>,
+    /// The application has read a part of it.
+    is_begun: Cell<bool>,
+    /// The application may still read it.
+    has_reader: Cell<bool>,
+}
+
+/// How much of an unread body is dropped so that its connection can be kept, and for how long.
+pub(crate) const DISCARDED_BYTES: u64 = 64 * 1024;
+pub(crate) const DISCARDED_TIME: Duration = Duration::from_millis(250);
+
+impl RequestBody {
+    pub(crate) fn new(connection: &Rc<Connection>, decoder: BodyDecoder, is_held: bool) -> Rc<Self> {
+        Rc::new(Self {
+            connection: Rc::downgrade(connection),
+            decoder: RefCell::new(decoder),
+            is_held: Cell::new(is_held),
+            is_begun: Cell::default(),
+            has_reader: Cell::default(),
+        })
+    }
+
+    /// Returns the stream for the application.
+    pub(crate) fn stream(self: &Rc<Self>) -> BodyStream {
+        self.has_reader.set(true);
+        let is_chunked = self.decoder.borrow().left().is_none();
+        let stream = BodyStream::new(BodyReader(self.clone()));
+        if !is_chunked {
+            return stream;
+        }
+        let body = self.clone();
+        stream.announced(move || body.decoder.borrow().announced())
+    }
+
+    /// Returns whether it was read to its end.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.decoder.borrow().is_complete()
+    }
+
+    /// Returns whether the application may still read it.
+    pub(crate) fn has_reader(&self) -> bool {
+        self.has_reader.get()
+    }
+
+    /// Sends `100 Continue` if the client waits for it, and has not begun to send nevertheless.
+    pub(crate) fn release(&self, connection: &Connection) {
+        if self.is_held.take() && connection.input.borrow().is_empty() {
+            connection.output.borrow_mut().extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n");
+        }
+    }
+
+    /// Reads and drops the rest if it is small. Returns false if it is not; the connection then closes.
+    // Boxed, since it is rare and its state would enlarge that of every request.
+    pub(crate) fn discard<'a>(
+        &'a self,
+        connection: &'a Connection,
+        status: StatusCode,
+    ) -> Pin<Box<dyn Future<Output = bool> + 'a>> {
+        let is_large = self.decoder.borrow().left().is_some_and(|left| left > DISCARDED_BYTES);
+        let is_hopeless = is_large
+            || self.has_reader.get()
+            || self.is_held.get()
+            || self.is_begun.get()
+            || connection.state.body_timed_out()
+            || status == StatusCode::PAYLOAD_TOO_LARGE;
+        let reading = async move {
+            let mut read = 0;
+            while let Some(piece) = poll_fn(|context| self.poll_piece(connection, context)).await {
+                let Ok(bytes) = piece else { return false };
+                read += u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+                if read > DISCARDED_BYTES {
+                    return false;
+                }
+            }
+            true
+        };
+        Box::pin(async move { !is_hopeless && timeout(DISCARDED_TIME, reading).await.unwrap_or(false) })
+    }
+
+    /// Ends the body, whoever still reads it: the connection is the response's, or closes. Returns whether it was read to its end.
+    pub(crate) fn end(&self) -> bool {
+        let is_complete = self.is_complete();
+        *self.decoder.borrow_mut() = BodyDecoder::Refused;
+        is_complete
+    }
+
+    fn poll_piece(&self, connection: &Connection, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
+        loop {
+            let decoded = self.decoder.borrow_mut().decode(&mut connection.input.borrow_mut());
+            match decoded {
+                Decoded::Data(bytes) => {
+                    connection.state.body_received(bytes.len());
+                    return Poll::Ready(Some(Ok(bytes)));
+                }
+                Decoded::End => return Poll::Ready(None),
+                Decoded::Refused => return Poll::Ready(Some(Err(BodyError::Incomplete))),
+                Decoded::Nothing => match connection.poll_read(context) {
+                    Poll::Ready(Ok(1..)) => {}
+                    Poll::Ready(Ok(0) | Err(_)) => *self.decoder.borrow_mut() = BodyDecoder::Refused,
+                    Poll::Pending => {
+                        return match connection.state.await_body(context) {
+                            Ok(()) => Poll::Pending,
+                            Err(error) => Poll::Ready(Some(Err(error))),
+                        };
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// The stream of the application.
+struct BodyReader(Rc<RequestBody>);
+
+impl Stream for BodyReader {
+    type Item = Result<Bytes, BodyError>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let body = &self.0;
+        let Some(connection) = body.connection.upgrade() else {
+            return Poll::Ready(Some(Err(BodyError::Incomplete)));
+        };
+        if body.is_held.get() {
+            body.release(&connection);
+            // What cannot be written at once is written by the task of the connection, which also sees an error.
+            let _ = connection.poll_flush(context);
+        }
+        let piece = body.poll_piece(&connection, context);
+        if let Poll::Ready(Some(_)) = piece {
+            body.is_begun.set(true);
+        }
+        piece
+    }
+}
+
+impl Drop for BodyReader {
+    fn drop(&mut self) {
+        self.0.has_reader.set(false);
+    }
+}

@@ -1,0 +1,161 @@
+//! The heads of requests, decoded by actix-http.
+
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::task::Poll;
+
+use actix_http::error::ParseError;
+use actix_http::h1::{Codec, Message, MessageType};
+use actix_http::header::{HOST, HeaderMap};
+use actix_http::{Request, ServiceConfig, Version as TheirVersion};
+use bytes::{Buf, BytesMut};
+use http::{HeaderName, Method, StatusCode, Version};
+use restwright_runtime::core::http::HostRequest;
+use tokio_util::codec::Decoder;
+
+use crate::body_framing::BodyDecoder;
+use crate::connection::Connection;
+use crate::host_field;
+use crate::http_compat;
+
+/// The size of a head that is not complete, at which actix-http refuses it.
+const LONGEST_HEAD: usize = 128 * 1024;
+
+/// Reads the next head, or returns the status with which it is refused; `None` if the connection closes.
+pub(crate) async fn next_head(
+    connection: &Connection,
+    codec: &ServiceConfig,
+) -> io::Result<Option<Result<RequestHead, StatusCode>>> {
+    // The bytes of a head that is not complete, as far as they have been decoded.
+    let mut decoded = 0;
+    poll_fn(|context| {
+        connection.state.register_connection(context);
+        loop {
+            if let Some(head) = decode(&mut connection.input.borrow_mut(), &mut decoded, connection, codec) {
+                return Poll::Ready(Ok(Some(head)));
+            }
+            if connection.state.is_head_late() {
+                let is_first = connection.state.is_new();
+                return Poll::Ready(Ok(is_first.then_some(Err(StatusCode::REQUEST_TIMEOUT))));
+            }
+            if connection.state.is_closing() {
+                return Poll::Ready(Ok(None));
+            }
+            connection.release_buffers();
+            match connection.poll_read(context) {
+                Poll::Ready(Ok(1..)) => {}
+                Poll::Ready(Ok(0)) => return Poll::Ready(Ok(None)),
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    })
+    .await
+}
+
+/// Decodes a head that may be complete.
+fn decode(
+    input: &mut BytesMut,
+    decoded: &mut usize,
+    connection: &Connection,
+    codec: &ServiceConfig,
+) -> Option<Result<RequestHead, StatusCode>> {
+    if input.is_empty() {
+        return None;
+    }
+    connection.state.head_begun();
+    skip_empty_lines(input);
+    let new = input.get(*decoded..)?;
+    // Nothing is complete before a line is: a head that comes byte by byte is not decoded for each of them.
+    let has_news = if *decoded == 0 { !new.is_empty() } else { new.contains(&b'\n') };
+    if !has_news && input.len() < LONGEST_HEAD {
+        return None;
+    }
+    *decoded = input.len();
+    let mut codec = Codec::new(codec.clone());
+    let message = match codec.decode(input) {
+        Ok(message) => message?,
+        Err(ParseError::TooLarge) => return Some(Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)),
+        Err(_) => return Some(Err(StatusCode::BAD_REQUEST)),
+    };
+    let Message::Item(request) = message else { return Some(Err(StatusCode::BAD_REQUEST)) };
+    let head = RequestHead {
+        peer: connection.peer,
+        has_body: codec.message_type() != MessageType::None,
+        // What follows a CONNECT or an upgrade may be no request.
+        keeps_alive: codec.keep_alive() && codec.message_type() != MessageType::Stream,
+        request,
+    };
+    Some(if head.has_valid_host() { Ok(head) } else { Err(StatusCode::BAD_REQUEST) })
+}
+
+/// Skips empty lines in front of a request (RFC 9112, section 2.2).
+fn skip_empty_lines(input: &mut BytesMut) {
+    loop {
+        match input.get(..) {
+            Some([b'\n', ..]) => input.advance(1),
+            Some([b'\r', b'\n', ..]) => input.advance(2),
+            _ => return,
+        }
+    }
+}
+
+/// A request without its body.
+pub(crate) struct RequestHead {
+    request: Request,
+    peer: Option<SocketAddr>,
+    has_body: bool,
+    /// True if the connection may be kept after the response.
+    pub(crate) keeps_alive: bool,
+}
+
+impl RequestHead {
+    pub(crate) fn version(&self) -> Version {
+        if self.request.version() < TheirVersion::HTTP_11 { Version::HTTP_10 } else { Version::HTTP_11 }
+    }
+
+    pub(crate) fn method(&self) -> Method {
+        http_compat::method(self.request.method())
+    }
+
+    /// Returns the decoder for the body; `None` if there is no body.
+    pub(crate) fn body(&self) -> Option<BodyDecoder> {
+        if self.has_body { BodyDecoder::from_headers(&self.request.head().headers) } else { None }
+    }
+
+    /// Returns whether the client waits for `100 Continue` before it sends the body.
+    pub(crate) fn expects_continue(&self) -> bool {
+        self.request.head().expect()
+    }
+
+    fn has_valid_host(&self) -> bool {
+        self.request.head().headers.get(HOST).is_none_or(|host| host_field::is_valid(host.as_bytes()))
+    }
+}
+
+impl HostRequest for RequestHead {
+    fn path(&self) -> &str {
+        self.request.path()
+    }
+
+    fn query(&self) -> Option<&str> {
+        self.request.uri().query()
+    }
+
+    fn header(&self, name: &HeaderName) -> Option<&[u8]> {
+        http_compat::find(&self.request.head().headers, name)
+    }
+
+    fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
+        each_header(&self.request.head().headers, visit);
+    }
+
+    fn peer(&self) -> Option<SocketAddr> {
+        self.peer
+    }
+}
+
+pub(crate) fn each_header<'h>(headers: &'h HeaderMap, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
+    headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
+}

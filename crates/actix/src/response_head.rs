@@ -1,0 +1,110 @@
+//! The heads of responses on the wire (RFC 9112, sections 4 and 6).
+
+use std::fmt::Write;
+
+use bytes::BytesMut;
+use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
+use http::{StatusCode, Version};
+use restwright_runtime::core::http::{HttpResponse, Payload};
+
+use crate::date::Date;
+
+/// The end of the body of a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ResponseFraming {
+    /// There is no body, and no length of one.
+    None,
+    /// The body has so many bytes, or would have in the response to a `GET`.
+    Length(u64),
+    Chunked,
+    /// The end of the connection is the end of the body.
+    Close,
+}
+
+impl ResponseFraming {
+    /// Returns the framing of a payload, which is dropped if its status has no body (RFC 9110, section 6.4.1).
+    pub(crate) fn new(payload: &mut Payload, status: StatusCode, version: Version, head_only: bool) -> Self {
+        if status.is_informational() || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+            *payload = Payload::Empty;
+            return Self::None;
+        }
+        match payload {
+            Payload::Empty if head_only => Self::None,
+            Payload::Empty => Self::Length(0),
+            Payload::Bytes(bytes) => Self::Length(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
+            // HTTP/1.0 has no chunks.
+            Payload::Stream(_) if version == Version::HTTP_10 => Self::Close,
+            Payload::Stream(_) => Self::Chunked,
+            Payload::Omitted(length) => Self::Length(*length),
+        }
+    }
+}
+
+/// The parts of a head that the host decides.
+pub(crate) struct ResponseHead<'a> {
+    pub(crate) version: Version,
+    pub(crate) framing: ResponseFraming,
+    /// True if the connection closes after the response.
+    pub(crate) closes: bool,
+    pub(crate) date: &'a Date,
+}
+
+/// The bytes of most heads.
+const USUAL_BYTES: usize = 384;
+
+impl ResponseHead<'_> {
+    /// Writes the head of a response.
+    pub(crate) fn write(&self, response: &HttpResponse, output: &mut BytesMut) {
+        output.reserve(USUAL_BYTES);
+        let is_old = self.version == Version::HTTP_10;
+        let status = response.status();
+        output.extend_from_slice(if is_old { b"HTTP/1.0 " } else { b"HTTP/1.1 " });
+        output.extend_from_slice(status.as_str().as_bytes());
+        output.extend_from_slice(b" ");
+        output.extend_from_slice(status.canonical_reason().unwrap_or_default().as_bytes());
+        output.extend_from_slice(b"\r\n");
+        match self.framing {
+            ResponseFraming::None | ResponseFraming::Close => {}
+            ResponseFraming::Length(length) => {
+                write_field(output, "content-length", itoa::Buffer::new().format(length).as_bytes());
+            }
+            ResponseFraming::Chunked => write_field(output, "transfer-encoding", b"chunked"),
+        }
+        match (self.closes, is_old) {
+            (true, false) => write_field(output, "connection", b"close"),
+            (false, true) => write_field(output, "connection", b"keep-alive"),
+            (true, true) | (false, false) => {}
+        }
+        let mut is_dated = false;
+        response.each_header(|name, value| {
+            if *name == CONNECTION || *name == TRANSFER_ENCODING {
+                return;
+            }
+            // A 304 may have the length of the response to a GET (RFC 9110, section 8.6).
+            if *name == CONTENT_LENGTH && status != StatusCode::NOT_MODIFIED {
+                return;
+            }
+            is_dated |= *name == DATE;
+            write_field(output, name.as_str(), value);
+        });
+        if !is_dated {
+            self.date.with(|date| write_field(output, "date", date.as_bytes()));
+        }
+        output.extend_from_slice(b"\r\n");
+    }
+}
+
+fn write_field(output: &mut BytesMut, name: &str, value: &[u8]) {
+    output.extend_from_slice(name.as_bytes());
+    output.extend_from_slice(b": ");
+    output.extend_from_slice(value);
+    output.extend_from_slice(b"\r\n");
+}
+
+/// Writes a chunk of a body (RFC 9112, section 7.1).
+pub(crate) fn write_chunk(data: &[u8], output: &mut BytesMut) {
+    // Writing to memory does not fail.
+    let _ = write!(output, "{:x}\r\n", data.len());
+    output.extend_from_slice(data);
+    output.extend_from_slice(b"\r\n");
+}
