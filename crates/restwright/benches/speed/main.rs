@@ -29,6 +29,7 @@ mod list_by_hand;
 mod list_declared;
 mod measure;
 mod memory;
+mod parts;
 mod resource;
 mod server;
 mod table;
@@ -37,7 +38,7 @@ mod token;
 use cases::CASES;
 use server::Side;
 
-/// `cargo bench -p restwright -- [name ..]` runs the named cases only, or `flood` or `memory`; `-- serve <side> <case>` only serves
+/// `cargo bench -p restwright -- [name ..]` runs the named cases only, or `flood`, `memory` or `parts`; `-- serve <side> <case>` only serves
 /// one, for a profiler.
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -45,6 +46,7 @@ fn main() {
     match arguments[..] {
         ["serve", "flood", keys] => return flood::serve(keys),
         ["serve", "memory", side, workers] => return memory::serve(Side::named(side), workers),
+        ["serve", "part", name] => return parts::serve(name),
         ["serve", side, case] => return server::serve(Side::named(side), cases::named(case)),
         _ => {}
     }
@@ -66,6 +68,9 @@ fn main() {
         building::print();
     }
     measure::stay_on_one_processor();
+    if counting && (arguments.is_empty() || arguments.contains(&"parts")) {
+        parts::print();
+    }
     let cases = CASES.iter().filter(|case| arguments.is_empty() || arguments.contains(&case.name));
     let rows: Vec<_> = cases.map(|case| measure::row(case, counting)).collect();
     if !rows.is_empty() {

@@ -74,7 +74,6 @@ impl ErrorForm for ShopErrors {
 }
 
 #[derive(Deserialize, Schema)]
-#[expect(dead_code, reason = "it is read, and no more")]
 struct NewOrder {
     #[property(min_length = 1)]
     article: String,

@@ -15,7 +15,6 @@ struct Lies<const LIE: u16>;
 /// A body that serde cannot write.
 #[derive(Schema)]
 struct Unwritable {
-    #[expect(dead_code, reason = "it is never written")]
     name: String,
 }
 

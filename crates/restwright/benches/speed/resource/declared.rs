@@ -20,6 +20,9 @@ pub(crate) fn serve_in_app(listener: TcpListener) -> std::io::Result<()> {
 }
 
 fn api() -> Api {
-    let builder = Api::builder(Configuration::new("speed", "1.0.0"));
-    builder.resource::<Animal>(store(), Access::public()).build().expect("the declaration has no mistakes")
+    builder().build().expect("the declaration has no mistakes")
+}
+
+pub(crate) fn builder() -> ApiBuilder {
+    Api::builder(Configuration::new("speed", "1.0.0")).resource::<Animal>(store(), Access::public())
 }
