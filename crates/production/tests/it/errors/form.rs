@@ -87,7 +87,7 @@ struct PlaceOrder {
     #[property(minimum = 1)]
     shop: i64,
     #[body]
-    _order: NewOrder,
+    order: NewOrder,
 }
 
 /// Fails as it is asked to.
@@ -157,10 +157,12 @@ pub(super) fn builder(configuration: Configuration) -> restwright::ApiBuilder {
         .component(Broken)
         .module(&Health::new())
         .controller(Fail)
-        .controller(Route::post("/shops/{shop}/orders").id("place").public().handler(async |order: PlaceOrder| {
-            assert!(order.shop > 0);
-            Ok(NoContent)
-        }))
+        .controller(Route::post("/shops/{shop}/orders").id("place").public().handler(
+            async |PlaceOrder { shop, order }: PlaceOrder| {
+                assert!(shop > 0 && order.quantity > 0 && !order.article.is_empty());
+                Ok(NoContent)
+            },
+        ))
         .controller(Route::get("/own").id("own").authorize("key", ["write"]).handler(async |(): ()| Ok(NoContent)))
         .controller(
             Route::get("/limited")

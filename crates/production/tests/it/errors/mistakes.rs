@@ -20,7 +20,7 @@ struct Unwritable {
 
 impl Serialize for Unwritable {
     fn serialize<S: serde::Serializer>(&self, _: S) -> std::result::Result<S::Ok, S::Error> {
-        Err(serde::ser::Error::custom("the secret of the body"))
+        Err(serde::ser::Error::custom(&self.name))
     }
 }
 
@@ -39,7 +39,7 @@ impl<const LIE: u16> ErrorForm for Lies<LIE> {
     }
 
     fn render(&self, _: &ProblemView<'_>) -> Unwritable {
-        Unwritable { name: String::new() }
+        Unwritable { name: "the secret of the body".to_owned() }
     }
 }
 
