@@ -91,12 +91,12 @@ impl Middleware for Caching {
         if !matches!(*request.method(), Method::GET | Method::HEAD) || !is_covered(response.status()) {
             return Ok(response);
         }
-        if !response.headers().contains_key(CACHE_CONTROL)
+        if response.header_value(&CACHE_CONTROL).is_none()
             && let Ok(value) = HeaderValue::from_str(&self.value)
         {
-            response.headers_mut().insert(CACHE_CONTROL, value);
+            response.insert_header(CACHE_CONTROL, value);
         }
-        let content = response.payload().as_bytes().filter(|_| self.tags && !response.headers().contains_key(ETAG));
+        let content = response.payload().as_bytes().filter(|_| self.tags && response.header_value(&ETAG).is_none());
         match content.map(tag) {
             Some(tag) => respond_with_tag(&tag, request, response),
             None => Ok(response),

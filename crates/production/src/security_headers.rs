@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_runtime::core::schema::SchemaObject;
@@ -97,14 +97,15 @@ impl SecurityHeaders {
         self
     }
 
-    fn add(&self, headers: &mut HeaderMap, is_public: bool) {
+    fn add(&self, response: &mut HttpResponse, is_public: bool) {
         for (name, value) in &self.fixed {
-            if !headers.contains_key(name) {
-                headers.insert(name, value.clone());
+            if response.header_value(name).is_none() {
+                response.insert_header(name.clone(), value.clone());
             }
         }
-        if self.keeps_from_caches && !is_public && !headers.contains_key(CACHE_CONTROL) {
-            headers.insert(CACHE_CONTROL, if headers.contains_key(ETAG) { PRIVATE } else { NOT_STORED });
+        if self.keeps_from_caches && !is_public && response.header_value(&CACHE_CONTROL).is_none() {
+            let is_tagged = response.header_value(&ETAG).is_some();
+            response.insert_header(CACHE_CONTROL, if is_tagged { PRIVATE } else { NOT_STORED });
         }
     }
 }
@@ -134,7 +135,7 @@ impl Middleware for SecurityHeaders {
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let mut response = next.run(request).await;
         let is_public = request.route().is_none_or(|route| is_public(route.operation()));
-        self.add(response.headers_mut(), is_public);
+        self.add(&mut response, is_public);
         Ok(response)
     }
 }

@@ -10,21 +10,31 @@ pub(crate) fn vary(request: &mut HttpRequest, response: &mut HttpResponse, name:
     if on_request.is_none() && response.header_value(&VARY).is_none() {
         return response.insert_header(VARY, HeaderValue::from_static(name));
     }
-    let lines: Vec<_> = match on_request {
-        Some(line) => vec![line],
-        None => response.headers().get_all(VARY).iter().collect(),
+    let mut line = Vec::new();
+    let mut add = |names: &[u8]| {
+        if !line.is_empty() {
+            line.extend(b", ");
+        }
+        line.extend(names);
     };
-    let mut names: Vec<_> = lines.iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b',')).collect();
-    let mut trimmed = names.iter().map(|name| name.trim_ascii());
-    if trimmed.any(|known| known == b"*" || known.eq_ignore_ascii_case(name.as_bytes())) {
+    match on_request {
+        Some(names) => add(names.as_bytes()),
+        None => response.each_header(|known, names| {
+            if *known == VARY {
+                add(names)
+            }
+        }),
+    }
+    let mut names = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    if names.any(|known| known == b"*" || known.eq_ignore_ascii_case(name.as_bytes())) {
         return;
     }
-    let name = if names.is_empty() { name.to_owned() } else { format!(" {name}") };
-    names.push(name.as_bytes());
-    let Ok(value) = HeaderValue::try_from(names.join(&b',')) else { return };
+    let separator = if line.is_empty() { "" } else { ", " };
+    line.extend([separator, name].concat().as_bytes());
+    let Ok(value) = HeaderValue::try_from(line) else { return };
     if on_request.is_some() {
         request.set_response_header(VARY, value);
     } else {
-        response.headers_mut().insert(VARY, value);
+        response.insert_header(VARY, value);
     }
 }

@@ -1,7 +1,6 @@
 //! Values that travel with a request, found by their type.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::fmt;
 
 /// Values that middlewares, authenticators and parts add to a request, one per type.
@@ -15,37 +14,46 @@ use std::fmt;
 /// ```
 #[derive(Default)]
 pub struct Extensions {
-    // Most requests carry none, so that the map is made on the first insertion.
-    values: Option<HashMap<TypeId, Box<dyn Any>>>,
+    // A request carries a few at most, which are found sooner one by one than by a hash.
+    values: Vec<(TypeId, Box<dyn Any>)>,
 }
 
 impl Extensions {
     /// Inserts a value and returns the one of the same type that it replaces.
     pub fn insert<T: 'static>(&mut self, value: T) -> Option<T> {
-        let previous = self.values.get_or_insert_default().insert(TypeId::of::<T>(), Box::new(value))?;
-        previous.downcast().ok().map(|value| *value)
+        if let Some(known) = self.get_mut() {
+            return Some(std::mem::replace(known, value));
+        }
+        self.values.push((TypeId::of::<T>(), Box::new(value)));
+        None
     }
 
     /// Returns the value of this type.
     #[must_use]
     pub fn get<T: 'static>(&self) -> Option<&T> {
-        self.values.as_ref()?.get(&TypeId::of::<T>())?.downcast_ref()
+        self.values.get(self.place::<T>()?)?.1.downcast_ref()
     }
 
     /// Returns the value of this type for changing.
     pub fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
-        self.values.as_mut()?.get_mut(&TypeId::of::<T>())?.downcast_mut()
+        let place = self.place::<T>()?;
+        self.values.get_mut(place)?.1.downcast_mut()
     }
 
     /// Removes and returns the value of this type.
     pub fn remove<T: 'static>(&mut self) -> Option<T> {
-        self.values.as_mut()?.remove(&TypeId::of::<T>())?.downcast().ok().map(|value| *value)
+        let (_, value) = self.values.swap_remove(self.place::<T>()?);
+        value.downcast().ok().map(|value| *value)
+    }
+
+    fn place<T: 'static>(&self) -> Option<usize> {
+        let id = TypeId::of::<T>();
+        self.values.iter().position(|(known, _)| *known == id)
     }
 }
 
 impl fmt::Debug for Extensions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.values.as_ref().map_or(0, HashMap::len);
-        formatter.debug_struct("Extensions").field("count", &count).finish()
+        formatter.debug_struct("Extensions").field("count", &self.values.len()).finish()
     }
 }

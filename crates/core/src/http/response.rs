@@ -79,7 +79,7 @@ impl HttpResponse {
         self
     }
 
-    /// Sets a header, replacing what it was. `ETag`, `Location`, `Link` and `Vary` cost less by it than by [`headers_mut`](Self::headers_mut).
+    /// Sets a header, replacing what it was. It costs less than by [`headers_mut`](Self::headers_mut).
     pub fn insert_header(&mut self, name: HeaderName, value: HeaderValue) {
         self.0.headers.insert(name, value);
     }

@@ -10,8 +10,10 @@ use super::RequestId;
 /// The headers of a response: those that many responses have, and a map of all, which is made when it is first used.
 #[derive(Debug, Default)]
 pub(super) struct ResponseHeaders {
-    /// The values of [`USUAL`]; neither they nor the identifier are those of the response any more when there is a map.
+    /// The values of [`USUAL`]; neither they nor the others nor the identifier are those of the response any more when there is a map.
     usual: [Option<HeaderValue>; USUAL_COUNT],
+    /// Headers with other names than these and the identifier's.
+    others: Vec<(HeaderName, HeaderValue)>,
     id: Option<RequestId>,
     map: OnceCell<HeaderMap>,
 }
@@ -23,18 +25,37 @@ static USUAL: [HeaderName; USUAL_COUNT] = [CONTENT_TYPE, ETAG, LOCATION, LINK, V
 impl ResponseHeaders {
     /// Sets a header, instead of those of its name.
     pub(super) fn insert(&mut self, name: HeaderName, value: HeaderValue) {
-        match self.place(&name) {
-            Some(place) => *place = Some(value),
-            None => drop(self.map_mut().insert(name, value)),
+        if let Some(place) = self.place(&name) {
+            *place = Some(value);
+        } else if let Some(others) = self.others_mut(&name) {
+            others.retain(|(known, _)| *known != name);
+            others.push((name, value));
+        } else {
+            self.map_mut().insert(name, value);
         }
     }
 
     /// Adds a header to those of its name.
     pub(super) fn append(&mut self, name: HeaderName, value: HeaderValue) {
         match self.place(&name) {
-            Some(place @ None) => *place = Some(value),
-            _ => drop(self.map_mut().append(name, value)),
+            Some(place @ None) => {
+                *place = Some(value);
+                return;
+            }
+            Some(Some(_)) => {}
+            None => {
+                if let Some(others) = self.others_mut(&name) {
+                    others.push((name, value));
+                    return;
+                }
+            }
         }
+        self.map_mut().append(name, value);
+    }
+
+    /// Returns the list for a header that is no usual one, as long as there is no map.
+    fn others_mut(&mut self, name: &HeaderName) -> Option<&mut Vec<(HeaderName, HeaderValue)>> {
+        (self.map.get().is_none() && *name != RequestId::HEADER).then_some(&mut self.others)
     }
 
     /// Returns the place of a usual header, as long as there is no map.
@@ -56,20 +77,31 @@ impl ResponseHeaders {
     pub(super) fn get(&self, name: &HeaderName) -> Option<&HeaderValue> {
         match self.map.get() {
             None if *name != RequestId::HEADER => {
-                USUAL.iter().zip(&self.usual).find_map(|(usual, value)| value.as_ref().filter(|_| usual == name))
+                self.fields().find_map(|(known, value)| (known == name).then_some(value))
             }
             _ => self.map().get(name),
         }
     }
 
     pub(super) fn map(&self) -> &HeaderMap {
-        self.map.get_or_init(|| map(self.usual.clone(), self.id.as_ref()))
+        self.map.get_or_init(|| self.to_map())
+    }
+
+    fn to_map(&self) -> HeaderMap {
+        let fields = self.fields().map(|(name, value)| (name.clone(), value.clone()));
+        fields.chain(self.id.as_ref().map(|id| (RequestId::HEADER, id.to_header_value()))).collect()
+    }
+
+    /// Returns the headers without the identifier, as long as there is no map.
+    fn fields(&self) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+        let usual = USUAL.iter().zip(&self.usual).filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        usual.chain(self.others.iter().map(|(name, value)| (name, value)))
     }
 
     #[expect(clippy::expect_used, reason = "the map is there")]
     pub(super) fn map_mut(&mut self) -> &mut HeaderMap {
         if self.map.get().is_none() {
-            self.map = OnceCell::from(map(std::mem::take(&mut self.usual), self.id.as_ref()));
+            self.map = OnceCell::from(self.to_map());
         }
         self.map.get_mut().expect("a map")
     }
@@ -83,24 +115,17 @@ impl ResponseHeaders {
         if let Some(map) = self.map.get() {
             return map.iter().for_each(|(name, value)| visit(name, value.as_bytes()));
         }
-        for (name, value) in USUAL.iter().zip(&self.usual) {
-            if let Some(value) = value {
-                visit(name, value.as_bytes());
-            }
-        }
+        self.fields().for_each(|(name, value)| visit(name, value.as_bytes()));
         if let Some(id) = &self.id {
             visit(&RequestId::HEADER, id.as_bytes());
         }
     }
 }
 
-fn map(usual: [Option<HeaderValue>; USUAL_COUNT], id: Option<&RequestId>) -> HeaderMap {
-    let usual = USUAL.iter().zip(usual).filter_map(|(name, value)| Some((name.clone(), value?)));
-    usual.chain(id.map(|id| (RequestId::HEADER, id.to_header_value()))).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use http::header::{AGE, SET_COOKIE};
+
     use super::*;
 
     fn all(headers: &ResponseHeaders) -> Vec<(String, String)> {
@@ -115,14 +140,14 @@ mod tests {
         let value = HeaderValue::from_static;
         let id = |text: &str| RequestId::accept(Some(text.as_bytes()));
         let expected = |text: &str, id: &str| {
-            [("content-type", text), ("etag", "\"1\""), ("location", "/1"), ("x-request-id", id)]
+            [("age", "2"), ("content-type", text), ("etag", "\"1\""), ("location", "/1"), ("x-request-id", id)]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
         };
         // Where the map is made among the steps: never, before the first, and so on; read, or changed.
-        for place in [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(5)] {
+        for place in [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), Some(6), Some(7)] {
             for changes in [false, true] {
                 let mut headers = ResponseHeaders::default();
-                for step in 0..6 {
+                for step in 0..8 {
                     if place == Some(step) {
                         let _ = if changes { headers.map_mut().len() } else { headers.map().len() };
                     }
@@ -132,6 +157,8 @@ mod tests {
                         2 => headers.insert(CONTENT_TYPE, value("b/b")),
                         3 => headers.set_request_id(&id("2")),
                         4 => headers.insert(ETAG, value("\"1\"")),
+                        5 => headers.insert(AGE, value("1")),
+                        6 => headers.insert(AGE, value("2")),
                         _ => headers.append(LOCATION, value("/1")),
                     }
                 }
@@ -139,10 +166,10 @@ mod tests {
                     let found = headers.get(&HeaderName::try_from(name).unwrap());
                     assert_eq!(found.unwrap(), value.as_str(), "{place:?} {changes}");
                 }
-                assert_eq!((headers.get(&LINK), headers.get(&http::header::AGE)), (None, None), "{place:?} {changes}");
+                assert_eq!((headers.get(&LINK), headers.get(&SET_COOKIE)), (None, None), "{place:?} {changes}");
                 assert_eq!(all(&headers), expected("b/b", "2"), "{place:?} {changes}");
-                assert_eq!(headers.map().len(), 4);
-                headers.map_mut().remove(CONTENT_TYPE);
+                assert_eq!(headers.map().len(), 5);
+                headers.map_mut().remove(AGE);
                 assert_eq!(all(&headers), expected("b/b", "2")[1..], "{place:?} {changes}");
             }
         }
@@ -151,11 +178,21 @@ mod tests {
     #[test]
     fn headers_are_repeated() {
         let mut headers = ResponseHeaders::default();
+        for cookie in ["a=1", "b=2"] {
+            headers.append(SET_COOKIE, HeaderValue::from_static(cookie));
+        }
+        let cookies = ["a=1", "b=2"].map(|cookie| ("set-cookie".to_owned(), cookie.to_owned()));
+        assert_eq!(all(&headers), cookies);
+        headers.insert(SET_COOKIE, HeaderValue::from_static("c=3"));
         for link in ["<a>", "<b>", "<c>"] {
             headers.append(LINK, HeaderValue::from_static(link));
         }
         headers.append(RequestId::HEADER, HeaderValue::from_static("1"));
         let links = ["<a>", "<b>", "<c>"].map(|link| ("link".to_owned(), link.to_owned()));
-        assert_eq!(all(&headers), [&links[..], &[("x-request-id".to_owned(), "1".to_owned())]].concat());
+        assert_eq!(
+            all(&headers),
+            [&links[..], &[("set-cookie".to_owned(), "c=3".to_owned()), ("x-request-id".to_owned(), "1".to_owned())]]
+                .concat()
+        );
     }
 }

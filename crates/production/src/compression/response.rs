@@ -48,7 +48,7 @@ impl Compression {
             }
         };
         response.set_payload(payload);
-        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+        response.insert_header(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
         if let Some(tag) = tag {
             response.insert_header(ETAG, tag);
         }

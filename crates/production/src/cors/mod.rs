@@ -209,10 +209,9 @@ impl Cors {
 
     /// Adds what lets pages of this origin read the response.
     fn permit(&self, response: &mut HttpResponse, origin: HeaderValue) {
-        let headers = response.headers_mut();
-        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        response.insert_header(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         if self.allows_credentials {
-            headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, TRUE);
+            response.insert_header(ACCESS_CONTROL_ALLOW_CREDENTIALS, TRUE);
         }
     }
 
@@ -260,7 +259,7 @@ impl Middleware for Cors {
         if let Some(origin) = self.allowed(request) {
             self.permit(&mut response, origin);
             if let Some(names) = self.exposed(request) {
-                response.headers_mut().insert(ACCESS_CONTROL_EXPOSE_HEADERS, names);
+                response.insert_header(ACCESS_CONTROL_EXPOSE_HEADERS, names);
             }
         }
         if !self.allows_any {

@@ -46,7 +46,7 @@ fn main() {
     match arguments[..] {
         ["serve", "flood", keys] => return flood::serve(keys),
         ["serve", "memory", side, workers] => return memory::serve(Side::named(side), workers),
-        ["serve", "part", name] => return parts::serve(name),
+        ["serve", "part", log, name] => return parts::serve(log, name),
         ["serve", side, case] => return server::serve(Side::named(side), cases::named(case)),
         _ => {}
     }

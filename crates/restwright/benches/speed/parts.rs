@@ -3,6 +3,7 @@
 use restwright::Host;
 use restwright::prelude::*;
 use restwright::production::{Compression, Cors, Health, Metrics, Preset, RequestLog, SecurityHeaders, Tracing};
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::cases::{self, Case};
 use crate::measure::instructions_per_request;
@@ -19,15 +20,14 @@ struct Part {
 
 const ORIGIN: &str = "https://shop.example.com";
 
+const DROPPED: &str = "dropped";
+const TEXT: &str = "text";
+
+const NONE: Part = Part { name: "none", title: "", register: |api| api, is_of_page: false };
+
 const PARTS: &[Part] = &[
-    Part { name: "none", title: "none", register: |api| api, is_of_page: false },
     Part { name: "trace", title: "`Tracing`", register: |api| api.middleware(Tracing::new()), is_of_page: false },
-    Part {
-        name: "log",
-        title: "`RequestLog`, to a sink",
-        register: |api| api.middleware(RequestLog::new()),
-        is_of_page: false,
-    },
+    Part { name: "log", title: "`RequestLog`", register: |api| api.middleware(RequestLog::new()), is_of_page: false },
     Part {
         name: "metrics",
         title: "`Metrics`",
@@ -82,25 +82,30 @@ fn preset() -> Preset {
     Preset::production().cors(cors()).metrics(Metrics::new().public())
 }
 
-/// Serves the resource with a part. What it logs goes to a sink.
-pub(crate) fn serve(name: &str) {
-    let part = PARTS.iter().find(|part| part.name == name).expect("a part has this name");
-    tracing_subscriber::fmt().with_writer(std::io::sink).init();
+/// Serves the resource with a part. What it logs goes nowhere: to a subscriber that keeps spans and drops events, or as text to a sink.
+pub(crate) fn serve(log: &str, name: &str) {
+    let part = PARTS.iter().chain([&NONE]).find(|part| part.name == name).expect("a part has this name");
+    match log {
+        TEXT => tracing_subscriber::fmt().with_writer(std::io::sink).init(),
+        _ => tracing_subscriber::registry().init(),
+    }
     let api = (part.register)(declared::builder()).build().expect("the declaration has no mistakes");
     let host = Host::new(api).workers(1).listen(server::listen()).expect("a bound socket");
     restwright::run(host.serve()).expect("the server runs");
 }
 
 pub(crate) fn print() {
-    println!("\n| part | instructions of a view | added |");
+    println!("\n| part | added instructions of a view | the same, with the log written as text |");
     println!("|---|--:|--:|");
-    let mut without = None;
-    for part in PARTS {
+    let counted = |log: &str, part: &Part| {
         let case = if part.is_of_page { &PAGE_VIEW } else { cases::named("resource-view") };
-        let counted =
-            instructions_per_request(&["serve", "part", part.name], |client, requests| client.ask(case, requests));
-        let added = *without.get_or_insert(counted);
-        let cells = [counted, counted.saturating_sub(added)].map(|count| table::count(Some(count as f64)));
+        instructions_per_request(&["serve", "part", log, part.name], |client, requests| client.ask(case, requests))
+    };
+    let without = [DROPPED, TEXT].map(|log| counted(log, &NONE));
+    for part in PARTS {
+        let added = [DROPPED, TEXT].map(|log| counted(log, part)).into_iter().zip(without);
+        let cells: Vec<_> =
+            added.map(|(with, without)| table::count(Some(with.saturating_sub(without) as f64))).collect();
         println!("| {} | {} |", part.title, cells.join(" | "));
     }
 }

@@ -8,14 +8,15 @@ use restwright_core::language::{Languages, LocaleIsRead};
 /// Adds `Content-Language` and `Vary` to the responses of routes that read a `Locale`, and `Vary` to problems, which have their language.
 pub(super) fn add_headers(languages: &Languages, request: &HttpRequest, response: &mut HttpResponse) {
     let reads_locale = request.route().is_some_and(|route| route.kept::<LocaleIsRead>().is_some());
-    let headers = response.headers_mut();
-    if !reads_locale && !headers.contains_key(CONTENT_LANGUAGE) {
+    let has_language = response.header_value(&CONTENT_LANGUAGE).is_some();
+    if !reads_locale && !has_language {
         return;
     }
-    headers.entry(CONTENT_LANGUAGE).or_insert_with(|| {
+    if !has_language {
         let lines = request.header_values(&ACCEPT_LANGUAGE);
-        languages.choose(&lines).header_value()
-    });
+        response.insert_header(CONTENT_LANGUAGE, languages.choose(&lines).header_value());
+    }
+    let headers = response.headers_mut();
     let lines: Vec<_> = headers.get_all(VARY).iter().map(HeaderValue::as_bytes).collect();
     let mut names = lines.iter().flat_map(|line| line.split(|byte| *byte == b',')).map(<[u8]>::trim_ascii);
     if names.any(|name| name == b"*" || name.eq_ignore_ascii_case(b"accept-language")) {

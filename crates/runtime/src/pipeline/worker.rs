@@ -44,7 +44,7 @@ impl Worker {
             response.set_payload(payload);
         }
         for (name, value) in request.take_response_headers() {
-            response.headers_mut().insert(name, value);
+            response.insert_header(name, value);
         }
         if let Some(languages) = self.api.problems().languages() {
             language::add_headers(languages, request, &mut response);
