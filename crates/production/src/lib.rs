@@ -11,10 +11,12 @@ mod cors;
 mod deprecated;
 #[cfg(feature = "health")]
 mod health;
-#[cfg(any(feature = "metrics", feature = "request-log"))]
+#[cfg(any(feature = "metrics", feature = "opentelemetry", feature = "request-log"))]
 mod measured;
 #[cfg(feature = "metrics")]
 mod metrics;
+#[cfg(feature = "opentelemetry")]
+mod otlp;
 #[cfg(feature = "preset")]
 mod preset;
 #[cfg(feature = "request-log")]
@@ -23,7 +25,7 @@ mod request_log;
 mod security_headers;
 #[cfg(feature = "trace-context")]
 mod trace_context;
-#[cfg(any(feature = "health", feature = "metrics", feature = "request-log"))]
+#[cfg(any(feature = "health", feature = "metrics", feature = "opentelemetry", feature = "request-log"))]
 mod unwatched;
 #[cfg(any(feature = "compression", feature = "cors"))]
 mod vary;
@@ -40,6 +42,8 @@ pub use deprecated::Deprecated;
 pub use health::Health;
 #[cfg(feature = "metrics")]
 pub use metrics::Metrics;
+#[cfg(feature = "opentelemetry")]
+pub use otlp::Otlp;
 #[cfg(feature = "preset")]
 pub use preset::Preset;
 #[cfg(feature = "request-log")]

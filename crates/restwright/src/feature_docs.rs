@@ -120,6 +120,11 @@ pub mod metrics {
     needs!("metrics": Metrics { access, authorize, listener, listener_at, public });
 }
 
+#[cfg(not(feature = "opentelemetry"))]
+pub mod opentelemetry {
+    needs!("opentelemetry": Otlp { header, ratio });
+}
+
 #[cfg(not(feature = "request-log"))]
 pub mod request_log {
     needs!("request-log": RequestLog { level, one_in, subject, without });

@@ -81,6 +81,7 @@
 //! | `security-headers` | | headers that keep browsers and caches from doing what an Api does not want |
 //! | `preset` | | `Preset::production()`: all parts for production that an Api has as a whole |
 //! | `trace-context` | | W3C trace context, in and out |
+//! | `opentelemetry`, `opentelemetry-tls` | | spans of requests for a collector, in OTLP over HTTP or HTTPS |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
 //!
@@ -173,6 +174,8 @@ pub mod production {
     pub use crate::feature_docs::health::*;
     #[cfg(not(feature = "metrics"))]
     pub use crate::feature_docs::metrics::*;
+    #[cfg(not(feature = "opentelemetry"))]
+    pub use crate::feature_docs::opentelemetry::*;
     #[cfg(not(feature = "preset"))]
     pub use crate::feature_docs::preset::*;
     #[cfg(not(feature = "request-log"))]

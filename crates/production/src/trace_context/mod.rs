@@ -5,6 +5,8 @@ mod traceparent;
 mod tracestate;
 
 use std::fmt;
+#[cfg(feature = "opentelemetry")]
+use std::sync::Arc;
 use std::sync::OnceLock;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -12,8 +14,14 @@ use restwright_runtime::core::client_address::TrustedProxies;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::Operation;
 use restwright_runtime::core::problem::RequestViolations;
-use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Part, RequestHead, Result};
+use restwright_runtime::core::{
+    BuildContext, BuildError, BuildErrorKind, BuildErrors, Middleware, Next, Part, RequestHead, Result,
+};
 
+#[cfg(feature = "opentelemetry")]
+use crate::otlp::{Exporter, Recording};
+#[cfg(feature = "opentelemetry")]
+use crate::unwatched::Unwatched;
 use traceparent::Traceparent;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
@@ -38,34 +46,116 @@ const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 /// let api = Api::builder(configuration).middleware(Tracing::new()).middleware(RequestLog::new()).build()?;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[must_use = "it does nothing until it is registered with `.middleware(..)`"]
 pub struct Tracing {
     proxies: OnceLock<Option<TrustedProxies>>,
+    #[cfg(feature = "opentelemetry")]
+    exporter: Option<Arc<Exporter>>,
 }
+
+/// True once an operation is traced.
+#[derive(Default)]
+struct IsTraced(bool);
+
+/// The template of a route whose spans are recorded.
+#[cfg(feature = "opentelemetry")]
+#[derive(Default)]
+struct Recorded(Option<Arc<str>>);
 
 impl Tracing {
     /// Creates the middleware.
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// Sends the spans of requests to a collector; needs the feature `opentelemetry`.
+    ///
+    /// A trace that begins here is sampled by the collector's [ratio](crate::Otlp::ratio), and one that is continued by its sampled flag. What is sampled is
+    /// recorded, and nothing else; the header for other services says so.
+    #[cfg(feature = "opentelemetry")]
+    pub fn export(mut self, collector: crate::Otlp) -> Self {
+        self.exporter = Some(Arc::new(Exporter::new(collector)));
+        self
+    }
+
+    /// Registers the exporter, and finds out what is wrong with its declaration.
+    #[cfg(feature = "opentelemetry")]
+    fn plan_export(exporter: &Arc<Exporter>, context: &mut BuildContext<'_>) {
+        for mistake in exporter.otlp().mistakes() {
+            context.api_errors().push(BuildError::new(BuildErrorKind::Configuration, mistake));
+        }
+        if exporter.set_service(context.configuration()) {
+            context.component(exporter.clone());
+        }
+        let is_watched = context.route().setting::<Unwatched>().is_none();
+        let template = is_watched.then(|| context.template().as_str().into());
+        *context.kept() = Recorded(template);
+    }
+
+    /// Decides whether the span of a request is recorded, and begins it.
+    #[cfg(feature = "opentelemetry")]
+    fn begin(&self, context: TraceContext, request: &HttpRequest) -> (TraceContext, Option<Recording>) {
+        let Some(exporter) = &self.exporter else { return (context, None) };
+        let route = match request.route().map(|route| (route, route.kept::<Recorded>())) {
+            Some((_, Some(Recorded(None)))) => {
+                return (TraceContext { is_sampled: false, ..context }, None);
+            }
+            Some((_, Some(Recorded(template)))) => template.clone(),
+            // A middleware around this one did not hand `plan` on.
+            Some((route, None)) => Some(route.template().as_str().into()),
+            None => None,
+        };
+        let is_continued = context.parent_id.is_some();
+        let is_sampled = if is_continued { context.is_sampled } else { exporter.samples(context.trace_id()) };
+        let context = TraceContext { is_sampled, ..context };
+        let proxies = self.proxies.get().and_then(Option::as_ref);
+        let recording =
+            is_sampled.then(|| Recording::begin(exporter.clone(), context.clone(), request, route, proxies));
+        (context, recording)
+    }
 }
 
 impl Middleware for Tracing {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.proxies.get_or_init(|| context.configuration().get().cloned());
+        if std::mem::replace(&mut context.operation_state::<IsTraced>().0, true) {
+            let mistake = "`Tracing` is registered twice, of which the second would find the context of the first; register it once";
+            context.api_errors().push(BuildError::new(BuildErrorKind::Configuration, mistake));
+        }
+        #[cfg(feature = "opentelemetry")]
+        if let Some(exporter) = &self.exporter {
+            Self::plan_export(exporter, context);
+        }
         Ok(())
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let context = TraceContext::from_request(request, self.proxies.get().and_then(Option::as_ref));
+        #[cfg(feature = "opentelemetry")]
+        let (context, recording) = self.begin(context, request);
         let span = tracing::Span::current();
         if !span.is_disabled() {
             span.record("trace_id", context.trace_id()).record("span_id", context.span_id());
         }
         drop(span);
         request.extensions_mut().insert(context);
-        Ok(next.run(request).await)
+        let response = next.run(request).await;
+        #[cfg(feature = "opentelemetry")]
+        let response = match recording {
+            Some(recording) => recording.end(request, response),
+            None => response,
+        };
+        Ok(response)
+    }
+}
+
+impl fmt::Debug for Tracing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = formatter.debug_struct("Tracing");
+        #[cfg(feature = "opentelemetry")]
+        debug.field("collector", &self.exporter.as_ref().map(|exporter| exporter.otlp()));
+        debug.finish_non_exhaustive()
     }
 }
 
@@ -147,10 +237,17 @@ impl TraceContext {
         self.parent_id.as_ref().map(|id| text(id))
     }
 
-    /// Returns whether the caller may have recorded the trace that is continued. A trace that begins here is not sampled, since nothing records it.
+    /// Returns whether the trace is recorded: by the caller, if it is continued, or by [`Tracing`] that exports its spans. Without an export a trace that begins
+    /// here is not sampled.
     #[must_use]
     pub fn is_sampled(&self) -> bool {
         self.is_sampled
+    }
+
+    /// Returns the `tracestate` of a trace that is continued.
+    #[cfg(feature = "opentelemetry")]
+    pub(crate) fn state(&self) -> Option<&HeaderValue> {
+        self.state.as_ref()
     }
 
     /// Returns the span of a caller that is not trusted.

@@ -9,6 +9,7 @@ mod deprecated;
 mod errors;
 mod health;
 mod metrics;
+mod otlp;
 mod preset;
 mod request_log;
 mod security_headers;

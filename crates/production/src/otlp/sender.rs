@@ -1,0 +1,158 @@
+//! Batches of spans on their way to the collector.
+
+use std::error::Error;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use http::{Request, Response};
+use opentelemetry_http::{Bytes, HttpClient, HttpError};
+use opentelemetry_otlp::{Protocol, SpanExporter as OtlpExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::{OTelSdkError, OTelSdkResult};
+use opentelemetry_sdk::trace::{SpanData, SpanExporter};
+use restwright_runtime::core::OutageLog;
+
+use super::Otlp;
+use super::exporter::Counts;
+
+/// The longest time of a request to the collector, and after which none begins for the same batch.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Sends batches from the thread of the processor, and logs their losses.
+#[derive(Debug)]
+pub(super) struct Sender {
+    exporter: OtlpExporter,
+    collector: String,
+    counts: Arc<Counts>,
+    /// True once the component has stopped without waiting for the rest.
+    is_over: Arc<AtomicBool>,
+    cause: Cause,
+    start: Instant,
+    log: Mutex<LossLog>,
+}
+
+/// The last failure of the connection, which the exporter does not tell.
+type Cause = Arc<Mutex<Option<String>>>;
+
+#[derive(Debug, Default)]
+struct LossLog {
+    outage: OutageLog,
+    /// The number of lost spans when the last batch was through, and when the outage began.
+    lost: u64,
+    lost_before: u64,
+}
+
+impl Sender {
+    pub(super) fn new(
+        otlp: &Otlp,
+        resource: &Resource,
+        counts: Arc<Counts>,
+        is_over: Arc<AtomicBool>,
+    ) -> Result<Self, String> {
+        let client = reqwest::blocking::Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none());
+        let cause = Cause::default();
+        let client = Client { client: client.build().map_err(|error| root(&error))?, cause: cause.clone() };
+        let mut exporter = OtlpExporter::builder()
+            .with_http()
+            .with_http_client(client)
+            .with_protocol(Protocol::HttpBinary)
+            .with_endpoint(format!("{}/v1/traces", otlp.endpoint.trim_end_matches('/')))
+            .with_timeout(TIMEOUT)
+            .with_headers(otlp.headers.iter().cloned().collect())
+            .build()
+            .map_err(|error| error.to_string())?;
+        exporter.set_resource(resource);
+        let log = LossLog { lost: counts.lost.load(Ordering::Relaxed), ..LossLog::default() };
+        Ok(Self {
+            exporter,
+            collector: otlp.endpoint.clone(),
+            counts,
+            is_over,
+            cause,
+            start: Instant::now(),
+            log: Mutex::new(log),
+        })
+    }
+
+    /// Logs what a batch, or the lack of room for others, has lost.
+    fn log(&self, result: &OTelSdkResult) {
+        let cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (lost, now) = (self.counts.lost.load(Ordering::Relaxed), self.start.elapsed());
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut log.lost, lost);
+        let error = match result {
+            Err(error) => cause.unwrap_or_else(|| error.to_string()),
+            Ok(()) if lost > before => "the collector is slower than the requests".to_owned(),
+            Ok(()) => {
+                if let Some(summary) = log.outage.ended(now) {
+                    let (failures, seconds, lost) = (summary.failures, summary.seconds, lost - log.lost_before);
+                    tracing::info!(collector = self.collector, failures, seconds, lost, "spans are exported again");
+                }
+                return;
+            }
+        };
+        if !log.outage.is_ongoing() {
+            log.lost_before = before;
+        }
+        if let Some(summary) = log.outage.failed(now) {
+            let (failures, seconds, lost) = (summary.failures, summary.seconds, lost - log.lost_before);
+            tracing::error!(collector = self.collector, %error, failures, seconds, lost, "spans cannot be exported");
+        }
+    }
+}
+
+impl SpanExporter for Sender {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        if self.is_over.load(Ordering::Relaxed) {
+            // They are counted as lost.
+            return Err(OTelSdkError::AlreadyShutdown);
+        }
+        let spans = batch.len();
+        self.counts.waiting.fetch_sub(spans, Ordering::Relaxed);
+        let result = self.exporter.export(batch).await;
+        let count = if result.is_ok() { &self.counts.exported } else { &self.counts.lost };
+        count.fetch_add(spans as u64, Ordering::Relaxed);
+        self.log(&result);
+        result
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.exporter.shutdown_with_timeout(timeout)
+    }
+}
+
+/// The HTTP client, which keeps the cause of its last failure.
+#[derive(Debug)]
+struct Client {
+    client: reqwest::blocking::Client,
+    cause: Cause,
+}
+
+impl HttpClient for Client {
+    fn send_bytes<'client, 'future>(
+        &'client self,
+        request: Request<Bytes>,
+    ) -> Pin<Box<dyn Future<Output = Result<Response<Bytes>, HttpError>> + Send + 'future>>
+    where
+        'client: 'future,
+        Self: 'future,
+    {
+        Box::pin(async move {
+            let result = self.client.send_bytes(request).await;
+            let cause = result.as_ref().err().map(|error| root(&**error));
+            *self.cause.lock().unwrap_or_else(PoisonError::into_inner) = cause;
+            result
+        })
+    }
+}
+
+/// Returns the innermost cause: those around it have the URL.
+fn root(error: &(dyn Error + 'static)) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}

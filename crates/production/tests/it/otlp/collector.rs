@@ -1,0 +1,113 @@
+//! A collector of OpenTelemetry for tests, which decodes what it gets.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::KeyValue;
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::trace::v1::Span;
+use prost::Message;
+
+#[derive(Clone)]
+pub(super) struct Collector {
+    address: SocketAddr,
+    /// What it does with a batch: the status of its response, or none, then it hangs.
+    status: Arc<Mutex<Option<u16>>>,
+    received: Arc<Mutex<Vec<Batch>>>,
+}
+
+#[derive(Clone)]
+pub(super) struct Batch {
+    /// The request line and the headers, in lower case.
+    pub(super) head: String,
+    pub(super) message: ExportTraceServiceRequest,
+}
+
+impl Collector {
+    pub(super) fn start(status: Option<u16>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let collector = Self { address, status: Arc::new(Mutex::new(status)), received: Arc::default() };
+        let accepting = collector.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let collector = accepting.clone();
+                std::thread::spawn(move || collector.serve(&stream.unwrap()));
+            }
+        });
+        collector
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(super) fn set_status(&self, status: u16) {
+        *self.status.lock().unwrap() = Some(status);
+    }
+
+    fn serve(&self, mut stream: &TcpStream) {
+        let mut reader = BufReader::new(stream);
+        loop {
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") {
+                if reader.read_line(&mut head).unwrap_or(0) == 0 {
+                    return;
+                }
+            }
+            let head = head.to_ascii_lowercase();
+            let length = head.split_once("content-length: ").unwrap().1.lines().next().unwrap().parse().unwrap();
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            let Some(status) = *self.status.lock().unwrap() else {
+                sleep(Duration::from_secs(60));
+                return;
+            };
+            if status == 200 {
+                let message = ExportTraceServiceRequest::decode(&body[..]).unwrap();
+                self.received.lock().unwrap().push(Batch { head, message });
+            }
+            let reply = format!("HTTP/1.1 {status} Status\r\nContent-Length: 0\r\n\r\n");
+            if stream.write_all(reply.as_bytes()).is_err() {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn batches(&self) -> Vec<Batch> {
+        self.received.lock().unwrap().clone()
+    }
+
+    /// The spans so far.
+    pub(super) fn spans(&self) -> Vec<Span> {
+        let resources = self.batches().into_iter().flat_map(|batch| batch.message.resource_spans);
+        resources.flat_map(|resource| resource.scope_spans).flat_map(|scope| scope.spans).collect()
+    }
+
+    /// Waits for so many spans.
+    pub(super) fn wait(&self, count: usize) -> Vec<Span> {
+        let begin = Instant::now();
+        while self.spans().len() < count && begin.elapsed() < Duration::from_secs(10) {
+            sleep(Duration::from_millis(20));
+        }
+        self.spans()
+    }
+}
+
+/// Attributes as text, in their order.
+pub(super) fn texts(attributes: &[KeyValue]) -> Vec<String> {
+    let text = |value: &KeyValue| match value.value.as_ref().and_then(|value| value.value.as_ref()) {
+        Some(Value::StringValue(text)) => format!("{}={text}", value.key),
+        Some(Value::IntValue(number)) => format!("{}={number}", value.key),
+        other => format!("{}={other:?}", value.key),
+    };
+    attributes.iter().map(text).collect()
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
