@@ -1,7 +1,6 @@
 //! The address of another operation's resource, for `Location` headers.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::sync::{Arc, OnceLock};
 
@@ -84,7 +83,14 @@ impl Display for Location {
 /// The paths of an Api's operations, by which a [`Location`] is resolved; a plan keeps it
 /// ([`BuildContext::operation_paths`](crate::BuildContext::operation_paths)). They are there when the Api is built.
 #[derive(Debug, Clone, Default)]
-pub struct OperationPaths(Arc<OnceLock<BTreeMap<String, Vec<Piece>>>>);
+pub struct OperationPaths(Arc<OnceLock<Vec<OperationPath>>>);
+
+/// The path of an operation; they are in the order of the operations' identifiers.
+#[derive(Debug)]
+struct OperationPath {
+    id: String,
+    pieces: Vec<Piece>,
+}
 
 /// A piece of a path.
 #[derive(Debug)]
@@ -105,9 +111,15 @@ impl OperationPaths {
         HeaderValue::try_from(path).map_err(Problem::internal)
     }
 
+    fn pieces(&self, id: &str) -> Option<&[Piece]> {
+        let paths = self.0.get()?;
+        let position = paths.binary_search_by(|path| path.id.as_str().cmp(id)).ok()?;
+        Some(&paths.get(position)?.pieces)
+    }
+
     fn path(&self, location: &Location) -> Result<String, String> {
         let id = &*location.operation_id;
-        let Some(pieces) = self.0.get().and_then(|paths| paths.get(id)) else {
+        let Some(pieces) = self.pieces(id) else {
             return Err(format!(
                 "the Api has no operation `{id}`; give the id of one, as its route or its controller names it"
             ));
@@ -144,8 +156,9 @@ impl OperationPaths {
 #[doc(hidden)]
 impl OperationPaths {
     pub fn complete<'t>(&self, operations: impl Iterator<Item = (&'t str, &'t Template)>) {
-        let mut paths = BTreeMap::new();
-        paths.extend(operations.map(|(id, template)| (id.to_owned(), pieces(template))));
+        let path = |(id, template): (&str, &Template)| OperationPath { id: id.to_owned(), pieces: pieces(template) };
+        let mut paths: Vec<_> = operations.map(path).collect();
+        paths.sort_by(|one, other| one.id.cmp(&other.id));
         // It is completed once, by the build that made it.
         let _ = self.0.set(paths);
     }

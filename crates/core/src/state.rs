@@ -1,24 +1,27 @@
 //! Values by their type, while an Api is built and after.
 
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::fmt;
+
+use crate::http::Extensions;
 
 /// Values that plans share while an Api is built, one per type.
 #[derive(Default)]
-pub(crate) struct State(HashMap<TypeId, Box<dyn Any>>);
+pub(crate) struct State(Extensions);
 
 impl State {
-    #[expect(clippy::expect_used, reason = "the value under the id of a type is of that type")]
+    #[expect(clippy::expect_used, reason = "it is there")]
     pub(crate) fn get<T: Default + 'static>(&mut self) -> &mut T {
-        let value = self.0.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(T::default()));
-        value.downcast_mut().expect("a value of its type")
+        if self.0.get::<T>().is_none() {
+            self.0.insert(T::default());
+        }
+        self.0.get_mut().expect("a value of its type")
     }
 }
 
 impl fmt::Debug for State {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("State").field("count", &self.0.len()).finish()
+        formatter.debug_tuple("State").field(&self.0).finish()
     }
 }
 

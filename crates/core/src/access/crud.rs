@@ -1,7 +1,5 @@
 //! The access to the operations of a resource.
 
-use std::collections::BTreeMap;
-
 use restwright_schema::Mode;
 
 use super::{Access, SchemeAccess};
@@ -23,7 +21,7 @@ use super::{Access, SchemeAccess};
 #[must_use = "access that no resource declares has no effect"]
 pub struct CrudAccess {
     usual: Access,
-    others: BTreeMap<Mode, Access>,
+    others: Vec<(Mode, Access)>,
 }
 
 impl Access {
@@ -42,21 +40,22 @@ impl Access {
 impl CrudAccess {
     /// Replaces the access to one operation.
     pub fn with(mut self, operation: Mode, access: impl Into<Access>) -> Self {
-        self.others.insert(operation, access.into());
+        self.others.retain(|(known, _)| *known != operation);
+        self.others.push((operation, access.into()));
         self
     }
 
     /// Returns the access to an operation.
     #[must_use]
     pub fn get(&self, operation: Mode) -> &Access {
-        self.others.get(&operation).unwrap_or(&self.usual)
+        self.others.iter().find(|(known, _)| *known == operation).map_or(&self.usual, |(_, access)| access)
     }
 }
 
 /// The same access to all operations.
 impl From<Access> for CrudAccess {
     fn from(access: Access) -> Self {
-        Self { usual: access, others: BTreeMap::new() }
+        Self { usual: access, others: Vec::new() }
     }
 }
 

@@ -1,6 +1,5 @@
 //! The languages of an Api, and the choice of one for a request.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use serde_json::Value;
 use super::accept::{Range, is_tag, ranges};
 use super::built_in::VIOLATIONS;
 use super::template::Template;
+use super::translation::{Text, TextKind};
 use super::{ENGLISH, Translation};
 use crate::problem::{DETAILS, ProblemKind, ProblemParts, catalogue};
 
@@ -30,9 +30,8 @@ struct LanguageSet {
 pub struct Language {
     tag: String,
     value: HeaderValue,
-    titles: HashMap<String, String>,
-    details: HashMap<String, Template>,
-    violations: HashMap<String, Vec<Template>>,
+    /// In the order of kinds and keys; those of one key as they were declared.
+    texts: Vec<(TextKind, String, Template)>,
 }
 
 impl Languages {
@@ -122,7 +121,7 @@ impl Languages {
     /// Returns whether a title is that of a problem's code in one of the languages.
     #[must_use]
     pub fn has_title(&self, code: &str, title: &str) -> bool {
-        self.0.languages.iter().any(|language| language.titles.get(code).is_some_and(|known| known == title))
+        self.0.languages.iter().any(|language| language.title(code).is_some_and(|known| known == title))
     }
 
     /// Returns what the languages other than English lack: the titles of these problems, and the framework's own texts.
@@ -133,11 +132,11 @@ impl Languages {
         let mut missing = Vec::new();
         for language in self.0.languages.iter().filter(|language| !language.is_english()) {
             let tag = &language.tag;
-            let titles = codes.iter().filter(|code| !language.titles.contains_key(**code));
+            let titles = codes.iter().filter(|code| !language.has(TextKind::Title, code));
             missing.extend(titles.map(|code| format!("{tag}: title of `{code}`")));
-            let details = DETAILS.iter().filter(|(key, _)| !language.details.contains_key(*key));
+            let details = DETAILS.iter().filter(|(key, _)| !language.has(TextKind::Detail, key));
             missing.extend(details.map(|(key, _)| format!("{tag}: detail of `{key}`")));
-            let messages = VIOLATIONS.iter().filter(|(code, _)| !language.violations.contains_key(*code));
+            let messages = VIOLATIONS.iter().filter(|(code, _)| !language.has(TextKind::Violation, code));
             missing.extend(messages.map(|(code, _)| format!("{tag}: violation `{code}`")));
         }
         missing
@@ -146,7 +145,7 @@ impl Languages {
 
 impl Language {
     fn new(translation: &Translation, mistakes: &mut Vec<String>) -> Option<Self> {
-        let Translation { tag, titles, details, violations } = translation;
+        let Translation { tag, texts } = translation;
         let value = HeaderValue::from_str(tag).ok().filter(|_| is_tag(tag));
         if value.is_none() {
             mistakes.push(format!("{tag:?} is no language tag (RFC 5646); write one such as `de` or `pt-BR`"));
@@ -170,19 +169,32 @@ impl Language {
         let known = |list: &'static [(&str, &[&str])], key: &str| {
             list.iter().find(|(known, _)| *known == key).map(|(_, names)| *names)
         };
-        let details: HashMap<_, _> = details
-            .iter()
-            .filter_map(|(key, text)| Some((key.clone(), read("detail", key, text, known(DETAILS, key))?)))
-            .collect();
-        let violations: HashMap<_, Vec<_>> = violations
-            .iter()
-            .map(|(code, texts)| {
-                let names = known(VIOLATIONS, code);
-                (code.clone(), texts.iter().filter_map(|text| read("message", code, text, names)).collect())
-            })
-            .collect();
-        let titles = titles.clone().into_iter().collect();
-        Some(Self { tag: tag.clone(), value: value?, titles, details, violations })
+        let read = |Text { kind, key, text }: &Text| {
+            let template = match kind {
+                TextKind::Title => Some(Template::plain(text)),
+                TextKind::Detail => read("detail", key, text, known(DETAILS, key)),
+                TextKind::Violation => read("message", key, text, known(VIOLATIONS, key)),
+            };
+            Some((*kind, key.clone(), template?))
+        };
+        let mut texts: Vec<_> = texts.iter().filter_map(read).collect();
+        texts.sort_by(|(kind, key, _), (other_kind, other_key, _)| (kind, key).cmp(&(other_kind, other_key)));
+        Some(Self { tag: tag.clone(), value: value?, texts })
+    }
+
+    /// Returns the texts of a key.
+    fn texts(&self, kind: TextKind, key: &str) -> impl Iterator<Item = &Template> {
+        let start = self.texts.partition_point(|(known, name, _)| (*known, name.as_str()) < (kind, key));
+        let rest = self.texts.get(start..).unwrap_or_default().iter();
+        rest.take_while(move |(known, name, _)| (*known, name.as_str()) == (kind, key)).map(|(_, _, template)| template)
+    }
+
+    fn has(&self, kind: TextKind, key: &str) -> bool {
+        self.texts(kind, key).next().is_some()
+    }
+
+    fn title(&self, code: &str) -> Option<String> {
+        self.texts(TextKind::Title, code).next()?.fill(|_| None)
     }
 
     /// Returns the tag as it was declared.
@@ -210,10 +222,10 @@ impl Language {
 
     /// Puts the texts of a problem into this language; a text that it lacks stays as it is.
     pub(crate) fn translate(&self, problem: &mut ProblemParts) {
-        if let Some(title) = self.titles.get(&*problem.kind.code) {
-            problem.kind.title = title.clone().into();
+        if let Some(title) = self.title(&problem.kind.code) {
+            problem.kind.title = title.into();
         }
-        let template = self.details.get(problem.detail_key.unwrap_or(&problem.kind.code));
+        let template = self.texts(TextKind::Detail, problem.detail_key.unwrap_or(&problem.kind.code)).next();
         if let Some(template) = template.filter(|_| problem.detail.is_some())
             && let Some(text) = template.fill(|name| problem.detail_value(name))
         {
@@ -221,9 +233,8 @@ impl Language {
         }
         for found in &mut problem.violations {
             let Violation { code, message, params, .. } = &mut found.violation;
-            let templates = self.violations.get(code.as_str()).map(Vec::as_slice).unwrap_or_default();
             let fill = |template: &Template| template.fill(|name| params.get(name).cloned());
-            if let Some(text) = templates.iter().find_map(fill) {
+            if let Some(text) = self.texts(TextKind::Violation, code.as_str()).find_map(fill) {
                 *message = text;
             }
         }

@@ -13,6 +13,11 @@ enum Piece {
 }
 
 impl Template {
+    /// Creates a template without placeholders, whatever is in the text.
+    pub(super) fn plain(text: &str) -> Self {
+        Self(vec![Piece::Text(text.to_owned())])
+    }
+
     /// Reads a template: `{name}` stands for a value, `{{` and `}}` for braces.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut pieces = Vec::new();

@@ -1,7 +1,5 @@
 //! The texts of one language.
 
-use std::collections::BTreeMap;
-
 /// The titles and details of problems and the messages of violations in one language.
 ///
 /// Details and messages are templates: `{name}` stands for a value of the violation's `params`, of the problem's members, or of its
@@ -25,15 +23,28 @@ use std::collections::BTreeMap;
 #[must_use = "it does nothing until it is declared with `Configuration::language`"]
 pub struct Translation {
     pub(super) tag: String,
-    pub(super) titles: BTreeMap<String, String>,
-    pub(super) details: BTreeMap<String, String>,
-    pub(super) violations: BTreeMap<String, Vec<String>>,
+    pub(super) texts: Vec<Text>,
+}
+
+/// A text of a translation.
+#[derive(Debug, Clone)]
+pub(super) struct Text {
+    pub(super) kind: TextKind,
+    pub(super) key: String,
+    pub(super) text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TextKind {
+    Title,
+    Detail,
+    Violation,
 }
 
 impl Translation {
     /// Creates a translation without texts into the language of a tag (RFC 5646), such as `de` or `pt-BR`.
     pub fn new(tag: impl Into<String>) -> Self {
-        Self { tag: tag.into(), titles: BTreeMap::new(), details: BTreeMap::new(), violations: BTreeMap::new() }
+        Self { tag: tag.into(), texts: Vec::new() }
     }
 
     /// Returns the tag of the language.
@@ -43,20 +54,24 @@ impl Translation {
     }
 
     /// Sets the title of the problem with a code.
-    pub fn title(mut self, code: impl Into<String>, title: impl Into<String>) -> Self {
-        self.titles.insert(code.into(), title.into());
-        self
+    pub fn title(self, code: impl Into<String>, title: impl Into<String>) -> Self {
+        self.set(TextKind::Title, code.into(), title.into())
     }
 
     /// Sets the detail of a problem: of the application's own by its code, of the framework's by a key such as `not_found.path`.
-    pub fn detail(mut self, key: impl Into<String>, template: impl Into<String>) -> Self {
-        self.details.insert(key.into(), template.into());
-        self
+    pub fn detail(self, key: impl Into<String>, template: impl Into<String>) -> Self {
+        self.set(TextKind::Detail, key.into(), template.into())
     }
 
     /// Adds a message of the violations with a code. Of several, the first is used whose placeholders the violation all has.
     pub fn violation(mut self, code: impl Into<String>, template: impl Into<String>) -> Self {
-        self.violations.entry(code.into()).or_default().push(template.into());
+        self.texts.push(Text { kind: TextKind::Violation, key: code.into(), text: template.into() });
+        self
+    }
+
+    fn set(mut self, kind: TextKind, key: String, text: String) -> Self {
+        self.texts.retain(|known| known.kind != kind || known.key != key);
+        self.texts.push(Text { kind, key, text });
         self
     }
 }

@@ -1,6 +1,6 @@
 //! The responses of failure, by status.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use http::{Method, StatusCode};
 use restwright_schema::SchemaObject;
@@ -57,7 +57,9 @@ impl Operation {
 
 /// Returns the headers of a response with one of these kinds of problem. Those that not each of them has are optional.
 fn headers(method: &Method, kinds: &[ProblemKind]) -> Vec<HeaderObject> {
-    let statuses: BTreeSet<_> = kinds.iter().map(|kind| kind.status).collect();
+    let mut statuses: Vec<_> = kinds.iter().map(|kind| kind.status).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
     let mut headers: Vec<HeaderObject> = Vec::new();
     for status in &statuses {
         for header in headers_of(*status, method, kinds) {

@@ -8,6 +8,8 @@ use restwright_runtime::core::operation::{HeaderObject, Operation, ResponseObjec
 use serde::Serialize;
 use serde_json::Value;
 
+use super::ByName;
+
 /// An OpenAPI 3.1 document, with its schemas as JSON Schema 2020-12.
 ///
 /// Its operations are those of the Api, with schemas rendered. Everything is ordered, so that equal applications have equal
@@ -37,7 +39,7 @@ pub struct Document {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Tag>,
     /// The operations by path.
-    pub paths: BTreeMap<String, PathItem>,
+    pub paths: ByName<PathItem>,
     /// The objects to which operations refer.
     #[serde(skip_serializing_if = "Components::is_empty")]
     pub components: Components,
@@ -152,14 +154,14 @@ pub struct Components {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub schemas: BTreeMap<String, Value>,
     /// The responses of failure.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub responses: BTreeMap<String, ResponseObject<Value>>,
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub responses: ByName<ResponseObject<Value>>,
     /// The headers that every response of an operation carries.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub headers: BTreeMap<String, HeaderObject<Value>>,
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub headers: ByName<HeaderObject<Value>>,
     /// The ways to authenticate.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub security_schemes: BTreeMap<String, SecurityScheme>,
+    #[serde(skip_serializing_if = "ByName::is_empty")]
+    pub security_schemes: ByName<SecurityScheme>,
 }
 
 impl Components {

@@ -56,7 +56,7 @@ impl Generator {
         response.content.push(self.problem(&failure));
         let own = common.iter().filter(|header| !self.failures.headers_of_all.contains(&header.name));
         let name = self.free_name(name(&failure, own));
-        self.components.responses.insert(name.clone(), response);
+        self.components.responses.get_or_insert_with(&name, || response);
         let component = FailureComponent { name: name.clone(), common: common.to_vec(), failure };
         self.failures.rendered.push(component);
         name
@@ -64,7 +64,7 @@ impl Generator {
 
     /// Appends a number where one code has two statuses, or is described in two ways.
     fn free_name(&self, name: String) -> String {
-        let taken = |name: &String| self.components.responses.contains_key(name);
+        let taken = |name: &String| self.components.responses.get(name).is_some();
         if !taken(&name) {
             return name;
         }

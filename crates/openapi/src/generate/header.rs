@@ -22,7 +22,7 @@ impl Generator {
             return known.rendered.clone();
         }
         let header = self.header(declared);
-        let component = self.components.headers.entry(header.name.clone()).or_insert_with(|| header.clone());
+        let component = self.components.headers.get_or_insert_with(&header.name, || header.clone());
         // Another header may stand under the name already.
         let rendered = if *component == header {
             OrReference::Reference(Reference::component(&header.name, "headers", &header.name))

@@ -1,5 +1,6 @@
 //! From the operations of an Api to its document.
 
+mod by_name;
 mod document;
 mod failure;
 mod header;
@@ -12,6 +13,7 @@ use restwright_runtime::core::problem::define_shape;
 use restwright_runtime::core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
+pub use by_name::ByName;
 pub use document::{Components, Document, Info, PathItem, Server, Tag};
 use failure::FailureComponents;
 use header::CommonHeader;
@@ -28,7 +30,7 @@ fn document(api: &Api) -> Document {
         },
         servers: servers(configuration.servers()),
         tags: Vec::new(),
-        paths: Default::default(),
+        paths: ByName::default(),
         components: Components::default(),
     };
     for declared in api.operations() {
@@ -37,7 +39,7 @@ fn document(api: &Api) -> Document {
                 document.tags.push(Tag { name: name.clone() });
             }
         }
-        let path: &mut PathItem = document.paths.entry(declared.path.clone()).or_default();
+        let path: &mut PathItem = document.paths.get_or_insert_with(&declared.path, PathItem::default);
         if let Some(place) = path.operation_mut(&declared.method) {
             *place = Some(generator.operation(declared));
         }
@@ -81,7 +83,7 @@ impl Generator {
     fn finish(mut self, api: &Api) -> Components {
         for (name, scheme) in api.security_schemes() {
             let scheme = security::with_scopes(scheme, &security::required_scopes(api, &name));
-            self.components.security_schemes.insert(name, scheme);
+            self.components.security_schemes.get_or_insert_with(&name, || scheme);
         }
         Components { schemas: self.registry.components(), ..self.components }
     }

@@ -1,21 +1,21 @@
 //! Security schemes.
 
-use std::collections::BTreeSet;
-
 use restwright_runtime::Api;
 use restwright_runtime::core::operation::SecurityScheme;
 
 /// Returns the scopes that operations require of a scheme.
-pub(super) fn required_scopes(api: &Api, name: &str) -> BTreeSet<String> {
-    let mut required = BTreeSet::new();
+pub(super) fn required_scopes(api: &Api, name: &str) -> Vec<String> {
+    let mut required = Vec::new();
     for requirement in api.operations().flat_map(|operation| &operation.security) {
         required.extend(requirement.schemes.get(name).into_iter().flatten().cloned());
     }
+    required.sort_unstable();
+    required.dedup();
     required
 }
 
 /// Adds the scopes that operations require to each flow that does not describe them.
-pub(super) fn with_scopes(mut scheme: SecurityScheme, required: &BTreeSet<String>) -> SecurityScheme {
+pub(super) fn with_scopes(mut scheme: SecurityScheme, required: &[String]) -> SecurityScheme {
     if let SecurityScheme::OAuth2 { flows, .. } = &mut scheme {
         for flow in flows {
             for scope in required {

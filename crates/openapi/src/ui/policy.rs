@@ -8,8 +8,8 @@ use crate::Document;
 /// from the addresses of the declared flows, or from the origin of an OpenID Connect provider.
 pub(super) fn of_page(document: &Document) -> String {
     let servers = document.servers.iter().map(|server| server.url.as_str());
-    let tokens = document.components.security_schemes.values().flat_map(flows).flat_map(token_urls);
-    let providers = document.components.security_schemes.values().filter_map(provider);
+    let tokens = document.components.security_schemes.iter().flat_map(|(_, scheme)| flows(scheme)).flat_map(token_urls);
+    let providers = document.components.security_schemes.iter().filter_map(|(_, scheme)| provider(scheme));
     let mut connect = "'self'".to_owned();
     for origin in servers.chain(tokens).chain(providers).filter_map(origin) {
         if !connect.split(' ').any(|known| known == origin) {

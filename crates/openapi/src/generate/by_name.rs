@@ -1,0 +1,67 @@
+//! Objects by their names.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// Objects by their names, in the order of the names.
+///
+/// It is a list, since a map of each kind of object is much to compile.
+#[derive(Debug, Clone, PartialEq)]
+// Boxed, so that little is moved when one is put before others.
+pub struct ByName<T>(Vec<(String, Box<T>)>);
+
+impl<T> ByName<T> {
+    /// Returns the object with a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&T> {
+        let (_, object) = self.0.get(self.position(name).ok()?)?;
+        Some(object)
+    }
+
+    /// Returns the names with their objects.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.0.iter().map(|(name, object)| (name.as_str(), &**object))
+    }
+
+    /// Returns how many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the object with a name, which is made if there is none.
+    pub(super) fn get_or_insert_with(&mut self, name: &str, make: impl FnOnce() -> T) -> &mut T {
+        let position = self.position(name).unwrap_or_else(|position| {
+            self.0.insert(position, (name.to_owned(), Box::new(make())));
+            position
+        });
+        #[expect(clippy::indexing_slicing, reason = "the position is that of an object")]
+        &mut self.0[position].1
+    }
+
+    fn position(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.as_str().cmp(name))
+    }
+}
+
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Serialize> Serialize for ByName<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, object) in &self.0 {
+            map.serialize_entry(name, object)?;
+        }
+        map.end()
+    }
+}
