@@ -3,25 +3,26 @@
 use std::any::{Any, TypeId};
 use std::fmt;
 
-use crate::http::Extensions;
-
 /// Values that plans share while an Api is built, one per type.
 #[derive(Default)]
-pub(crate) struct State(Extensions);
+pub(crate) struct State(Vec<(TypeId, Box<dyn Any>)>);
 
 impl State {
-    #[expect(clippy::expect_used, reason = "it is there")]
+    #[expect(clippy::expect_used, clippy::indexing_slicing, reason = "the position is that of a value of this type")]
     pub(crate) fn get<T: Default + 'static>(&mut self) -> &mut T {
-        if self.0.get::<T>().is_none() {
-            self.0.insert(T::default());
-        }
-        self.0.get_mut().expect("a value of its type")
+        let id = TypeId::of::<T>();
+        let known = self.0.iter().position(|(known, _)| *known == id);
+        let position = known.unwrap_or_else(|| {
+            self.0.push((id, Box::new(T::default())));
+            self.0.len() - 1
+        });
+        self.0[position].1.downcast_mut().expect("a value of its type")
     }
 }
 
 impl fmt::Debug for State {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("State").field(&self.0).finish()
+        formatter.debug_struct("State").field("count", &self.0.len()).finish()
     }
 }
 
