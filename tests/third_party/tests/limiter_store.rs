@@ -44,8 +44,15 @@ fn limits_are_charged_to_the_store() {
         response.assert_header("X-RateLimit-Remaining", remaining);
     }
     let report = client.api().report();
-    let [keys] = report.samples() else { panic!("{report:?}") };
-    assert_eq!((keys.component(), keys.name(), keys.value()), ("fixed window", "window_keys", SampleValue::Gauge(1.0)));
+    let of_store = report.samples().iter().filter(|sample| sample.component() == "fixed window");
+    let found: Vec<_> = of_store.map(|sample| (sample.name(), sample.value())).collect();
+    let expected = [
+        ("rate_limit_admitted_requests", SampleValue::Counter(2)),
+        ("rate_limit_refused_requests", SampleValue::Counter(1)),
+        ("rate_limit_uncharged_requests", SampleValue::Counter(0)),
+        ("window_keys", SampleValue::Gauge(1.0)),
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]
