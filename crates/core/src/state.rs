@@ -8,15 +8,9 @@ use std::fmt;
 pub(crate) struct State(Vec<(TypeId, Box<dyn Any>)>);
 
 impl State {
-    #[expect(clippy::expect_used, clippy::indexing_slicing, reason = "the position is that of a value of this type")]
+    #[expect(clippy::expect_used, reason = "the value under the id of a type is of that type")]
     pub(crate) fn get<T: Default + 'static>(&mut self) -> &mut T {
-        let id = TypeId::of::<T>();
-        let known = self.0.iter().position(|(known, _)| *known == id);
-        let position = known.unwrap_or_else(|| {
-            self.0.push((id, Box::new(T::default())));
-            self.0.len() - 1
-        });
-        self.0[position].1.downcast_mut().expect("a value of its type")
+        value::<T, _>(&mut self.0, || Box::new(T::default())).downcast_mut().expect("a value of its type")
     }
 }
 
@@ -39,15 +33,9 @@ impl Kept {
         self.0.iter().find(|(known, _)| *known == id)?.1.downcast_ref()
     }
 
-    #[expect(clippy::expect_used, clippy::indexing_slicing, reason = "the position is that of a value of this type")]
+    #[expect(clippy::expect_used, reason = "the value under the id of a type is of that type")]
     pub(crate) fn get_mut<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
-        let id = TypeId::of::<T>();
-        let known = self.0.iter().position(|(known, _)| *known == id);
-        let position = known.unwrap_or_else(|| {
-            self.0.push((id, Box::new(T::default())));
-            self.0.len() - 1
-        });
-        self.0[position].1.downcast_mut().expect("a value of its type")
+        value::<T, _>(&mut self.0, || Box::new(T::default())).downcast_mut().expect("a value of its type")
     }
 }
 
@@ -55,4 +43,16 @@ impl fmt::Debug for Kept {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Kept").field("count", &self.0.len()).finish()
     }
+}
+
+/// Returns the value of a type, which is made if there is none.
+fn value<T: 'static, V: ?Sized>(values: &mut Vec<(TypeId, Box<V>)>, make: impl FnOnce() -> Box<V>) -> &mut V {
+    let id = TypeId::of::<T>();
+    let known = values.iter().position(|(known, _)| *known == id);
+    let position = known.unwrap_or_else(|| {
+        values.push((id, make()));
+        values.len() - 1
+    });
+    #[expect(clippy::indexing_slicing, reason = "the position is that of a value")]
+    &mut values[position].1
 }

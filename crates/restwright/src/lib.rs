@@ -34,7 +34,7 @@
 //!
 //! Begin: [first endpoint](guide::first_endpoint), [configuration and modules](guide::configuration),
 //! [schemas](guide::shapes), [requests and responses](guide::requests_and_responses),
-//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [caching](guide::caching), [compression](guide::compression), [errors](guide::errors), [middlewares](guide::middlewares).
+//! [uploads and streams](guide::uploads_and_streams), [conditional requests](guide::conditional_requests), [caching](guide::caching), [compression](guide::compression), [errors](guide::errors), [languages](guide::languages), [middlewares](guide::middlewares).
 //!
 //! Lists: [filtering](guide::filtering), [sorting](guide::sorting), [pagination](guide::pagination).
 //!

@@ -2,7 +2,7 @@
 
 mod mistakes;
 mod places;
-#[allow(dead_code, reason = "other tests stop it")]
+#[expect(dead_code, reason = "the tests of other crates use the rest of it")]
 #[path = "../../../../production/tests/it/server.rs"]
 mod server;
 
