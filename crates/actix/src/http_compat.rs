@@ -23,6 +23,7 @@ macro_rules! known_names {
 
 known_names!(
     "accept" => ACCEPT,
+    "accept-encoding" => ACCEPT_ENCODING,
     "authorization" => AUTHORIZATION,
     "cache-control" => CACHE_CONTROL,
     "content-length" => CONTENT_LENGTH,
@@ -31,9 +32,12 @@ known_names!(
     "etag" => ETAG,
     "if-match" => IF_MATCH,
     "if-none-match" => IF_NONE_MATCH,
+    "if-range" => IF_RANGE,
     "link" => LINK,
     "location" => LOCATION,
+    "origin" => ORIGIN,
     "retry-after" => RETRY_AFTER,
+    "traceparent" => TRACEPARENT,
     "www-authenticate" => WWW_AUTHENTICATE,
     "x-ratelimit-limit" => RATE_LIMIT,
     "x-ratelimit-remaining" => RATE_LIMIT_REMAINING,
@@ -62,6 +66,15 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
         None => headers.get(name.as_str()),
     };
     value.map(TheirValue::as_bytes)
+}
+
+/// Calls `visit` with every value of a header of a request.
+pub(crate) fn each_value<'h>(headers: &'h Theirs, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8])) {
+    let values = match known(name) {
+        Some(name) => headers.get_all(name),
+        None => headers.get_all(name.as_str()),
+    };
+    values.for_each(|value| visit(value.as_bytes()));
 }
 
 #[cfg(test)]

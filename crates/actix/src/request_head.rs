@@ -147,6 +147,10 @@ impl HostRequest for RequestHead {
         http_compat::find(&self.request.head().headers, name)
     }
 
+    fn each_value<'h>(&'h self, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8])) {
+        http_compat::each_value(&self.request.head().headers, name, visit);
+    }
+
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
         each_header(&self.request.head().headers, visit);
     }

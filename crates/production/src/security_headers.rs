@@ -45,8 +45,8 @@ pub struct SecurityHeaders {
     mistakes: Vec<String>,
 }
 
-const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
-const NOT_STORED: HeaderValue = HeaderValue::from_static("no-store");
+static PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+static NOT_STORED: HeaderValue = HeaderValue::from_static("no-store");
 
 impl SecurityHeaders {
     /// Creates the middleware with the headers of the table.
@@ -99,13 +99,11 @@ impl SecurityHeaders {
 
     fn add(&self, response: &mut HttpResponse, is_public: bool) {
         for (name, value) in &self.fixed {
-            if response.header_value(name).is_none() {
-                response.insert_header(name.clone(), value.clone());
-            }
+            response.insert_absent_header(name, value);
         }
-        if self.keeps_from_caches && !is_public && response.header_value(&CACHE_CONTROL).is_none() {
+        if self.keeps_from_caches && !is_public {
             let is_tagged = response.header_value(&ETAG).is_some();
-            response.insert_header(CACHE_CONTROL, if is_tagged { PRIVATE } else { NOT_STORED });
+            response.insert_absent_header(&CACHE_CONTROL, if is_tagged { &PRIVATE } else { &NOT_STORED });
         }
     }
 }

@@ -24,6 +24,10 @@ impl HostRequest for RequestHead {
         self.headers.get(name).map(|value| value.as_bytes())
     }
 
+    fn each_value<'h>(&'h self, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8])) {
+        self.headers.get_all(name).iter().for_each(|value| visit(value.as_bytes()));
+    }
+
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
         self.headers.iter().for_each(|(name, value)| visit(name.as_str(), value.as_bytes()));
     }

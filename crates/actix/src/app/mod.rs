@@ -177,6 +177,10 @@ impl HostRequest for MountedHead {
         http_compat::find(HttpMessage::headers(&self.request), name)
     }
 
+    fn each_value<'h>(&'h self, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8])) {
+        http_compat::each_value(HttpMessage::headers(&self.request), name, visit);
+    }
+
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
         each_header(HttpMessage::headers(&self.request), visit);
     }

@@ -60,6 +60,10 @@ impl HostRequest for Host {
         self.headers.iter().find(|(known, _)| known == name.as_str()).map(|(_, value)| &**value)
     }
 
+    fn each_value<'h>(&'h self, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8])) {
+        self.headers.iter().filter(|(known, _)| known == name.as_str()).for_each(|(_, value)| visit(value));
+    }
+
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8])) {
         self.headers.iter().for_each(|(name, value)| visit(name, value));
     }

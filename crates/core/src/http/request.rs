@@ -30,6 +30,9 @@ pub trait HostRequest {
     /// Returns the first value of a header.
     fn header(&self, name: &HeaderName) -> Option<&[u8]>;
 
+    /// Calls `visit` with every value of a header, in their order.
+    fn each_value<'h>(&'h self, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8]));
+
     /// Calls `visit` with every header, names in lower case, values of one name in their order.
     fn each_header<'h>(&'h self, visit: &mut dyn FnMut(&'h str, &'h [u8]));
 
@@ -157,9 +160,12 @@ impl HttpRequest {
     /// # Errors
     /// It came several times, or is not UTF-8.
     pub fn only_header(&self, name: &HeaderName) -> Result<Option<&str>, SingleValueError> {
-        let mut count = 0_usize;
-        self.each_header(&mut |candidate, _| count += usize::from(candidate == name.as_str()));
-        single(self.header_bytes(name), count)
+        let (mut first, mut count) = (None, 0_usize);
+        self.each_value(name, &mut |value| {
+            first.get_or_insert(value);
+            count += 1;
+        });
+        single(first, count)
     }
 
     /// Returns the value of a cookie (RFC 6265, section 4.2), if it is valid UTF-8; of several of one name the first's.
@@ -213,12 +219,15 @@ impl HttpRequest {
     #[must_use]
     pub fn header_values(&self, name: &HeaderName) -> Vec<Vec<u8>> {
         let mut values = Vec::new();
-        self.each_header(&mut |candidate, value| {
-            if candidate == name.as_str() {
-                values.push(value.to_vec());
-            }
-        });
+        self.each_value(name, &mut |value| values.push(value.to_vec()));
         values
+    }
+
+    fn each_value<'r>(&'r self, name: &HeaderName, visit: &mut dyn FnMut(&'r [u8])) {
+        match &self.0.changed_headers {
+            Some(headers) => headers.get_all(name).iter().for_each(|value| visit(value.as_bytes())),
+            None => self.0.host.each_value(name, visit),
+        }
     }
 
     /// Calls `visit` with every header, names in lower case.

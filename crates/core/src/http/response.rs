@@ -84,6 +84,11 @@ impl HttpResponse {
         self.0.headers.insert(name, value);
     }
 
+    /// Sets a header, unless there is one of its name.
+    pub fn insert_absent_header(&mut self, name: &HeaderName, value: &HeaderValue) {
+        self.0.headers.insert_absent(name, value);
+    }
+
     pub(crate) fn append_header(&mut self, name: HeaderName, value: HeaderValue) {
         self.0.headers.append(name, value);
     }

@@ -19,6 +19,7 @@ pub(super) struct ResponseHeaders {
 }
 
 const USUAL_COUNT: usize = 5;
+const OTHERS_COUNT: usize = 8;
 
 static USUAL: [HeaderName; USUAL_COUNT] = [CONTENT_TYPE, ETAG, LOCATION, LINK, VARY];
 
@@ -28,10 +29,25 @@ impl ResponseHeaders {
         if let Some(place) = self.place(&name) {
             *place = Some(value);
         } else if let Some(others) = self.others_mut(&name) {
-            others.retain(|(known, _)| *known != name);
+            if others.iter().any(|(known, _)| *known == name) {
+                others.retain(|(known, _)| *known != name);
+            }
             others.push((name, value));
         } else {
             self.map_mut().insert(name, value);
+        }
+    }
+
+    /// Sets a header, unless there is one of its name.
+    pub(super) fn insert_absent(&mut self, name: &HeaderName, value: &HeaderValue) {
+        if let Some(place) = self.place(name) {
+            place.get_or_insert_with(|| value.clone());
+        } else if let Some(others) = self.others_mut(name) {
+            if others.iter().all(|(known, _)| known != name) {
+                others.push((name.clone(), value.clone()));
+            }
+        } else {
+            self.map_mut().entry(name).or_insert_with(|| value.clone());
         }
     }
 
@@ -55,7 +71,14 @@ impl ResponseHeaders {
 
     /// Returns the list for a header that is no usual one, as long as there is no map.
     fn others_mut(&mut self, name: &HeaderName) -> Option<&mut Vec<(HeaderName, HeaderValue)>> {
-        (self.map.get().is_none() && *name != RequestId::HEADER).then_some(&mut self.others)
+        if self.map.get().is_some() || *name == RequestId::HEADER {
+            return None;
+        }
+        // The first one brings others with it.
+        if self.others.capacity() == 0 {
+            self.others.reserve_exact(OTHERS_COUNT);
+        }
+        Some(&mut self.others)
     }
 
     /// Returns the place of a usual header, as long as there is no map.
@@ -75,11 +98,12 @@ impl ResponseHeaders {
 
     /// Returns the first value of a header.
     pub(super) fn get(&self, name: &HeaderName) -> Option<&HeaderValue> {
-        match self.map.get() {
-            None if *name != RequestId::HEADER => {
-                self.fields().find_map(|(known, value)| (known == name).then_some(value))
-            }
-            _ => self.map().get(name),
+        if self.map.get().is_some() || *name == RequestId::HEADER {
+            return self.map().get(name);
+        }
+        match USUAL.iter().position(|usual| usual == name) {
+            Some(place) => self.usual.get(place)?.as_ref(),
+            None => self.others.iter().find_map(|(known, value)| (known == name).then_some(value)),
         }
     }
 
@@ -144,10 +168,10 @@ mod tests {
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
         };
         // Where the map is made among the steps: never, before the first, and so on; read, or changed.
-        for place in [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), Some(6), Some(7)] {
+        for place in [None, Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), Some(6), Some(7), Some(8)] {
             for changes in [false, true] {
                 let mut headers = ResponseHeaders::default();
-                for step in 0..8 {
+                for step in 0..9 {
                     if place == Some(step) {
                         let _ = if changes { headers.map_mut().len() } else { headers.map().len() };
                     }
@@ -156,9 +180,10 @@ mod tests {
                         1 => headers.set_request_id(&id("1")),
                         2 => headers.insert(CONTENT_TYPE, value("b/b")),
                         3 => headers.set_request_id(&id("2")),
-                        4 => headers.insert(ETAG, value("\"1\"")),
+                        4 => headers.insert_absent(&ETAG, &value("\"1\"")),
                         5 => headers.insert(AGE, value("1")),
                         6 => headers.insert(AGE, value("2")),
+                        7 => [ETAG, AGE].iter().for_each(|name| headers.insert_absent(name, &value("3"))),
                         _ => headers.append(LOCATION, value("/1")),
                     }
                 }

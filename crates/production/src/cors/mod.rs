@@ -122,7 +122,7 @@ impl Cors {
     /// Allows the origin `null`, which files and sandboxed frames have. Any page can make such a frame, so this allows as much as
     /// [`any_origin`](Self::any_origin), and building the Api fails if credentials are allowed too.
     pub fn null_origin(mut self) -> Self {
-        self.origins.push(AllowedOrigin::Exact(AllowedOrigin::NULL.to_owned()));
+        self.origins.push(AllowedOrigin::NULL);
         self
     }
 
@@ -175,13 +175,12 @@ impl Cors {
             }
         };
         if self.allows_credentials {
-            let null = AllowedOrigin::Exact(AllowedOrigin::NULL.to_owned());
             reject(
                 self.allows_any,
                 "any origin is allowed with credentials, so that any page could act as its visitor; name the origins, or remove `.credentials()`",
             );
             reject(
-                self.origins.contains(&null),
+                self.origins.contains(&AllowedOrigin::NULL),
                 "the origin `null` is allowed with credentials, and any page can have it; remove `.null_origin()` or `.credentials()`",
             );
             let names = [&self.headers, &self.exposed].into_iter().flatten();
@@ -204,7 +203,7 @@ impl Cors {
         }
         // It may come only once, so two are nobody's origin.
         let origin = request.only_header(&ORIGIN).ok()??;
-        self.origins.iter().any(|allowed| allowed.allows(origin)).then(|| HeaderValue::try_from(origin).ok())?
+        self.origins.iter().find_map(|allowed| allowed.allowed(origin))
     }
 
     /// Adds what lets pages of this origin read the response.

@@ -2,24 +2,28 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use http::HeaderValue;
+
 /// An origin whose pages may read responses, or several of one domain. They are compared byte by byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AllowedOrigin {
-    Exact(String),
+    Exact(HeaderValue),
     /// Of `https://.example.com:8443` the text before the dot, and from the dot on.
     Subdomains(String, String),
 }
 
+const NULL: &str = "null";
 const NO_ORIGIN: &str =
     "write a scheme, a host and where it is not the scheme's own a port, such as `https://shop.example.com`";
 
 impl AllowedOrigin {
     /// The origin of pages without one: sandboxed frames, and files.
-    pub(super) const NULL: &str = "null";
+    pub(super) const NULL: Self = Self::Exact(HeaderValue::from_static(NULL));
 
     pub(super) fn exact(text: &str) -> Result<Self, String> {
         let Parts { scheme, host, port } = Parts::parse(text)?;
-        Ok(Self::Exact(format!("{scheme}{host}{port}")))
+        let exact = HeaderValue::try_from(format!("{scheme}{host}{port}"));
+        exact.map(Self::Exact).map_err(|_invalid| format!("`{text}` is no origin; {NO_ORIGIN}"))
     }
 
     pub(super) fn subdomains(text: &str) -> Result<Self, String> {
@@ -32,12 +36,13 @@ impl AllowedOrigin {
         Ok(Self::Subdomains(scheme, format!(".{host}{port}")))
     }
 
-    pub(super) fn allows(&self, origin: &str) -> bool {
+    /// Returns an origin as a header, if it is allowed.
+    pub(super) fn allowed(&self, origin: &str) -> Option<HeaderValue> {
         match self {
-            Self::Exact(exact) => exact == origin,
+            Self::Exact(exact) => (exact == origin).then(|| exact.clone()),
             Self::Subdomains(scheme, domain) => {
                 let labels = origin.strip_prefix(scheme.as_str()).and_then(|rest| rest.strip_suffix(domain.as_str()));
-                labels.is_some_and(are_labels)
+                labels.filter(|labels| are_labels(labels)).and_then(|_| HeaderValue::try_from(origin).ok())
             }
         }
     }
@@ -72,7 +77,7 @@ impl Parts {
             return Err("write `.subdomains(\"https://example.com\")`, or `.any_origin()`");
         }
         let text = text.trim().to_ascii_lowercase();
-        if text == AllowedOrigin::NULL {
+        if text == NULL {
             return Err("write `.null_origin()`");
         }
         let (scheme, rest) = text.split_once("://").unwrap_or(("https", &text));
@@ -147,7 +152,7 @@ mod tests {
             "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
             "capacitor://localhost",
         ] {
-            assert_eq!(AllowedOrigin::exact(origin), Ok(AllowedOrigin::Exact(origin.to_owned())));
+            assert_eq!(AllowedOrigin::exact(origin), Ok(AllowedOrigin::Exact(HeaderValue::from_static(origin))));
         }
     }
 
@@ -225,8 +230,8 @@ mod tests {
             ("null", false, false),
             ("", false, false),
         ] {
-            assert_eq!(standard.allows(origin), standard_allows, "{origin}");
-            assert_eq!(with_port.allows(origin), with_port_allows, "{origin}");
+            assert_eq!(standard.allowed(origin).is_some(), standard_allows, "{origin}");
+            assert_eq!(with_port.allowed(origin).is_some(), with_port_allows, "{origin}");
         }
     }
 }
