@@ -30,7 +30,8 @@ const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 /// A middleware that gives each request its place in a trace, by [W3C Trace Context](https://www.w3.org/TR/trace-context-1/).
 ///
 /// The trace of a `traceparent` from a [trusted proxy](TrustedProxies) is continued. Any other caller's is only noted as a
-/// [link](TraceContext::link), and the request begins a trace of its own: a stranger neither joins traces nor decides what is recorded.
+/// [link](TraceContext::link), and the request begins a trace of its own: a stranger neither joins traces nor decides what is recorded. A request
+/// without `traceparent` begins a trace if somebody can see more than one span of it: if its route reads [`TraceContext`], or spans are exported.
 ///
 /// The span `request` and the line of [`RequestLog`](crate::RequestLog) have `trace_id`; the span has `span_id` and the line `linked_trace_id`,
 /// too. A controller has the context as a part of its request, [`TraceContext`]. Nothing is added to responses, and the document does not
@@ -58,6 +59,10 @@ pub struct Tracing {
 #[derive(Default)]
 struct IsTraced(bool);
 
+/// True for a route that reads [`TraceContext`].
+#[derive(Default)]
+struct ReadsContext(bool);
+
 /// The template of a route whose spans are recorded.
 #[cfg(feature = "opentelemetry")]
 #[derive(Default)]
@@ -77,6 +82,16 @@ impl Tracing {
     pub fn export(mut self, collector: crate::Otlp) -> Self {
         self.exporter = Some(Arc::new(Exporter::new(collector)));
         self
+    }
+
+    /// Returns whether a request has a place in a trace.
+    fn is_traced(&self, request: &HttpRequest) -> bool {
+        #[cfg(feature = "opentelemetry")]
+        if self.exporter.is_some() {
+            return true;
+        }
+        request.header_bytes(&TRACEPARENT).is_some()
+            || request.route().and_then(|route| route.kept()).is_some_and(|&ReadsContext(reads)| reads)
     }
 
     /// Registers the exporter, and finds out what is wrong with its declaration.
@@ -131,6 +146,9 @@ impl Middleware for Tracing {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        if !self.is_traced(request) {
+            return Ok(next.run(request).await);
+        }
         let context = TraceContext::from_request(request, self.proxies.get().and_then(Option::as_ref));
         #[cfg(feature = "opentelemetry")]
         let (context, recording) = self.begin(context, request);
@@ -297,6 +315,7 @@ impl Part for TraceContext {
     type Plan = Option<TrustedProxies>;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        context.kept::<ReadsContext>().0 = true;
         Ok(context.configuration().get().cloned())
     }
 

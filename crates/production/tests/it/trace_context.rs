@@ -63,7 +63,9 @@ fn start(proxies: Option<&str>, has_middleware: bool) -> Server {
         // The log is the outermost, so that it sees the context on the way back alone.
         api = api.middleware(RequestLog::new()).middleware(Tracing::new());
     }
-    Server::start(api.controller(Route::get("/call").id("call").public().handler(call)).build().unwrap())
+    let call = Route::get("/call").id("call").public().handler(call);
+    let silent = Route::get("/silent").id("silent").public().handler(async |()| Ok(Data("ok")));
+    Server::start(api.controller(call).controller(silent).build().unwrap())
 }
 
 fn seen(server: &Server, headers: &[&str]) -> Value {
@@ -151,4 +153,23 @@ fn the_span_and_the_line_of_a_request_have_its_trace() {
     let own = seen(&strict, &["X-Request-Id: t2", &parent]);
     let line = log().line("t2");
     assert!(line.contains(&format!(r#" trace_id={} linked_trace_id="{trace}""#, own["trace_id"])), "{line}");
+}
+
+#[test]
+fn a_trace_begins_where_somebody_reads_it() {
+    let server = start(None, true);
+    let parent = format!("traceparent: 00-{TRACE}-{SPAN}-01");
+    for (id, path, headers, begins) in [
+        ("t3", "/call", &[][..], true),
+        ("t4", "/silent", &[], false),
+        ("t5", "/silent", &[&*parent], true),
+        ("t6", "/nothing", &[], false),
+        ("t7", "/nothing", &[&*parent], true),
+    ] {
+        let request_id = format!("X-Request-Id: {id}");
+        server.send("GET", path, &[headers, &[&*request_id]].concat());
+        let line = log().line(id);
+        assert_eq!(line.contains(" trace_id="), begins, "{line}");
+        assert_eq!(line.contains(" linked_trace_id="), !headers.is_empty(), "{line}");
+    }
 }

@@ -1,8 +1,16 @@
 //! What each part for production adds to the view of a resource, and all of them together.
 
+use std::cell::RefCell;
+use std::fmt::{Debug, Write as _};
+use std::io::Write as _;
+
 use restwright::Host;
 use restwright::prelude::*;
 use restwright::production::{Compression, Cors, Health, Metrics, Preset, RequestLog, SecurityHeaders, Tracing};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::cases::{self, Case};
@@ -20,10 +28,11 @@ struct Part {
 
 const ORIGIN: &str = "https://shop.example.com";
 
-const DROPPED: &str = "dropped";
+const FIELDS: &str = "fields";
 const TEXT: &str = "text";
 
 const NONE: Part = Part { name: "none", title: "", register: |api| api, is_of_page: false };
+const NONE_OF_PAGE: Part = Part { is_of_page: true, ..NONE };
 
 const PARTS: &[Part] = &[
     Part { name: "trace", title: "`Tracing`", register: |api| api.middleware(Tracing::new()), is_of_page: false },
@@ -74,6 +83,9 @@ const PAGE_VIEW: Case = Case {
     holds: &["access-control-allow-origin: https://shop.example.com", r#"{"data":{"id":""#],
 };
 
+/// The same without [`Cors`], for what its two headers cost without any part.
+const PAGE_VIEW_WITHOUT: Case = Case { holds: &[r#"{"data":{"id":""#], ..PAGE_VIEW };
+
 fn cors() -> Cors {
     Cors::new().origin(ORIGIN)
 }
@@ -82,12 +94,50 @@ fn preset() -> Preset {
     Preset::production().cors(cors()).metrics(Metrics::new().public())
 }
 
-/// Serves the resource with a part. What it logs goes nowhere: to a subscriber that keeps spans and drops events, or as text to a sink.
+/// Writes the fields of each event as a line to a sink: the least that a log does.
+struct Fields;
+
+thread_local!(static LINE: RefCell<String> = const { RefCell::new(String::new()) });
+
+impl<S: Subscriber> Layer<S> for Fields {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        LINE.with_borrow_mut(|line| {
+            line.clear();
+            event.record(&mut Line(line));
+            line.push('\n');
+            std::io::sink().write_all(line.as_bytes()).expect("a sink takes all");
+        });
+    }
+}
+
+struct Line<'a>(&'a mut String);
+
+impl Line<'_> {
+    fn name(&mut self, field: &Field) {
+        self.0.push(' ');
+        self.0.push_str(field.name());
+        self.0.push('=');
+    }
+}
+
+impl Visit for Line<'_> {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.name(field);
+        self.0.push_str(value);
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.name(field);
+        write!(self.0, "{value:?}").expect("memory takes all");
+    }
+}
+
+/// Serves the resource with a part. Its log goes to a sink: the fields of events, or the text of tracing-subscriber.
 pub(crate) fn serve(log: &str, name: &str) {
     let part = PARTS.iter().chain([&NONE]).find(|part| part.name == name).expect("a part has this name");
     match log {
         TEXT => tracing_subscriber::fmt().with_writer(std::io::sink).init(),
-        _ => tracing_subscriber::registry().init(),
+        _ => tracing_subscriber::registry().with(Fields).init(),
     }
     let api = (part.register)(declared::builder()).build().expect("the declaration has no mistakes");
     let host = Host::new(api).workers(1).listen(server::listen()).expect("a bound socket");
@@ -95,17 +145,22 @@ pub(crate) fn serve(log: &str, name: &str) {
 }
 
 pub(crate) fn print() {
-    println!("\n| part | added instructions of a view | the same, with the log written as text |");
+    println!("\n| part | added instructions of a view | the same, with the log as tracing-subscriber's text |");
     println!("|---|--:|--:|");
     let counted = |log: &str, part: &Part| {
-        let case = if part.is_of_page { &PAGE_VIEW } else { cases::named("resource-view") };
+        let case = match (part.is_of_page, part.name == NONE.name) {
+            (false, _) => cases::named("resource-view"),
+            (true, false) => &PAGE_VIEW,
+            (true, true) => &PAGE_VIEW_WITHOUT,
+        };
         instructions_per_request(&["serve", "part", log, part.name], |client, requests| client.ask(case, requests))
     };
-    let without = [DROPPED, TEXT].map(|log| counted(log, &NONE));
+    let logs = [FIELDS, TEXT];
+    let [without, without_of_page] = [NONE, NONE_OF_PAGE].map(|part| logs.map(|log| counted(log, &part)));
     for part in PARTS {
-        let added = [DROPPED, TEXT].map(|log| counted(log, part)).into_iter().zip(without);
-        let cells: Vec<_> =
-            added.map(|(with, without)| table::count(Some(with.saturating_sub(without) as f64))).collect();
+        let without = if part.is_of_page { without_of_page } else { without };
+        let added = logs.into_iter().zip(without).map(|(log, without)| counted(log, part).saturating_sub(without));
+        let cells: Vec<_> = added.map(|added| table::count(Some(added as f64))).collect();
         println!("| {} | {} |", part.title, cells.join(" | "));
     }
 }
