@@ -11,6 +11,7 @@ use bytes::Bytes;
 use http::{Method, StatusCode};
 use restwright_runtime::Worker;
 use restwright_runtime::core::http::{BodyStream, HttpRequest, HttpResponse, Payload};
+use tokio::task::coop::consume_budget;
 
 use crate::connection::Connection;
 use crate::date::Date;
@@ -28,6 +29,8 @@ pub(crate) struct Http1 {
 
 /// The size up to which a body is copied behind its head, so that both are written at once.
 const COPIED_BYTES: usize = 16 * 1024;
+/// The size of the output from which on it is written before the next request is handled.
+const BATCHED_BYTES: usize = 16 * 1024;
 
 impl Http1 {
     pub(crate) fn new(worker: Worker, codec: ServiceConfig) -> Self {
@@ -86,7 +89,10 @@ impl Http1 {
             // The application may read it while the response streams.
             Some(body) if streams && body.has_reader() => Some(body),
             Some(body) => {
-                is_read = body.is_complete() || body.discard(connection, response.status()).await;
+                if !body.is_complete() {
+                    flush(connection).await?;
+                    is_read = body.discard(connection, response.status()).await;
+                }
                 body.end();
                 None
             }
@@ -103,12 +109,23 @@ impl Http1 {
         head.write(&response, &mut connection.output.borrow_mut());
         drop(response);
         match payload {
+            Payload::Bytes(bytes) if bytes.len() <= COPIED_BYTES => {
+                connection.output.borrow_mut().extend_from_slice(&bytes);
+            }
             Payload::Bytes(bytes) => send_bytes(connection, bytes).await?,
             Payload::Stream(pieces) => {
                 let is_chunked = framing == ResponseFraming::Chunked;
                 send_stream(connection, body.as_deref(), pieces, is_chunked).await?;
             }
-            Payload::Empty | Payload::Omitted(_) => poll_fn(|context| connection.poll_flush(context)).await?,
+            Payload::Empty | Payload::Omitted(_) => {}
+        }
+        // Responses to requests that came together are written together.
+        let is_followed = !closes && !connection.input.borrow().is_empty();
+        if is_followed && connection.output.borrow().len() < BATCHED_BYTES {
+            // Other connections get their turn, however many requests came together.
+            consume_budget().await;
+        } else {
+            flush(connection).await?;
         }
         is_read &= body.is_none_or(|body| body.end());
         connection.state.end(!connection.input.borrow().is_empty());
@@ -125,7 +142,7 @@ impl Http1 {
         let (version, framing) = (http::Version::HTTP_11, ResponseFraming::Length(0));
         let head = ResponseHead { version, framing, closes: true, date: &self.date };
         head.write(&HttpResponse::new(status), &mut connection.output.borrow_mut());
-        poll_fn(|context| connection.poll_flush(context)).await
+        flush(connection).await
     }
 }
 
@@ -150,11 +167,11 @@ pub(crate) fn poll_gone(
     if body.is_none_or(RequestBody::is_complete) { connection.poll_reset(context) } else { Poll::Pending }
 }
 
+async fn flush(connection: &Connection) -> io::Result<()> {
+    poll_fn(|context| connection.poll_flush(context)).await
+}
+
 async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()> {
-    if bytes.len() <= COPIED_BYTES {
-        connection.output.borrow_mut().extend_from_slice(&bytes);
-        bytes.clear();
-    }
     poll_fn(|context| {
         ready!(connection.poll_flush(context))?;
         connection.poll_write(&mut bytes, context)
@@ -167,6 +184,7 @@ async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()>
 /// A socket that is closed with bytes unread resets the connection, and the client may lose the response. So if the client still
 /// sends, only the side of the server is closed, and the rest is read and dropped for a while (RFC 9112, section 9.6).
 async fn close(connection: &Connection, is_read: bool) -> io::Result<()> {
+    flush(connection).await?;
     poll_fn(|context| connection.poll_shutdown(context)).await?;
     let mut lingers = !is_read || !connection.input.borrow().is_empty();
     connection.state.linger();

@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
-use std::task::Poll;
+use std::task::{Poll, ready};
 
 use actix_http::error::ParseError;
 use actix_http::h1::{Codec, Message, MessageType};
@@ -42,6 +42,8 @@ pub(crate) async fn next_head(
             if connection.state.is_closing() {
                 return Poll::Ready(Ok(None));
             }
+            // What the client waits for before it sends more.
+            ready!(connection.poll_flush(context))?;
             connection.release_buffers();
             match connection.poll_read(context) {
                 Poll::Ready(Ok(1..)) => {}

@@ -41,6 +41,46 @@ fn no_request_is_handled_while_a_response_is_due() {
 }
 
 #[test]
+fn a_response_does_not_wait_for_what_follows_it() {
+    let server = Server::start();
+    for (follows, rest, status) in [
+        ("GET /heal", "th HTTP/1.1\r\nHost: t\r\n\r\n", 200),
+        ("\r\n", "GET /health HTTP/1.1\r\nHost: t\r\n\r\n", 200),
+        ("GET /slow HTTP/1.1\r\nHost: t\r\n\r\n", "", 200),
+        ("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\n\r\na", "bc", 200),
+        ("POST /guarded HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\n\r\na", "bc", 401),
+        ("GET /broken HTTP\r\n\r\n", "", 400),
+    ] {
+        let waited = || {
+            let mut client = server.connect();
+            let start = Instant::now();
+            client.send("GET /health HTTP/1.1\r\nHost: t\r\n\r\n".repeat(3) + follows);
+            for _ in 0..3 {
+                assert_eq!(client.response().text(), r#"{"status":"ok"}"#, "{follows}");
+            }
+            let waited = start.elapsed();
+            client.send(rest);
+            assert_eq!(client.response().status, status, "{follows}");
+            waited
+        };
+        // The best of some, since other processes run too.
+        let waited = (0..3).map(|_| waited()).min().unwrap_or_default();
+        assert!(waited < Duration::from_millis(200), "{follows}: {waited:?}");
+    }
+}
+
+#[test]
+fn a_long_pipeline_is_responded_to_in_order() {
+    let server = Server::start();
+    let mut client = server.connect();
+    let requests = (0..2_000).map(|id| format!("GET /health HTTP/1.1\r\nHost: t\r\nX-Request-Id: {id}\r\n\r\n"));
+    client.send(requests.collect::<String>());
+    for id in 0..2_000 {
+        assert_eq!(client.response().header("x-request-id"), Some(&*id.to_string()));
+    }
+}
+
+#[test]
 fn a_client_that_sends_on_is_not_read_on() {
     let server = Server::start();
     let mut client = server.connect();
