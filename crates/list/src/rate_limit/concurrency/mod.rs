@@ -3,6 +3,7 @@
 mod held;
 mod places;
 mod registry;
+mod reported;
 
 use std::fmt;
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use restwright_core::rate_limit::RateLimitKey;
@@ -15,6 +16,8 @@ pub(super) struct Places {
     shards: [Mutex<HashedMap<u32>>; SHARDS],
     most: u32,
     seed: RandomState,
+    admitted: AtomicU64,
+    refused: AtomicU64,
 }
 
 /// A place of a request, which ends when this is dropped.
@@ -28,20 +31,37 @@ const SHARDS: usize = 16;
 impl Places {
     /// At most so many for each caller.
     pub(super) fn new(most: u32) -> Self {
-        Self { shards: Default::default(), most, seed: RandomState::new() }
+        let (admitted, refused) = Default::default();
+        Self { shards: Default::default(), most, seed: RandomState::new(), admitted, refused }
     }
 
     /// Takes a place; `None` if the caller has as many as it may have.
     pub(super) fn enter(self: &Arc<Self>, key: &RateLimitKey) -> Option<Place> {
         let hash = self.seed.hash_one(key);
-        let mut shard = self.shard(hash);
-        let held = shard.entry(hash);
-        match held {
-            Entry::Occupied(held) if *held.get() >= self.most => return None,
-            Entry::Occupied(mut held) => *held.get_mut() += 1,
-            Entry::Vacant(none) => drop(none.insert(1)),
-        }
-        Some(Place { places: self.clone(), hash })
+        let is_admitted = match self.shard(hash).entry(hash) {
+            Entry::Occupied(held) if *held.get() >= self.most => false,
+            Entry::Occupied(mut held) => {
+                *held.get_mut() += 1;
+                true
+            }
+            Entry::Vacant(none) => {
+                none.insert(1);
+                true
+            }
+        };
+        let count = if is_admitted { &self.admitted } else { &self.refused };
+        count.fetch_add(1, Ordering::Relaxed);
+        is_admitted.then(|| Place { places: self.clone(), hash })
+    }
+
+    /// Returns how many requests got a place.
+    pub(super) fn admitted(&self) -> u64 {
+        self.admitted.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many requests got none.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
     }
 
     fn leave(&self, hash: u64) {

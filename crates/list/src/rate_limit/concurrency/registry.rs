@@ -6,12 +6,16 @@ use std::sync::Arc;
 use restwright_core::{BuildContext, BuildErrors};
 
 use super::places::Places;
+use super::reported::ReportedPlaces;
 use super::{ConcurrencyLimit, LimitKey};
 use crate::rate_limit::key_spec::KeySpec;
 
 /// The places of each limit, by name.
 #[derive(Default)]
-pub(super) struct ConcurrencyRegistry(Vec<RegisteredPlaces>);
+pub(super) struct ConcurrencyRegistry {
+    known: Vec<RegisteredPlaces>,
+    reported: ReportedPlaces,
+}
 
 /// The places of a limit with the first operation that has it.
 struct RegisteredPlaces {
@@ -47,10 +51,16 @@ impl ConcurrencyRegistry {
         let spec = ConcurrencySpec { requests: *requests, key };
         let operation = context.operation();
         let operation = format!("{} {}", operation.method, operation.path);
-        let known = &mut context.build_state::<Self>().0;
+        let Self { known, reported } = context.build_state();
         let Some(earlier) = known.iter().find(|earlier| earlier.name == *name) else {
+            let is_first = known.is_empty();
             let places = Arc::new(Places::new(*requests));
             known.push(RegisteredPlaces { name: name.clone(), spec, operation, places: places.clone() });
+            reported.push(name.clone(), places.clone());
+            if is_first {
+                let reported = reported.clone();
+                context.component(reported);
+            }
             return Ok(places);
         };
         if earlier.spec == spec {

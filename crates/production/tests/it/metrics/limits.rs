@@ -1,4 +1,8 @@
-use restwright::list::rate_limit::{BucketState, Charge, LimiterStore, Quota, RateLimit, WhenUnavailable};
+use std::time::Duration;
+
+use restwright::list::rate_limit::{
+    BucketState, Charge, ConcurrencyLimit, LimiterStore, Quota, RateLimit, WhenUnavailable,
+};
 use restwright::prelude::*;
 use restwright::production::Metrics;
 use restwright::{Component, ComponentError};
@@ -42,5 +46,34 @@ fn requests_that_a_store_does_not_charge_are_counted() {
             let name = format!(r#"rate_limit_{verdict}_requests_total{{component="broken",limit="all"}}"#);
             assert_eq!(metrics.get(&name), Some(&count), "{name}");
         }
+    }
+}
+
+#[test]
+fn requests_with_a_place_and_without_are_counted() {
+    let [get, view] = ["/", "/view"].map(|path| Route::get(path).id(path).public());
+    let late = async |()| {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        Ok(Data("late"))
+    };
+    let api = Api::builder(Configuration::new("places", "1.0.0"))
+        .module(&Metrics::new().public())
+        .controller(get.middleware(ConcurrencyLimit::global("one", 1)).handler(late))
+        .controller(view.middleware(ConcurrencyLimit::global("two", 2)).handler(async |()| Ok(Data("in"))))
+        .build();
+    let server = Server::start(api.unwrap());
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| server.send("GET", "/", &[]).status());
+        std::thread::sleep(Duration::from_millis(150));
+        assert_eq!([(); 2].map(|()| server.send("GET", "/", &[]).status()), [429; 2]);
+        assert_eq!(first.join().unwrap(), 200);
+    });
+    let metrics = scraped(&server);
+    for (limit, verdict, count) in
+        [("one", "admitted", 1.0), ("one", "refused", 2.0), ("two", "admitted", 0.0), ("two", "refused", 0.0)]
+    {
+        let name =
+            format!(r#"concurrency_limit_{verdict}_requests_total{{component="concurrency limits",limit="{limit}"}}"#);
+        assert_eq!(metrics.get(&name), Some(&count), "{name}");
     }
 }

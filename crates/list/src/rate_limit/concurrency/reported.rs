@@ -1,0 +1,36 @@
+//! The verdicts of concurrency limits, counted for metrics.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use restwright_core::Component;
+use restwright_core::report::Report;
+
+use super::places::Places;
+
+/// The places of all concurrency limits of an Api, by the names of the limits, as a component that reports their verdicts.
+#[derive(Clone, Default)]
+pub(super) struct ReportedPlaces(Arc<Mutex<Vec<NamedPlaces>>>);
+
+type NamedPlaces = (Arc<str>, Arc<Places>);
+
+impl ReportedPlaces {
+    pub(super) fn push(&self, name: Arc<str>, places: Arc<Places>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((name, places));
+    }
+}
+
+impl Component for ReportedPlaces {
+    fn name(&self) -> &str {
+        "concurrency limits"
+    }
+
+    fn report(&self, report: &mut Report) {
+        for (name, places) in &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            let mut add = |metric, description, count| {
+                report.labelled_counter(metric, description, ("limit", name.clone()), count);
+            };
+            add("concurrency_limit_admitted_requests", "Requests that got a place.", places.admitted());
+            add("concurrency_limit_refused_requests", "Requests that got no place.", places.refused());
+        }
+    }
+}
