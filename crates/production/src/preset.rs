@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
+use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::runtime::ErasedMiddleware;
+use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 use restwright_runtime::{ApiBuilder, Module};
 
+use crate::metrics::Counting;
 use crate::{Compression, Cors, Health, Metrics, RequestLog, SecurityHeaders, Tracing};
 
 /// The module of what an Api has in production: [`Tracing`], [`RequestLog`], [`Metrics`], [`Cors`], [`Compression`], [`SecurityHeaders`] and
@@ -95,10 +99,79 @@ impl Preset {
 
 impl Module for Preset {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
-        let mut api = api.middleware(self.tracing.clone()).middleware(self.request_log.clone()).module(&self.metrics);
-        if let Some(cors) = &self.cors {
-            api = api.middleware(cors.clone());
+        let (api, counting) = self.metrics.register_place(api);
+        let parts = Parts {
+            tracing: self.tracing.clone(),
+            request_log: self.request_log.clone(),
+            counting,
+            cors: self.cors.clone(),
+            compression: self.compression.clone(),
+            security_headers: self.security_headers.clone(),
+        };
+        api.middleware(parts).module(&self.health)
+    }
+}
+
+/// The parts that act before and after a request as one middleware, since each of its own costs a future.
+struct Parts {
+    tracing: Arc<Tracing>,
+    request_log: Arc<RequestLog>,
+    counting: Counting,
+    cors: Option<Cors>,
+    compression: Compression,
+    security_headers: SecurityHeaders,
+}
+
+impl Middleware for Parts {
+    fn name(&self) -> String {
+        self.in_order().map(ErasedMiddleware::name).collect::<Vec<_>>().join(" > ")
+    }
+
+    /// Describes the operation as well, since the Api describes each part before it prepares the next.
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        let mut errors = BuildErrors::new();
+        for part in self.in_order() {
+            errors.take(part.plan(context));
+            part.describe(context.operation());
         }
-        api.middleware(self.compression.clone()).middleware(self.security_headers.clone()).module(&self.health)
+        errors.finish(Some(()))
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let recording = self.tracing.begin(request);
+        let line = self.request_log.begin(request);
+        let counted = self.counting.begin(request);
+        let mut response = match self.cors.as_ref().and_then(|cors| cors.preflight(request)) {
+            Some(response) => response,
+            None => self.respond(request, next).await,
+        };
+        Counting::end(counted, request, &mut response);
+        self.request_log.end(line, request, &mut response);
+        if let Some(recording) = recording {
+            recording.end(request, &mut response);
+        }
+        Ok(response)
+    }
+}
+
+impl Parts {
+    /// The parts from the outermost.
+    fn in_order(&self) -> impl Iterator<Item = &dyn ErasedMiddleware> {
+        let cors = self.cors.as_ref().map(|cors| cors as &dyn ErasedMiddleware);
+        let outer: [&dyn ErasedMiddleware; 3] = [&self.tracing, &self.request_log, &self.counting];
+        let inner: [&dyn ErasedMiddleware; 2] = [&self.compression, &self.security_headers];
+        outer.into_iter().chain(cors).chain(inner)
+    }
+
+    /// Responds to what is no preflight.
+    async fn respond(&self, request: &mut HttpRequest, next: Next<'_>) -> HttpResponse {
+        let route = Compression::begin(request);
+        let mut response = next.run(request).await;
+        self.security_headers.end(request, &mut response);
+        self.compression.end(route, request, &mut response);
+        if let Some(cors) = &self.cors {
+            cors.end(request, &mut response);
+        }
+        response
     }
 }

@@ -97,11 +97,13 @@ impl SecurityHeaders {
         self
     }
 
-    fn add(&self, response: &mut HttpResponse, is_public: bool) {
+    /// Adds the headers to a response.
+    pub(crate) fn end(&self, request: &HttpRequest, response: &mut HttpResponse) {
         for (name, value) in &self.fixed {
             response.insert_absent_header(name, value);
         }
-        if self.keeps_from_caches && !is_public {
+        let is_public = || request.route().is_none_or(|route| is_public(route.operation()));
+        if self.keeps_from_caches && !is_public() {
             let is_tagged = response.header_value(&ETAG).is_some();
             response.insert_absent_header(&CACHE_CONTROL, if is_tagged { &PRIVATE } else { &NOT_STORED });
         }
@@ -132,8 +134,7 @@ impl Middleware for SecurityHeaders {
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let mut response = next.run(request).await;
-        let is_public = request.route().is_none_or(|route| is_public(route.operation()));
-        self.add(&mut response, is_public);
+        self.end(request, &mut response);
         Ok(response)
     }
 }

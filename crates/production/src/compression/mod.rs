@@ -66,7 +66,7 @@ pub struct Compression {
 
 /// The settings of a route, kept for its requests.
 #[derive(Debug, Default, Clone, Copy)]
-struct RouteCoding {
+pub(crate) struct RouteCoding {
     is_uncompressed: bool,
     takes_body_as_sent: bool,
 }
@@ -198,18 +198,31 @@ impl Middleware for Compression {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let route = Self::begin(request);
+        let mut response = next.run(request).await;
+        self.end(route, request, &mut response);
+        Ok(response)
+    }
+}
+
+impl Compression {
+    /// Lets the body of a request be read decoded, and removes conditions that the client could not use.
+    pub(crate) fn begin(request: &mut HttpRequest) -> RouteCoding {
         let route: RouteCoding = request.route().and_then(|route| route.kept().copied()).unwrap_or_default();
         let may_be_coded = !request.body_mut().is_empty() && !route.takes_body_as_sent;
         if may_be_coded && request.header_bytes(&CONTENT_ENCODING).is_some() {
             Self::decode(request);
         }
-        if route.is_uncompressed {
-            return Ok(next.run(request).await);
-        }
-        if matches!(*request.method(), Method::GET | Method::HEAD) {
+        if !route.is_uncompressed && matches!(*request.method(), Method::GET | Method::HEAD) {
             Self::check_conditions(request);
         }
-        let response = next.run(request).await;
-        Ok(self.respond(request, response))
+        route
+    }
+
+    /// Compresses the response where the route, the client and the response allow it.
+    pub(crate) fn end(&self, route: RouteCoding, request: &mut HttpRequest, response: &mut HttpResponse) {
+        if !route.is_uncompressed {
+            self.respond(request, response);
+        }
     }
 }

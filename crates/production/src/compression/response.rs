@@ -17,42 +17,38 @@ const DIGESTS: [HeaderName; 2] = [HeaderName::from_static("content-digest"), Hea
 
 impl Compression {
     /// Compresses a response, if it is of the kind that is, and the client accepts it.
-    pub(super) fn respond(&self, request: &mut HttpRequest, mut response: HttpResponse) -> HttpResponse {
+    pub(super) fn respond(&self, request: &mut HttpRequest, response: &mut HttpResponse) {
         match response.payload() {
             Payload::Bytes(bytes) if bytes.len() >= self.minimum_size && !bytes.is_empty() => {}
             Payload::Stream(_) => {}
             _ => {
                 // It stands for a response that may be compressed.
                 if response.status() == StatusCode::NOT_MODIFIED {
-                    vary(request, &mut response, "Accept-Encoding");
+                    vary(request, response, "Accept-Encoding");
                 }
-                return response;
+                return;
             }
         }
-        if !may_change(request, &response) {
-            return response;
+        if !may_change(request, response) {
+            return;
         }
-        vary(request, &mut response, "Accept-Encoding");
-        let Some(coding) = AcceptedCodings::read(request).choose(&self.codings) else { return response };
+        vary(request, response, "Accept-Encoding");
+        let Some(coding) = AcceptedCodings::read(request).choose(&self.codings) else { return };
         let tag = match response.header_value(&ETAG).map(tag) {
             None => None,
             Some(Some(tag)) => Some(tag.with_coding(coding.name()).to_header_value()),
             // It says nothing that a suffix could be added to.
-            Some(None) => return response,
+            Some(None) => return,
         };
         let payload = match self.payload(coding, response.take_payload()) {
             Ok(payload) => payload,
-            Err(original) => {
-                response.set_payload(original);
-                return response;
-            }
+            Err(original) => return response.set_payload(original),
         };
         response.set_payload(payload);
         response.insert_header(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
         if let Some(tag) = tag {
             response.insert_header(ETAG, tag);
         }
-        response
     }
 
     /// Returns the payload compressed; that which it was if this makes it no smaller.

@@ -251,19 +251,31 @@ impl Middleware for Cors {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
-        if preflight::is_preflight(request) {
-            return Ok(preflight::respond(self, request));
+        if let Some(response) = self.preflight(request) {
+            return Ok(response);
         }
         let mut response = next.run(request).await;
+        self.end(request, &mut response);
+        Ok(response)
+    }
+}
+
+impl Cors {
+    /// Responds to a preflight.
+    pub(crate) fn preflight(&self, request: &HttpRequest) -> Option<HttpResponse> {
+        preflight::is_preflight(request).then(|| preflight::respond(self, request))
+    }
+
+    /// Lets pages of the request's origin read the response, if it is allowed.
+    pub(crate) fn end(&self, request: &mut HttpRequest, response: &mut HttpResponse) {
         if let Some(origin) = self.allowed(request) {
-            self.permit(&mut response, origin);
+            self.permit(response, origin);
             if let Some(names) = self.exposed(request) {
                 response.insert_header(ACCESS_CONTROL_EXPOSE_HEADERS, names);
             }
         }
         if !self.allows_any {
-            vary(request, &mut response, "Origin");
+            vary(request, response, "Origin");
         }
-        Ok(response)
     }
 }

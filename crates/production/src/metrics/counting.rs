@@ -13,7 +13,7 @@ use crate::measured::{Measure, measure};
 use crate::unwatched::Unwatched;
 
 /// Counts the requests of every route that is watched.
-pub(super) struct Counting {
+pub(crate) struct Counting {
     pub(super) recorder: Arc<Recorder>,
     /// A mistake in the declaration of the metrics.
     pub(super) mistake: Option<String>,
@@ -45,26 +45,39 @@ impl Middleware for Counting {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let counted = self.begin(request);
+        let mut response = next.run(request).await;
+        Self::end(counted, request, &mut response);
+        Ok(response)
+    }
+}
+
+impl Counting {
+    /// Counts a request as under way, unless its route is not counted.
+    pub(crate) fn begin(&self, request: &mut HttpRequest) -> Option<Counted> {
         let method = request.method();
         let series = match request.route().map(|route| (route, route.kept::<RouteSeries>())) {
             None => self.recorder.unmatched(method).clone(),
             Some((_, Some(series))) => match series.of_method(method) {
                 Some(series) => series.clone(),
-                None => return Ok(next.run(request).await),
+                None => return None,
             },
             // A middleware around this one did not hand `plan` on.
             Some((route, None)) => self.recorder.series(route.template().as_str(), method),
         };
-        let mut counted = Counted::begin(series, request.body_mut().received());
-        let mut response = next.run(request).await;
+        Some(Counted::begin(series, request.body_mut().received()))
+    }
+
+    /// Counts a request as complete with the end of its response.
+    pub(crate) fn end(counted: Option<Counted>, request: &HttpRequest, response: &mut HttpResponse) {
+        let Some(mut counted) = counted else { return };
         counted.status = Some(response.status());
-        measure(request, &mut response, counted);
-        Ok(response)
+        measure(request, response, counted);
     }
 }
 
 /// A request that is counted when this is dropped: at the end of the response, or when it is given up.
-struct Counted {
+pub(crate) struct Counted {
     series: Arc<Series>,
     start: Instant,
     status: Option<StatusCode>,

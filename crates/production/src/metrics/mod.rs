@@ -17,10 +17,11 @@ use restwright_runtime::core::auth::Access;
 use restwright_runtime::{ApiBuilder, Module};
 
 use crate::unwatched::Unwatched;
-use counting::Counting;
 use endpoint::{Endpoint, Scrape};
 use listener::Listener;
 use recorder::Recorder;
+
+pub(crate) use counting::Counting;
 
 /// The module of the metrics: it counts requests, and serves the counts with those of the components at `/metrics`, in OpenMetrics 1.0 for
 /// clients that accept it and in Prometheus' text format 0.0.4 for others.
@@ -130,10 +131,17 @@ impl Metrics {
 
 impl Module for Metrics {
     fn register(&self, api: ApiBuilder) -> ApiBuilder {
+        let (api, counting) = self.register_place(api);
+        api.middleware(counting)
+    }
+}
+
+impl Metrics {
+    /// Registers where the metrics are read, and returns the middleware that counts.
+    pub(crate) fn register_place(&self, api: ApiBuilder) -> (ApiBuilder, Counting) {
         let recorder = Arc::new(Recorder::new());
         let scrape = Scrape::new(recorder.clone());
         let built = scrape.clone();
-        let api = api.middleware(Counting { recorder, mistake: self.mistake() });
         let api = match &self.place {
             Some(Place::Listener(address)) => api.component(Listener::new(*address, scrape)),
             Some(Place::Route(access)) => {
@@ -142,6 +150,7 @@ impl Module for Metrics {
             }
             None | Some(Place::NoAddress(_)) => api,
         };
-        api.when_built(move |api| built.begin(api.readiness()))
+        let api = api.when_built(move |api| built.begin(api.readiness()));
+        (api, Counting { recorder, mistake: self.mistake() })
     }
 }

@@ -48,10 +48,9 @@ impl Recording {
     }
 
     /// Ends the span with the response.
-    pub(crate) fn end(mut self, request: &HttpRequest, mut response: HttpResponse) -> HttpResponse {
+    pub(crate) fn end(mut self, request: &HttpRequest, response: &mut HttpResponse) {
         self.status = Some(response.status());
-        measure(request, &mut response, self);
-        response
+        measure(request, response, self);
     }
 
     fn name(&self) -> String {

@@ -18,7 +18,7 @@ pub(super) struct Traces {
 }
 
 /// The line of one request, which is written when this is dropped: at the end of the response, or when the request is given up.
-pub(super) struct Line {
+pub(crate) struct Line {
     start: Instant,
     method: Method,
     route: Option<Arc<str>>,

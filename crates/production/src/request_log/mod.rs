@@ -94,6 +94,38 @@ impl RequestLog {
         self
     }
 
+    /// Begins the line of a request, if it has one.
+    pub(crate) fn begin(&self, request: &HttpRequest) -> Option<Line> {
+        let route = match request.route().map(|route| (route, route.kept::<Label>())) {
+            Some((_, Some(Label(None)))) => return None,
+            Some((_, Some(Label(template)))) => template.clone(),
+            // A middleware around this one did not hand `plan` on.
+            Some((route, None)) => Some(route.template().as_str().into()),
+            None => None,
+        };
+        let proxies = self.proxies.get().and_then(Option::as_ref);
+        let ClientAddress(client) = ClientAddress::from_request(request, proxies);
+        let mut line = Line::new(request.method().clone(), route, client, request.id().clone());
+        line.set_traces(|| traces(request));
+        Some(line)
+    }
+
+    /// Ends the line of a request with its response.
+    pub(crate) fn end(&self, line: Option<Line>, request: &HttpRequest, response: &mut HttpResponse) {
+        let Some(mut line) = line else { return };
+        let status = response.status();
+        if !self.is_written(Some(status)) {
+            line.forget();
+            return;
+        }
+        line.set_traces(|| traces(request));
+        line.set_outcome(status, (self.level)(status));
+        if self.writes_subject {
+            line.set_subject(request.identity().subject());
+        }
+        measure(request, response, line);
+    }
+
     /// Decides whether the line of a response is written.
     fn is_written(&self, status: Option<StatusCode>) -> bool {
         let succeeded = status.is_some_and(|status| status < StatusCode::BAD_REQUEST);
@@ -118,29 +150,9 @@ impl Middleware for RequestLog {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
-        let route = match request.route().map(|route| (route, route.kept::<Label>())) {
-            Some((_, Some(Label(None)))) => return Ok(next.run(request).await),
-            Some((_, Some(Label(template)))) => template.clone(),
-            // A middleware around this one did not hand `plan` on.
-            Some((route, None)) => Some(route.template().as_str().into()),
-            None => None,
-        };
-        let proxies = self.proxies.get().and_then(Option::as_ref);
-        let ClientAddress(client) = ClientAddress::from_request(request, proxies);
-        let mut line = Line::new(request.method().clone(), route, client, request.id().clone());
-        line.set_traces(|| traces(request));
+        let line = self.begin(request);
         let mut response = next.run(request).await;
-        let status = response.status();
-        if !self.is_written(Some(status)) {
-            line.forget();
-            return Ok(response);
-        }
-        line.set_traces(|| traces(request));
-        line.set_outcome(status, (self.level)(status));
-        if self.writes_subject {
-            line.set_subject(request.identity().subject());
-        }
-        measure(request, &mut response, line);
+        self.end(line, request, &mut response);
         Ok(response)
     }
 }

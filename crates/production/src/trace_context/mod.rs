@@ -63,6 +63,17 @@ struct IsTraced(bool);
 #[derive(Default)]
 struct ReadsContext(bool);
 
+/// No request is recorded where nothing exports.
+#[cfg(not(feature = "opentelemetry"))]
+pub(crate) enum Recording {}
+
+#[cfg(not(feature = "opentelemetry"))]
+impl Recording {
+    pub(crate) fn end(self, _request: &HttpRequest, _response: &mut HttpResponse) {
+        match self {}
+    }
+}
+
 /// The template of a route whose spans are recorded.
 #[cfg(feature = "opentelemetry")]
 #[derive(Default)]
@@ -108,9 +119,28 @@ impl Tracing {
         *context.kept() = Recorded(template);
     }
 
+    /// Gives a request its place in a trace, and returns its span if it is recorded.
+    pub(crate) fn begin(&self, request: &mut HttpRequest) -> Option<Recording> {
+        if !self.is_traced(request) {
+            return None;
+        }
+        let context = TraceContext::from_request(request, self.proxies.get().and_then(Option::as_ref));
+        #[cfg(feature = "opentelemetry")]
+        let (context, recording) = self.record(context, request);
+        #[cfg(not(feature = "opentelemetry"))]
+        let recording = None;
+        let span = tracing::Span::current();
+        if !span.is_disabled() {
+            span.record("trace_id", context.trace_id()).record("span_id", context.span_id());
+        }
+        drop(span);
+        request.extensions_mut().insert(context);
+        recording
+    }
+
     /// Decides whether the span of a request is recorded, and begins it.
     #[cfg(feature = "opentelemetry")]
-    fn begin(&self, context: TraceContext, request: &HttpRequest) -> (TraceContext, Option<Recording>) {
+    fn record(&self, context: TraceContext, request: &HttpRequest) -> (TraceContext, Option<Recording>) {
         let Some(exporter) = &self.exporter else { return (context, None) };
         let route = match request.route().map(|route| (route, route.kept::<Recorded>())) {
             Some((_, Some(Recorded(None)))) => {
@@ -146,24 +176,11 @@ impl Middleware for Tracing {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
-        if !self.is_traced(request) {
-            return Ok(next.run(request).await);
+        let recording = self.begin(request);
+        let mut response = next.run(request).await;
+        if let Some(recording) = recording {
+            recording.end(request, &mut response);
         }
-        let context = TraceContext::from_request(request, self.proxies.get().and_then(Option::as_ref));
-        #[cfg(feature = "opentelemetry")]
-        let (context, recording) = self.begin(context, request);
-        let span = tracing::Span::current();
-        if !span.is_disabled() {
-            span.record("trace_id", context.trace_id()).record("span_id", context.span_id());
-        }
-        drop(span);
-        request.extensions_mut().insert(context);
-        let response = next.run(request).await;
-        #[cfg(feature = "opentelemetry")]
-        let response = match recording {
-            Some(recording) => recording.end(request, response),
-            None => response,
-        };
         Ok(response)
     }
 }

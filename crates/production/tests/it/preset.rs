@@ -1,7 +1,10 @@
+use restwright::openapi::Document;
 use restwright::prelude::*;
-use restwright::production::{Cors, Metrics, Preset, TraceContext};
+use restwright::production::{
+    Compression, Cors, Health, Metrics, Preset, RequestLog, SecurityHeaders, TraceContext, Tracing,
+};
 
-use crate::request_log::log;
+use crate::request_log::{Log, log};
 use crate::server::Server;
 
 const PAGE: &str = "Origin: https://shop.example.com";
@@ -13,19 +16,53 @@ struct ViewPet {
     trace: TraceContext,
 }
 
+#[derive(serde::Deserialize, Schema)]
+struct NewPet {
+    name: String,
+}
+
+#[derive(Request)]
+struct RenamePet {
+    #[body]
+    pet: NewPet,
+}
+
+async fn rename(RenamePet { pet }: RenamePet) -> Result<Data<String>> {
+    Ok(Data(pet.name))
+}
+
 async fn view(ViewPet { id, trace }: ViewPet) -> Result<Data<String>> {
     Ok(Data(format!("{id} {} {}", trace.trace_id(), "x".repeat(2_000))))
 }
 
 fn api(preset: &Preset) -> std::result::Result<Api, BuildErrors> {
+    with_routes(builder().module(preset))
+}
+
+fn builder() -> ApiBuilder {
     Api::builder(Configuration::new("pets", "1.0.0"))
-        .module(preset)
-        .controller(Route::get("/pets/{id}").id("viewPet").public().handler(view))
+}
+
+fn with_routes(api: ApiBuilder) -> std::result::Result<Api, BuildErrors> {
+    api.controller(Route::get("/pets/{id}").id("viewPet").public().handler(view))
+        .controller(Route::post("/pets").id("renamePet").public().handler(rename))
+        .controller(Route::get("/long").id("viewLong").public().handler(async |()| Ok(Data("x".repeat(2_000)))))
         .build()
 }
 
 fn preset() -> Preset {
-    Preset::production().cors(Cors::new().origin("https://shop.example.com")).metrics(Metrics::new().public())
+    Preset::production().cors(cors()).metrics(Metrics::new().public())
+}
+
+fn cors() -> Cors {
+    Cors::new().origin("https://shop.example.com")
+}
+
+/// The parts of [`preset`], each registered itself.
+fn parts() -> Api {
+    let api = builder().middleware(Tracing::new()).middleware(RequestLog::new()).module(&Metrics::new().public());
+    let api = api.middleware(cors()).middleware(Compression::new()).middleware(SecurityHeaders::new());
+    with_routes(api.module(&Health::new())).unwrap()
 }
 
 #[test]
@@ -97,6 +134,72 @@ fn the_order_of_the_parts_is_that_of_the_documentation() {
         .map(|name| explained.find(name).unwrap_or_else(|| panic!("{name} in {explained}")))
         .into();
     assert!(places.is_sorted(), "{explained}");
+}
+
+#[test]
+fn the_preset_is_its_parts() {
+    assert_eq!(api(&preset()).unwrap().explain(), parts().explain());
+    let [as_one, apart] = [api(&preset()).unwrap(), parts()].map(|api| Document::from_api(&api).to_json());
+    for (line, expected) in as_one.lines().zip(apart.lines()) {
+        assert_eq!(line, expected);
+    }
+    assert_eq!(as_one.len(), apart.len());
+
+    let log = log();
+    let servers = [("joint", Server::start(api(&preset()).unwrap())), ("apart", Server::start(parts()))];
+    let created = "Content-Type: application/json\r\nContent-Length: 14\r\n\r\n{\"name\":\"Rex\"}";
+    let bomb = "Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\ngzip";
+    let preflight = "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: content-type\r\n\r\n";
+    let traced = "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n\r\n";
+    let cases = [
+        ("GET /long", "Accept-Encoding: identity\r\n\r\n"),
+        ("HEAD /long", "Accept-Encoding: br;q=0.5, gzip\r\n\r\n"),
+        ("HEAD /long", "\r\n"),
+        ("GET /pets/x", "\r\n"),
+        ("GET /pets/x", traced),
+        ("GET /nothing", "\r\n"),
+        ("PUT /long", "\r\n"),
+        ("POST /pets", created),
+        ("POST /pets", bomb),
+        ("OPTIONS /pets", preflight),
+        ("OPTIONS /nothing", preflight),
+        ("OPTIONS /pets", "\r\n"),
+        ("GET /readyz", "\r\n"),
+    ];
+    for (index, (line, rest)) in cases.into_iter().enumerate() {
+        for origin in ["", "Origin: https://shop.example.com\r\n", "Origin: https://other.example.com\r\n"] {
+            let [as_one, apart] = servers.each_ref().map(|(name, server)| {
+                let id = format!("{name}-{index}-{}", origin.len());
+                let head = format!("{line} HTTP/1.1\r\nHost: pets\r\nConnection: close\r\nX-Request-Id: {id}\r\n");
+                let reply = server.exchange(format!("{head}{origin}{rest}").as_bytes());
+                let text = reply.text().replace(&id, "id").replace(&server.address().to_string(), "address");
+                let text = text.lines().filter(|line| !line.starts_with("date:")).collect::<Vec<_>>().join("\n");
+                (text, logged(log, &id, line))
+            });
+            assert_eq!(as_one, apart, "{line} {origin} {rest}");
+        }
+    }
+
+    let [as_one, apart] = servers.each_ref().map(|(_, server)| {
+        let metrics = server.send("GET", "/metrics", &[]);
+        let lines = metrics.body().lines().filter(|line| {
+            line.starts_with("http_server_") && !line.contains("duration_seconds_sum") && !line.contains("_bucket")
+        });
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    });
+    assert_eq!(as_one, apart);
+    assert!(as_one.len() > 20, "{as_one:?}");
+}
+
+/// The line of a request without what differs between runs; `None` for health checks, which have none.
+fn logged(log: &Log, id: &str, line: &str) -> Option<String> {
+    if line.ends_with("/readyz") {
+        return None;
+    }
+    let fields = log.line(id);
+    let fields = fields.split_whitespace().filter(|field| !field.contains("duration") && !field.contains("client"));
+    let fields = fields.map(|field| if field.starts_with("trace_id") { "trace_id" } else { field });
+    Some(fields.collect::<Vec<_>>().join(" ").replace(id, "id"))
 }
 
 #[test]
