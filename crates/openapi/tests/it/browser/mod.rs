@@ -4,6 +4,7 @@ mod authorising;
 mod chromium;
 mod cors;
 mod page;
+mod production;
 mod provider;
 
 use std::net::{TcpListener, TcpStream};
