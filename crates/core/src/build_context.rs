@@ -40,6 +40,7 @@ pub struct OperationScope<'a> {
     template: &'a Template,
     operation: &'a mut Operation,
     stage: Stage,
+    sees_unrouted: bool,
     state: State,
     kept: Kept,
     admits_guests: bool,
@@ -150,6 +151,13 @@ impl<'a> BuildContext<'a> {
         self.scope.stage
     }
 
+    /// Returns whether the middleware that is planned also sees requests without a route, such as preflights: it is one of the
+    /// Api's, and runs before authentication.
+    #[must_use]
+    pub fn sees_unrouted(&self) -> bool {
+        self.scope.sees_unrouted
+    }
+
     /// Returns a value that everything planned for this operation shares, one per type; it ends with the build. The first call
     /// makes it. Parts are planned in the order of their fields, so that one may see the value before another has filled it.
     pub fn operation_state<T: Default + 'static>(&mut self) -> &mut T {
@@ -206,6 +214,7 @@ impl<'a> BuildContext<'a> {
             template,
             operation,
             stage: Stage::default(),
+            sees_unrouted: false,
             state: State::default(),
             kept: Kept::default(),
             admits_guests: false,
@@ -219,8 +228,9 @@ impl<'a> BuildContext<'a> {
         self.scope.admits_guests = admits_guests;
     }
 
-    pub fn set_stage(&mut self, stage: Stage) {
+    pub fn set_middleware(&mut self, stage: Stage, sees_unrouted: bool) {
         self.scope.stage = stage;
+        self.scope.sees_unrouted = sees_unrouted;
     }
 
     // Mistakes that show when request and response are planned.

@@ -266,6 +266,8 @@ impl HttpRequest {
     }
 
     /// Returns the caller: a guest before authentication, on a public route, and without credentials.
+    ///
+    /// When the response is there, middlewares around the authentication find the caller here too, also one who was refused with 403.
     #[must_use]
     pub fn identity(&self) -> Cow<'_, Identity> {
         static GUEST: LazyLock<Identity> = LazyLock::new(Identity::guest);

@@ -29,8 +29,8 @@ const LINGER: Duration = Duration::from_secs(1);
 pub(super) async fn respond(mut stream: TcpStream, scrape: Scrape) {
     // Otherwise it is gone, or too slow.
     let Ok(Ok(head)) = timeout(HEAD_TIME, read_head(&mut stream)).await else { return };
-    let response = match head.and_then(|head| Head::parse(&head)) {
-        Ok(head) => head.respond(&scrape).await,
+    let response = match head {
+        Ok(head) => respond_to(&head, &scrape).await,
         Err(status) => refusal(status),
     };
     // A client that does not read its response has none.
@@ -70,48 +70,51 @@ async fn discard(stream: &mut TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// The head of a request, as far as it matters here.
-struct Head {
-    is_head: bool,
-    format: Format,
+/// Responds to the request of a head; to `HEAD` as to `GET`, without the body.
+async fn respond_to(head: &[u8], scrape: &Scrape) -> String {
+    let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
+    let mut request = httparse::Request::new(&mut fields);
+    let format = match request.parse(head) {
+        Ok(httparse::Status::Complete(_)) => accepted_format(&request),
+        Err(httparse::Error::TooManyHeaders) => Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
+        Ok(httparse::Status::Partial) | Err(_) => Err(StatusCode::BAD_REQUEST),
+    };
+    let mut response = match format {
+        Ok(format) => metrics(format, scrape).await,
+        Err(status) => refusal(status),
+    };
+    if request.method == Some("HEAD") {
+        let end = response.find("\r\n\r\n").map_or(response.len(), |end| end + 4);
+        response.truncate(end);
+    }
+    response
 }
 
-impl Head {
-    fn parse(bytes: &[u8]) -> Result<Self, StatusCode> {
-        let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
-        let mut request = httparse::Request::new(&mut fields);
-        match request.parse(bytes) {
-            Ok(httparse::Status::Complete(_)) => {}
-            Err(httparse::Error::TooManyHeaders) => return Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
-            Ok(httparse::Status::Partial) | Err(_) => return Err(StatusCode::BAD_REQUEST),
-        }
-        let path = request.path.unwrap_or_default().split('?').next();
-        if path != Some("/metrics") {
-            return Err(StatusCode::NOT_FOUND);
-        }
-        let is_head = match request.method {
-            Some("GET") => false,
-            Some("HEAD") => true,
-            _ => return Err(StatusCode::METHOD_NOT_ALLOWED),
-        };
-        let accept = request.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("accept"));
-        Ok(Self { is_head, format: Format::accepted(accept.map(|field| field.value)) })
+/// Returns the format that a request for the metrics accepts; a status if it asks for something else.
+fn accepted_format(request: &httparse::Request<'_, '_>) -> Result<Format, StatusCode> {
+    let path = request.path.unwrap_or_default().split('?').next();
+    if path != Some("/metrics") {
+        return Err(StatusCode::NOT_FOUND);
     }
+    if !matches!(request.method, Some("GET" | "HEAD")) {
+        return Err(StatusCode::METHOD_NOT_ALLOWED);
+    }
+    let accept = request.headers.iter().filter(|field| field.name.eq_ignore_ascii_case("accept"));
+    Ok(Format::accepted(accept.map(|field| field.value)))
+}
 
-    async fn respond(&self, scrape: &Scrape) -> String {
-        match scrape.read(self.format).await {
-            Ok(metrics) => {
-                let length = metrics.text.len();
-                let kind = metrics.format.content_type();
-                let body = if self.is_head { "" } else { &*metrics.text };
-                format!(
-                    "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nVary: Accept\r\nConnection: close\r\n\r\n{body}"
-                )
-            }
-            Err(problem) => {
-                tracing::error!(cause = ?problem, "the metrics cannot be written");
-                refusal(StatusCode::INTERNAL_SERVER_ERROR)
-            }
+async fn metrics(format: Format, scrape: &Scrape) -> String {
+    match scrape.read(format).await {
+        Ok(metrics) => {
+            let (length, kind) = (metrics.text.len(), metrics.format.content_type());
+            format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nVary: Accept\r\nConnection: close\r\n\r\n{}",
+                metrics.text
+            )
+        }
+        Err(problem) => {
+            tracing::error!(cause = ?problem, "the metrics cannot be written");
+            refusal(StatusCode::INTERNAL_SERVER_ERROR)
         }
     }
 }

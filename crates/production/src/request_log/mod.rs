@@ -25,7 +25,7 @@ use line::{Line, Traces};
 /// | `duration_ms` | the time from here to the end of the response, in milliseconds; that of a stream ends with its last piece |
 /// | `bytes` | the bytes of the response's body |
 /// | `client` | the address of the client, through [trusted proxies](TrustedProxies) |
-/// | `subject` | the subject of the caller who was let in, if it is [allowed](Self::subject) |
+/// | `subject` | the subject of the caller, also of one who is refused with 403, if it is [allowed](Self::subject) |
 /// | `request_id` | the identifier of the request |
 /// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing), of the feature `trace-context`: the trace, and that of a caller who is not trusted |
 ///
@@ -70,7 +70,7 @@ impl RequestLog {
         }
     }
 
-    /// Writes the subject of callers who were let in, which may be personal data.
+    /// Writes the subject of callers, which may be personal data: of all whose credentials are right, whatever the response.
     pub fn subject(mut self) -> Self {
         self.writes_subject = true;
         self

@@ -98,10 +98,13 @@ fn start(log_requests: RequestLog) -> Server {
         tokio::time::sleep(Duration::from_secs(60)).await;
         Ok(Data("late"))
     };
+    let admin = Route::get("/admin").id("staffAdmin").authorize("key", ["admin"]).handler(async |()| Ok(Data("admin")));
+    let staff = Group::new("/staff").authorize("key", ["read"]).controller(admin);
     let api = Api::builder(configuration)
         .middleware(log_requests)
         .controller(get("/pets/{id}").authorize("key", ["read"]).handler(async |pet: ViewPet| Ok(Data(pet.id))))
         .controller(get("/admin").authorize("key", ["admin"]).handler(async |()| Ok(Data("admin"))))
+        .group(staff)
         .controller(get("/panic").public().handler(async |()| -> Result<Data<i64>> { panic!("a bug") }))
         .controller(get("/ticks").public().handler(async |()| Ok(ticks(3))))
         .controller(get("/endless").public().handler(async |()| Ok(ticks(usize::MAX))))
@@ -128,6 +131,7 @@ fn each_request_has_one_line() {
         ("a2", "HEAD", "/pets/4711", KEY, "INFO", r#"method="HEAD" route="/pets/{id}" status=200"#, "bytes=0"),
         ("a3", "GET", "/pets/4711", "", "INFO", r#"method="GET" route="/pets/{id}" status=401"#, ""),
         ("a4", "GET", "/admin", KEY, "INFO", r#"method="GET" route="/admin" status=403"#, ""),
+        ("a4b", "GET", "/staff/admin", KEY, "INFO", r#"method="GET" route="/staff/admin" status=403"#, ""),
         ("a5", "GET", "/secret", "", "INFO", r#"method="GET" status=404"#, ""),
         ("a6", "POST", "/admin", "", "INFO", r#"method="POST" status=405"#, ""),
         ("a7", "GET", "/panic", "", "WARN", r#"method="GET" route="/panic" status=500"#, ""),
@@ -141,7 +145,7 @@ fn each_request_has_one_line() {
         let line = log().line(id);
         assert!(line.starts_with(&format!("{level} restwright::request: {begin} duration_ms=")), "{line}");
         assert!(line.contains(bytes) && line.contains(" client=127.0.0.1 "), "{line}");
-        assert_eq!(line.contains(r#"subject="shop""#), line.contains("status=200") && !key.is_empty(), "{line}");
+        assert_eq!(line.contains(r#"subject="shop""#), !key.is_empty(), "{line}");
         assert!(!line.contains("secret") && !line.contains("4711") && !line.contains("4c8c"), "{line}");
     }
     for (id, path) in [("a10", "/quiet"), ("a11", "/livez"), ("a12", "/readyz")] {

@@ -1,6 +1,7 @@
 //! The routes while they are planned.
 
 use std::collections::HashMap;
+use std::iter::repeat;
 use std::sync::Arc;
 
 use restwright_core::auth::Requirement;
@@ -88,8 +89,9 @@ impl Plans {
             errors.take::<()>(Err(context.unread().or_kind(BuildErrorKind::Request)));
         }
         describe_framework(context.operation(), access.as_ref(), settings.strict);
-        for middleware in self.outer.iter().chain(&before).chain(&after) {
-            context.set_stage(middleware.stage());
+        let routed = before.iter().chain(&after);
+        for (middleware, sees_unrouted) in self.outer.iter().zip(repeat(true)).chain(routed.zip(repeat(false))) {
+            context.set_middleware(middleware.stage(), sees_unrouted);
             errors.take(middleware.plan(&mut context).map_err(|errors| errors.or_kind(BuildErrorKind::Middleware)));
             middleware.describe(context.operation());
         }

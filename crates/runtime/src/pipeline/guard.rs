@@ -137,9 +137,9 @@ impl Guard {
             Credentials::None if demand.guests => Subject { scheme: None, identity: self.guest.clone() },
             Credentials::None => return Err(self.credentials_required()),
         };
-        self.check(demand, &subject, request).await?;
-        admit(subject.identity, request);
-        Ok(())
+        let decision = self.check(demand, &subject, request).await;
+        set_caller(subject.identity, request);
+        decision
     }
 
     /// Reads the credentials for every demand before the requirements of any are checked.
@@ -170,6 +170,7 @@ impl Guard {
         let known = callers.iter().flatten();
         let known = distinct(known.flat_map(|caller| iter::once(&caller.identity).chain(&caller.others)));
         let mut outermost = None;
+        let mut decision = Ok(());
         for (demand, caller) in self.demands.iter().zip(callers) {
             let is_known = caller.is_some();
             let subject = match caller {
@@ -179,13 +180,16 @@ impl Guard {
             let others = known.iter().filter(|other| other.scheme() != subject.identity.scheme());
             let others = others.map(|other| (*other).clone()).collect();
             let subject = Subject { identity: subject.identity.beside(others), ..subject };
-            self.check(demand, &subject, request).await?;
+            decision = self.check(demand, &subject, request).await;
             if is_known && outermost.is_none() {
                 outermost = Some(subject.identity);
             }
+            if decision.is_err() {
+                break;
+            }
         }
-        admit(outermost.unwrap_or_else(|| self.guest.clone()), request);
-        Ok(())
+        set_caller(outermost.unwrap_or_else(|| self.guest.clone()), request);
+        decision
     }
 
     /// Finds the first alternative whose schemes all find a caller; wrong credentials for any before it are a 401.
@@ -345,7 +349,8 @@ fn problem(kind: ProblemKind, key: &'static str, detail: impl Into<String>) -> P
     Problem::new(kind).detail(detail).detail_key(key)
 }
 
-fn admit(identity: Identity, request: &mut HttpRequest) {
+/// Tells the request who calls: also who is refused, for the middlewares around.
+fn set_caller(identity: Identity, request: &mut HttpRequest) {
     if identity.is_guest() {
         request.set_guest(&identity);
     } else {

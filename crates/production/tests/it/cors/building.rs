@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use restwright::AfterAuthentication;
 use restwright::http::Method;
+use restwright::prelude::*;
 use restwright::production::Cors;
 use restwright::testing::TestClient;
 
@@ -27,6 +29,17 @@ fn mistakes_do_not_build() {
     ] {
         let errors = api(cors).unwrap_err().to_string();
         assert_eq!(errors.matches(expected).count(), 1, "{expected}: {errors}");
+    }
+    let route = || Route::get("/").id("one").public();
+    let handler = async |()| Ok(Data("ok"));
+    let builder = || Api::builder(Configuration::new("misplaced", "1.0.0"));
+    for misplaced in [
+        builder().controller(route().middleware(some()).handler(handler)),
+        builder().group(Group::new("/all").middleware(some()).controller(route().handler(handler))),
+        builder().middleware(AfterAuthentication(some())).controller(route().handler(handler)),
+    ] {
+        let errors = misplaced.build().unwrap_err().to_string();
+        assert!(errors.contains("`Cors` sees no preflights") && errors.contains("register it on the Api"), "{errors}");
     }
     for cors in [Cors::new(), some().null_origin(), some().headers(["*"]), some().max_age(day)] {
         api(cors).unwrap();

@@ -36,14 +36,17 @@ fn the_listener_serves_the_metrics_and_nothing_else() {
     let reply = ask(address, "GET", "/metrics?x=1", &[]);
     assert_eq!(reply.header("content-length"), Some(reply.body().len().to_string()));
     assert_eq!(samples(reply.body())[&duration("GET", "/pets/{id}", "200")], 1.0);
-    let head = ask(address, "HEAD", "/metrics", &[]);
-    assert_eq!((head.status(), head.body()), (200, ""));
-    assert!(head.header("content-length").unwrap().parse::<usize>().unwrap() > 1_000);
+    for (path, status, least) in [("/metrics", 200, 1_000), ("/pets/1", 404, 20)] {
+        let head = ask(address, "HEAD", path, &[]);
+        assert_eq!((head.status(), head.body()), (status, ""));
+        assert!(head.header("content-length").unwrap().parse::<usize>().unwrap() > least);
+    }
     let many: String = (0..65).map(|number| format!("a{number}: b\r\n")).collect();
     for (request, status) in [
         ("GET /pets/1 HTTP/1.1\r\n\r\n".to_owned(), 404),
         ("POST /metrics HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}".to_owned(), 405),
         ("no HTTP\r\n\r\n".to_owned(), 400),
+        ("\r\n\r\n".to_owned(), 400),
         (format!("GET /metrics HTTP/1.1\r\n{many}\r\n"), 431),
         (format!("GET /metrics HTTP/1.1\r\na: {}\r\n\r\n", "b".repeat(20_000)), 431),
     ] {
