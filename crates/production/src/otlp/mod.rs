@@ -18,7 +18,7 @@ pub(crate) use span::Recording;
 ///
 /// Spans go out in OTLP/HTTP with protobuf, in batches of at most 512, a second after their requests at the latest. A thread of their own sends them: no request
 /// waits for the collector. At most 2048 spans wait, and further ones are lost. So are those of a batch that the collector does not take: it has 5 seconds, in
-/// which a batch is repeated up to three times if its status or the connection admits it. Losses are logged as an outage, when it begins, once a minute and
+/// which a batch is repeated up to three times if its status or the connection admits it; and those that it rejects out of a batch that it takes. Losses are logged as an outage, when it begins, once a minute and
 /// when it ends, and counted in `spans_lost` of the component `otlp`, beside `spans_exported`. When the server stops, what waits is sent for at most 3 seconds.
 ///
 /// A span has the kind server, the name `GET /pets/{id}`, and by OpenTelemetry's semantic conventions `http.request.method`, `http.route`,

@@ -3,15 +3,17 @@
 use std::error::Error;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use http::{Request, Response};
 use opentelemetry_http::{Bytes, HttpClient, HttpError};
 use opentelemetry_otlp::{Protocol, SpanExporter as OtlpExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceResponse;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::{OTelSdkError, OTelSdkResult};
 use opentelemetry_sdk::trace::{SpanData, SpanExporter};
+use prost::Message;
 use restwright_runtime::core::OutageLog;
 
 use super::Otlp;
@@ -28,13 +30,24 @@ pub(super) struct Sender {
     counts: Arc<Counts>,
     /// True once the component has stopped without waiting for the rest.
     is_over: Arc<AtomicBool>,
-    cause: Cause,
+    outcome: SharedOutcome,
     start: Instant,
     log: Mutex<LossLog>,
 }
 
-/// The last failure of the connection, which the exporter does not tell.
-type Cause = Arc<Mutex<Option<String>>>;
+/// The most characters of a collector's message that are logged.
+const MAX_MESSAGE: usize = 200;
+
+/// The outcome of a request to the collector, as far as the exporter does not tell.
+#[derive(Debug, Default)]
+struct Outcome {
+    /// Why the connection failed, or the collector did not take all spans.
+    cause: Option<String>,
+    /// The spans of a batch that the collector took without these.
+    rejected: u64,
+}
+
+type SharedOutcome = Arc<Mutex<Outcome>>;
 
 #[derive(Debug, Default)]
 struct LossLog {
@@ -52,8 +65,8 @@ impl Sender {
         is_over: Arc<AtomicBool>,
     ) -> Result<Self, String> {
         let client = reqwest::blocking::Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none());
-        let cause = Cause::default();
-        let client = Client { client: client.build().map_err(|error| root(&error))?, cause: cause.clone() };
+        let outcome = SharedOutcome::default();
+        let client = Client { client: client.build().map_err(|error| root(&error))?, outcome: outcome.clone() };
         let mut exporter = OtlpExporter::builder()
             .with_http()
             .with_http_client(client)
@@ -70,21 +83,20 @@ impl Sender {
             collector: otlp.endpoint.clone(),
             counts,
             is_over,
-            cause,
+            outcome,
             start: Instant::now(),
             log: Mutex::new(log),
         })
     }
 
     /// Logs what a batch, or the lack of room for others, has lost.
-    fn log(&self, result: &OTelSdkResult) {
-        let cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner).take();
+    fn log(&self, result: &OTelSdkResult, cause: Option<String>) {
         let (lost, now) = (self.counts.lost.load(Ordering::Relaxed), self.start.elapsed());
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut log.lost, lost);
         let error = match result {
             Err(error) => cause.unwrap_or_else(|| error.to_string()),
-            Ok(()) if lost > before => "the collector is slower than the requests".to_owned(),
+            Ok(()) if lost > before => cause.unwrap_or_else(|| "the collector is slower than the requests".to_owned()),
             Ok(()) => {
                 if let Some(summary) = log.outage.ended(now) {
                     let (failures, seconds, lost) = (summary.failures, summary.seconds, lost - log.lost_before);
@@ -109,12 +121,14 @@ impl SpanExporter for Sender {
             // They are counted as lost.
             return Err(OTelSdkError::AlreadyShutdown);
         }
-        let spans = batch.len();
-        self.counts.waiting.fetch_sub(spans, Ordering::Relaxed);
+        self.counts.waiting.fetch_sub(batch.len(), Ordering::Relaxed);
+        let spans = batch.len() as u64;
         let result = self.exporter.export(batch).await;
-        let count = if result.is_ok() { &self.counts.exported } else { &self.counts.lost };
-        count.fetch_add(spans as u64, Ordering::Relaxed);
-        self.log(&result);
+        let Outcome { cause, rejected } = std::mem::take(&mut *lock(&self.outcome));
+        let lost = if result.is_ok() { rejected.min(spans) } else { spans };
+        self.counts.lost.fetch_add(lost, Ordering::Relaxed);
+        self.counts.exported.fetch_add(spans - lost, Ordering::Relaxed);
+        self.log(&result, cause);
         result
     }
 
@@ -123,11 +137,11 @@ impl SpanExporter for Sender {
     }
 }
 
-/// The HTTP client, which keeps the cause of its last failure.
+/// The HTTP client, which keeps the outcome of its last request.
 #[derive(Debug)]
 struct Client {
     client: reqwest::blocking::Client,
-    cause: Cause,
+    outcome: SharedOutcome,
 }
 
 impl HttpClient for Client {
@@ -141,11 +155,31 @@ impl HttpClient for Client {
     {
         Box::pin(async move {
             let result = self.client.send_bytes(request).await;
-            let cause = result.as_ref().err().map(|error| root(&**error));
-            *self.cause.lock().unwrap_or_else(PoisonError::into_inner) = cause;
+            *lock(&self.outcome) = match &result {
+                Ok(response) if response.status().is_success() => Outcome::of_success(response.body()),
+                Ok(_) => Outcome::default(),
+                Err(error) => Outcome { cause: Some(root(&**error)), rejected: 0 },
+            };
             result
         })
     }
+}
+
+impl Outcome {
+    /// Reads the body of a success, which may be a partial one (OTLP, "Partial Success").
+    fn of_success(body: &[u8]) -> Self {
+        let partial = ExportTraceServiceResponse::decode(body).ok().and_then(|response| response.partial_success);
+        let Some(partial) = partial.filter(|partial| partial.rejected_spans > 0) else { return Self::default() };
+        let message: String = partial.error_message.chars().take(MAX_MESSAGE).collect();
+        Self {
+            cause: Some(format!("the collector rejected {} spans: {message:?}", partial.rejected_spans)),
+            rejected: partial.rejected_spans.unsigned_abs(),
+        }
+    }
+}
+
+fn lock(outcome: &SharedOutcome) -> MutexGuard<'_, Outcome> {
+    outcome.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the innermost cause: those around it have the URL.

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::collector::trace::v1::{
+    ExportTracePartialSuccess, ExportTraceServiceRequest, ExportTraceServiceResponse,
+};
 use opentelemetry_proto::tonic::common::v1::KeyValue;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::trace::v1::Span;
@@ -18,6 +20,8 @@ pub(super) struct Collector {
     /// What it does with a batch: the status of its response, or none, then it hangs.
     status: Arc<Mutex<Option<u16>>>,
     received: Arc<Mutex<Vec<Batch>>>,
+    /// How many spans of each batch it rejects.
+    rejected: Arc<Mutex<i64>>,
 }
 
 #[derive(Clone)]
@@ -31,7 +35,8 @@ impl Collector {
     pub(super) fn start(status: Option<u16>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let collector = Self { address, status: Arc::new(Mutex::new(status)), received: Arc::default() };
+        let collector =
+            Self { address, status: Arc::new(Mutex::new(status)), received: Arc::default(), rejected: Arc::default() };
         let accepting = collector.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -48,6 +53,10 @@ impl Collector {
 
     pub(super) fn set_status(&self, status: u16) {
         *self.status.lock().unwrap() = Some(status);
+    }
+
+    pub(super) fn set_rejected(&self, spans: i64) {
+        *self.rejected.lock().unwrap() = spans;
     }
 
     fn serve(&self, mut stream: &TcpStream) {
@@ -71,8 +80,11 @@ impl Collector {
                 let message = ExportTraceServiceRequest::decode(&body[..]).unwrap();
                 self.received.lock().unwrap().push(Batch { head, message });
             }
-            let reply = format!("HTTP/1.1 {status} Status\r\nContent-Length: 0\r\n\r\n");
-            if stream.write_all(reply.as_bytes()).is_err() {
+            let error_message = "too old\n".repeat(100);
+            let partial = ExportTracePartialSuccess { rejected_spans: *self.rejected.lock().unwrap(), error_message };
+            let body = ExportTraceServiceResponse { partial_success: Some(partial) }.encode_to_vec();
+            let head = format!("HTTP/1.1 {status} Status\r\nContent-Length: {}\r\n\r\n", body.len());
+            if stream.write_all(&[head.as_bytes(), &body].concat()).is_err() {
                 return;
             }
         }

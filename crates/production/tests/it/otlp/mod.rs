@@ -263,6 +263,27 @@ fn an_outage_of_the_collector_is_logged_once_and_holds_nothing_up() {
 }
 
 #[test]
+fn spans_that_the_collector_rejects_are_lost() {
+    let collector = Collector::start(Some(200));
+    collector.set_rejected(2);
+    let server = start(Otlp::new(collector.url()), None);
+    let address = server.address();
+    let requests = "GET /calls/a HTTP/1.1\r\nHost: a\r\n\r\n".repeat(4);
+    exchange(address, requests + "GET /calls/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    let count = || (counter(&server, "spans_lost_total"), counter(&server, "spans_exported_total"));
+    let begin = Instant::now();
+    while count() == (0, 0) && begin.elapsed() < Duration::from_secs(10) {
+        sleep(Duration::from_millis(20));
+    }
+    assert_eq!(count(), (2, 3));
+    let lines = log().lines_with(&collector.url());
+    let [line] = &lines[..] else { panic!("{lines:?}") };
+    assert!(line.contains("the collector rejected 2 spans: \"too old\\ntoo old") && line.contains("lost=2"), "{line}");
+    assert!(line.len() < 600, "{line}");
+    drop(server);
+}
+
+#[test]
 fn spans_without_room_are_lost() {
     let collector = Collector::start(None);
     let server = start(Otlp::new(collector.url()), None);
