@@ -44,7 +44,7 @@ impl Caching {
     /// SHA-256.
     ///
     /// The response is made all the same, and only its body is not sent; a response that is tagged by a version
-    /// ([`Tagged`](restwright_runtime::core::conditional::Tagged)) keeps its tag. A stream has none.
+    /// ([`Tagged`](restwright_runtime::core::conditional::Tagged)) keeps its tag. A stream and a 206 have none.
     pub fn tag(mut self) -> Self {
         self.tags = true;
         self
@@ -76,13 +76,17 @@ impl Middleware for Caching {
         if operation.method != Method::GET {
             return;
         }
+        let header = |name, text| HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(text);
         if self.tags {
+            for status in covered(operation) {
+                // Streams have none.
+                operation.response(status).add_header(header("ETag", "The tag of the content.").optional());
+            }
             describe_tag(operation);
         }
-        let statuses: Vec<_> = operation.inline_responses().map(|response| response.status).collect();
-        for status in statuses.into_iter().filter(|status| is_covered(*status)) {
-            let header = HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string()));
-            operation.response(status).add_header(header.description("Who may keep the response, and how long."));
+        for status in covered(operation) {
+            let cache_control = header("Cache-Control", "Who may keep the response, and how long.");
+            operation.response(status).add_header(cache_control);
         }
     }
 
@@ -96,7 +100,10 @@ impl Middleware for Caching {
         {
             response.insert_header(CACHE_CONTROL, value);
         }
-        let content = response.payload().as_bytes().filter(|_| self.tags && response.header_value(&ETAG).is_none());
+        // A part says nothing about the whole.
+        let is_tagged =
+            self.tags && response.status() != StatusCode::PARTIAL_CONTENT && response.header_value(&ETAG).is_none();
+        let content = response.payload().as_bytes().filter(|_| is_tagged);
         match content.map(tag) {
             Some(tag) => respond_with_tag(&tag, request, response),
             None => Ok(response),
@@ -107,6 +114,11 @@ impl Middleware for Caching {
 /// A success or a 304, which has the headers of the success that it stands for (RFC 9110, section 15.4.5).
 fn is_covered(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::NOT_MODIFIED
+}
+
+/// The statuses of an operation that are covered.
+fn covered(operation: &Operation) -> Vec<StatusCode> {
+    operation.inline_responses().map(|response| response.status).filter(|status| is_covered(*status)).collect()
 }
 
 fn tag(content: &[u8]) -> EntityTag {

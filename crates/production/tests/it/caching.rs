@@ -3,6 +3,7 @@ use restwright::body::{Bytes, StreamingBody};
 use restwright::core::conditional::{EntityTag, Tagged};
 use restwright::prelude::*;
 use restwright::production::{Caching, SecurityHeaders};
+use restwright::testing::TestClient;
 
 use crate::server::Server;
 
@@ -13,6 +14,15 @@ const KEY: &str = "X-Api-Key: shop.4c8c8f55d9a14bb6b4b6b31ce1c6cbd0";
 struct Own {
     #[header("Cache-Control")]
     cache: &'static str,
+    #[body]
+    body: Data<i64>,
+}
+
+#[derive(Response)]
+#[response(status = 206)]
+struct OnePart {
+    #[header("Content-Range")]
+    range: &'static str,
     #[body]
     body: Data<i64>,
 }
@@ -36,6 +46,7 @@ fn api(caching: &Caching) -> std::result::Result<Api, BuildErrors> {
         .controller(get("/content").public().handler(async |()| Ok(Data("content"))))
         .controller(get("/version").public().handler(version))
         .controller(get("/own").public().handler(async |()| Ok(Own { cache: "no-store", body: Data(1) })))
+        .controller(get("/part").public().handler(async |()| Ok(OnePart { range: "bytes 0-9/20", body: Data(1) })))
         .controller(get("/stream").public().handler(async |()| Ok(pieces())))
         .controller(get("/broken").public().handler(async |()| -> Result<NoContent> { Err(Problem::not_found("x")) }))
         .controller(get("/secret").authorize("key", ["read"]).handler(async |()| Ok(Data("secret"))))
@@ -74,6 +85,8 @@ fn clients_may_keep_responses_and_ask_whether_they_are_the_same() {
         ("GET", "/version", "", 200, private, Some("\"7\""), 10),
         ("GET", "/version", "If-None-Match: \"7\"", 304, private, Some("\"7\""), 0),
         ("GET", "/own", "", 200, Some("no-store"), Some("\"5e0555215395381d3c3f0eec84352b7b\""), 10),
+        // A client that has the whole by this tag would take the part for it.
+        ("GET", "/part", "If-None-Match: \"5e0555215395381d3c3f0eec84352b7b\"", 206, private, None, 10),
         ("GET", "/secret", KEY, 200, private, Some("\"73d5959ab123670ff3b06dd304ebef5a\""), 17),
     ];
     for (method, path, header, status, cache, tag, length) in cases {
@@ -122,4 +135,8 @@ fn the_document_has_what_a_client_needs() {
         assert_eq!(names, ["If-Match", "If-None-Match"], "{operation}");
     }
     assert!(document["paths"]["/content"]["post"]["responses"]["304"].is_null());
+    let client = TestClient::new(api(&Caching::new("max-age=1").tag()).unwrap());
+    for path in ["/content", "/version", "/own", "/part", "/stream"] {
+        client.get(path).send().assert_documented();
+    }
 }
