@@ -46,6 +46,7 @@ mod state;
 mod stop_signal;
 mod template;
 mod type_map;
+mod weight;
 
 pub use bag::{Input, Output};
 pub use build_context::{ApiScope, BuildContext, OperationScope};

@@ -1,5 +1,7 @@
 //! Comparing media types (RFC 9110, sections 8.3.1 and 12.5.1).
 
+use crate::weight::weight;
+
 /// Returns whether a `Content-Type` is JSON: `application/json` or any `+json`, in UTF-8.
 pub(super) fn is_json(content_type: &str) -> bool {
     if content_type == "application/json" {
@@ -45,9 +47,7 @@ pub fn accepts(accept: &str, media_type: &str) -> bool {
 }
 
 fn is_refused(parameters: &str) -> bool {
-    parameters.split(';').filter_map(|parameter| parameter.split_once('=')).any(|(name, value)| {
-        name.trim().eq_ignore_ascii_case("q") && value.trim().parse::<f32>().is_ok_and(|quality| quality <= 0.0)
-    })
+    parameters.split(';').any(|parameter| weight(parameter.trim()) == Some(0))
 }
 
 fn split(value: &str) -> (&str, &str) {

@@ -29,6 +29,8 @@ pub use response::FormedProblem;
 pub use response::{HttpResponse, Payload, PayloadStream};
 pub use single_value::SingleValueError;
 
+pub use crate::weight::weight;
+
 pub(crate) use json::to_json;
 
 pub use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

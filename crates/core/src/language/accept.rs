@@ -1,5 +1,7 @@
 //! Reading `Accept-Language` (RFC 9110, section 12.5.4).
 
+use crate::weight::weight;
+
 /// The most bytes of the header that are read; ranges that end later are left out.
 const MOST_BYTES: usize = 1_024;
 
@@ -38,7 +40,7 @@ fn range(element: &str) -> Option<Range<'_>> {
     let text = pieces.next().filter(|text| is_range(text))?;
     let quality = match pieces.next() {
         None => 1_000,
-        Some(weight) => quality(weight)?,
+        Some(parameter) => weight(parameter)?,
     };
     pieces.next().is_none().then_some(Range { text, quality })
 }
@@ -55,19 +57,6 @@ pub(super) fn is_tag(text: &str) -> bool {
         (1..=8).contains(&subtag.len()) && subtag.bytes().all(fits)
     };
     text.len() <= LONGEST_RANGE && text.split('-').enumerate().all(is_subtag)
-}
-
-/// Reads `q=0.8` as 800 (RFC 9110, section 12.4.2).
-fn quality(weight: &str) -> Option<u16> {
-    let value = weight.strip_prefix(['q', 'Q'])?.strip_prefix('=')?;
-    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
-    let is_fraction = fraction.len() <= 3 && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    let thousandths = format!("{fraction:0<3}").parse::<u16>().ok().filter(|_| is_fraction)?;
-    match whole {
-        "0" => Some(thousandths),
-        "1" if thousandths == 0 => Some(1_000),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

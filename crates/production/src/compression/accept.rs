@@ -1,7 +1,7 @@
 //! `Accept-Encoding` (RFC 9110, section 12.5.3).
 
 use http::header::ACCEPT_ENCODING;
-use restwright_runtime::core::http::HttpRequest;
+use restwright_runtime::core::http::{HttpRequest, weight};
 
 use super::ContentCoding;
 
@@ -34,8 +34,8 @@ impl AcceptedCodings {
     /// Adds the codings of a line. What is malformed is left out, and so not accepted; of a coding that is named twice the first counts.
     fn add(&mut self, line: &str) {
         for element in line.split(',') {
-            let (name, weight) = element.split_once(';').unwrap_or((element, "q=1"));
-            let Some(quality) = quality(weight) else { continue };
+            let (name, parameter) = element.split_once(';').unwrap_or((element, "q=1"));
+            let Some(quality) = weight(parameter.trim_matches(SPACE)) else { continue };
             let name = name.trim_matches(SPACE);
             let place = match ContentCoding::from_name(name) {
                 Some(ContentCoding::Gzip) => &mut self.gzip,
@@ -78,21 +78,6 @@ impl AcceptedCodings {
 }
 
 const SPACE: [char; 2] = [' ', '\t'];
-
-/// Reads a weight such as `q=0.5` in thousandths (RFC 9110, section 12.4.2); `None` if it is none.
-fn quality(weight: &str) -> Option<u16> {
-    let (name, value) = weight.trim_matches(SPACE).split_once('=')?;
-    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
-    let is_valid =
-        name.eq_ignore_ascii_case("q") && fraction.len() <= 3 && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    let digits = fraction.bytes().chain(*b"000").take(3);
-    let thousandths = digits.fold(0, |sum, digit| sum * 10 + u16::from(digit.wrapping_sub(b'0')) % 10);
-    match whole {
-        "0" if is_valid => Some(thousandths),
-        "1" if is_valid && thousandths == 0 => Some(1000),
-        _ => None,
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,60 @@
+//! Weights, by which clients say what they prefer (RFC 9110, section 12.4.2).
+
+/// Reads a weight such as `q=0.5` in thousandths, from 0 to 1,000; `None` if it is none.
+///
+/// ```
+/// use restwright_core::http::weight;
+///
+/// assert_eq!([weight("q=0.5"), weight("Q=1"), weight("q=2"), weight("level=1")], [Some(500), Some(1_000), None, None]);
+/// ```
+#[must_use]
+pub fn weight(parameter: &str) -> Option<u16> {
+    let (name, value) = parameter.split_once('=')?;
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+    let is_fraction = fraction.len() <= 3 && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    if !name.eq_ignore_ascii_case("q") || !is_fraction {
+        return None;
+    }
+    let digits = fraction.bytes().chain(*b"000").take(3);
+    let thousandths = digits.fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
+    match whole {
+        "0" => Some(thousandths),
+        "1" if thousandths == 0 => Some(1_000),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_thousandths() {
+        for (text, expected) in [
+            ("q=0", Some(0)),
+            ("q=0.", Some(0)),
+            ("q=0.000", Some(0)),
+            ("q=0.001", Some(1)),
+            ("q=0.1", Some(100)),
+            ("Q=0.25", Some(250)),
+            ("q=0.999", Some(999)),
+            ("q=1", Some(1_000)),
+            ("q=1.000", Some(1_000)),
+            ("q=1.001", None),
+            ("q=2", None),
+            ("q=-1", None),
+            ("q=0.1234", None),
+            ("q=.5", None),
+            ("q=0.a", None),
+            ("q=00", None),
+            ("q=", None),
+            ("q", None),
+            ("", None),
+            ("q=NaN", None),
+            ("q =0", None),
+            ("level=1", None),
+        ] {
+            assert_eq!(weight(text), expected, "{text}");
+        }
+    }
+}
