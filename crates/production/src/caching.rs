@@ -79,7 +79,7 @@ impl Middleware for Caching {
         let header = |name, text| HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(text);
         if self.tags {
             for status in covered(operation) {
-                // Streams have none.
+                // Streams and parts have none.
                 operation.response(status).add_header(header("ETag", "The tag of the content.").optional());
             }
             describe_tag(operation);

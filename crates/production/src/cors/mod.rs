@@ -36,8 +36,7 @@ use origin::AllowedOrigin;
 /// Register it as the first of the Api's middlewares. It sees what comes from further in: 401, 404, 405, 429 and panics. A problem of
 /// a middleware around it is without its headers, and the page reads a network error; so is a 503 because too many requests
 /// are in flight. A middleware that makes no problem, such as a log of requests, may be around it, and then sees preflights
-/// too. Building the Api fails for `Cors` on a group or a route, or after
-/// authentication, where it would not see them.
+/// too. Building the Api fails for `Cors` on a group, on a route or after authentication, where it would not see them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -230,9 +229,8 @@ impl Middleware for Cors {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.mistakes().into_iter().for_each(|mistake| context.api_errors().push(mistake));
         if !context.sees_unrouted() {
-            return Err(BuildErrors::one(
-                "`Cors` sees no preflights on a group, on a route or after authentication; register it on the Api, with `Api::builder(..).middleware(cors)`",
-            ));
+            let mistake = "`Cors` sees no preflights on a group, on a route or after authentication; register it on the Api, with `Api::builder(..).middleware(cors)`";
+            context.api_errors().push(mistake);
         }
         let configuration = context.configuration();
         let credentials = HeaderNames::of_credentials(context.operation(), configuration);

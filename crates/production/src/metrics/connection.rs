@@ -72,6 +72,20 @@ async fn discard(stream: &mut TcpStream) -> io::Result<()> {
 
 /// Responds to the request of a head; to `HEAD` as to `GET`, without the body.
 async fn respond_to(head: &[u8], scrape: &Scrape) -> String {
+    let (is_head, format) = parse(head);
+    let mut response = match format {
+        Ok(format) => metrics(format, scrape).await,
+        Err(status) => refusal(status),
+    };
+    if is_head {
+        let end = response.find("\r\n\r\n").map_or(response.len(), |end| end + 4);
+        response.truncate(end);
+    }
+    response
+}
+
+/// Returns whether a request is `HEAD`, and the format of its response; a status if there is none.
+fn parse(head: &[u8]) -> (bool, Result<Format, StatusCode>) {
     let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
     let mut request = httparse::Request::new(&mut fields);
     let format = match request.parse(head) {
@@ -79,15 +93,7 @@ async fn respond_to(head: &[u8], scrape: &Scrape) -> String {
         Err(httparse::Error::TooManyHeaders) => Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
         Ok(httparse::Status::Partial) | Err(_) => Err(StatusCode::BAD_REQUEST),
     };
-    let mut response = match format {
-        Ok(format) => metrics(format, scrape).await,
-        Err(status) => refusal(status),
-    };
-    if request.method == Some("HEAD") {
-        let end = response.find("\r\n\r\n").map_or(response.len(), |end| end + 4);
-        response.truncate(end);
-    }
-    response
+    (request.method == Some("HEAD"), format)
 }
 
 /// Returns the format that a request for the metrics accepts; a status if it asks for something else.

@@ -92,7 +92,7 @@ impl Sender {
     /// Logs what a batch, or the lack of room for others, has lost.
     fn log(&self, result: &OTelSdkResult, cause: Option<String>) {
         let (lost, now) = (self.counts.lost.load(Ordering::Relaxed), self.start.elapsed());
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log = lock(&self.log);
         let before = std::mem::replace(&mut log.lost, lost);
         let error = match result {
             Err(error) => cause.unwrap_or_else(|| error.to_string()),
@@ -166,7 +166,7 @@ impl HttpClient for Client {
 }
 
 impl Outcome {
-    /// Reads the body of a success, which may be a partial one (OTLP, "Partial Success").
+    /// Reads the body of a success, which may be a partial one (OTLP specification, "Partial Success").
     fn of_success(body: &[u8]) -> Self {
         let partial = ExportTraceServiceResponse::decode(body).ok().and_then(|response| response.partial_success);
         let Some(partial) = partial.filter(|partial| partial.rejected_spans > 0) else { return Self::default() };
@@ -178,8 +178,8 @@ impl Outcome {
     }
 }
 
-fn lock(outcome: &SharedOutcome) -> MutexGuard<'_, Outcome> {
-    outcome.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the innermost cause: those around it have the URL.

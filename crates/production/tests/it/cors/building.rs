@@ -35,11 +35,17 @@ fn mistakes_do_not_build() {
     let builder = || Api::builder(Configuration::new("misplaced", "1.0.0"));
     for misplaced in [
         builder().controller(route().middleware(some()).handler(handler)),
-        builder().group(Group::new("/all").middleware(some()).controller(route().handler(handler))),
+        builder().group(
+            Group::new("/all")
+                .middleware(some())
+                .controller(route().handler(handler))
+                .controller(Route::get("/other").id("other").public().handler(handler)),
+        ),
         builder().middleware(AfterAuthentication(some())).controller(route().handler(handler)),
     ] {
         let errors = misplaced.build().unwrap_err().to_string();
-        assert!(errors.contains("`Cors` sees no preflights") && errors.contains("register it on the Api"), "{errors}");
+        assert_eq!(errors.matches("`Cors` sees no preflights").count(), 1, "{errors}");
+        assert!(errors.contains("register it on the Api"), "{errors}");
     }
     for cors in [Cors::new(), some().null_origin(), some().headers(["*"]), some().max_age(day)] {
         api(cors).unwrap();

@@ -31,6 +31,17 @@ pub(super) struct Batch {
     pub(super) message: ExportTraceServiceRequest,
 }
 
+impl Batch {
+    pub(super) fn spans(&self) -> u64 {
+        self.clone().into_spans().count() as u64
+    }
+
+    fn into_spans(self) -> impl Iterator<Item = Span> {
+        let scopes = self.message.resource_spans.into_iter().flat_map(|resource| resource.scope_spans);
+        scopes.flat_map(|scope| scope.spans)
+    }
+}
+
 impl Collector {
     pub(super) fn start(status: Option<u16>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -96,8 +107,7 @@ impl Collector {
 
     /// The spans so far.
     pub(super) fn spans(&self) -> Vec<Span> {
-        let resources = self.batches().into_iter().flat_map(|batch| batch.message.resource_spans);
-        resources.flat_map(|resource| resource.scope_spans).flat_map(|scope| scope.spans).collect()
+        self.batches().into_iter().flat_map(Batch::into_spans).collect()
     }
 
     /// Waits for so many spans.
