@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use restwright_runtime::Api;
+use restwright_runtime::core::runtime::why_unbound;
 
 use crate::bound::Bound;
 use crate::listener::Listener;
@@ -204,8 +205,9 @@ fn bind_error(address: &impl fmt::Debug, failures: &[(SocketAddr, io::Error)]) -
         let message = format!("cannot listen at {address:?}: it resolves to no address");
         return io::Error::new(io::ErrorKind::InvalidInput, message);
     };
-    let reasons: Vec<_> = failures.iter().map(|(address, error)| format!("{address}: {error}")).collect();
-    io::Error::new(first.kind(), format!("cannot listen at {}", reasons.join(", ")))
+    let reason = |(address, error): &(SocketAddr, io::Error)| format!("{address}: {error}; {}", why_unbound(error));
+    let reasons: Vec<_> = failures.iter().map(reason).collect();
+    io::Error::new(first.kind(), format!("cannot listen at {}; choose another address", reasons.join(", ")))
 }
 
 impl fmt::Debug for Host {

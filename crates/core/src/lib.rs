@@ -25,6 +25,7 @@ mod handler;
 pub mod http;
 mod identity;
 pub mod language;
+mod listening;
 mod location;
 mod middleware;
 pub mod operation;

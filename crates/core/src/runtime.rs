@@ -8,6 +8,7 @@ pub use crate::client_address::check as check_client_address;
 pub use crate::component::{ErasedComponent, SharedComponent};
 pub use crate::future::{BoxFuture, LocalBoxFuture};
 pub use crate::http::{InFlight, Place};
+pub use crate::listening::why_unbound;
 pub use crate::middleware::{Continuation, ErasedMiddleware, SharedMiddleware};
 pub use crate::route::RouteDeclaration;
 pub use crate::state::Kept;

@@ -120,7 +120,9 @@ fn an_address_that_is_taken_is_named() {
     let address = taken.local_addr().unwrap();
     let refused = restwright_actix::Host::new(crate::api::api()).bind(address).unwrap_err();
     assert_eq!(refused.kind(), std::io::ErrorKind::AddrInUse);
-    assert!(refused.to_string().starts_with(&format!("cannot listen at {address}: ")), "{refused}");
+    let refused = refused.to_string();
+    assert!(refused.starts_with(&format!("cannot listen at {address}: ")), "{refused}");
+    assert!(refused.ends_with("perhaps another instance of this one; choose another address"), "{refused}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use restwright_runtime::core::runtime::why_unbound;
 use restwright_runtime::core::{Component, ComponentError, OutageLog};
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::sleep;
@@ -68,14 +69,9 @@ fn bind(address: SocketAddr) -> io::Result<tokio::net::TcpListener> {
 }
 
 fn cannot_listen(address: SocketAddr, error: &io::Error) -> String {
-    let advice = match error.kind() {
-        io::ErrorKind::AddrInUse => "another process listens there, perhaps another instance of this one",
-        io::ErrorKind::AddrNotAvailable => "this machine has no such address",
-        io::ErrorKind::PermissionDenied => "the process may not use this port",
-        _ => "the system refused it",
-    };
+    let why = why_unbound(error);
     format!(
-        "cannot listen at {address} for the metrics: {error}; {advice}; choose another address with `Metrics::listener_at`"
+        "cannot listen at {address} for the metrics: {error}; {why}; choose another address with `Metrics::listener_at`"
     )
 }
 
