@@ -20,6 +20,9 @@ use crate::worker::connections;
 /// The least time that the components have to stop, together.
 const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 
+/// How long the server accepts connections after the stop began.
+const LAST_ACCEPTED: Duration = Duration::from_millis(100);
+
 /// A server with bound sockets that does not accept connections yet; clients that connect wait.
 pub struct Bound {
     api: Api,
@@ -104,6 +107,7 @@ impl Bound {
         if !settings.drain.is_zero() {
             tracing::info!(connections = open.count(), "draining");
             api.begin_drain();
+            open.begin_drain();
             tokio::select! {
                 outcome = &mut server => return outcome,
                 () = signals.next() => tracing::warn!("a signal ends the drain"),
@@ -112,8 +116,11 @@ impl Bound {
         }
         *stopping = Some(Instant::now());
         tracing::info!(connections = open.count(), "stopping");
-        // Whoever is still connected learns of it first.
+        // Streams end first.
         api.begin_stop();
+        open.begin_drain();
+        // The listener stays open while the system's queue empties. A client whose connection waits there gets its response.
+        sleep(LAST_ACCEPTED).await;
         let accepted_all = server.handle().stop(true);
         tokio::select! {
             outcome = &mut server => outcome?,

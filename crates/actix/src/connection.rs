@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BytesMut};
@@ -123,6 +123,11 @@ impl Connection {
         }
     }
 
+    /// Returns whether the server drains: each connection closes after its next response.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.open.is_draining.load(Ordering::Relaxed)
+    }
+
     /// Closes the server's side.
     pub(crate) fn poll_shutdown(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context)
@@ -142,11 +147,17 @@ impl Drop for Connection {
 pub(crate) struct Connections {
     count: AtomicUsize,
     none_left: Notify,
+    is_draining: AtomicBool,
 }
 
 impl Connections {
     pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::Acquire)
+    }
+
+    /// Closes each connection after its next response, so clients learn from `Connection: close` that they must open another.
+    pub(crate) fn begin_drain(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
     }
 
     /// Waits until the last connection is closed.

@@ -70,7 +70,7 @@ impl Http1 {
         connection.state.begin();
         let (version, method) = (head.version(), head.method());
         let head_only = method == Method::HEAD;
-        let mut closes = !head.keeps_alive;
+        let keeps_alive = head.keeps_alive;
         let body = head.body().map(|decoder| RequestBody::new(connection, decoder, head.expects_continue()));
         let stream = body.as_ref().map_or_else(BodyStream::empty, RequestBody::stream);
         let mut request = HttpRequest::new(method, head, stream);
@@ -93,7 +93,7 @@ impl Http1 {
                     flush(connection).await?;
                     is_read = body.discard(connection, response.status()).await;
                 }
-                body.end();
+                body.end(connection);
                 None
             }
             None => None,
@@ -101,10 +101,16 @@ impl Http1 {
         if let Some(body) = &body {
             body.release(connection);
         }
-        closes |= !is_read || connection.state.is_closing();
         let mut payload = response.take_payload();
         let framing = ResponseFraming::new(&mut payload, response.status(), version, head_only);
-        closes |= framing == ResponseFraming::Close;
+        // The only place that decides: the connection is kept if and only if the head announces it.
+        let closes = !keeps_alive
+            || !is_read
+            || framing == ResponseFraming::Close
+            // The application may leave a part unread after the head of the response is sent.
+            || body.as_ref().is_some_and(|body| !body.has_come(connection))
+            || connection.state.is_closing()
+            || connection.is_draining();
         let head = ResponseHead { version, framing, closes, date: &self.date };
         head.write(&response, &mut connection.output.borrow_mut());
         drop(response);
@@ -127,7 +133,7 @@ impl Http1 {
         } else {
             flush(connection).await?;
         }
-        is_read &= body.is_none_or(|body| body.end());
+        is_read &= body.is_none_or(|body| body.end(connection));
         connection.state.end(!connection.input.borrow().is_empty());
         Ok(match (is_read, closes) {
             (false, _) => After::CloseUnread,

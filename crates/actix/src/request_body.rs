@@ -61,6 +61,13 @@ impl RequestBody {
         self.decoder.borrow().is_complete()
     }
 
+    /// Returns whether the rest needs no more of the client.
+    pub(crate) fn has_come(&self, connection: &Connection) -> bool {
+        let decoder = self.decoder.borrow();
+        let input = u64::try_from(connection.input.borrow().len()).unwrap_or(u64::MAX);
+        decoder.is_complete() || decoder.left().is_some_and(|left| left <= input)
+    }
+
     /// Returns whether the application may still read it.
     pub(crate) fn has_reader(&self) -> bool {
         self.has_reader.get()
@@ -101,10 +108,12 @@ impl RequestBody {
         Box::pin(async move { !is_hopeless && timeout(DISCARDED_TIME, reading).await.unwrap_or(false) })
     }
 
-    /// Ends the body, whoever still reads it: the connection is the response's, or closes. Returns whether it was read to its end.
-    pub(crate) fn end(&self) -> bool {
-        let is_complete = self.is_complete();
-        *self.decoder.borrow_mut() = BodyDecoder::Refused;
+    /// Drops the part that has come, and ends the body for the application. Returns whether the body is complete.
+    pub(crate) fn end(&self, connection: &Connection) -> bool {
+        let mut decoder = self.decoder.borrow_mut();
+        while let Decoded::Data(_) = decoder.decode(&mut connection.input.borrow_mut()) {}
+        let is_complete = decoder.is_complete();
+        *decoder = BodyDecoder::Refused;
         is_complete
     }
 

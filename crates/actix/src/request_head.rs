@@ -39,9 +39,6 @@ pub(crate) async fn next_head(
                 let is_first = connection.state.is_new();
                 return Poll::Ready(Ok(is_first.then_some(Err(StatusCode::REQUEST_TIMEOUT))));
             }
-            if connection.state.is_closing() {
-                return Poll::Ready(Ok(None));
-            }
             // What the client waits for before it sends more.
             ready!(connection.poll_flush(context))?;
             connection.release_buffers();
@@ -49,6 +46,8 @@ pub(crate) async fn next_head(
                 Poll::Ready(Ok(1..)) => {}
                 Poll::Ready(Ok(0)) => return Poll::Ready(Ok(None)),
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                // A request that came before the connection was to close is handled.
+                Poll::Pending if connection.state.is_closing() => return Poll::Ready(Ok(None)),
                 Poll::Pending => return Poll::Pending,
             }
         }

@@ -36,7 +36,8 @@ enum Part {
     DataCr,
     DataLf,
     TrailerFirst,
-    Trailer,
+    TrailerName,
+    TrailerValue,
     TrailerLf,
     EndLf,
     End,
@@ -118,8 +119,10 @@ impl ChunkedBody {
                 Part::SizeFirst
             }
             (Part::TrailerFirst, b'\r') => Part::EndLf,
-            (Part::Trailer, b'\r') => Part::TrailerLf,
-            (Part::TrailerFirst | Part::Trailer, _) if is_text(byte) => Part::Trailer,
+            (Part::TrailerFirst | Part::TrailerName, _) if is_token(byte) => Part::TrailerName,
+            (Part::TrailerName, b':') => Part::TrailerValue,
+            (Part::TrailerValue, b'\r') => Part::TrailerLf,
+            (Part::TrailerValue, _) if is_text(byte) => Part::TrailerValue,
             (Part::TrailerLf, b'\n') => Part::TrailerFirst,
             (Part::EndLf, b'\n') => Part::End,
             _ => return None,
@@ -135,7 +138,12 @@ fn hexadecimal(byte: u8) -> Option<u64> {
     char::from(byte).to_digit(16).map(u64::from)
 }
 
-/// Returns whether a byte may stand in an extension or a trailer.
+/// Returns whether a byte may be part of the name of a field (RFC 9110, section 5.6.2).
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+/// Returns whether an extension or the value of a trailer may contain a byte.
 fn is_text(byte: u8) -> bool {
     byte == b'\t' || !byte.is_ascii_control()
 }

@@ -125,6 +125,11 @@ mod tests {
             ("x", "", Decoded::Refused),
             ("-1\r\n", "", Decoded::Refused),
             ("0\r\nT: u\n\r\n", "", Decoded::Refused),
+            ("0\r\nT\r\n\r\n", "", Decoded::Refused),
+            ("0\r\n T: u\r\n\r\n", "", Decoded::Refused),
+            ("0\r\nT : u\r\n\r\n", "", Decoded::Refused),
+            ("0\r\n: u\r\n\r\n", "", Decoded::Refused),
+            ("0\r\nT: u\r\n v\r\n\r\n", "", Decoded::Refused),
             ("1;\0\r\n", "", Decoded::Refused),
         ] {
             for size in 1..=text.len() {

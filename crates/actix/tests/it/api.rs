@@ -73,6 +73,7 @@ pub(crate) fn builder() -> ApiBuilder {
         .controller(on("echo", post("/echo"), async |Only(body): Only<RawBody>| Ok(Only(body))))
         .controller(on("count", status(post("/count")), count))
         .controller(on("relay", post("/relay"), async |Only(body): Only<StreamedBody>| Ok(Only(relay(body)))))
+        .controller(on("inspect", post("/inspect"), async |Only(body): Only<StreamedBody>| Ok(Only(inspect(body)))))
         .controller(on("stream", get("/stream"), async |_: Input| Ok(Only(numbers(3, false)))))
         .controller(on("broken", get("/broken"), async |_: Input| Ok(Only(numbers(3, true)))))
         .controller(on("endless", get("/endless"), async |_: Input| Ok(Only(endless()))))
@@ -141,10 +142,29 @@ async fn count(Only(StreamedBody(mut body)): Only<StreamedBody>) -> Result<Outpu
 }
 
 /// Sends a body back while it comes.
-fn relay(StreamedBody(mut body): StreamedBody) -> StreamingBody {
-    StreamingBody::new(Pieces(move |context: &mut std::task::Context<'_>| {
+fn relay(body: StreamedBody) -> StreamingBody {
+    StreamingBody::new(pieces(body))
+}
+
+fn pieces(
+    StreamedBody(mut body): StreamedBody,
+) -> impl futures_core::Stream<Item = std::result::Result<Bytes, Box<dyn Error>>> + Unpin {
+    Pieces(move |context: &mut std::task::Context<'_>| {
         let next = std::pin::pin!(body.next()).poll(context);
         next.map(|piece| piece.map(|piece| piece.map_err(|error| format!("{error:?}").into())))
+    })
+}
+
+/// Sends the first piece of a body back, and leaves the rest unread.
+fn inspect(body: StreamedBody) -> StreamingBody {
+    let mut rest = Some(pieces(body));
+    StreamingBody::new(Pieces(move |context: &mut std::task::Context<'_>| {
+        let Some(body) = &mut rest else { return Poll::Ready(None) };
+        let first = futures_core::Stream::poll_next(Pin::new(body), context);
+        if first.is_ready() {
+            rest = None;
+        }
+        first
     }))
 }
 

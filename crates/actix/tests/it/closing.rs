@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::api::READ_LATE;
+use crate::random::Random;
 use crate::server::Server;
 
 #[test]
@@ -117,4 +118,38 @@ fn a_body_that_is_kept_beyond_its_response_reads_nothing_of_the_next_request() {
     server.stop();
     assert!(begin.elapsed() < Duration::from_secs(5), "the bodies keep their connections open");
     drop((client, other));
+}
+
+/// Whatever the application does with a body, a connection that was announced as kept serves the next request.
+#[test]
+fn a_connection_that_is_announced_as_kept_serves_the_next_request() {
+    let server = Server::start();
+    let mut random = Random::new(0x5eed);
+    let mut client = server.connect();
+    let (mut kept, mut closed) = (0, 0);
+    for _ in 0..400 {
+        let path = random.choose(&["/inspect", "/relay", "/keep", "/count", "/echo", "/pets", "/nowhere", "/health"]);
+        let length = [0, 1, 100, 20_000, 90_000][random.below(5)];
+        let body = "x".repeat(length);
+        let request = if random.below(2) == 0 {
+            format!("POST {path} HTTP/1.1\r\nHost: t\r\nContent-Length: {length}\r\n\r\n{body}")
+        } else {
+            let chunk = if length == 0 { String::new() } else { format!("{length:x}\r\n{body}\r\n") };
+            format!("POST {path} HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n{chunk}0\r\n\r\n")
+        };
+        let shown = format!("{path} with {length} bytes");
+        // In pieces, so that a part of the body comes after the response has begun.
+        let (first, rest) = request.split_at(request.len().min(100 + random.below(request.len())));
+        client.try_send(first);
+        std::thread::sleep(Duration::from_millis([0, 2][random.below(2)]));
+        client.try_send(rest);
+        let response = client.try_response().unwrap_or_else(|| panic!("{shown} was lost on a kept connection"));
+        if response.header("connection") == Some("close") {
+            closed += 1;
+            client = server.connect();
+        } else {
+            kept += 1;
+        }
+    }
+    assert!(kept > 100 && closed > 20, "{kept} kept, {closed} closed");
 }

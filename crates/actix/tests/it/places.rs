@@ -108,7 +108,7 @@ fn listeners_share_the_places() {
 }
 
 #[test]
-fn a_newcomer_that_waits_does_not_hold_up_the_stop() {
+fn serves_a_newcomer_that_waits_when_the_stop_begins() {
     let server = Server::with(|host| host.max_connections(1).grace(Duration::from_secs(5)));
     let mut busy = server.connect();
     busy.send(SLOW);
@@ -119,5 +119,6 @@ fn a_newcomer_that_waits_does_not_hold_up_the_stop() {
     server.stop();
     assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
     assert_eq!(busy.response().status, 200);
-    assert_eq!(newcomer.rest(), "");
+    let response = newcomer.response();
+    assert_eq!((response.status, response.header("connection")), (200, Some("close")));
 }

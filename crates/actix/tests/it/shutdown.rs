@@ -163,7 +163,7 @@ fn a_second_signal_cuts_the_grace_short() {
 }
 
 #[test]
-fn a_drain_serves_on_and_a_second_signal_ends_it() {
+fn a_drain_closes_each_connection_after_a_response_and_a_second_signal_ends_it() {
     let process = Process::start_with(Duration::from_secs(30), "drains");
     let mut idle = Client::connect(process.address);
     idle.send(HEALTH).response();
@@ -171,8 +171,10 @@ fn a_drain_serves_on_and_a_second_signal_ends_it() {
     std::thread::sleep(Duration::from_millis(300));
     for client in [&mut idle, &mut Client::connect(process.address)] {
         let response = client.send(HEALTH).response();
-        assert_eq!((response.status, response.header("connection")), (200, None));
+        assert_eq!((response.status, response.header("connection")), (200, Some("close")));
+        assert_eq!(client.rest(), "");
     }
+    let mut idle = Client::connect(process.address);
     process.signal("TERM");
     assert_eq!(idle.rest(), "");
     assert!(process.end() < Duration::from_secs(2));
@@ -312,4 +314,41 @@ fn a_component_that_cannot_start_is_an_error() {
     let error = run(bound.serve()).unwrap_err();
     assert!(error.to_string().contains("`b`"), "{error}");
     assert_eq!(notes.try_iter().collect::<Vec<_>>(), ["start a", "start b", "stop a"]);
+}
+
+/// Sends requests on kept connections during a stop. No connection may close without an announcement while it is in use.
+#[test]
+fn a_drain_loses_no_request_on_a_kept_connection() {
+    let bound = Host::new(crate::api::api()).workers(2).drain(Duration::from_millis(600)).bind("127.0.0.1:0").unwrap();
+    let address = bound.addresses()[0];
+    let (stop, thread) = crate::server::serve(bound);
+    let clients = (0..8).map(|number| {
+        std::thread::spawn(move || {
+            let mut random = crate::random::Random::new(number);
+            let (mut responses, mut announced) = (0, 0);
+            let mut client = Client::connect(address);
+            loop {
+                client.send(HEALTH);
+                let response = client.try_response().expect("a request on a kept connection was lost");
+                responses += 1;
+                std::thread::sleep(Duration::from_millis(u64::try_from(random.below(10)).unwrap()));
+                if response.header("connection") == Some("close") {
+                    announced += 1;
+                    match std::net::TcpStream::connect_timeout(&address, Duration::from_secs(1)) {
+                        // A balancer sends no more new connections after a while.
+                        Ok(_) if announced < 4 => client = Client::connect(address),
+                        _ => return (responses, announced),
+                    }
+                }
+            }
+        })
+    });
+    let clients: Vec<_> = clients.collect();
+    std::thread::sleep(Duration::from_millis(200));
+    stop.stop();
+    for client in clients {
+        let (responses, announced) = client.join().unwrap();
+        assert!(responses > 4 && announced == 4, "{responses} responses, {announced} announcements");
+    }
+    thread.join().unwrap().unwrap();
 }
