@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use actix_server::{Server, ServerBuilder};
 use restwright_runtime::Api;
+use restwright_runtime::core::runtime::log;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
@@ -82,7 +83,7 @@ impl Bound {
         let rest = grace.saturating_sub(begun.elapsed()).max(LEAST_FOR_COMPONENTS);
         let stopped = api.stop_until(async {
             tokio::select! {
-                () = signals.next() => tracing::warn!("a signal ends the time of the components"),
+                () = signals.next() => log(|| tracing::warn!("a signal ends the time of the components")),
                 () = sleep(rest) => {}
             }
         });
@@ -105,17 +106,17 @@ impl Bound {
             () = stop.notified() => {}
         }
         if !settings.drain.is_zero() {
-            tracing::info!(connections = open.count(), "draining");
+            log(|| tracing::info!(connections = open.count(), "draining"));
             api.begin_drain();
             open.begin_drain();
             tokio::select! {
                 outcome = &mut server => return outcome,
-                () = signals.next() => tracing::warn!("a signal ends the drain"),
+                () = signals.next() => log(|| tracing::warn!("a signal ends the drain")),
                 () = sleep(settings.drain) => {}
             }
         }
         *stopping = Some(Instant::now());
-        tracing::info!(connections = open.count(), "stopping");
+        log(|| tracing::info!(connections = open.count(), "stopping"));
         // Streams end first.
         api.begin_stop();
         open.begin_drain();
@@ -126,8 +127,8 @@ impl Bound {
             outcome = &mut server => outcome?,
             // actix-server checks its connections once a second; this completes at once.
             () = async { open.none_left().await } => {}
-            () = signals.next() => tracing::warn!("a second signal ends the grace"),
-            () = sleep(settings.grace) => tracing::warn!(connections = open.count(), "the grace is over"),
+            () = signals.next() => log(|| tracing::warn!("a second signal ends the grace")),
+            () = sleep(settings.grace) => log(|| tracing::warn!(connections = open.count(), "the grace is over")),
         }
         drop((server, accepted_all));
         Ok(())
@@ -145,7 +146,7 @@ impl Bound {
             builder = listen(builder, listener, &self.api, settings, open)?;
         }
         for address in &self.addresses {
-            tracing::info!(%address, workers = settings.workers, "listening");
+            log(|| tracing::info!(%address, workers = settings.workers, "listening"));
         }
         Ok(builder.run())
     }

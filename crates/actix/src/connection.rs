@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BytesMut};
+use restwright_runtime::core::runtime::log;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
@@ -182,7 +183,7 @@ impl Socket for TcpStream {
     fn address(&self) -> Option<SocketAddr> {
         // Responses are written whole, so waiting for more data would only delay them.
         if let Err(error) = self.set_nodelay(true) {
-            tracing::debug!(%error, "cannot set TCP_NODELAY");
+            log(|| tracing::debug!(%error, "cannot set TCP_NODELAY"));
         }
         self.peer_addr().ok()
     }

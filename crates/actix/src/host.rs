@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use restwright_runtime::Api;
+use restwright_runtime::core::runtime::log;
 use restwright_runtime::core::runtime::why_unbound;
 
 use crate::bound::Bound;
@@ -185,7 +186,7 @@ impl Host {
             return Err(bind_error(&address, &failures));
         }
         for (address, error) in failures {
-            tracing::warn!(%address, %error, "cannot listen at an address");
+            log(|| tracing::warn!(%address, %error, "cannot listen at an address"));
         }
         Bound::new(self.api, self.settings, listeners)
     }

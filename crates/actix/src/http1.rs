@@ -11,6 +11,7 @@ use bytes::Bytes;
 use http::{Method, StatusCode};
 use restwright_runtime::Worker;
 use restwright_runtime::core::http::{BodyStream, HttpRequest, HttpResponse, Payload};
+use restwright_runtime::core::runtime::log;
 use tokio::task::coop::consume_budget;
 
 use crate::connection::Connection;
@@ -41,7 +42,7 @@ impl Http1 {
     pub(crate) async fn serve(&self, connection: Connection) {
         let connection = Rc::new(connection);
         if let Err(error) = self.requests(&connection).await {
-            tracing::debug!(%error, "a connection ended");
+            log(|| tracing::debug!(%error, "a connection ended"));
         }
     }
 
@@ -144,7 +145,7 @@ impl Http1 {
 
     /// Responds to a head that is not handled. The connection closes.
     async fn refuse(&self, connection: &Connection, status: StatusCode) -> io::Result<()> {
-        tracing::debug!(%status, "the head of a request was refused");
+        log(|| tracing::debug!(%status, "the head of a request was refused"));
         let (version, framing) = (http::Version::HTTP_11, ResponseFraming::Length(0));
         let head = ResponseHead { version, framing, closes: true, date: &self.date };
         head.write(&HttpResponse::new(status), &mut connection.output.borrow_mut());

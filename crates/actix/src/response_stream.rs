@@ -6,6 +6,7 @@ use std::task::{Poll, ready};
 
 use bytes::Bytes;
 use restwright_runtime::core::http::PayloadStream;
+use restwright_runtime::core::runtime::log;
 
 use crate::connection::Connection;
 use crate::http1::poll_gone;
@@ -35,7 +36,7 @@ pub(crate) async fn send_stream(
                     Poll::Ready(Some(Err(error))) => {
                         // The pieces before it, as far as the client takes them.
                         let _ = connection.poll_flush(context);
-                        tracing::error!(%error, "the body of a response broke off");
+                        log(|| tracing::error!(%error, "the body of a response broke off"));
                         return Poll::Ready(Err(io::ErrorKind::Other.into()));
                     }
                     Poll::Ready(None) => {

@@ -27,6 +27,7 @@ mod identity;
 pub mod language;
 mod listening;
 mod location;
+mod log;
 mod middleware;
 pub mod operation;
 mod outage_log;

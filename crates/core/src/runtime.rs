@@ -9,6 +9,7 @@ pub use crate::component::{ErasedComponent, SharedComponent};
 pub use crate::future::{BoxFuture, LocalBoxFuture};
 pub use crate::http::{InFlight, Place};
 pub use crate::listening::why_unbound;
+pub use crate::log::{count_lost_log_line, log, lost_log_lines};
 pub use crate::middleware::{Continuation, ErasedMiddleware, SharedMiddleware};
 pub use crate::route::RouteDeclaration;
 pub use crate::state::Kept;

@@ -5,6 +5,8 @@ use std::io;
 use std::sync::mpsc;
 use std::thread;
 
+use crate::runtime::log;
+
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -59,7 +61,7 @@ impl RuntimeThread {
             if let Err(error) = runtime.block_on(main)
                 && error.is_panic()
             {
-                tracing::error!(thread = name, "a background thread ended: its main task panicked");
+                log(|| tracing::error!(thread = name, "a background thread ended: its main task panicked"));
             }
             drop(ending);
             // A blocking call that hangs is not waited for.

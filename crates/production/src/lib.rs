@@ -47,7 +47,7 @@ pub use otlp::Otlp;
 #[cfg(feature = "preset")]
 pub use preset::Preset;
 #[cfg(feature = "request-log")]
-pub use request_log::RequestLog;
+pub use request_log::{LogOutput, RequestLog};
 #[cfg(feature = "security-headers")]
 pub use security_headers::SecurityHeaders;
 #[cfg(feature = "trace-context")]

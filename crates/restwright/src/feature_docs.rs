@@ -127,7 +127,7 @@ pub mod opentelemetry {
 
 #[cfg(not(feature = "request-log"))]
 pub mod request_log {
-    needs!("request-log": RequestLog { level, one_in, subject, without });
+    needs!("request-log": LogOutput, RequestLog { level, one_in, subject, without });
 }
 
 #[cfg(not(feature = "preset"))]

@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use animals::authentication::Authentication;
 use restwright::Host;
 use restwright::auth::NewApiKey;
+use restwright::production::LogOutput;
 
 #[expect(clippy::print_stderr, reason = "whoever starts the example has to know why it does not")]
 fn main() -> ExitCode {
@@ -29,7 +30,8 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> Result<(), Box<dyn Error>> {
-    tracing_subscriber::fmt().init();
+    // A full disk costs lines of the log and no response.
+    tracing_subscriber::fmt().with_writer(|| LogOutput::new(std::io::stdout())).init();
     let host = env::var("HOST").unwrap_or_else(|_| "127.0.0.1".to_owned());
     let port = env::var("PORT").unwrap_or_else(|_| "8080".to_owned());
     let port: u16 = port.parse().map_err(|error| format!("PORT is `{port}` and has to be a port number: {error}"))?;

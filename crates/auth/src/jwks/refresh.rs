@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::task::Poll;
 
 use restwright_core::OutageSummary;
+use restwright_core::runtime::log;
 
 use super::fetch::{Fetched, Fetcher};
 use super::key_set_state::KeySetState;
@@ -38,12 +39,12 @@ impl ProviderState {
         let changed = previous.as_deref().is_none_or(|previous| previous.set.number() != loaded.set.number());
         let (source, keys, fresh_seconds) = (&self.declaration.source, loaded.set.len(), fetched.fresh.as_secs());
         if let Some(OutageSummary { failures, seconds }) = self.outage().ended(now) {
-            tracing::info!(%source, keys, fresh_seconds, failures, seconds, "keys can be fetched again");
+            log(|| tracing::info!(%source, keys, fresh_seconds, failures, seconds, "keys can be fetched again"));
         } else if changed {
-            tracing::info!(%source, keys, fresh_seconds, "keys fetched");
+            log(|| tracing::info!(%source, keys, fresh_seconds, "keys fetched"));
         } else {
             // A token with an unknown key causes such a fetch.
-            tracing::debug!(%source, keys, fresh_seconds, "keys fetched, which are the same");
+            log(|| tracing::debug!(%source, keys, fresh_seconds, "keys fetched, which are the same"));
         }
         self.loaded.store(Some(Arc::new(loaded)));
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -61,9 +62,11 @@ impl ProviderState {
         let source = &self.declaration.source;
         match self.outage().failed(now) {
             Some(OutageSummary { seconds, .. }) => {
-                tracing::error!(%source, failures, seconds, age_seconds = age, reason, "keys could not be fetched");
+                log(
+                    || tracing::error!(%source, failures, seconds, age_seconds = age, reason, "keys could not be fetched"),
+                );
             }
-            None => tracing::debug!(%source, failures, age_seconds = age, reason, "keys could not be fetched"),
+            None => log(|| tracing::debug!(%source, failures, age_seconds = age, reason, "keys could not be fetched")),
         }
         *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
     }

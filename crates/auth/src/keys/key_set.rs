@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey};
+use restwright_core::runtime::log;
 use serde::Deserialize;
 
 use super::jwk::{self, KeyEntry};
@@ -60,7 +61,7 @@ impl KeySet {
                 Err(reason) => {
                     // A reason may quote the set, which may be long.
                     let reason: String = reason.chars().take(200).collect();
-                    tracing::debug!(position, reason, "a key of the set cannot be used");
+                    log(|| tracing::debug!(position, reason, "a key of the set cannot be used"));
                     unusable.get_or_insert(reason);
                 }
             }

@@ -17,13 +17,14 @@ use crate::clock::Clock;
 use crate::configuration::Configuration;
 use crate::language::{ENGLISH, Language, Languages};
 use crate::outage_log::{OutageLog, OutageSummary};
-use crate::problem::{Problem, ProblemKind, ProblemParts, SharedErrorForm};
+use crate::problem::{Problem, ProblemParts, SharedErrorForm};
+use crate::runtime::log;
 
 /// Makes the responses of an Api's problems, and logs why the server could not do its part.
 ///
-/// A 500 is a mistake, and each is logged with its cause. Any other 5xx is a dependency that is down, or too much load: anybody can cause them
-/// by requests while that lasts, so the log has the first one of each code, their number once a minute, and a line when none has come for a
-/// minute. Each of them is logged at the level `debug`.
+/// A 500 is an error in the code, and each is logged with its cause. Any other 5xx is a dependency that is down, or too much load. Clients
+/// can cause many of them, so they are counted by code, route and cause. The log contains the first of each, their number once a minute, and a
+/// line when a minute has passed without another. Each of them is logged at the level `debug`.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ProblemResponses {
@@ -32,13 +33,25 @@ pub struct ProblemResponses {
     exposes_internal_errors: bool,
     languages: Option<Languages>,
     clock: Clock,
-    outages: Mutex<Vec<(Cow<'static, str>, OutageLog)>>,
+    outages: Mutex<Vec<(Failing, OutageLog)>>,
     /// There may be an outage.
     has_outage: AtomicBool,
 }
 
-/// The most codes whose outages are told apart; those beyond count as the last.
-const MOST_CODES: usize = 32;
+/// The failures that count as one outage.
+#[derive(Debug, PartialEq, Eq)]
+struct Failing {
+    code: Cow<'static, str>,
+    /// The template of the route.
+    route: Option<String>,
+    /// The direct cause, such as the error of a store.
+    cause: Option<String>,
+}
+
+/// The largest number of outages that are counted separately. Those beyond are counted as the last.
+const MOST_OUTAGES: usize = 128;
+/// The length of a cause in characters, from which on causes are not distinguished.
+const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {
     #[must_use]
@@ -66,7 +79,7 @@ impl ProblemResponses {
         let request_id = request.id();
         let cause = problem.status().is_server_error().then(|| Chain(&problem).to_string());
         if let Some(cause) = &cause {
-            self.log(&problem.parts().kind, cause, request_id);
+            self.log(&problem, cause, request);
         }
         let language =
             self.languages.as_ref().map(|languages| languages.choose(&request.header_values(&ACCEPT_LANGUAGE)));
@@ -119,33 +132,43 @@ impl ProblemResponses {
             }
             Err(failure) => {
                 let (request_id, code) = (request_id.as_str(), problem.code());
-                tracing::error!(request_id, code, failure, "the standard problem is sent instead of the error form");
+                log(|| {
+                    tracing::error!(request_id, code, failure, "the standard problem is sent instead of the error form")
+                });
                 None
             }
         }
     }
 
-    fn log(&self, kind: &ProblemKind, cause: &str, request_id: &RequestId) {
-        let (request_id, code) = (request_id.as_str(), &*kind.code);
-        if kind.status == StatusCode::INTERNAL_SERVER_ERROR {
-            return tracing::error!(request_id, code, cause, "request failed");
+    fn log(&self, problem: &Problem, cause: &str, request: &HttpRequest) {
+        let (request_id, code) = (request.id().as_str(), problem.code());
+        if problem.status() == StatusCode::INTERNAL_SERVER_ERROR {
+            return log(|| tracing::error!(request_id, code, cause, "request failed"));
         }
-        tracing::debug!(request_id, code, cause, "request failed");
+        log(|| tracing::debug!(request_id, code, cause, "request failed"));
+        let failing = Failing {
+            code: problem.parts().kind.code.clone(),
+            route: request.route().map(|route| route.template().as_str().to_owned()),
+            cause: problem.source().map(|source| source.to_string().chars().take(CAUSE_LENGTH).collect()),
+        };
         let line = {
             let mut outages = self.outages.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = outages.iter().position(|(known, _)| *known == kind.code);
-            if known.is_none() && outages.len() < MOST_CODES {
-                outages.push((kind.code.clone(), OutageLog::default()));
+            let known = outages.iter().position(|(known, _)| *known == failing);
+            let route = failing.route.clone();
+            if known.is_none() && outages.len() < MOST_OUTAGES {
+                outages.push((failing, OutageLog::default()));
             }
             let outage = match known {
                 Some(position) => outages.get_mut(position),
                 None => outages.last_mut(),
             };
-            outage.and_then(|(_, outage)| outage.failed(self.clock.elapsed()))
+            outage.and_then(|(_, outage)| outage.failed(self.clock.elapsed())).map(|summary| (route, summary))
         };
         self.has_outage.store(true, Ordering::Relaxed);
-        if let Some(OutageSummary { failures, seconds }) = line {
-            tracing::error!(request_id, code, cause, failures, seconds, "requests fail");
+        if let Some((route, OutageSummary { failures, seconds })) = line {
+            log(|| {
+                tracing::error!(request_id, code, route = route.as_deref(), cause, failures, seconds, "requests fail")
+            });
         }
     }
 
@@ -161,12 +184,22 @@ impl ProblemResponses {
     fn log_outages_ended(&self) {
         let now = self.clock.elapsed();
         let mut outages = self.outages.lock().unwrap_or_else(PoisonError::into_inner);
-        for (code, outage) in outages.iter_mut() {
-            if let Some(OutageSummary { failures, seconds }) = outage.ended_by_itself(now) {
-                tracing::info!(code = &**code, failures, seconds, "requests have stopped failing");
+        outages.retain_mut(|(Failing { code, route, .. }, outage)| {
+            let ended = outage.ended_by_itself(now);
+            if let Some(OutageSummary { failures, seconds }) = ended {
+                log(|| {
+                    tracing::info!(
+                        code = &**code,
+                        route = route.as_deref(),
+                        failures,
+                        seconds,
+                        "requests have stopped failing"
+                    )
+                });
             }
-        }
-        let has_outage = outages.iter().any(|(_, outage)| outage.is_ongoing());
+            ended.is_none()
+        });
+        let has_outage = !outages.is_empty();
         self.has_outage.store(has_outage, Ordering::Relaxed);
     }
 }

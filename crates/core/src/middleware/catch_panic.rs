@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use crate::future::LocalBoxFuture;
 use crate::http::HttpResponse;
 use crate::problem::{Problem, Result};
+use crate::runtime::log;
 
 /// A call whose panics become a 500: when the future is made, polled or dropped.
 pub(super) struct CatchPanic<'a>(Option<LocalBoxFuture<'a, Result<HttpResponse>>>);
@@ -50,7 +51,7 @@ impl Future for CatchPanic<'_> {
 impl Drop for CatchPanic<'_> {
     fn drop(&mut self) {
         if let Err(problem) = self.dispose() {
-            tracing::error!(cause = ?problem, "request dropped");
+            log(|| tracing::error!(cause = ?problem, "request dropped"));
         }
     }
 }

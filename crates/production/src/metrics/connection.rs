@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use http::StatusCode;
+use restwright_runtime::core::runtime::log;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -119,7 +120,7 @@ async fn metrics(format: Format, scrape: &Scrape) -> String {
             )
         }
         Err(problem) => {
-            tracing::error!(cause = ?problem, "the metrics cannot be written");
+            log(|| tracing::error!(cause = ?problem, "the metrics cannot be written"));
             refusal(StatusCode::INTERNAL_SERVER_ERROR)
         }
     }

@@ -11,6 +11,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::{Registry, Unit};
 use restwright_runtime::ComponentStates;
 use restwright_runtime::core::report::{Report, Sample, SampleValue};
+use restwright_runtime::core::runtime::log;
 
 use super::histogram::Histogram;
 use super::recorder::Recorder;
@@ -184,11 +185,13 @@ fn is_name(name: &str) -> bool {
 fn warn_once(sample: &Sample) {
     static WARNED: AtomicBool = AtomicBool::new(false);
     if !WARNED.swap(true, Ordering::Relaxed) {
-        tracing::warn!(
-            component = sample.component(),
-            name = sample.name(),
-            "a value of a component is no metric: names are letters, digits and underscores without a suffix such as `_total`, and one name \
+        log(|| {
+            tracing::warn!(
+                component = sample.component(),
+                name = sample.name(),
+                "a value of a component is no metric: names are letters, digits and underscores without a suffix such as `_total`, and one name \
              is that of a gauge or of a counter, with the same label"
-        );
+            )
+        });
     }
 }

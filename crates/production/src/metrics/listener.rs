@@ -6,6 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use restwright_runtime::core::runtime::log;
 use restwright_runtime::core::runtime::why_unbound;
 use restwright_runtime::core::{Component, ComponentError, OutageLog};
 use tokio::task::{AbortHandle, JoinHandle};
@@ -44,7 +45,8 @@ impl Component for Listener {
 
     async fn start(&self) -> Result<(), ComponentError> {
         let listener = bind(self.address).map_err(|error| cannot_listen(self.address, &error))?;
-        tracing::info!(address = %listener.local_addr()?, "metrics at /metrics");
+        let address = listener.local_addr()?;
+        log(|| tracing::info!(%address, "metrics at /metrics"));
         let task = tokio::spawn(accept(listener, self.scrape.clone()));
         if let Some(before) = self.replace_task(Some(task)) {
             before.abort();
@@ -82,7 +84,7 @@ async fn accept(listener: tokio::net::TcpListener, scrape: Scrape) {
         match listener.accept().await {
             Ok((stream, _)) => {
                 if outage.ended(start.elapsed()).is_some() {
-                    tracing::info!("metrics accept connections again");
+                    log(|| tracing::info!("metrics accept connections again"));
                 }
                 let task = tokio::spawn(respond(stream, scrape.clone()));
                 connections.add(task.abort_handle());
@@ -90,7 +92,7 @@ async fn accept(listener: tokio::net::TcpListener, scrape: Scrape) {
             Err(error) => {
                 if let Some(summary) = outage.failed(start.elapsed()) {
                     let (failures, seconds) = (summary.failures, summary.seconds);
-                    tracing::warn!(%error, failures, seconds, "metrics cannot accept connections");
+                    log(|| tracing::warn!(%error, failures, seconds, "metrics cannot accept connections"));
                 }
                 sleep(PAUSE).await;
             }

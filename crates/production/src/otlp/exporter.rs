@@ -8,6 +8,7 @@ use opentelemetry::{InstrumentationScope, KeyValue, TraceId};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{BatchConfigBuilder, BatchSpanProcessor, SpanData, SpanProcessor};
 use restwright_runtime::core::report::Report;
+use restwright_runtime::core::runtime::log;
 use restwright_runtime::core::{Component, ComponentError, Configuration};
 
 use super::Otlp;
@@ -131,11 +132,13 @@ impl Component for Exporter {
         if !is_sent.unwrap_or_default() {
             let lost = self.counts.waiting.swap(0, Ordering::Relaxed);
             self.counts.lost.fetch_add(lost as u64, Ordering::Relaxed);
-            tracing::warn!(
-                collector = self.otlp.endpoint,
-                waiting = lost,
-                "spans are lost, since the collector did not take them before the stop"
-            );
+            log(|| {
+                tracing::warn!(
+                    collector = self.otlp.endpoint,
+                    waiting = lost,
+                    "spans are lost, since the collector did not take them before the stop"
+                )
+            });
         }
     }
 

@@ -15,6 +15,7 @@ use opentelemetry_sdk::error::{OTelSdkError, OTelSdkResult};
 use opentelemetry_sdk::trace::{SpanData, SpanExporter};
 use prost::Message;
 use restwright_runtime::core::OutageLog;
+use restwright_runtime::core::runtime::log;
 
 use super::Otlp;
 use super::exporter::Counts;
@@ -92,25 +93,29 @@ impl Sender {
     /// Logs what a batch, or the lack of room for others, has lost.
     fn log(&self, result: &OTelSdkResult, cause: Option<String>) {
         let (lost, now) = (self.counts.lost.load(Ordering::Relaxed), self.start.elapsed());
-        let mut log = lock(&self.log);
-        let before = std::mem::replace(&mut log.lost, lost);
+        let mut losses = lock(&self.log);
+        let before = std::mem::replace(&mut losses.lost, lost);
         let error = match result {
             Err(error) => cause.unwrap_or_else(|| error.to_string()),
             Ok(()) if lost > before => cause.unwrap_or_else(|| "the collector is slower than the requests".to_owned()),
             Ok(()) => {
-                if let Some(summary) = log.outage.ended(now) {
-                    let (failures, seconds, lost) = (summary.failures, summary.seconds, lost - log.lost_before);
-                    tracing::info!(collector = self.collector, failures, seconds, lost, "spans are exported again");
+                if let Some(summary) = losses.outage.ended(now) {
+                    let (failures, seconds, lost) = (summary.failures, summary.seconds, lost - losses.lost_before);
+                    log(|| {
+                        tracing::info!(collector = self.collector, failures, seconds, lost, "spans are exported again")
+                    });
                 }
                 return;
             }
         };
-        if !log.outage.is_ongoing() {
-            log.lost_before = before;
+        if !losses.outage.is_ongoing() {
+            losses.lost_before = before;
         }
-        if let Some(summary) = log.outage.failed(now) {
-            let (failures, seconds, lost) = (summary.failures, summary.seconds, lost - log.lost_before);
-            tracing::error!(collector = self.collector, %error, failures, seconds, lost, "spans cannot be exported");
+        if let Some(summary) = losses.outage.failed(now) {
+            let (failures, seconds, lost) = (summary.failures, summary.seconds, lost - losses.lost_before);
+            log(
+                || tracing::error!(collector = self.collector, %error, failures, seconds, lost, "spans cannot be exported"),
+            );
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use http::{Method, StatusCode};
 use restwright_runtime::core::http::RequestId;
+use restwright_runtime::core::runtime::log;
 use tracing::Level;
 
 use crate::measured::Measure;
@@ -86,7 +87,7 @@ impl Drop for Line {
         // The level of an event is part of its place in the code. It is no part of the request's span, whose fields it repeats.
         macro_rules! event {
             ($level:expr) => {
-                tracing::event!(
+                log(|| tracing::event!(
                     target: "restwright::request",
                     parent: None,
                     $level,
@@ -100,7 +101,7 @@ impl Drop for Line {
                     request_id = self.request_id.as_str(),
                     trace_id = self.traces.own.as_deref(),
                     linked_trace_id = self.traces.linked.as_deref(),
-                )
+                ))
             };
         }
         match self.level {

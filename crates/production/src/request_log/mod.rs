@@ -1,6 +1,7 @@
 //! One line in the log for each request.
 
 mod line;
+mod output;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -14,6 +15,8 @@ use tracing::Level;
 use crate::measured::measure;
 use crate::unwatched::Unwatched;
 use line::{Line, Traces};
+
+pub use output::LogOutput;
 
 /// A middleware that writes one line for each request through the crate `tracing`, with the target `restwright::request`.
 ///

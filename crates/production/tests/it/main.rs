@@ -7,6 +7,8 @@ mod compression;
 mod cors;
 mod deprecated;
 mod errors;
+#[cfg(target_os = "linux")]
+mod full_log;
 mod health;
 mod metrics;
 mod otlp;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use restwright_core::problem::{Problem, Result, catalogue};
+use restwright_core::runtime::log;
 use restwright_core::schema::{Mode, Violations};
 use restwright_list::{FieldValue, Value};
 use serde_json::Value as Json;
@@ -158,9 +159,11 @@ async fn follow_within<R: Resource, S: Repository<R>>(
     }
     let following = tokio::spawn(async move { follow(&hooks, changes).await });
     if tokio::time::timeout(limit, following).await.is_err() {
-        tracing::warn!(
-            "the hooks after a commit take longer than their time limit; the response does not wait for them"
-        );
+        log(|| {
+            tracing::warn!(
+                "the hooks after a commit take longer than their time limit; the response does not wait for them"
+            )
+        });
     }
 }
 
@@ -170,7 +173,7 @@ async fn follow<R: Resource, S: Repository<R>>(hooks: &[Arc<dyn ErasedHooks<R, S
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
             let (following, change, name) = (Arc::clone(hooks), Arc::clone(&change), hooks.name());
             if let Err(error) = tokio::spawn(async move { following.after_commit(&change).await }).await {
-                tracing::error!(%error, hook = name, "a hook failed after its commit");
+                log(|| tracing::error!(%error, hook = name, "a hook failed after its commit"));
             }
         }
     }

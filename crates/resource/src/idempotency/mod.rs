@@ -18,6 +18,7 @@ use restwright_core::http::{HttpRequest, HttpResponse, Method, StatusCode};
 use restwright_core::operation::{Operation, OrReference, idempotency_replayed};
 use restwright_core::problem::catalogue;
 use restwright_core::runtime::BoxFuture;
+use restwright_core::runtime::log;
 use restwright_core::{
     BuildContext, BuildErrors, Clock, ComponentError, Middleware, Next, OutageLog, OutageSummary, Problem, Result,
     Stage,
@@ -271,18 +272,20 @@ impl UnkeptLog {
     /// Logs the first response in a row that was not kept, and their number once a minute.
     fn note(&self, kept: Result<(), String>) {
         let now = self.clock.elapsed();
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outage = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let Err(failure) = kept else {
-            log.ended(now);
+            outage.ended(now);
             return;
         };
-        if let Some(OutageSummary { failures, seconds }) = log.failed(now) {
-            tracing::warn!(
-                %failure,
-                failures,
-                seconds,
-                "a response was not kept for its idempotency key; sent again, the request is carried out again"
-            );
+        if let Some(OutageSummary { failures, seconds }) = outage.failed(now) {
+            log(|| {
+                tracing::warn!(
+                    %failure,
+                    failures,
+                    seconds,
+                    "a response was not kept for its idempotency key; sent again, the request is carried out again"
+                )
+            });
         }
     }
 }

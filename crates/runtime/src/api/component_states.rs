@@ -4,6 +4,7 @@ use std::iter;
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
+use restwright_core::runtime::log;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -99,8 +100,8 @@ impl ComponentStates {
             };
             let is_new = known.is_none_or(|known| known.is_ready != is_ready);
             match failure {
-                Some(failure) if is_new => tracing::warn!(component = name, "{failure}"),
-                None if is_new && known.is_some() => tracing::info!(component = name, "ready again"),
+                Some(failure) if is_new => log(|| tracing::warn!(component = name, "{failure}")),
+                None if is_new && known.is_some() => log(|| tracing::info!(component = name, "ready again")),
                 _ => {}
             }
             let since = known.filter(|_| !is_new).map_or(now, |known| known.since);

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use restwright_core::runtime::SharedComponent;
+use restwright_core::runtime::log;
 use restwright_core::{ComponentError, StopSignal};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -28,9 +29,11 @@ impl Api {
     /// The first component that cannot start; those that had started are stopped again, in reverse and within 5 seconds.
     pub async fn start(&self) -> Result<(), ComponentFailure> {
         if self.configuration().exposes_internal_errors() {
-            tracing::warn!(
-                "every client sees the causes of a 500, since the configuration says `.expose_internal_errors(true)`; leave that out in production"
-            );
+            log(|| {
+                tracing::warn!(
+                    "every client sees the causes of a 500, since the configuration says `.expose_internal_errors(true)`; leave that out in production"
+                )
+            });
         }
         self.stop_signal().set(false);
         self.0.readiness.set_draining(false);
@@ -121,7 +124,7 @@ async fn stop_until(
         let failure = outcome.unwrap_or_else(|| Err("it did not stop in time".into()));
         if let Err(source) = failure {
             let failure = ComponentFailure::new(component.name(), "was given up while it stopped", source);
-            tracing::error!(component = component.name(), "{failure}");
+            log(|| tracing::error!(component = component.name(), "{failure}"));
             failures.push(failure);
         }
     }

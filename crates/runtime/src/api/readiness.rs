@@ -9,7 +9,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use restwright_core::report::Report;
-use restwright_core::runtime::SharedComponent;
+use restwright_core::runtime::{SharedComponent, lost_log_lines};
 use restwright_core::{ComponentError, StopSignal};
 use tokio::time::timeout;
 
@@ -91,6 +91,7 @@ impl Readiness {
         report.begin(SERVER);
         let refused = self.0.refused.load(Ordering::Relaxed);
         report.counter("server_refused_requests", "Requests that found their worker full, and got 503.", refused);
+        report.counter("server_log_lines_lost", "Lines of the log that could not be written.", lost_log_lines());
         if let Some(add) = &*self.0.host.read().unwrap_or_else(PoisonError::into_inner) {
             add(&mut report);
         }

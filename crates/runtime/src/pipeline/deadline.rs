@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::{Problem, Result, catalogue};
+use restwright_core::runtime::log;
 
 /// Runs `future` for at most `deadline`. A future that is ready at once costs no timer.
 ///
@@ -37,13 +38,15 @@ pub(crate) fn warn_if_held(
         let outcome = handler.as_mut().poll(context);
         let held = started.elapsed();
         if held > deadline {
-            tracing::warn!(
-                method = request.method().as_str(),
-                route = request.route().map(|route| route.template().as_str()),
-                held_ms = u64::try_from(held.as_millis()).unwrap_or(u64::MAX),
-                deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX),
-                "a handler held its worker past the deadline; run blocking work with `tokio::task::spawn_blocking`"
-            );
+            log(|| {
+                tracing::warn!(
+                    method = request.method().as_str(),
+                    route = request.route().map(|route| route.template().as_str()),
+                    held_ms = u64::try_from(held.as_millis()).unwrap_or(u64::MAX),
+                    deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX),
+                    "a handler held its worker past the deadline; run blocking work with `tokio::task::spawn_blocking`"
+                )
+            });
         }
         outcome
     })

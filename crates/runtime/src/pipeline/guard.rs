@@ -11,6 +11,7 @@ use restwright_core::http::HttpRequest;
 use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
 use restwright_core::problem::{Problem, ProblemKind, catalogue};
 use restwright_core::runtime::SharedAuthenticator;
+use restwright_core::runtime::log;
 use restwright_core::{BuildErrors, Configuration, Result};
 
 use super::challenge::{Challenge, with_challenges};
@@ -245,7 +246,7 @@ impl Guard {
             }
             Authentication::Identity(_) | Authentication::NoCredentials => Ok(None),
             Authentication::Rejected(rejection) => {
-                tracing::info!(scheme = &*scheme.name, reason = rejection.reason, "credentials rejected");
+                log(|| tracing::info!(scheme = &*scheme.name, reason = rejection.reason, "credentials rejected"));
                 let challenges = self.schemes().map(|other| {
                     let refused = other.name == scheme.name;
                     if refused { other.challenge.rejected(&rejection) } else { other.challenge.plain() }
@@ -281,7 +282,7 @@ impl Guard {
             match policy.0.decide(&AuthorizationContext::new(&subject.identity, request, route)).await? {
                 Decision::Allow => return Ok(()),
                 Decision::Deny { reason } => {
-                    tracing::info!(policy = policy.name(), reason, "a policy refused the caller");
+                    log(|| tracing::info!(policy = policy.name(), reason, "a policy refused the caller"));
                     problem(catalogue::FORBIDDEN, "forbidden.policy", "The caller may not do this.")
                 }
                 other => return Err(Problem::internal(format!("policy {}: {other:?} is not handled", policy.name()))),

@@ -1,7 +1,7 @@
 //! What the log has of an outage, however many requests come.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use restwright_core::{Clock, Configuration, NoContent, Problem, Result, Route};
@@ -39,7 +39,7 @@ fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
         };
         let line = |failures: u64, seconds: u64| {
             format!(
-                "ERROR restwright_core::http::problem_response: message=requests fail code=\"unavailable\" cause=\"503 unavailable: Service unavailable: the cause\" failures={failures} seconds={seconds}"
+                "ERROR restwright_core::http::problem_response: message=requests fail code=\"unavailable\" route=\"/dependent\" cause=\"503 unavailable: Service unavailable: the cause\" failures={failures} seconds={seconds}"
             )
         };
         assert_eq!(send(10_000, 503), [line(1, 0)]);
@@ -54,7 +54,7 @@ fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
         assert_eq!(
             send(2, 204),
             [
-                "INFO restwright_core::http::problem_response: message=requests have stopped failing code=\"unavailable\" failures=11001 seconds=60"
+                "INFO restwright_core::http::problem_response: message=requests have stopped failing code=\"unavailable\" route=\"/dependent\" failures=11001 seconds=60"
             ]
         );
         // A mistake of the server's is none of these: each has its line.
@@ -62,6 +62,37 @@ fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
             client.get("/wrong").send().assert_status(500);
         }
         assert_eq!(log.take("a mistake").len(), 3);
+    });
+}
+
+#[test]
+fn a_failure_of_another_route_or_cause_has_its_own_line() {
+    let count = AtomicUsize::new(0);
+    let api = Api::builder(Configuration::new("outages", "1.0.0"))
+        .controller(
+            route("/slow").handler(async |()| -> Result<NoContent> { Err(Problem::unavailable("a slow service")) }),
+        )
+        .controller(route("/orders").handler(async move |()| -> Result<NoContent> {
+            Err(Problem::unavailable(if count.fetch_add(1, Ordering::Relaxed) % 2 == 0 {
+                "the database is locked"
+            } else {
+                "the queue is full"
+            }))
+        }))
+        .build()
+        .unwrap();
+    let client = TestClient::new(api);
+    let log = Log::up_to(Level::INFO);
+    tracing::subscriber::with_default(log.clone(), || {
+        for _ in 0..100 {
+            client.get("/slow").send().assert_status(503);
+            client.get("/orders").send().assert_status(503);
+        }
+        let lines = log.take("requests fail");
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        for part in ["a slow service", "the database is locked", "the queue is full"] {
+            assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:?}");
+        }
     });
 }
 

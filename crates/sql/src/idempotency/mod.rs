@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
 use restwright_core::report::Report;
+use restwright_core::runtime::log;
 use restwright_core::{
     ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError, OutageLog, OutageSummary,
 };
@@ -129,16 +130,18 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
     /// Logs the first response that is too large, and their number once a minute.
     fn log_too_large(&self, bytes: usize) {
         let (now, max_bytes) = (self.clock.elapsed(), self.max_response_bytes);
-        let mut log = self.too_large.lock().unwrap_or_else(PoisonError::into_inner);
-        log.ended_by_itself(now);
-        if let Some(OutageSummary { failures, seconds }) = log.failed(now) {
-            tracing::warn!(
-                bytes,
-                max_bytes,
-                failures,
-                seconds,
-                "a response is too large to be kept for its idempotency key; sent again, the request is carried out again"
-            );
+        let mut outage = self.too_large.lock().unwrap_or_else(PoisonError::into_inner);
+        outage.ended_by_itself(now);
+        if let Some(OutageSummary { failures, seconds }) = outage.failed(now) {
+            log(|| {
+                tracing::warn!(
+                    bytes,
+                    max_bytes,
+                    failures,
+                    seconds,
+                    "a response is too large to be kept for its idempotency key; sent again, the request is carried out again"
+                )
+            });
         }
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use restwright_core::ComponentClock;
+use restwright_core::runtime::log;
 use restwright_resource::StoreError;
 use uuid::Uuid;
 
@@ -33,7 +34,7 @@ impl<S: KeyDatabase> Sweeper<S> {
         loop {
             tokio::time::sleep(random(interval)).await;
             if let Err(error) = self.sweep().await {
-                tracing::warn!(%error, "idempotency keys whose time has passed were not deleted");
+                log(|| tracing::warn!(%error, "idempotency keys whose time has passed were not deleted"));
             }
         }
     }

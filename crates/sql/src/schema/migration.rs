@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use restwright_core::ComponentError;
+use restwright_core::runtime::log;
 use restwright_resource::StoreError;
 use sqlx::{AssertSqlSafe, Transaction};
 
@@ -59,7 +60,7 @@ impl<D: Dialect> DatabaseStore<D> {
         // Tables before the indexes of others, and what is referred to before the references.
         differences.sort_by_key(|difference| difference.mend);
         for Difference { message, sql, .. } in differences {
-            tracing::info!(database = D::NAME, sql, "migrating, since {message}");
+            log(|| tracing::info!(database = D::NAME, sql, "migrating, since {message}"));
             let ran = D::run(&mut transaction, sql.as_str().into()).await;
             ran.map_err(|error| format!("{message}, and the statement that adds it failed: {error}\n{sql};"))?;
         }

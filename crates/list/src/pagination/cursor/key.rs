@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use restwright_core::runtime::log;
 use restwright_core::{BuildContext, BuildErrors, Clock};
 
 /// The key that authenticates cursors (HMAC-SHA-256, RFC 2104), and the time for which they are valid.
@@ -82,10 +83,10 @@ impl CursorKey {
     fn of_process() -> Result<Self, BuildErrors> {
         static KEY: OnceLock<Option<CursorKey>> = OnceLock::new();
         let made = KEY.get_or_init(|| {
-            tracing::warn!(
+            log(|| tracing::warn!(
                 "no cursor key is configured, so this process made one: its cursors are invalid after a restart and in other instances; add a \
                  CursorKey to the configuration"
-            );
+            ));
             let mut secret = [0; 32];
             getrandom::fill(&mut secret).ok().map(|()| Self::new(secret))
         });

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use restwright_core::runtime::log;
 use restwright_core::{Clock, OutageLog, OutageSummary};
 
 /// Tracks an outage, so that few requests wait for a server that is down, and the log has few lines about it.
@@ -70,7 +71,9 @@ impl Outage {
         let _ = self.next.compare_exchange(0, self.after(0), Ordering::Relaxed, Ordering::Relaxed);
         let line = self.log().failed(self.clock.elapsed());
         if let Some(OutageSummary { failures, seconds }) = line {
-            tracing::error!(%error, failures, seconds, "rate limits are not counted: Redis did not charge them");
+            log(
+                || tracing::error!(%error, failures, seconds, "rate limits are not counted: Redis did not charge them"),
+            );
         }
     }
 
@@ -80,7 +83,7 @@ impl Outage {
             self.attempts.store(0, Ordering::Relaxed);
             let ended = self.log().ended(self.clock.elapsed());
             if let Some(OutageSummary { failures, seconds }) = ended {
-                tracing::info!(failures, seconds, "rate limits are counted again: Redis charges them");
+                log(|| tracing::info!(failures, seconds, "rate limits are counted again: Redis charges them"));
             }
         }
     }
