@@ -5,7 +5,7 @@ use std::io;
 use std::sync::mpsc;
 use std::thread;
 
-use crate::runtime::log;
+use crate::log::log;
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;

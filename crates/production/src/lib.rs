@@ -15,6 +15,8 @@ mod health;
 mod measured;
 #[cfg(feature = "metrics")]
 mod metrics;
+#[cfg(any(feature = "health", feature = "metrics"))]
+mod no_store;
 #[cfg(feature = "opentelemetry")]
 mod otlp;
 #[cfg(feature = "preset")]

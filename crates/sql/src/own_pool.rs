@@ -4,10 +4,12 @@
 //! sqlx takes it back by a task.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use restwright_resource::StoreError;
+use sqlx::Connection as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::dialect::{Connection, Dialect};
@@ -28,6 +30,7 @@ struct Inner<D: Dialect> {
 
 struct Idle<D: Dialect> {
     connection: Connection<D>,
+    is_cancelled: Arc<AtomicBool>,
     /// A transaction was left open.
     is_open: bool,
 }
@@ -38,7 +41,9 @@ pub(crate) struct OwnGuard<D: Dialect> {
     pool: OwnPool<D>,
     is_open: bool,
     is_broken: bool,
-    _place: OwnedSemaphorePermit,
+    /// Ends the statement that runs on the connection.
+    is_cancelled: Arc<AtomicBool>,
+    place: Option<OwnedSemaphorePermit>,
 }
 
 impl<D: Dialect> OwnPool<D> {
@@ -69,21 +74,33 @@ impl<D: Dialect> OwnPool<D> {
             }
         };
         let idle = self.idle().pop();
-        let (connection, is_open) = match idle {
-            Some(Idle { connection, is_open }) => (connection, is_open),
-            None => (self.connect().await?, false),
+        let Idle { connection, is_cancelled, is_open } = match idle {
+            Some(idle) => idle,
+            None => self.connect().await?,
         };
-        let mut guard =
-            OwnGuard { connection: Some(connection), pool: self.clone(), is_open, is_broken: false, _place: place };
+        let mut guard = OwnGuard {
+            connection: Some(connection),
+            pool: self.clone(),
+            is_open,
+            is_broken: false,
+            is_cancelled,
+            place: Some(place),
+        };
         guard.roll_back().await?;
         Ok(guard)
     }
 
-    async fn connect(&self) -> Result<Connection<D>, StoreError> {
-        let connecting = D::connect(&self.0.options, &self.0.settings);
+    async fn connect(&self) -> Result<Idle<D>, StoreError> {
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let connecting = async {
+            let mut connection = D::connect(&self.0.options, &self.0.settings).await?;
+            D::cancel_by(&mut connection, is_cancelled.clone()).await?;
+            Ok(connection)
+        };
         let connected = tokio::time::timeout(self.0.settings.wait.max(Duration::from_secs(1)), connecting).await;
         let connected = connected.map_err(StoreError::unavailable)?;
-        connected.map_err(|error| store_error(&D::failure(&error), error))
+        let connection = connected.map_err(|error: sqlx::Error| store_error(&D::failure(&error), error))?;
+        Ok(Idle { connection, is_cancelled, is_open: false })
     }
 
     /// Closes the connections that are idle.
@@ -109,7 +126,7 @@ impl<D: Dialect> OwnGuard<D> {
         self.is_open = is_open;
     }
 
-    /// Closes the connection when it is dropped, since a statement of it may still run.
+    /// Cancels the statement when this is dropped, and closes the connection.
     pub(crate) fn set_broken(&mut self) {
         self.is_broken = true;
     }
@@ -123,6 +140,7 @@ impl<D: Dialect> OwnGuard<D> {
             // One that an error has ended already cannot be undone any more, and is no longer open.
             Ok(_ended) => {
                 self.is_open = false;
+                self.is_cancelled.store(false, Ordering::Relaxed);
                 Ok(())
             }
             Err(elapsed) => {
@@ -137,10 +155,21 @@ impl<D: Dialect> Drop for OwnGuard<D> {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         if self.is_broken && !self.pool.0.is_in_memory {
+            self.is_cancelled.store(true, Ordering::Relaxed);
+            let place = self.place.take();
+            // The statement may run for a moment longer. Until it has ended, its place is taken.
+            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+                runtime.spawn(async move {
+                    let closed = connection.close().await;
+                    drop((closed, place));
+                });
+            }
             return;
         }
-        let is_open = self.is_open;
-        self.pool.idle().push(Idle { connection, is_open });
+        let is_open = self.is_open || self.is_broken;
+        // A statement of the application may run in a transaction that was left open.
+        self.is_cancelled.store(is_open, Ordering::Relaxed);
+        self.pool.idle().push(Idle { connection, is_cancelled: self.is_cancelled.clone(), is_open });
         // The next one undoes what was left open, or this task if there is none.
         if let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| is_open) {
             let pool = self.pool.clone();

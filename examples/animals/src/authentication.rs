@@ -7,7 +7,7 @@ use restwright::prelude::*;
 use restwright::schema::Mode;
 
 /// The permissions of callers on animals and on pets.
-pub const SCOPES: [&str; 8] = [
+pub const SCOPES: [&str; 9] = [
     "animals:read",
     "animals:create",
     "animals:update",
@@ -16,6 +16,7 @@ pub const SCOPES: [&str; 8] = [
     "pets:create",
     "pets:update",
     "pets:delete",
+    "metrics:read",
 ];
 
 const JWT: &str = "jwt";

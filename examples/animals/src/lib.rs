@@ -83,7 +83,7 @@ pub fn api_for_pages(
         .language(german::german());
     let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
     let cors = Cors::new().origins(origins).max_age(Duration::from_secs(600));
-    let production = Preset::production().cors(cors).metrics(Metrics::new().public());
+    let production = Preset::production().cors(cors).metrics(Metrics::new().access(authentication.may("metrics:read")));
     Api::builder(authentication.register(configuration))
         .module(&production)
         .middleware(RateLimit::per_ip("clients", Quota::per_minute(requests)))

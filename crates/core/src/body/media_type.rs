@@ -22,7 +22,7 @@ pub(super) fn is_json(content_type: &str) -> bool {
 #[must_use]
 pub fn accepts(accept: &str, media_type: &str) -> bool {
     // What most clients send.
-    if accept == "*/*" || accept == media_type {
+    if accept == "*/*" || accept == media_type || accept.trim().is_empty() {
         return true;
     }
     let (media_type, _) = split(media_type);
@@ -92,7 +92,8 @@ mod tests {
             ("text/html", false),
             ("application/json;q=0, */*", false),
             ("*/*;q=0", false),
-            ("", false),
+            ("", true),
+            (" ", true),
         ] {
             assert_eq!(accepts(accept, "application/json"), expected, "{accept}");
         }

@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 
 use http::{HeaderName, HeaderValue};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use restwright_schema::{Code, Violation, pointer_to};
 
 use crate::http::HttpRequest;
 
@@ -195,6 +196,13 @@ impl TagList {
 /// A header that is neither `*` nor a list of tags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MalformedTags;
+
+impl MalformedTags {
+    /// Returns the violation of the header with this name.
+    pub(super) fn violation(self, name: &str) -> Violation {
+        Violation::new(pointer_to(name), Code::FORMAT, "must be `*` or a list of entity tags such as `\"5\"`")
+    }
+}
 
 #[cfg(test)]
 mod tests {

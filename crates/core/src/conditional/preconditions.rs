@@ -2,7 +2,7 @@
 
 use http::HeaderName;
 use http::header::{IF_MATCH, IF_NONE_MATCH};
-use restwright_schema::{Code, SchemaObject, Violation, pointer_to};
+use restwright_schema::SchemaObject;
 
 use super::EntityTag;
 use super::entity_tag::{LIST, TagList};
@@ -112,9 +112,8 @@ impl Part for Preconditions {
     fn read(plan: &PreconditionsPlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let mut read = |name: &HeaderName, shown: &str| match TagList::read(head.request(), name).transpose() {
             Ok(tags) => Some(tags),
-            Err(_malformed) => {
-                let message = "is neither `*` nor a list of entity tags such as `\"5\"`";
-                violations.push(ViolationLocation::Header, Violation::new(pointer_to(shown), Code::FORMAT, message));
+            Err(malformed) => {
+                violations.push(ViolationLocation::Header, malformed.violation(shown));
                 None
             }
         };

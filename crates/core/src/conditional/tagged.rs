@@ -1,7 +1,7 @@
 //! A response with an entity tag.
 
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH};
-use http::{Method, StatusCode};
+use http::{HeaderName, Method, StatusCode};
 use restwright_schema::SchemaObject;
 
 use super::EntityTag;
@@ -11,7 +11,7 @@ use crate::build_context::BuildContext;
 use crate::build_errors::BuildErrors;
 use crate::http::{HttpRequest, HttpResponse, Payload};
 use crate::operation::{HeaderObject, Operation, ParameterLocation, SchemaUse};
-use crate::problem::{Problem, Result, catalogue};
+use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 use crate::response::Response;
 
 /// A response with the tag of the state that it shows, in `ETag`.
@@ -91,7 +91,7 @@ pub fn describe_tag(operation: &mut Operation) {
 /// Adds a tag to a successful response, which on `GET` and `HEAD` decides the preconditions of the request, as [`Tagged`] says.
 ///
 /// # Errors
-/// 412 if `If-Match` does not name the tag.
+/// 412 if `If-Match` does not name the tag, 422 if one of the headers is malformed.
 pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: HttpResponse) -> Result<HttpResponse> {
     if !response.status().is_success() {
         return Ok(response);
@@ -100,13 +100,22 @@ pub fn respond_with_tag(tag: &EntityTag, request: &HttpRequest, mut response: Ht
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(response);
     }
-    let is_named = |tags: TagList| tags.names(Some(tag), EntityTag::matches);
-    if TagList::read(request, &IF_MATCH).is_some_and(|tags| !tags.is_ok_and(is_named)) {
+    let mut malformed = RequestViolations::new(2);
+    let mut read = |name: &HeaderName, shown: &str| match TagList::read(request, name)? {
+        Ok(tags) => Some(tags),
+        Err(error) => {
+            malformed.push(ViolationLocation::Header, error.violation(shown));
+            None
+        }
+    };
+    let (if_match, if_none_match) = (read(&IF_MATCH, "If-Match"), read(&IF_NONE_MATCH, "If-None-Match"));
+    malformed.into_result()?;
+    if if_match.is_some_and(|tags| !tags.names(Some(tag), EntityTag::matches)) {
         return Err(Problem::new(catalogue::PRECONDITION_FAILED)
             .detail("`If-Match` does not name the current state.")
             .detail_key("precondition_failed.if_match"));
     }
-    if let Some(Ok(tags)) = TagList::read(request, &IF_NONE_MATCH)
+    if let Some(tags) = if_none_match
         && let Some(known) = tags.find(tag, EntityTag::matches_weakly)
     {
         // The client keeps the state in this coding, and finds it by this tag (RFC 9111, section 4.3.4).

@@ -16,9 +16,9 @@ use super::{HttpRequest, HttpResponse, RequestId, to_json};
 use crate::clock::Clock;
 use crate::configuration::Configuration;
 use crate::language::{ENGLISH, Language, Languages};
+use crate::log::log;
 use crate::outage_log::{OutageLog, OutageSummary};
-use crate::problem::{Problem, ProblemParts, SharedErrorForm};
-use crate::runtime::log;
+use crate::problem::{Problem, ProblemParts, SharedErrorForm, catalogue};
 
 /// Makes the responses of an Api's problems, and logs why the server could not do its part.
 ///
@@ -91,7 +91,12 @@ impl ProblemResponses {
         }
         let mut response =
             self.formed(&mut problem, request_id, language).unwrap_or_else(|| self.standard(&problem, request_id));
-        let headers = problem.take_headers();
+        let mut headers = problem.take_headers();
+        if problem.code() == catalogue::UNSUPPORTED_MEDIA_TYPE.code
+            && let Some((name, media_types)) = request.route().and_then(|route| route.operation().accepted_bodies())
+        {
+            headers.entry(name).or_insert(media_types);
+        }
         if !headers.is_empty() {
             let content_type = response.headers().get(CONTENT_TYPE).cloned();
             *response.headers_mut() = headers;

@@ -8,8 +8,8 @@ use std::task::{Context, Poll};
 
 use crate::future::LocalBoxFuture;
 use crate::http::HttpResponse;
+use crate::log::log;
 use crate::problem::{Problem, Result};
-use crate::runtime::log;
 
 /// A call whose panics become a 500: when the future is made, polled or dropped.
 pub(super) struct CatchPanic<'a>(Option<LocalBoxFuture<'a, Result<HttpResponse>>>);

@@ -91,15 +91,18 @@ fn headers_of(status: StatusCode, method: &Method, kinds: &[ProblemKind]) -> Vec
             vec![retry_after(), idempotency_replayed()]
         }
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            let patches = (method == Method::PATCH)
-                .then_some(("Accept-Patch", "The media types of changes (RFC 5789, section 3.1)."));
+            let bodies = if method == Method::PATCH {
+                ("Accept-Patch", "The media types of changes (RFC 5789, section 3.1).")
+            } else {
+                ("Accept", "The media types of bodies (RFC 9110, section 12.5.1).")
+            };
             let codings = kinds
                 .contains(&catalogue::UNSUPPORTED_CODING)
                 .then_some(("Accept-Encoding", "The codings of bodies that are taken (RFC 9110, section 12.5.3)."));
             let header = |(name, description): (&str, &str)| {
                 HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(description).optional()
             };
-            patches.into_iter().chain(codings).map(header).collect()
+            std::iter::once(bodies).chain(codings).map(header).collect()
         }
         _ => Vec::new(),
     }

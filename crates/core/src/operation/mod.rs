@@ -16,7 +16,8 @@ mod security;
 
 use std::collections::BTreeMap;
 
-use http::{Method, StatusCode};
+use http::header::ACCEPT;
+use http::{HeaderName, HeaderValue, Method, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -77,6 +78,9 @@ pub struct Operation<S = SchemaUse> {
     /// The headers that every response carries. In a document they stand with each response.
     #[serde(skip)]
     pub common_headers: Vec<HeaderObject<S>>,
+    /// The headers of requests that the pipeline reads and documents omit, such as `X-Request-Id` and `traceparent`.
+    #[serde(skip)]
+    pub unlisted_headers: Vec<HeaderName>,
     /// The application's own members; documents show those that begin with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
@@ -114,12 +118,23 @@ impl<S> Operation<S> {
             responses: Vec::new(),
             problems: Vec::new(),
             common_headers: Vec::new(),
+            unlisted_headers: Vec::new(),
             extensions: BTreeMap::new(),
             is_documentation: false,
             run_time: RunTimeShapes::default(),
             error_form: None,
             languages: Vec::new(),
         }
+    }
+
+    /// Returns the header that lists the media types of bodies: `Accept-Patch` (RFC 5789, section 3.1) for `PATCH`, `Accept` (RFC 9110, section
+    /// 12.5.1) for other methods. `None` without a body.
+    #[must_use]
+    pub fn accepted_bodies(&self) -> Option<(HeaderName, HeaderValue)> {
+        let content = &self.request_body.as_ref()?.content;
+        let names: Vec<_> = content.iter().map(|content| content.name.as_str()).collect();
+        let name = if self.method == Method::PATCH { HeaderName::from_static("accept-patch") } else { ACCEPT };
+        Some((name, HeaderValue::try_from(names.join(", ")).ok()?))
     }
 
     /// Adds a problem with which the operation may fail, unless it is there.

@@ -17,6 +17,9 @@ pub(super) const DECODED: &str = "gzip, zstd";
 /// The most that is decoded at a time, in bytes.
 const OUTPUT: usize = 16 * 1024;
 
+/// The bytes that are decoded before the other connections of the worker get a turn.
+const TURN: usize = 64 * 1024;
+
 /// The binary logarithm of the largest window of Zstandard, 8 MiB (RFC 9659).
 const WINDOW_LOG: u32 = 23;
 
@@ -124,12 +127,14 @@ struct DecodedStream {
     /// The decoder may have more of what it has read.
     has_more: bool,
     is_whole: bool,
+    /// The bytes decoded since the last turn of others.
+    decoded: usize,
 }
 
 impl DecodedStream {
     fn new(decoder: Decoder, pieces: BodyPieces) -> Self {
         // A body of nothing is whole.
-        Self { pieces, decoder, input: Bytes::new(), output: Vec::new(), has_more: false, is_whole: true }
+        Self { pieces, decoder, input: Bytes::new(), output: Vec::new(), has_more: false, is_whole: true, decoded: 0 }
     }
 
     /// Decodes what there is, up to the size of the output; returns nothing when there is nothing.
@@ -157,9 +162,17 @@ impl Stream for DecodedStream {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
+        if this.decoded >= TURN {
+            this.decoded = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         loop {
             match this.decode() {
-                Ok(Some(bytes)) => return Poll::Ready(Some(Ok(bytes))),
+                Ok(Some(bytes)) => {
+                    this.decoded += bytes.len();
+                    return Poll::Ready(Some(Ok(bytes)));
+                }
                 Ok(None) => {}
                 Err(sentence) => return Poll::Ready(Some(Err(BodyError::Undecodable(sentence)))),
             }
@@ -169,6 +182,57 @@ impl Stream for DecodedStream {
                 None if this.is_whole => return Poll::Ready(None),
                 None => return Poll::Ready(Some(Err(BodyError::Undecodable(this.decoder.truncated())))),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::task::Waker;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    #[test]
+    fn other_connections_get_a_turn_every_64_kib() {
+        let bytes = vec![0; 16 * 1024 * 1024];
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+        gzip.write_all(&bytes).unwrap();
+        for (decoder, body) in [
+            (Decoder::gzip(), gzip.finish().unwrap()),
+            (Decoder::zstd().unwrap(), zstd::stream::encode_all(&*bytes, 3).unwrap()),
+        ] {
+            let pieces: BodyPieces = Box::pin(OnePiece(Some(body.into())));
+            let mut stream = std::pin::pin!(DecodedStream::new(decoder, pieces));
+            let (mut total, mut since_turn, mut turns) = (0, 0, 0);
+            let mut context = Context::from_waker(Waker::noop());
+            loop {
+                match stream.as_mut().poll_next(&mut context) {
+                    Poll::Ready(Some(piece)) => {
+                        let length = piece.unwrap().len();
+                        total += length;
+                        since_turn += length;
+                        assert!(since_turn <= TURN, "{since_turn} bytes without a turn");
+                    }
+                    Poll::Ready(None) => break,
+                    Poll::Pending => (since_turn, turns) = (0, turns + 1),
+                }
+            }
+            assert_eq!((total, turns), (bytes.len(), bytes.len() / TURN));
+        }
+    }
+
+    /// A body that has come in one piece.
+    struct OnePiece(Option<Bytes>);
+
+    impl Stream for OnePiece {
+        type Item = Result<Bytes, BodyError>;
+
+        fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            Poll::Ready(self.0.take().map(Ok))
         }
     }
 }

@@ -62,6 +62,7 @@ impl HeaderNames {
         let parameters = operation.parameters.iter();
         let headers = parameters.filter(|parameter| parameter.location == ParameterLocation::Header);
         headers.for_each(|header| self.add(&header.name));
+        operation.unlisted_headers.iter().for_each(|name| self.add(name.as_str()));
     }
 
     /// The headers that an operation describes in its responses, of success and of failure.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use http::header::CACHE_CONTROL;
 use restwright_runtime::Readiness;
 use restwright_runtime::core::auth::{AuthorizationContext, Decision, Policy};
 use restwright_runtime::core::operation::{Operation, ParameterLocation};
@@ -11,6 +12,7 @@ use restwright_runtime::core::schema::enumeration;
 use restwright_runtime::core::{BuildContext, BuildErrors, Controller, Problem, Reader, Request, Result, Route};
 
 use super::status::{Status, component};
+use crate::no_store::NO_STORE;
 
 const VERBOSE: &str = "verbose";
 
@@ -63,6 +65,7 @@ impl Controller for Ready {
         let problem = Problem::new(catalogue::UNAVAILABLE)
             .detail("The service is not ready.")
             .detail_key("unavailable.not_ready")
+            .header(CACHE_CONTROL, NO_STORE)
             .retry_after(1);
         Err(if asks { problem.member("components", components()) } else { problem })
     }

@@ -1,5 +1,6 @@
 //! The body of a health check.
 
+use http::header::CACHE_CONTROL;
 use http::{HeaderValue, StatusCode};
 use jiff::Timestamp;
 use restwright_runtime::ComponentState;
@@ -10,6 +11,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Problem, Response, Res
 use serde_json::{Map, Value, json};
 
 use super::ready::Verbose;
+use crate::no_store::{NO_STORE, not_stored};
 
 /// A status, and the states of components for whoever may see them.
 pub(super) struct Status {
@@ -50,6 +52,7 @@ impl Response for Status {
     fn describe(schema: &SchemaUse, operation: &mut Operation) {
         let response = operation.response(StatusCode::OK);
         response.content.push(MediaTypeObject::json(schema.clone()));
+        operation.add_common_header(not_stored().optional());
     }
 
     fn respond(self, _: &SchemaUse, _: &HttpRequest) -> Result<HttpResponse> {
@@ -59,7 +62,8 @@ impl Response for Status {
             body.insert("components".to_owned(), components.into());
         }
         let bytes = serde_json::to_vec(&body).map_err(Problem::internal)?;
-        Ok(HttpResponse::with_bytes(StatusCode::OK, HeaderValue::from_static("application/json"), bytes))
+        let content_type = HeaderValue::from_static("application/json");
+        Ok(HttpResponse::with_bytes(StatusCode::OK, content_type, bytes).header(CACHE_CONTROL, NO_STORE))
     }
 }
 

@@ -115,7 +115,7 @@ async fn metrics(format: Format, scrape: &Scrape) -> String {
         Ok(metrics) => {
             let (length, kind) = (metrics.text.len(), metrics.format.content_type());
             format!(
-                "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nVary: Accept\r\nConnection: close\r\n\r\n{}",
+                "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nVary: Accept\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n{}",
                 metrics.text
             )
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use http::header::{ACCEPT, VARY};
+use http::header::{ACCEPT, CACHE_CONTROL, VARY};
 use http::{HeaderValue, StatusCode};
 use restwright_runtime::Readiness;
 use restwright_runtime::core::body::accepts;
@@ -16,6 +16,7 @@ use restwright_runtime::core::{
 
 use super::exposition::Snapshot;
 use super::recorder::Recorder;
+use crate::no_store::{NO_STORE, not_stored};
 
 const OPEN_METRICS: &str = "application/openmetrics-text";
 const PLAIN: &str = "text/plain";
@@ -146,6 +147,7 @@ impl Response for MetricsText {
         let response = operation.response(StatusCode::OK);
         let vary = HeaderObject::new("Vary", SchemaUse::output(SchemaObject::string()));
         response.add_header(vary.description("The headers of requests on which the response depends."));
+        response.add_header(not_stored());
         for name in [OPEN_METRICS, PLAIN] {
             response.content.push(MediaTypeObject::new(name));
         }
@@ -154,6 +156,6 @@ impl Response for MetricsText {
     fn respond(self, (): &(), _: &HttpRequest) -> Result<HttpResponse> {
         let content_type = HeaderValue::from_static(self.format.content_type());
         let response = HttpResponse::with_bytes(StatusCode::OK, content_type, self.text);
-        Ok(response.header(VARY, HeaderValue::from_static("Accept")))
+        Ok(response.header(VARY, HeaderValue::from_static("Accept")).header(CACHE_CONTROL, NO_STORE))
     }
 }

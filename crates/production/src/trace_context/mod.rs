@@ -175,6 +175,10 @@ impl Middleware for Tracing {
         Ok(())
     }
 
+    fn describe(&self, operation: &mut Operation) {
+        operation.unlisted_headers.extend([TRACEPARENT, TRACESTATE]);
+    }
+
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let recording = self.begin(request);
         let mut response = next.run(request).await;

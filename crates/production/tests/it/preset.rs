@@ -66,6 +66,24 @@ fn parts() -> Api {
 }
 
 #[test]
+fn a_page_may_send_the_headers_that_the_parts_read() {
+    let server = Server::start(api(&preset()).unwrap());
+    let preflight =
+        [PAGE, "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: traceparent,x-request-id"];
+    let allowed = server.send("OPTIONS", "/pets/7", &preflight).header("access-control-allow-headers").unwrap();
+    assert_eq!(allowed.to_lowercase(), "x-request-id, traceparent, tracestate");
+}
+
+#[test]
+fn caches_store_neither_health_nor_metrics() {
+    let server = Server::start(api(&preset()).unwrap());
+    for path in ["/livez", "/readyz", "/metrics"] {
+        let reply = server.send("GET", path, &[]);
+        assert_eq!((reply.status(), reply.header("cache-control").as_deref()), (200, Some("no-store")), "{path}");
+    }
+}
+
+#[test]
 fn all_parts_do_their_work_together() {
     let log = log();
     let server = Server::start(api(&preset()).unwrap());

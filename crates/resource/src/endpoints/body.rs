@@ -2,7 +2,7 @@
 
 use restwright_core::body::{Bytes, JsonPlan, ReadBody};
 use restwright_core::http::IncomingBody;
-use restwright_core::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use restwright_core::http::header::CONTENT_TYPE;
 use restwright_core::operation::{MediaTypeObject, Operation};
 use restwright_core::part::RequestHead;
 use restwright_core::problem::{RequestViolations, catalogue};
@@ -40,7 +40,6 @@ pub(super) struct SentPlan {
     is_open: bool,
 }
 
-const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
 const MEDIA_TYPES: [&str; 2] = ["application/merge-patch+json", "application/json"];
 
 impl<R: Resource> ReadBody for MergePatch<R> {
@@ -70,11 +69,11 @@ impl<R: Resource> ReadBody for MergePatch<R> {
     ) -> Result<Option<Self>> {
         // Other JSON, such as a JSON Patch (RFC 6902), would be read as what it is not.
         if !head.request().header(&CONTENT_TYPE).is_some_and(is_merge_patch) {
-            return Err(with_accept_patch(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE).detail(
+            return Err(Problem::new(catalogue::UNSUPPORTED_MEDIA_TYPE).detail(
                 "The body has to be a JSON merge patch (RFC 7396): send `Content-Type: application/merge-patch+json`.",
-            ).detail_key("unsupported_media_type.merge_patch")));
+            ).detail_key("unsupported_media_type.merge_patch"));
         }
-        Ok(plan.read(head, body, violations).await.map_err(with_accept_patch)?.map(Self))
+        Ok(plan.read(head, body, violations).await?.map(Self))
     }
 }
 
@@ -186,14 +185,6 @@ fn refuses_unknown(shape: &CompiledSchema, declared: &[String]) -> bool {
         Err(ReadError::Violations(found)) => found.iter().any(|one| one.code == Code::UNKNOWN_PROPERTY),
         _ => false,
     }
-}
-
-/// Names the media types of patches in a problem of the media type (RFC 5789, section 2.2).
-fn with_accept_patch(problem: Problem) -> Problem {
-    if problem.code() != catalogue::UNSUPPORTED_MEDIA_TYPE.code {
-        return problem;
-    }
-    problem.header(ACCEPT_PATCH, HeaderValue::from_static("application/merge-patch+json, application/json"))
 }
 
 fn is_merge_patch(content_type: &str) -> bool {

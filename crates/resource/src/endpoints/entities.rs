@@ -1,6 +1,7 @@
 //! [`Entities`]: the operations of a resource on its store.
 
 use std::error::Error;
+use std::slice;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -55,8 +56,8 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         let entity = self.new_entity(call, new)?;
         self.run(async || {
             let mut unit = Unit::begin(self, call).await?;
-            let created = unit.insert(entity.clone()).await?;
-            unit.commit(|| vec![CommittedChange::Created(created.entity.clone())]).await?;
+            let mut created = unit.insert(entity.clone()).await?;
+            unit.commit(created_changes, slice::from_mut(&mut created.entity)).await?;
             Ok(created)
         })
         .await
@@ -80,7 +81,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                 let inserted = unit.insert(entity.clone()).await.map_err(|failure| failure.at(place(index)))?;
                 created.push(inserted.entity);
             }
-            unit.commit(|| created.iter().cloned().map(CommittedChange::Created).collect()).await?;
+            unit.commit(created_changes, &mut created).await?;
             Ok(created)
         })
         .await
@@ -91,8 +92,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             let mut unit = Unit::begin(self, call).await?;
             unit.run_hooks(Moment::BeforeView(id)).await?;
             let mut found = unit.get(id).await?;
-            unit.run_hooks(Moment::AfterView(&mut found.entity)).await?;
-            unit.commit(Vec::new).await?;
+            unit.commit(|_| Vec::new(), slice::from_mut(&mut found.entity)).await?;
             Ok(found)
         })
         .await
@@ -118,8 +118,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                 false => 0,
             };
             let mut listed = listed.map(|found: Versioned<R>| found.entity);
-            unit.run_hooks(Moment::AfterList(&mut listed.items)).await?;
-            unit.commit(Vec::new).await?;
+            unit.commit(|_| Vec::new(), &mut listed.items).await?;
             Ok((listed, total))
         })
         .await
@@ -167,14 +166,14 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                 let entity = self.new_entity(call, new.value.clone())?;
                 self.check_identifier(&entity, id)?;
                 check_created(&entity, new)?;
-                let created = match unit.insert(entity).await {
+                let mut created = match unit.insert(entity).await {
                     // Another request has created it meanwhile, so that this one replaces it.
                     Err(Failure::Store(StoreError::Conflict { field }, _)) if field == definition.identifier() => {
                         return Err(StoreError::StaleVersion.into());
                     }
                     created => created?.entity,
                 };
-                unit.commit(|| vec![CommittedChange::Created(created.clone())]).await?;
+                unit.commit(created_changes, slice::from_mut(&mut created)).await?;
                 return Ok(Put::Created(created));
             };
             preconditions.check(Some(&tag(version)))?;
@@ -207,12 +206,13 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                 unit.delete(id, None).await?;
                 return Ok(None);
             }
-            let Versioned { entity, version } = unit.get(id).await?;
+            let Versioned { mut entity, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
             unit.run_hooks(Moment::BeforeDelete(&entity)).await?;
             unit.delete(id, Some(version)).await?;
             unit.run_hooks(Moment::AfterDelete(&entity)).await?;
-            unit.commit(|| vec![CommittedChange::Deleted(entity.clone())]).await?;
+            let deleted = |shown: &[R]| shown.iter().cloned().map(CommittedChange::Deleted).collect();
+            unit.commit(deleted, slice::from_mut(&mut entity)).await?;
             Ok(Some(entity))
         })
         .await
@@ -227,8 +227,11 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         version: Version,
     ) -> Result<Versioned<R>, Failure> {
         set_times(&self.info.definition, &mut entity, call.now, false)?;
-        let updated = unit.update(&before, entity, version).await?;
-        unit.commit(|| vec![CommittedChange::Updated { before, after: updated.entity.clone() }]).await?;
+        let mut updated = unit.update(&before, entity, version).await?;
+        let changes = |shown: &[R]| {
+            shown.iter().cloned().map(|after| CommittedChange::Updated { before: before.clone(), after }).collect()
+        };
+        unit.commit(changes, slice::from_mut(&mut updated.entity)).await?;
         Ok(updated)
     }
 
@@ -320,6 +323,10 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             attempt += 1;
         }
     }
+}
+
+fn created_changes<R: Clone>(created: &[R]) -> Vec<CommittedChange<R>> {
+    created.iter().cloned().map(CommittedChange::Created).collect()
 }
 
 /// Returns `true` if an error, or what caused it, such as the error of a hook, is a stale version.

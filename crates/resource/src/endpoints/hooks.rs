@@ -1,6 +1,6 @@
 //! [`Hooks`]: the application's own logic before and after the operations of a resource.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 
 use restwright_core::Result;
@@ -64,12 +64,6 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Runs before an entity that was found is shown.
-    fn after_view(&self, context: &mut HookContext<'_, S>, entity: &mut R) -> impl Future<Output = Result<()>> {
-        let _ = (context, entity);
-        async { Ok(()) }
-    }
-
     /// Runs before entities are listed, and may change the filter of the query. The order is that of the request, to which cursors belong.
     fn before_list(
         &self,
@@ -77,12 +71,6 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
         query: &mut ListQuery<'_>,
     ) -> impl Future<Output = Result<()>> {
         let _ = (context, query);
-        async { Ok(()) }
-    }
-
-    /// Runs before entities that were listed are shown.
-    fn after_list(&self, context: &mut HookContext<'_, S>, entities: &mut [R]) -> impl Future<Output = Result<()>> {
-        let _ = (context, entities);
         async { Ok(()) }
     }
 
@@ -163,9 +151,9 @@ pub(super) enum Moment<'m, 'q, R: Resource> {
     BeforeCreate(&'m mut R),
     AfterCreate(&'m R),
     BeforeView(&'m R::Id),
-    AfterView(&'m mut R),
     BeforeList(&'m mut ListQuery<'q>),
-    AfterList(&'m mut [R]),
+    /// Before the response, with the entities in it. Only presenters run.
+    Present(&'m mut [R]),
     BeforeUpdate(&'m R, &'m mut R),
     AfterUpdate(&'m R, &'m R),
     BeforeDelete(&'m R),
@@ -178,9 +166,8 @@ impl<'q, R: Resource> Moment<'_, 'q, R> {
             Self::BeforeCreate(entity) => Moment::BeforeCreate(entity),
             Self::AfterCreate(entity) => Moment::AfterCreate(entity),
             Moment::BeforeView(id) => Moment::BeforeView(*id),
-            Self::AfterView(entity) => Moment::AfterView(entity),
             Self::BeforeList(query) => Moment::BeforeList(query),
-            Self::AfterList(entities) => Moment::AfterList(entities),
+            Self::Present(entities) => Moment::Present(entities),
             Self::BeforeUpdate(before, entity) => Moment::BeforeUpdate(before, entity),
             Self::AfterUpdate(before, entity) => Moment::AfterUpdate(before, entity),
             Self::BeforeDelete(entity) => Moment::BeforeDelete(entity),
@@ -192,8 +179,8 @@ impl<'q, R: Resource> Moment<'_, 'q, R> {
     pub(super) fn mode(&self) -> Mode {
         match self {
             Self::BeforeCreate(_) | Self::AfterCreate(_) => Mode::Create,
-            Self::BeforeView(_) | Self::AfterView(_) => Mode::View,
-            Self::BeforeList(_) | Self::AfterList(_) => Mode::List,
+            Self::BeforeView(_) | Self::Present(_) => Mode::View,
+            Self::BeforeList(_) => Mode::List,
             Self::BeforeUpdate(..) | Self::AfterUpdate(..) => Mode::Update,
             Self::BeforeDelete(_) | Self::AfterDelete(_) => Mode::Delete,
         }
@@ -223,7 +210,10 @@ pub(super) trait ErasedHooks<R: Resource, S: Repository<R>>: Send + Sync {
     fn after_commit<'a>(&'a self, change: &'a CommittedChange<R>) -> BoxFuture<'a, ()>;
 }
 
-impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<R, S> for H {
+/// Hooks among others, such as presenters.
+pub(super) struct Runs<H>(pub(super) H);
+
+impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<R, S> for Runs<H> {
     fn name(&self) -> &'static str {
         std::any::type_name::<H>()
     }
@@ -238,20 +228,19 @@ impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<R, S> for H {
         moment: Moment<'a, 'q, R>,
     ) -> LocalBoxFuture<'a, Result<()>> {
         match moment {
-            Moment::BeforeCreate(entity) => Box::pin(self.before_create(context, entity)),
-            Moment::AfterCreate(entity) => Box::pin(self.after_create(context, entity)),
-            Moment::BeforeView(id) => Box::pin(self.before_view(context, id)),
-            Moment::AfterView(entity) => Box::pin(self.after_view(context, entity)),
-            Moment::BeforeList(query) => Box::pin(self.before_list(context, query)),
-            Moment::AfterList(entities) => Box::pin(self.after_list(context, entities)),
-            Moment::BeforeUpdate(before, entity) => Box::pin(self.before_update(context, before, entity)),
-            Moment::AfterUpdate(before, entity) => Box::pin(self.after_update(context, before, entity)),
-            Moment::BeforeDelete(entity) => Box::pin(self.before_delete(context, entity)),
-            Moment::AfterDelete(entity) => Box::pin(self.after_delete(context, entity)),
+            Moment::BeforeCreate(entity) => Box::pin(self.0.before_create(context, entity)),
+            Moment::AfterCreate(entity) => Box::pin(self.0.after_create(context, entity)),
+            Moment::BeforeView(id) => Box::pin(self.0.before_view(context, id)),
+            Moment::BeforeList(query) => Box::pin(self.0.before_list(context, query)),
+            Moment::Present(_) => Box::pin(ready(Ok(()))),
+            Moment::BeforeUpdate(before, entity) => Box::pin(self.0.before_update(context, before, entity)),
+            Moment::AfterUpdate(before, entity) => Box::pin(self.0.after_update(context, before, entity)),
+            Moment::BeforeDelete(entity) => Box::pin(self.0.before_delete(context, entity)),
+            Moment::AfterDelete(entity) => Box::pin(self.0.after_delete(context, entity)),
         }
     }
 
     fn after_commit<'a>(&'a self, change: &'a CommittedChange<R>) -> BoxFuture<'a, ()> {
-        Box::pin(Hooks::after_commit(self, change))
+        Box::pin(self.0.after_commit(change))
     }
 }

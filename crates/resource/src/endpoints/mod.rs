@@ -15,11 +15,14 @@ mod info;
 mod names;
 mod pagination;
 mod plain_text;
+mod presenter;
 mod problem;
 mod put;
 mod request;
 mod routes;
 mod scope_rule;
+#[cfg(any(feature = "cursor", feature = "idempotency"))]
+mod scope_text;
 mod unit;
 
 use std::fmt;
@@ -34,10 +37,12 @@ pub use self::entity_store::EntityStore;
 pub use self::hook_context::HookContext;
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::pagination::ResourcePagination;
+pub use self::presenter::Presenter;
 
 use self::entities::Create;
-use self::hooks::ErasedHooks;
+use self::hooks::{ErasedHooks, Runs};
 use self::info::{ResourceInfo, SetShapes};
+use self::presenter::Presents;
 use self::scope_rule::{ScopeRule, ScopeSource};
 #[cfg(feature = "idempotency")]
 use crate::idempotency::Idempotency;
@@ -230,7 +235,13 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
 
     /// Adds [`Hooks`], which run behind those that were added before. The store has to have transactions.
     pub fn hooks(mut self, hooks: impl Hooks<R, S>) -> Self {
-        self.hooks.push(Arc::new(hooks));
+        self.hooks.push(Arc::new(Runs(hooks)));
+        self
+    }
+
+    /// Adds a [`Presenter`], which changes the entities of every response. Presenters run in the order in which they were added.
+    pub fn presenter(mut self, presenter: impl Presenter<R, S>) -> Self {
+        self.hooks.push(Arc::new(Presents(presenter)));
         self
     }
 

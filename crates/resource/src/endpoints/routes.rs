@@ -19,6 +19,8 @@ use super::info::{OperationSettings, ResourceInfo};
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_rule;
 use super::scope_rule::ScopeRule;
+#[cfg(any(feature = "cursor", feature = "idempotency"))]
+use super::scope_text::scope_text;
 use super::{Endpoints, controllers};
 use crate::definition::IdentifierKind;
 use crate::resource::Resource;
@@ -169,6 +171,6 @@ impl<R: Resource, S: Store> Operations<'_, R, S> {
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
     fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<R, S> {
         let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));
-        move |request| format!("{:?}", scope_rule::scope_of(&rules, &info.definition, mode, &request.identity()))
+        move |request| scope_text(&scope_rule::scope_of(&rules, &info.definition, mode, &request.identity()))
     }
 }

@@ -129,11 +129,20 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
 
     /// Commits what was done, and runs what follows a commit, for which the response waits no longer than for a hook. Once begun, both go on
     /// when the request has ended. The transaction of an idempotency key is committed by its middleware, with the response.
-    pub(super) async fn commit(self, changes: impl FnOnce() -> Vec<CommittedChange<R>>) -> Result<(), Failure> {
+    ///
+    /// The presenters run first, on the entities of the response.
+    pub(super) async fn commit(
+        mut self,
+        changes: impl FnOnce(&[R]) -> Vec<CommittedChange<R>>,
+        shown: &mut [R],
+    ) -> Result<(), Failure> {
+        let hooks = self.entities.hooks.clone();
+        let changes = if hooks.is_empty() { Vec::new() } else { changes(shown) };
+        if !shown.is_empty() {
+            self.run_hooks(Moment::Present(shown)).await?;
+        }
         let Some(transaction) = self.transaction else { return Ok(()) };
         let store = self.entities.store.clone();
-        let hooks = self.entities.hooks.clone();
-        let changes = if hooks.is_empty() { Vec::new() } else { changes() };
         let following = follow_within(self.entities.hook_timeout, hooks, changes);
         if self.is_of_claim {
             self.call.claim.finish::<S>(transaction, Box::pin(following));

@@ -131,6 +131,18 @@ mod tests {
         assert!(IdempotencyKey::new(&Identity::guest(), None, &post, "/a", "k").is_none());
     }
 
+    /// Processes of two versions read each other's keys during a deployment. The digests come from another implementation of SHA-256.
+    #[test]
+    fn the_bytes_never_change() {
+        let ann = Identity::builder("ann").issuer("https://issuer.example.com").build();
+        let key = IdempotencyKey::new(&ann, Some("north"), &Method::POST, "/payments", "8e03978e").unwrap();
+        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        assert_eq!(hex(key.caller()), "8489f24364f744d4c384ff97cffd0f042ff367503acf09483170883bdb825ef2");
+        assert_eq!(hex(key.digest()), "813216783038ed394d1ed34aefcca4ca6bfe31bec8829c292d50ba4771d068a2");
+        let fingerprint = Fingerprint::new(Some("a=1"), br#"{"amount":5}"#);
+        assert_eq!(hex(fingerprint.as_bytes()), "3b7a862bf4bded2c8fa0730241755a2170243a0625af7f914fb64b5a771ceb63");
+    }
+
     #[test]
     fn query_and_body_make_the_fingerprint() {
         let all = [(None, "a"), (Some(""), "a"), (Some("a"), ""), (None, ""), (None, "a ")];

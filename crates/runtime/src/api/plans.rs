@@ -5,7 +5,7 @@ use std::iter::repeat;
 use std::sync::Arc;
 
 use restwright_core::auth::Requirement;
-use restwright_core::http::ProblemResponses;
+use restwright_core::http::{ProblemResponses, RequestId};
 use restwright_core::language::LocaleIsRead;
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
@@ -243,6 +243,7 @@ fn describe_framework(operation: &mut Operation, access: Option<&EffectiveAccess
         }
     }
     problems.into_iter().for_each(|kind| operation.add_problem(kind));
+    operation.unlisted_headers.push(RequestId::HEADER);
     let id = SchemaUse::output(SchemaObject::string().min_length(1).max_length(128));
     operation.add_common_header(
         HeaderObject::new("X-Request-Id", id).description("Identifies this request in responses, problems and traces."),

@@ -69,7 +69,14 @@ impl Continuation for Found<'_> {
                 .detail("This path does not take this method; `Allow` has those that it takes.")
                 .detail_key("method_not_allowed.path")
                 .header(ALLOW, (*allow).clone())),
-            Self::Options(allow) => Ok(HttpResponse::new(StatusCode::NO_CONTENT).header(ALLOW, (*allow).clone())),
+            Self::Options(allow) => {
+                let mut response = HttpResponse::new(StatusCode::NO_CONTENT).header(ALLOW, (*allow).clone());
+                let patch = request.routes_at_path().iter().find(|route| route.operation().method == Method::PATCH);
+                if let Some((name, media_types)) = patch.and_then(|route| route.operation().accepted_bodies()) {
+                    response.insert_header(name, media_types);
+                }
+                Ok(response)
+            }
             Self::ServerOptions => Ok(HttpResponse::new(StatusCode::NO_CONTENT)),
             Self::Malformed => Err(Problem::new(catalogue::MALFORMED_REQUEST)
                 .detail("The path is not valid UTF-8 when decoded.")

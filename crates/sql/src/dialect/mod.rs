@@ -8,6 +8,7 @@ mod sqlite;
 use std::fmt::Debug;
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use restwright_list::ValueType;
 use sea_query::{Expr, QueryStatementWriter, Value as SqlValue};
@@ -98,6 +99,15 @@ pub trait Dialect:
         options: &Self::Options,
         settings: &Settings,
     ) -> impl Future<Output = Result<Connection<Self>, sqlx::Error>> + Send;
+
+    /// Lets a flag cancel the statements of a connection. PostgreSQL cancels the statement of a connection that closes.
+    #[doc(hidden)]
+    fn cancel_by(
+        _connection: &mut Connection<Self>,
+        _is_cancelled: Arc<AtomicBool>,
+    ) -> impl Future<Output = Result<(), sqlx::Error>> + Send {
+        async { Ok(()) }
+    }
 
     #[doc(hidden)]
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>);

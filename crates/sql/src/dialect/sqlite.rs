@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use restwright_list::ValueType;
 use sea_query::prepare::SqlWriter;
@@ -28,6 +29,30 @@ use crate::value::{date_time, text_uuid};
 #[derive(Clone, Copy, Debug)]
 pub struct Sqlite;
 
+/// Returns the URL of SQLite for a URL or for the path of a file.
+fn sqlite_url(url: &str) -> Result<String, String> {
+    if url.starts_with("sqlite:") {
+        return Ok(url.to_owned());
+    }
+    // A drive of Windows is one letter.
+    if let Some((scheme, _)) =
+        url.split_once(':').filter(|(scheme, _)| scheme.len() > 1 && !scheme.contains(['/', '\\', '.']))
+    {
+        return Err(format!(
+            "no store has the scheme `{scheme}:`; the URL must begin with `postgres://`, `postgresql://` or `sqlite://`"
+        ));
+    }
+    if !url.contains(['/', '\\', '.']) {
+        return Err(format!(
+            "`{url}` is neither a URL nor the path of a file; write `sqlite://{url}` for the file of this name"
+        ));
+    }
+    Ok(format!("sqlite://{url}"))
+}
+
+/// The steps of SQLite's virtual machine between two looks at whether the statement is cancelled: less than a millisecond.
+const STEPS: i32 = 1_000;
+
 impl sealed::Sealed for Sqlite {}
 
 impl Dialect for Sqlite {
@@ -47,10 +72,7 @@ impl Dialect for Sqlite {
     const IS_PER_WORKER: bool = false;
 
     fn options(url: &str, settings: &Settings) -> Result<SqliteConnectOptions, String> {
-        let url = match url.strip_prefix("sqlite:") {
-            Some(_) => url.to_owned(),
-            None => format!("sqlite://{url}"),
-        };
+        let url = sqlite_url(url)?;
         let options = SqliteConnectOptions::from_str(&url).map_err(|error| error.to_string())?;
         let options = options
             .create_if_missing(true)
@@ -74,6 +96,12 @@ impl Dialect for Sqlite {
 
     async fn connect(options: &SqliteConnectOptions, _: &Settings) -> Result<SqliteConnection, sqlx::Error> {
         Box::pin(options.connect()).await
+    }
+
+    async fn cancel_by(connection: &mut SqliteConnection, is_cancelled: Arc<AtomicBool>) -> Result<(), sqlx::Error> {
+        let goes_on = move || !is_cancelled.load(Ordering::Relaxed);
+        connection.lock_handle().await?.set_progress_handler(STEPS, goes_on);
+        Ok(())
     }
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {

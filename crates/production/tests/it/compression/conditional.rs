@@ -47,7 +47,7 @@ fn conditions_hold_in_the_codings_that_the_client_accepts() {
         ("/version", "gzip", "If-None-Match: \"5;deflate\"", "304 \"5;deflate\""),
         // Another state.
         ("/version", "gzip", "If-None-Match: \"4;gzip\"", "200 \"5;gzip\""),
-        ("/version", "gzip", "If-None-Match: nonsense;", "200 \"5;gzip\""),
+        ("/version", "gzip", "If-None-Match: nonsense;", "422 "),
         // The client cannot use what it has.
         ("/version", "", "If-None-Match: \"5;gzip\"", "200 \"5\""),
         ("/version", "br", "If-None-Match: \"5;gzip\"", "200 \"5;br\""),
@@ -64,7 +64,7 @@ fn conditions_hold_in_the_codings_that_the_client_accepts() {
             let reply = super::exchange(&server, &request);
             let found = format!("{} {}", reply.status, reply.header("etag"));
             assert_eq!(found, expected, "{method} {path} {accept} {condition}");
-            let varies = if reply.status == 412 { "" } else { "Accept-Encoding" };
+            let varies = if reply.status >= 400 { "" } else { "Accept-Encoding" };
             assert_eq!(reply.header("vary"), varies, "{method} {path} {accept} {condition}");
         }
     }

@@ -10,8 +10,8 @@ use crate::server::Server;
 #[test]
 fn preflights_are_responded_to_by_the_routes_of_their_path() {
     let server = Server::start(api(some()).unwrap());
-    let pets = "methods: GET, HEAD, OPTIONS | age: 600";
-    let pet = "methods: DELETE, OPTIONS, PATCH | headers: Content-Type, If-Match, X-Reason, X-Api-Key, Authorization | age: 600";
+    let pets = "methods: GET, HEAD, OPTIONS | headers: x-request-id | age: 600";
+    let pet = "methods: DELETE, OPTIONS, PATCH | headers: Content-Type, If-Match, X-Reason, x-request-id, X-Api-Key, Authorization | age: 600";
     let (shop, sub) = ("https://shop.example.com", "https://a.b.example.org");
     for (path, origin, method, expected) in [
         ("/pets", shop, "GET", pets),
@@ -20,7 +20,7 @@ fn preflights_are_responded_to_by_the_routes_of_their_path() {
         // Without authentication, whatever the path needs.
         ("/pets/7", shop, "PATCH", pet),
         ("/pets/7", sub, "DELETE", pet),
-        ("/own", shop, "GET", "methods: OPTIONS | headers: X-Api-Key | age: 600"),
+        ("/own", shop, "GET", "methods: OPTIONS | headers: x-request-id, X-Api-Key | age: 600"),
         // So that the page reads the 404.
         ("/nothing", shop, "GET", "methods: GET, HEAD, POST | age: 600"),
         ("/nothing", shop, "PATCH", "methods: GET, HEAD, POST, PATCH | age: 600"),

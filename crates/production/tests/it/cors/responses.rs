@@ -80,7 +80,7 @@ fn any_origin_is_a_star() {
         assert_eq!(about_origins(&server.send("GET", "/pets", origin)), expected, "{origin:?}");
     }
     let asked = ["Origin: https://any.example.com", "Access-Control-Request-Method: GET"];
-    let expected = format!("204 | origin: * | methods: GET, HEAD, OPTIONS | {ASKED}");
+    let expected = format!("204 | origin: * | methods: GET, HEAD, OPTIONS | headers: x-request-id | {ASKED}");
     assert_eq!(preflight(&server, "/pets", &asked), expected);
 }
 

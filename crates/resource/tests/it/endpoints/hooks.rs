@@ -10,7 +10,7 @@ use restwright::problem::catalogue;
 use restwright::schema::{Code, Mode, Violation, Violations};
 use restwright::testing::TestClient;
 use restwright_resource::{
-    CommittedChange, Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Repository, StoreError,
+    CommittedChange, Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Presenter, Repository, StoreError,
 };
 use serde_json::{Value, json};
 
@@ -98,20 +98,9 @@ impl<S: Repository<Audit> + Repository<Customer>> Hooks<Customer, S> for Script 
         self.run("before_view", &found.map(|found| found.entity.title).unwrap_or_default(), context).await
     }
 
-    async fn after_view(&self, context: &mut HookContext<'_, S>, entity: &mut Customer) -> Result<()> {
-        self.run("after_view", &entity.title, context).await?;
-        entity.title.push('!');
-        Ok(())
-    }
-
     async fn before_list(&self, context: &mut HookContext<'_, S>, query: &mut ListQuery<'_>) -> Result<()> {
         query.filter = query.filter.clone().and(!Customer::FIELDS.title.eq("Secret"));
         self.run("before_list", "", context).await
-    }
-
-    async fn after_list(&self, context: &mut HookContext<'_, S>, entities: &mut [Customer]) -> Result<()> {
-        entities.iter_mut().for_each(|entity| entity.title.push('?'));
-        self.run("after_list", "", context).await
     }
 
     async fn before_update(
@@ -213,8 +202,8 @@ fn hooks_run_before_and_after_each_operation() {
     let title = |title: &str| Some(json!({"title": title}));
     for (request, body, status, expected) in [
         ("POST /customers", title("Bo"), 201, &["before_create", "after_create", "created Bo"][..]),
-        ("GET /customers/{ada}", None, 200, &["before_view", "after_view"]),
-        ("GET /customers", None, 200, &["before_list", "after_list"]),
+        ("GET /customers/{ada}", None, 200, &["before_view"]),
+        ("GET /customers", None, 200, &["before_list"]),
         (
             "PATCH /customers/{ada}",
             title("Eve"),
@@ -270,7 +259,7 @@ fn what_hooks_write_is_committed_with_the_entity_or_not_at_all() {
         assert_eq!(world.send(request, body).0, 403);
     }
     assert_eq!(world.titles("/audits"), [first]);
-    assert_eq!(world.titles("/customers"), ["Ada?"]);
+    assert_eq!(world.titles("/customers"), ["Ada"]);
     world.send("POST /customers", Some(json!({"title": "refuse before_delete"})));
     let id = world.send("GET /customers?title=refuse%20before_delete", None).1[0]["id"].as_str().unwrap().to_owned();
     assert_eq!(world.send(&format!("DELETE /customers/{id}"), None).0, 403);
@@ -282,8 +271,8 @@ fn hooks_may_change_what_is_stored_listed_and_shown() {
     let world = World::new();
     assert_eq!(world.send("POST /customers", Some(json!({"title": "capitals"}))).1["title"], "CAPITALS");
     world.send("POST /customers", Some(json!({"title": "Secret"})));
-    assert_eq!(world.titles("/customers"), ["Ada?", "CAPITALS?"]);
-    assert_eq!(world.send("GET /customers/{ada}", None).1["title"], "Ada!");
+    assert_eq!(world.titles("/customers"), ["Ada", "CAPITALS"]);
+    assert_eq!(world.send("GET /customers/{ada}", None).1["title"], "Ada");
 }
 
 /// The response has nothing of it, and the log names the hook.
@@ -306,7 +295,7 @@ fn a_hook_that_leaves_an_invalid_entity_is_a_500() {
         assert!(cause.contains("Script") && cause.contains(expected), "{cause}");
         assert!(!response.text().contains("hook") && !response.text().contains("Script"), "{response:?}");
     }
-    assert_eq!(world.titles("/customers"), ["Ada?"]);
+    assert_eq!(world.titles("/customers"), ["Ada"]);
 }
 
 #[test]
@@ -357,4 +346,49 @@ fn mistakes_show_when_an_api_is_built() {
         .module(&Endpoints::<super::Animal, _>::new(MemoryStore::new(), Access::public()).hooks(Idle).batch())
         .build()
         .unwrap();
+}
+
+/// Hides titles from callers other than the one in the title, and reads the store.
+struct OwnTitles;
+
+impl<S: Repository<Customer>> Presenter<Customer, S> for OwnTitles {
+    async fn present(&self, context: &mut HookContext<'_, S>, entities: &mut [Customer]) -> Result<()> {
+        let count = context.store::<Customer>().count(Expression::from(&())).await?;
+        let subject = context.identity().subject().unwrap_or_default().to_owned();
+        for entity in entities {
+            entity.title = format!("{subject} of {count}");
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_presenter_changes_the_entities_of_every_response_and_none_in_the_store() {
+    let store = CountingStore::default();
+    let customers = scoped::<Customer>(&store).put().batch().delete_returns_entity().presenter(OwnTitles);
+    let client = TestClient::new(Api::builder(configuration()).module(&customers).build().unwrap());
+    let mut id = String::new();
+    for (request, body, expected) in [
+        ("POST /customers", json!({"title": "Ada"}), json!("ada of 1")),
+        ("GET /customers/{id}", Value::Null, json!("ada of 1")),
+        ("GET /customers", Value::Null, json!(["ada of 1"])),
+        ("PATCH /customers/{id}", json!({"title": "Eve"}), json!("ada of 1")),
+        ("PUT /customers/{id}", json!({"title": "Bo"}), json!("ada of 1")),
+        ("POST /customers/batch", json!({"data": [{"title": "C"}, {"title": "D"}]}), json!(["ada of 3", "ada of 3"])),
+        ("DELETE /customers/{id}", Value::Null, json!("ada of 2")),
+    ] {
+        let (method, path) = request.split_once(' ').unwrap();
+        let sent = client.request(method.parse().unwrap(), &path.replace("{id}", &id)).header("X-Caller", "a");
+        let response = if body.is_null() { sent.send() } else { sent.json(&body).send() };
+        response.assert_documented();
+        let data = outcome(&response).1;
+        let titles = match data.as_array() {
+            Some(items) => items.iter().map(|item| item["title"].clone()).collect(),
+            None => data["title"].clone(),
+        };
+        assert_eq!(titles, expected, "{request}");
+        if id.is_empty() {
+            id = data["id"].as_str().unwrap().to_owned();
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! The files of those tables are included twice, each time beside stores of the same names on a database.
 
+mod cancelled;
 mod database;
 mod outbox;
 mod postgres;

@@ -1,0 +1,77 @@
+//! A scope as a string, for digests that outlive the process.
+
+use std::fmt::Write;
+
+use restwright_list::Value;
+
+use crate::store::Scope;
+
+/// Writes the scope of a caller, or the field for which the caller has no value.
+///
+/// The digests of idempotency keys and cursors contain the string. During a rolling deployment, processes of two versions read each
+/// other's digests, so the string never changes: it is the form of the first version, and depends on no name of a Rust field and on no
+/// `Debug` of another crate.
+pub(super) fn scope_text(scope: &Result<Scope, String>) -> String {
+    let mut text = String::new();
+    // Writing to memory does not fail.
+    let _ = match scope {
+        Ok(scope) => write_scope(scope, &mut text),
+        Err(field) => write!(text, "Err({field:?})"),
+    };
+    text
+}
+
+fn write_scope(scope: &Scope, text: &mut String) -> std::fmt::Result {
+    text.push_str("Ok(Scope { fields: [");
+    for (index, (field, value)) in scope.iter().enumerate() {
+        let separator = if index == 0 { "" } else { ", " };
+        write!(text, "{separator}({field:?}, ")?;
+        match value {
+            Value::Null => text.push_str("Null"),
+            Value::Boolean(value) => write!(text, "Boolean({value})")?,
+            Value::Integer(value) => write!(text, "Integer({value})")?,
+            Value::Number(value) => write!(text, "Number({value:?})")?,
+            Value::Text(value) => write!(text, "Text({value:?})")?,
+            Value::Date(value) => write!(text, "Date({value})")?,
+            Value::DateTime(value) => write!(text, "DateTime({value})")?,
+            Value::Uuid(value) => write!(text, "Uuid({value})")?,
+            // A kind of value that the first version does not have.
+            other => write!(text, "{other:?}")?,
+        }
+        text.push(')');
+    }
+    text.push_str("] })");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn the_string_never_changes() {
+        let instant: Timestamp = "2024-02-29T01:02:03.000004Z".parse().unwrap();
+        for (scope, expected) in [
+            (Ok(Scope::new()), r#"Ok(Scope { fields: [] })"#),
+            (Err("tenant".to_owned()), r#"Err("tenant")"#),
+            (
+                Ok(Scope::new().with("tenant", "north \"ü\"\n").with("level", -7)),
+                r#"Ok(Scope { fields: [("tenant", Text("north \"ü\"\n")), ("level", Integer(-7))] })"#,
+            ),
+            (
+                Ok(Scope::new().with("a", 0.5).with("b", true).with("c", Value::Null)),
+                r#"Ok(Scope { fields: [("a", Number(0.5)), ("b", Boolean(true)), ("c", Null)] })"#,
+            ),
+            (
+                Ok(Scope::new().with("a", date(2024, 2, 29)).with("b", instant).with("c", Uuid::from_u128(7))),
+                r#"Ok(Scope { fields: [("a", Date(2024-02-29)), ("b", DateTime(2024-02-29T01:02:03.000004Z)), ("c", Uuid(00000000-0000-0000-0000-000000000007))] })"#,
+            ),
+        ] {
+            assert_eq!(scope_text(&scope), expected);
+        }
+    }
+}
