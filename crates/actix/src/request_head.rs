@@ -22,6 +22,9 @@ use crate::http_compat;
 /// The size of a head that is not complete, at which actix-http refuses it.
 const LONGEST_HEAD: usize = 128 * 1024;
 
+/// The length of a request line, beyond which its target is too long (RFC 9112, section 3): that of the longest target that is read.
+const LONGEST_LINE: usize = 65_534;
+
 /// Reads the next head, or returns the status with which it is refused; `None` if the connection closes.
 pub(crate) async fn next_head(
     connection: &Connection,
@@ -74,9 +77,11 @@ fn decode(
         return None;
     }
     *decoded = input.len();
+    let line_length = if input.len() > LONGEST_LINE { first_line_length(input) } else { 0 };
     let mut codec = Codec::new(codec.clone());
     let message = match codec.decode(input) {
         Ok(message) => message?,
+        Err(_) if line_length > LONGEST_LINE => return Some(Err(StatusCode::URI_TOO_LONG)),
         Err(ParseError::TooLarge) => return Some(Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)),
         Err(_) => return Some(Err(StatusCode::BAD_REQUEST)),
     };
@@ -89,6 +94,10 @@ fn decode(
         request,
     };
     Some(if head.has_valid_host() { Ok(head) } else { Err(StatusCode::BAD_REQUEST) })
+}
+
+fn first_line_length(input: &[u8]) -> usize {
+    input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len())
 }
 
 /// Skips empty lines in front of a request (RFC 9112, section 2.2).

@@ -36,6 +36,7 @@ pub struct Configuration {
     body_memory: usize,
     max_violations: usize,
     strict: bool,
+    lenient_query: bool,
     one_schema_per_type: bool,
     problem_base: Option<String>,
     exposes_internal_errors: bool,
@@ -59,6 +60,7 @@ impl Configuration {
             body_memory: 64 * 1024 * 1024,
             max_violations: 100,
             strict: false,
+            lenient_query: false,
             one_schema_per_type: false,
             problem_base: None,
             exposes_internal_errors: false,
@@ -122,10 +124,21 @@ impl Configuration {
         self
     }
 
-    /// Refuses query parameters that nobody declared; they are ignored by default.
+    /// Rejects undeclared query parameters on every operation with 422. Without it, only operations with a list do.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.strict = true;
+        self
+    }
+
+    /// Ignores undeclared query parameters on operations with a list, such as tracking parameters of links.
+    ///
+    /// By default such an operation rejects them with 422: a misspelt filter would return everything. Declared are the filters, the order and
+    /// the pagination, the parameters of the request, the query parameter of an API key, and what a middleware
+    /// [claims](crate::http::HttpRequest::claim_query).
+    #[must_use]
+    pub fn lenient_query(mut self) -> Self {
+        self.lenient_query = true;
         self
     }
 
@@ -225,10 +238,10 @@ impl Configuration {
         self.max_violations
     }
 
-    /// Returns true if undeclared query parameters are rejected.
+    /// Returns true if an operation rejects undeclared query parameters.
     #[must_use]
-    pub fn is_strict(&self) -> bool {
-        self.strict
+    pub fn is_strict(&self, is_list: bool) -> bool {
+        self.strict || is_list && !self.lenient_query
     }
 
     /// Returns whether each type has one schema for requests and responses where it can.

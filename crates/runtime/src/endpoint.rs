@@ -59,6 +59,9 @@ impl<C: Controller> DeclaredController for UnplannedController<C> {
             (Ok(request), Ok(response)) => {
                 C::Request::describe(&request, context.operation());
                 C::Response::describe(&response, context.operation());
+                let configuration = context.configuration();
+                let strict = configuration.is_strict(context.operation().is_list);
+                let settings = CallSettings { strict, ..settings };
                 Ok(Box::new(PlannedController { controller: self.0, request, response, settings }))
             }
             (request, response) => Err(errors_of(request.err(), response.err())),

@@ -99,3 +99,20 @@ fn chunked_bodies_have_one_meaning() {
         check(&server, &format!("POST /echo HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n{body}"));
     }
 }
+
+#[test]
+fn a_target_that_is_too_long_is_a_414_and_other_long_heads_are_a_431() {
+    let server = Server::start();
+    let long = "x".repeat(140_000);
+    let medium = "x".repeat(70_000);
+    for (head, status) in [
+        (format!("GET /{medium} HTTP/1.1\r\nHost: t\r\n\r\n"), 414),
+        (format!("GET /{long}"), 414),
+        (format!("GET /health HTTP/1.1\r\nHost: t\r\nX: {long}"), 431),
+        (format!("GET /health?{} HTTP/1.1\r\nHost: t\r\n\r\n", "x".repeat(60_000)), 200),
+    ] {
+        let mut client = server.connect();
+        client.try_send(&head);
+        assert_eq!(client.response().status, status, "{}", &head[..20]);
+    }
+}

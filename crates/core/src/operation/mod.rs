@@ -84,6 +84,9 @@ pub struct Operation<S = SchemaUse> {
     /// The application's own members; documents show those that begin with `x-`.
     #[serde(flatten)]
     pub extensions: BTreeMap<String, Value>,
+    /// `true` if the request selects, sorts or pages a list.
+    #[serde(skip)]
+    pub is_list: bool,
     /// `true` if it serves documentation of the Api, and nothing of the application's own.
     #[serde(skip)]
     pub is_documentation: bool,
@@ -120,6 +123,7 @@ impl<S> Operation<S> {
             common_headers: Vec::new(),
             unlisted_headers: Vec::new(),
             extensions: BTreeMap::new(),
+            is_list: false,
             is_documentation: false,
             run_time: RunTimeShapes::default(),
             error_form: None,

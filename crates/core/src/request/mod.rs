@@ -1,5 +1,6 @@
 //! The input of an endpoint.
 
+mod declared_query;
 mod nothing;
 mod reader;
 

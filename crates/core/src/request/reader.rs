@@ -2,6 +2,7 @@
 
 use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 
+use super::declared_query::DeclaredQuery;
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::{HttpRequest, IncomingBody, Query};
 use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead, SharedValues};
@@ -64,16 +65,30 @@ impl<'r> Reader<'r> {
         &mut self.violations
     }
 
-    // 422 when anything was reported; with `strict`, also for query parameters that nobody read.
+    // 422 when anything was reported; with `strict`, also for query parameters that nothing declares.
     #[doc(hidden)]
     pub fn finish(mut self, strict: bool) -> Result<()> {
         if strict {
-            for name in self.query.unclaimed().filter(|name| !self.request.claims_query(name)) {
-                let violation =
-                    Violation::new(pointer_to(name), Code::UNKNOWN_PROPERTY, "There is no such query parameter.");
+            let declared = DeclaredQuery::of(self.request);
+            let undeclared = self.query.unclaimed().filter(|name| !self.request.claims_query(name));
+            for (index, name) in undeclared.filter(|name| !declared.contains(name)).enumerate() {
+                let closest = if index < MOST_PROPOSALS { declared.closest(name) } else { None };
+                let violation = undeclared_parameter(name, closest);
                 self.violations.push(ViolationLocation::Query, violation);
             }
         }
         self.violations.into_result()
+    }
+}
+
+/// The largest number of undeclared parameters for which a declared one is looked for.
+const MOST_PROPOSALS: usize = 8;
+
+fn undeclared_parameter(name: &str, closest: Option<&str>) -> Violation {
+    let violation = |message: String| Violation::new(pointer_to(name), Code::UNKNOWN_PROPERTY, message);
+    match closest {
+        Some(closest) => violation(format!("There is no such query parameter; did you mean `{closest}`?"))
+            .param("closest", closest.to_owned()),
+        None => violation("There is no such query parameter.".to_owned()),
     }
 }

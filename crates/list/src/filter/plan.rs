@@ -94,6 +94,7 @@ impl FilterPlan {
 
     /// Adds a parameter for each field and operator to the operation.
     pub fn describe(&self, operation: &mut Operation) {
+        operation.is_list = true;
         for field in &self.set.fields {
             operation.parameters.extend(field.operators.iter().map(|operator| field.describe(*operator)));
         }

@@ -87,6 +87,7 @@ impl Part for Offset {
     }
 
     fn describe(plan: &OffsetPlan, operation: &mut Operation) {
+        operation.is_list = true;
         plan.offset.describe(operation);
         plan.limit.describe(operation);
     }

@@ -100,6 +100,7 @@ impl Part for Page {
     }
 
     fn describe(plan: &PagePlan, operation: &mut Operation) {
+        operation.is_list = true;
         plan.number.describe(operation);
         plan.limit.describe(operation);
     }

@@ -88,6 +88,7 @@ impl SortPlan {
 
     /// Adds `order_by` to the operation.
     pub fn describe(&self, operation: &mut Operation) {
+        operation.is_list = true;
         let SortSpec { fields, defaults } = &*self.spec;
         let values = fields.fields.iter().flat_map(|name| [name.to_string(), format!("-{name}")]);
         let default = defaults.iter().map(|entry| format!("{}{}", entry.direction.sign(), self.spec.name(entry.field)));

@@ -4,7 +4,7 @@ use restwright::list::codes;
 use restwright::testing::TestClient;
 use restwright::{Api, Configuration};
 
-use crate::pets::{ListByPage, client, five};
+use crate::pets::{ListByPage, client, five, lenient_client};
 use crate::{get, violations};
 
 #[track_caller]
@@ -37,8 +37,31 @@ fn fields_and_operators() {
 }
 
 #[test]
-fn other_parameters_are_ignored() {
+fn rejects_undeclared_parameters_and_proposes_the_nearest() {
     let client = client(&five());
+    for (query, closest) in [
+        ("specie=cat", Some("species")),
+        ("limt=2", Some("limit")),
+        ("order-by=name", Some("order_by")),
+        ("utm_source=mail", None),
+        ("wings[=2", None),
+        ("=", None),
+    ] {
+        let response = get(&client, &format!("/pets?{query}"));
+        response.assert_status(422);
+        let error = &response.json::<serde_json::Value>()["errors"][0];
+        assert_eq!(
+            (error["in"].as_str(), error["code"].as_str()),
+            (Some("query"), Some("unknown_property")),
+            "{query}"
+        );
+        assert_eq!(error["params"]["closest"].as_str(), closest, "{query}: {error}");
+    }
+}
+
+#[test]
+fn a_lenient_configuration_ignores_undeclared_parameters() {
+    let client = lenient_client(&five());
     for query in ["wings=2", "wings[gt]=2", "wings[=2", "filters[name]=x", "="] {
         get(&client, &format!("/pets?{query}")).assert_status(200);
     }

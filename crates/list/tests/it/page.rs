@@ -9,7 +9,7 @@ use restwright::prelude::*;
 use restwright::testing::TestClient;
 use serde_json::{Value, json};
 
-use crate::pets::{ByPage, ListByCursor, ListByOffset, ListByPage, Pet, Shelter, client, five};
+use crate::pets::{ByPage, ListByCursor, ListByOffset, ListByPage, Pet, Shelter, client, five, lenient_client};
 use crate::{get, ids, link, links};
 
 fn pagination(target: &str) -> Value {
@@ -60,7 +60,7 @@ fn items_of_pages_and_offsets() {
 
 #[test]
 fn links_keep_filters_and_order_as_the_client_spelt_them() {
-    let client = client(&five());
+    let client = lenient_client(&five());
     let response = get(&client, "/pets?filter%5Bname%5D[ne]=a%26b+c&page=2&order_by=+id&limit=2&x");
     let kept = "&filter%5Bname%5D%5Bne%5D=a%26b+c&order_by=+id&x";
     assert_eq!(
@@ -120,7 +120,7 @@ fn links_are_sent_and_documented_unless_they_are_off() {
 
 #[test]
 fn names_are_known_in_any_encoding() {
-    let response = get(&client(&five()), "/pets?p%61ge=2&lim%69t=2&pages=1");
+    let response = get(&lenient_client(&five()), "/pets?p%61ge=2&lim%69t=2&pages=1");
     assert_eq!(links(&response)[0].1, "?page=1&limit=2&pages=1");
 }
 
@@ -156,7 +156,7 @@ fn links_lead_through_the_whole_list() {
 
 #[test]
 fn a_link_cannot_be_broken_out_of() {
-    let client = client(&five());
+    let client = lenient_client(&five());
     let response = client.get("/pets?x=>;%20rel=\"next\",<http://evil").send();
     assert_eq!(links(&response).len(), 2, "{:?}", response.header("link"));
     assert!(response.header("link").unwrap().contains("x=%3E;%20rel=%22next%22,%3Chttp://evil"));
@@ -164,7 +164,7 @@ fn a_link_cannot_be_broken_out_of() {
 
 #[test]
 fn a_long_query_is_not_repeated_in_links() {
-    let client = client(&five());
+    let client = lenient_client(&five());
     for (length, expected) in [(1_000, 3), (3_000, 0), (60_000, 0)] {
         let response = get(&client, &format!("/pets?limit=2&x={}", "[".repeat(length / 3)));
         assert_eq!(links(&response).len(), expected, "{length}");

@@ -217,8 +217,17 @@ pub(crate) fn client(pets: &Shelter) -> TestClient {
     client_with(pets, CursorKey::new([7; 32]))
 }
 
+/// A client of lists that ignore undeclared parameters.
+pub(crate) fn lenient_client(pets: &Shelter) -> TestClient {
+    client_of(pets, Configuration::new("pets", "1.0.0").with(CursorKey::new([7; 32])).lenient_query())
+}
+
 pub(crate) fn client_with(pets: &Shelter, key: CursorKey) -> TestClient {
-    let api = Api::builder(Configuration::new("pets", "1.0.0").with(key))
+    client_of(pets, Configuration::new("pets", "1.0.0").with(key))
+}
+
+fn client_of(pets: &Shelter, configuration: Configuration) -> TestClient {
+    let api = Api::builder(configuration)
         .controller(ListByPage(pets.clone()))
         .controller(ListUncounted(pets.clone()))
         .controller(ListByOffset(pets.clone()))

@@ -75,7 +75,7 @@ impl Plans {
         let settings = CallSettings {
             deadline: declaration.deadline.unwrap_or(self.configuration.default_deadline()),
             max_violations: self.configuration.violation_limit(),
-            strict: self.configuration.is_strict(),
+            strict: false,
         };
         let guard = access.as_ref().map(|access| Guard::new(access, &self.configuration, settings.deadline));
         let guard = guard.and_then(|guard| errors.take(guard.map_err(|errors| errors.or_kind(BuildErrorKind::Access))));
@@ -88,7 +88,8 @@ impl Plans {
         if endpoint.is_some() {
             errors.take::<()>(Err(context.unread().or_kind(BuildErrorKind::Request)));
         }
-        describe_framework(context.operation(), access.as_ref(), settings.strict);
+        let strict = self.configuration.is_strict(context.operation().is_list);
+        describe_framework(context.operation(), access.as_ref(), strict);
         let routed = before.iter().chain(&after);
         for (middleware, sees_unrouted) in self.outer.iter().zip(repeat(true)).chain(routed.zip(repeat(false))) {
             context.set_middleware(middleware.stage(), sees_unrouted);

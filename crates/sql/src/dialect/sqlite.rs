@@ -293,3 +293,31 @@ impl SqlWriter for Written {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_with_unknown_schemes_and_bare_words_are_rejected() {
+        for (url, expected) in [
+            ("sqlite://animals.db", Ok("sqlite://animals.db")),
+            ("sqlite:animals", Ok("sqlite:animals")),
+            ("sqlite::memory:", Ok("sqlite::memory:")),
+            ("animals.db", Ok("sqlite://animals.db")),
+            ("/var/lib/animals", Ok("sqlite:///var/lib/animals")),
+            ("./animals", Ok("sqlite://./animals")),
+            ("C:\\animals.db", Ok("sqlite://C:\\animals.db")),
+            ("posgres://localhost/animals", Err("no store has the scheme `posgres:`")),
+            ("mysql://localhost/animals", Err("no store has the scheme `mysql:`")),
+            ("animals", Err("`animals` is neither a URL nor the path of a file; write `sqlite://animals`")),
+            ("", Err("`` is neither")),
+        ] {
+            match (sqlite_url(url), expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{url}"),
+                (Err(found), Err(expected)) => assert!(found.starts_with(expected), "{url}: {found}"),
+                (found, expected) => panic!("{url}: {found:?} instead of {expected:?}"),
+            }
+        }
+    }
+}

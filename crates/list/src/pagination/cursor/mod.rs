@@ -170,6 +170,7 @@ impl Part for Cursor {
     }
 
     fn describe(plan: &CursorPlan, operation: &mut Operation) {
+        operation.is_list = true;
         plan.cursor.describe(operation);
         plan.limit.describe(operation);
     }

@@ -58,7 +58,7 @@ fn a_cursor_belongs_to_its_list() {
     let cursor = next("/pets/by-cursor?order_by=name&limit=2&weight_kg[gte]=1&age[lt]=50");
     for same in [
         "/pets/by-cursor?order_by=name&limit=2&weight_kg[gte]=1&age[lt]=50",
-        "/pets/by-cursor?order_by=%2Bname&limit=3&filter[age][lt]=50&filter[weight_kg][gte]=1.0&other=1",
+        "/pets/by-cursor?order_by=%2Bname&limit=3&filter[age][lt]=50&filter[weight_kg][gte]=1.0",
         "/pets/by-cursor?order_by=name,id&weight_kg[gte]=1&age[lt]=50",
     ] {
         get(&client, &format!("{same}&cursor={cursor}")).assert_status(200);

@@ -192,7 +192,7 @@ fn equal_requests_have_equal_responses() {
         ),
         ("POST /animals/batch", &[], Some(json!({"data": []})), 422),
         ("GET /animals", &[], None, 200),
-        ("GET /animals?order_by=-name,visits&page_size=2", &[], None, 200),
+        ("GET /animals?order_by=-name,visits&limit=2", &[], None, 200),
         ("GET /animals?name[contains]=O&species=dog", &[], None, 200),
         ("GET /animals?species[in]=dog,cat&weight_kg[gt]=1", &[], None, 200),
         ("GET /animals?species=cow", &[], None, 422),
