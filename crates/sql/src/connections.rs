@@ -10,7 +10,6 @@ use restwright_resource::StoreError;
 use sqlx::Pool;
 use sqlx::pool::{PoolConnection, PoolOptions};
 use tokio::runtime::{self, Handle};
-use tokio::time::timeout;
 
 use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::store_error;
@@ -19,9 +18,6 @@ use crate::settings::Settings;
 
 /// Connections that were idle for longer are tried before they are used.
 const TRIED_AFTER: Duration = Duration::from_secs(1);
-
-/// How long a connection may take to open. A request waits for [`Settings::wait`] at most.
-const OPENING: Duration = Duration::from_secs(10);
 
 /// The purpose of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,9 +163,9 @@ impl<D: Dialect> Connections<D> {
     fn open(&self, options: &D::Options) -> Pool<D::Database> {
         let pool = PoolOptions::new()
             .max_connections(self.settings.connections)
-            .acquire_timeout(self.settings.wait.max(OPENING))
+            .acquire_timeout(self.settings.wait)
             // The store reports what it could not serve.
-            .acquire_slow_threshold(self.settings.wait.max(OPENING) * 2)
+            .acquire_slow_threshold(self.settings.wait * 2)
             .test_before_acquire(false)
             .before_acquire(|connection, metadata| {
                 let is_tried = D::IS_PER_WORKER && metadata.idle_for > TRIED_AFTER;
@@ -192,31 +188,8 @@ impl<D: Dialect> Connections<D> {
         }
         let pool = self.pool()?;
         let _place = self.queue()?;
-        let acquired = self.acquire_from(&pool).await.map_err(|error| store_error(&D::failure(&error), error))?;
+        let acquired = Box::pin(pool.acquire()).await.map_err(|error| store_error(&D::failure(&error), error))?;
         Ok(Held::Pooled(acquired))
-    }
-
-    /// Waits for a connection of a pool.
-    ///
-    /// A connection that has to be opened is opened by a task. If that takes longer than this waits, a later request finds it in the pool.
-    async fn acquire_from(&self, pool: &Pool<D::Database>) -> Result<PoolConnection<D::Database>, sqlx::Error> {
-        if self.given.is_some() {
-            return pool.acquire().await;
-        }
-        let is_opened = pool.num_idle() == 0 && pool.size() < pool.options().get_max_connections();
-        if !is_opened {
-            return timeout(self.settings.wait, pool.acquire()).await.map_err(|_elapsed| sqlx::Error::PoolTimedOut)?;
-        }
-        let opening = tokio::spawn({
-            let pool = pool.clone();
-            async move { pool.acquire().await }
-        });
-        match timeout(self.settings.wait, opening).await {
-            Ok(Ok(acquired)) => acquired,
-            // The task ended with its runtime.
-            Ok(Err(_)) => Err(sqlx::Error::PoolClosed),
-            Err(_elapsed) => Err(sqlx::Error::PoolTimedOut),
-        }
     }
 
     /// Takes a place among those that wait for a connection.

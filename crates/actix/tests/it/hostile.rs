@@ -113,6 +113,6 @@ fn a_target_that_is_too_long_is_a_414_and_other_long_heads_are_a_431() {
     ] {
         let mut client = server.connect();
         client.try_send(&head);
-        assert_eq!(client.response().status, status, "{}", &head[..20]);
+        assert_eq!(client.response().status, status, "{} bytes", head.len());
     }
 }

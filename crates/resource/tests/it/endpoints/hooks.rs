@@ -378,7 +378,7 @@ fn a_presenter_changes_the_entities_of_every_response_and_none_in_the_store() {
         ("DELETE /customers/{id}", Value::Null, json!("ada of 2")),
     ] {
         let (method, path) = request.split_once(' ').unwrap();
-        let sent = client.request(method.parse().unwrap(), &path.replace("{id}", &id)).header("X-Caller", "a");
+        let sent = client.request(method.parse().unwrap(), path.replace("{id}", &id)).header("X-Caller", "a");
         let response = if body.is_null() { sent.send() } else { sent.json(&body).send() };
         response.assert_documented();
         let data = outcome(&response).1;

@@ -4,7 +4,6 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 /// The statements since the last time: `execute` for one with values, and the SQL of others.
 #[derive(Clone, Default)]
@@ -22,11 +21,6 @@ impl Statements {
 
 /// Starts a proxy to an address, until the test's process ends.
 pub(crate) fn start(target: SocketAddr) -> (SocketAddr, Statements) {
-    start_with_delay(target, Duration::ZERO)
-}
-
-/// Starts a proxy that lets a new connection wait.
-pub(crate) fn start_with_delay(target: SocketAddr, delay: Duration) -> (SocketAddr, Statements) {
     let (listener, statements) = (TcpListener::bind("127.0.0.1:0").unwrap(), Statements::default());
     let (address, noted) = (listener.local_addr().unwrap(), statements.clone());
     thread::spawn(move || {
@@ -38,10 +32,7 @@ pub(crate) fn start_with_delay(target: SocketAddr, delay: Duration) -> (SocketAd
                 let _ = to_client.shutdown(Shutdown::Both);
             });
             let noted = noted.clone();
-            thread::spawn(move || {
-                thread::sleep(delay);
-                forward(client, server, &noted)
-            });
+            thread::spawn(move || forward(client, server, &noted));
         }
     });
     (address, statements)

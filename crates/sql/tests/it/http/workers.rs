@@ -1,6 +1,6 @@
 //! Connections and the workers that use them: what blocks one worker, and what dropped requests leave behind.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::SocketAddr;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,6 @@ use restwright_sql::PostgresStore;
 use serde::{Deserialize, Serialize};
 
 use super::outbox::on_postgres;
-use super::proxy;
 use super::server::{send, with_server};
 
 /// A job.
@@ -60,26 +59,6 @@ fn a_blocked_worker_delays_no_query_of_the_others() {
             assert!(quick >= 10, "{took:?}");
             assert!(began.elapsed() < Duration::from_secs(8), "{took:?}");
             assert_eq!(blocking.join().unwrap(), 200);
-        });
-    });
-}
-
-#[test]
-fn connections_that_open_slowly_serve_later_requests() {
-    on_postgres(|schema| {
-        let url = schema.url();
-        let host = url.split(['@', '/']).nth(3).unwrap();
-        let target = host.to_socket_addrs().unwrap().next().unwrap();
-        // Longer than a request waits for a connection.
-        let (address, _) = proxy::start_with_delay(target, Duration::from_millis(1_500));
-        let url = format!("{}&sslmode=disable", url.replace(host, &address.to_string()));
-        let store = PostgresStore::new(url).wait(Duration::from_millis(500));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            assert!(store.begin().await.is_err(), "the connection opened too early");
-            tokio::time::sleep(Duration::from_millis(1_500)).await;
-            let transaction = store.begin().await.unwrap();
-            store.commit(transaction).await.unwrap();
         });
     });
 }
