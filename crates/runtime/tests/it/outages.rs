@@ -73,7 +73,7 @@ fn a_failure_of_another_route_or_cause_has_its_own_line() {
             route("/slow").handler(async |()| -> Result<NoContent> { Err(Problem::unavailable("a slow service")) }),
         )
         .controller(route("/orders").handler(async move |()| -> Result<NoContent> {
-            Err(Problem::unavailable(if count.fetch_add(1, Ordering::Relaxed) % 2 == 0 {
+            Err(Problem::unavailable(if count.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
                 "the database is locked"
             } else {
                 "the queue is full"
