@@ -146,8 +146,8 @@ impl Host {
         self
     }
 
-    /// Sets how long the server serves on as before after it was stopped, while the Api is not [ready](Api::ready); none by default. The
-    /// grace begins after it, and a second signal ends it.
+    /// Sets how long the server continues to serve after it was stopped, while the Api is not [ready](Api::ready); zero by default. Responses
+    /// say `Connection: close`, so clients lose no request on a kept connection. The grace begins after the drain, and a second signal ends it.
     ///
     /// A balancer that asks whether the server is ready sends no more requests by then. Give it the time of a few of its checks.
     #[must_use]
