@@ -148,7 +148,7 @@ pub mod security_headers {
 #[cfg(not(feature = "resource"))]
 pub mod resource {
     needs!("resource": Endpoints { batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },
-        EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks { after_commit },
+        EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks { after_commit }, Presenter,
         IdentifierKind, MemoryStore, OnDelete, Repository, Resource { change, create }, ResourceDefinition { entity }, ResourcePagination, Scope,
         Statement, Store { retries });
 }

@@ -23,7 +23,7 @@ use crate::problem::{Problem, ProblemParts, SharedErrorForm, catalogue};
 /// Makes the responses of an Api's problems, and logs why the server could not do its part.
 ///
 /// A 500 is an error in the code, and each is logged with its cause. Any other 5xx is a dependency that is down, or too much load. Clients
-/// can cause many of them, so they are counted by code, route and cause. The log contains the first of each, their number once a minute, and a
+/// can cause many of them, so they are counted by code, route and the beginning of the cause. The log contains the first of each, their number once a minute, and a
 /// line when a minute has passed without another. Each of them is logged at the level `debug`.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -44,7 +44,7 @@ struct Failing {
     code: Cow<'static, str>,
     /// The template of the route.
     route: Option<String>,
-    /// The direct cause, such as the error of a store.
+    /// The beginning of the direct cause, such as `scheme jwt` or `the database is locked`.
     cause: Option<String>,
 }
 
@@ -154,7 +154,7 @@ impl ProblemResponses {
         let failing = Failing {
             code: problem.parts().kind.code.clone(),
             route: request.route().map(|route| route.template().as_str().to_owned()),
-            cause: problem.source().map(|source| source.to_string().chars().take(CAUSE_LENGTH).collect()),
+            cause: problem.source().map(|source| component_of(&source.to_string())),
         };
         let line = {
             let mut outages = self.outages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -207,6 +207,12 @@ impl ProblemResponses {
         let has_outage = !outages.is_empty();
         self.has_outage.store(has_outage, Ordering::Relaxed);
     }
+}
+
+/// Returns the beginning of a cause, without what differs between two failures of one component: numbers, and what follows a colon.
+fn component_of(cause: &str) -> String {
+    let beginning = cause.split(": ").next().unwrap_or_default();
+    beginning.chars().filter(|character| !character.is_ascii_digit()).take(CAUSE_LENGTH).collect()
 }
 
 /// Adds the causes of a 500 to its detail.
