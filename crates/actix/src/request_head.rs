@@ -22,7 +22,7 @@ use crate::http_compat;
 /// The size of a head that is not complete, at which actix-http refuses it.
 const LONGEST_HEAD: usize = 128 * 1024;
 
-/// The length of a request line, beyond which its target is too long (RFC 9112, section 3): that of the longest target that is read.
+/// The length in bytes beyond which a request line is a 414 (RFC 9112, section 3). Longer targets cannot be read.
 const LONGEST_LINE: usize = 65_534;
 
 /// Reads the next head, or returns the status with which it is refused; `None` if the connection closes.

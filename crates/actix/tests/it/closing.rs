@@ -120,7 +120,7 @@ fn a_body_that_is_kept_beyond_its_response_reads_nothing_of_the_next_request() {
     drop((client, other));
 }
 
-/// Whatever the application does with a body, a connection that was announced as kept serves the next request.
+/// The endpoints read their bodies whole, in part, late or not at all.
 #[test]
 fn a_connection_that_is_announced_as_kept_serves_the_next_request() {
     let server = Server::start();

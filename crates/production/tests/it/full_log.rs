@@ -1,4 +1,4 @@
-//! A log on a full disk, in a process of its own.
+//! A log on a full disk, in a separate process.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};

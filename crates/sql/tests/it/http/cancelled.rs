@@ -1,4 +1,4 @@
-//! Statements on SQLite that nobody waits for any more.
+//! Statements on SQLite whose request no longer waits.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
