@@ -12,7 +12,7 @@ use restwright_runtime::core::runtime::log;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-use crate::connection::Connections;
+use crate::connections::Connections;
 use crate::host::HostSettings;
 use crate::listener::Listener;
 use crate::signals::Signals;
@@ -97,8 +97,9 @@ impl Bound {
     /// Serves until it is stopped, which begins at the time that it notes in `stopping`.
     async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
         let (api, stop, settings) = (self.api.clone(), self.stop.clone(), self.settings);
-        let open = Arc::new(Connections::default());
-        report_to(&api, &open, settings);
+        let open = Connections::new(&api, settings);
+        let reported = open.clone();
+        api.set_host_report(move |report| reported.report(report));
         let mut server = self.server(&open)?;
         tokio::select! {
             outcome = &mut server => return outcome,
@@ -150,16 +151,6 @@ impl Bound {
         }
         Ok(builder.run())
     }
-}
-
-/// Adds what the server measures to the reports of the Api.
-fn report_to(api: &Api, open: &Arc<Connections>, settings: HostSettings) {
-    let open = open.clone();
-    api.set_host_report(move |report| {
-        report.gauge("server_connections", "Open connections.", open.count() as f64);
-        report.gauge("server_connections_max", "The largest number of connections.", settings.max_connections as f64);
-        report.gauge("server_workers", "Worker threads.", settings.workers as f64);
-    });
 }
 
 fn listen(

@@ -6,17 +6,16 @@ use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, BytesMut};
-use restwright_runtime::core::runtime::log;
+use restwright_runtime::core::http::CoderMemory;
+use restwright_runtime::core::runtime::{MemoryAccount, MemoryShare, log};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::Notify;
 
 use crate::connection_state::ConnectionState;
+use crate::connections::Seat;
 use crate::places::Place;
 
 /// A socket with its buffers. Reading and writing fail when the client timed out.
@@ -31,27 +30,52 @@ pub(crate) struct Connection {
     is_bulky: Cell<bool>,
     pub(crate) state: Rc<ConnectionState>,
     pub(crate) peer: Option<SocketAddr>,
-    open: Arc<Connections>,
+    memory: Rc<MemoryAccount>,
+    /// The share of the client while it sends a head or reads a response.
+    share: RefCell<Option<Rc<MemoryShare>>>,
+    /// The memory of the encoder of the response.
+    coder: RefCell<Option<CoderMemory>>,
+    /// The bytes of a response that are in memory and not in the output.
+    unsent: Cell<usize>,
+    /// Both of them when the response began: what counts while the client is not awaited.
+    working_memory: Cell<usize>,
+    /// How often it let the tasks of clients that are given up come first.
+    yielded: Cell<u8>,
     _place: Place,
+    seat: Seat,
 }
 
 /// The most that is read at once.
 const READ_BYTES: usize = 16 * 1024;
+/// How often a read lets the tasks of clients that are given up come first.
+const MOST_YIELDS: u8 = 32;
 /// The size from which on a buffer is not kept while the connection is idle.
 const BULKY: usize = 4 * 1024;
 
 impl Connection {
     pub(crate) fn new(
         stream: Box<dyn Socket>,
-        place: Place,
-        state: Rc<ConnectionState>,
-        open: Arc<Connections>,
+        (place, state): (Place, Rc<ConnectionState>),
+        seat: Seat,
+        memory: Rc<MemoryAccount>,
     ) -> Self {
-        open.count.fetch_add(1, Ordering::Relaxed);
         let peer = stream.address();
-        let stream = RefCell::new(stream);
-        let (input, output, is_bulky) = (RefCell::default(), RefCell::default(), Cell::default());
-        Self { stream, input, output, is_bulky, state, peer, open, _place: place }
+        Self {
+            stream: RefCell::new(stream),
+            input: RefCell::default(),
+            output: RefCell::default(),
+            is_bulky: Cell::default(),
+            state,
+            peer,
+            memory,
+            share: RefCell::default(),
+            coder: RefCell::default(),
+            unsent: Cell::default(),
+            working_memory: Cell::default(),
+            yielded: Cell::default(),
+            _place: place,
+            seat,
+        }
     }
 
     /// Adds what has come to the input; returns how much, 0 at the end.
@@ -60,6 +84,12 @@ impl Connection {
         if self.state.is_timed_out() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
+        if self.memory.is_overdrawn() && self.yielded.get() < MOST_YIELDS {
+            self.yielded.set(self.yielded.get() + 1);
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.yielded.set(0);
         let mut scratch = [MaybeUninit::uninit(); READ_BYTES];
         let mut read = ReadBuf::uninit(&mut scratch);
         ready!(Pin::new(&mut *self.stream.borrow_mut()).poll_read(context, &mut read))?;
@@ -86,11 +116,17 @@ impl Connection {
     pub(crate) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut output = self.output.borrow_mut();
         self.note_size(output.len());
-        self.poll_write(&mut *output, context)
+        let kept = output.capacity();
+        self.poll_write(&mut *output, kept, context)
     }
 
-    /// Writes bytes, which must be preceded by the output.
-    pub(crate) fn poll_write(&self, bytes: &mut impl Buf, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    /// Writes bytes, of which `kept` are in memory until all are written. They must be preceded by the output.
+    pub(crate) fn poll_write(
+        &self,
+        bytes: &mut impl Buf,
+        kept: usize,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
         while bytes.has_remaining() {
             if self.state.is_timed_out() {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
@@ -98,15 +134,50 @@ impl Connection {
             let written = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes.chunk());
             let Poll::Ready(written) = written else {
                 self.state.write_stalled();
-                return Poll::Pending;
+                let kept = kept + self.coder_memory() + self.unsent.get();
+                let is_held = self.hold(kept, self.state.sent(), context);
+                return if is_held { Poll::Pending } else { Poll::Ready(Err(io::ErrorKind::TimedOut.into())) };
             };
-            self.state.write_resumed();
             match written? {
                 0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
-                count => bytes.advance(count),
+                count => {
+                    self.state.write_resumed(count);
+                    bytes.advance(count);
+                }
             }
         }
+        if let Some(share) = &*self.share.borrow() {
+            share.keep(self.working_memory.get().min(self.unsent.get() + self.coder_memory()));
+        }
         Poll::Ready(Ok(()))
+    }
+
+    fn coder_memory(&self) -> usize {
+        self.coder.borrow().as_ref().map_or(0, CoderMemory::get)
+    }
+
+    /// Counts what is kept for the client while it is awaited; returns false if that is too much.
+    pub(crate) fn hold(&self, kept: usize, moved: usize, context: &Context<'_>) -> bool {
+        self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).hold(kept, moved, context)
+    }
+
+    /// Begins a response, of which so many bytes are kept beside the output, and what its encoder says.
+    pub(crate) fn begin_response(&self, unsent: usize, coder: Option<CoderMemory>) {
+        self.unsent.set(unsent);
+        *self.coder.borrow_mut() = coder;
+        let kept = unsent + self.coder_memory();
+        self.working_memory.set(kept);
+        if kept > 0 {
+            self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).keep(kept);
+        }
+    }
+
+    /// Ends what is counted for a head or a response.
+    pub(crate) fn release_memory(&self) {
+        self.unsent.set(0);
+        self.working_memory.set(0);
+        self.coder.take();
+        self.share.take();
     }
 
     fn note_size(&self, length: usize) {
@@ -126,50 +197,12 @@ impl Connection {
 
     /// Returns whether the server drains: each connection closes after its next response.
     pub(crate) fn is_draining(&self) -> bool {
-        self.open.is_draining.load(Ordering::Relaxed)
+        self.seat.is_draining()
     }
 
     /// Closes the server's side.
     pub(crate) fn poll_shutdown(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context)
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        if self.open.count.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.open.none_left.notify_waiters();
-        }
-    }
-}
-
-/// The connections that are open on all workers.
-#[derive(Debug, Default)]
-pub(crate) struct Connections {
-    count: AtomicUsize,
-    none_left: Notify,
-    is_draining: AtomicBool,
-}
-
-impl Connections {
-    pub(crate) fn count(&self) -> usize {
-        self.count.load(Ordering::Acquire)
-    }
-
-    /// Closes each connection after its next response, so clients learn from `Connection: close` that they must open another.
-    pub(crate) fn begin_drain(&self) {
-        self.is_draining.store(true, Ordering::Relaxed);
-    }
-
-    /// Waits until the last connection is closed.
-    pub(crate) async fn none_left(&self) {
-        loop {
-            let closed = self.none_left.notified();
-            if self.count() == 0 {
-                return;
-            }
-            closed.await;
-        }
     }
 }
 

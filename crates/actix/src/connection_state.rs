@@ -19,8 +19,13 @@ pub(crate) struct ConnectionState {
     idle_since: Cell<u64>,
     expected: Cell<Expected>,
     waited: Cell<u32>,
-    body: Cell<BodyProgress>,
+    body: Cell<Progress>,
+    body_timed_out: Cell<bool>,
+    /// The ticks since the socket accepted bytes of the response, for the time that it does not.
     stalled: Cell<Option<u32>>,
+    response: Cell<Progress>,
+    /// The bytes of a head that has not come whole.
+    head_bytes: Cell<usize>,
     head_is_late: Cell<bool>,
     timed_out: Cell<bool>,
     closing: Cell<bool>,
@@ -48,11 +53,24 @@ enum Expected {
     End,
 }
 
+/// The bytes that a client has sent or taken, and the ticks in which it was awaited.
 #[derive(Debug, Clone, Copy, Default)]
-struct BodyProgress {
+struct Progress {
     waited: u64,
-    received: u64,
-    timed_out: bool,
+    moved: u64,
+}
+
+impl Progress {
+    fn add(cell: &Cell<Self>, bytes: usize) {
+        let Self { waited, moved } = cell.get();
+        cell.set(Self { waited, moved: moved.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX)) });
+    }
+
+    fn tick(cell: &Cell<Self>) -> Self {
+        let Self { waited, moved } = cell.get();
+        cell.set(Self { waited: waited.saturating_add(1), moved });
+        cell.get()
+    }
 }
 
 /// The ticks that a new connection has to begin its first request before it counts as idle: at least one whole tick, so that
@@ -91,7 +109,10 @@ impl ConnectionState {
     /// Notes that a request is being handled.
     pub(crate) fn begin(&self) {
         self.expected.set(Expected::Nothing);
-        self.body.set(BodyProgress::default());
+        self.body.take();
+        self.body_timed_out.set(false);
+        self.response.take();
+        self.head_bytes.set(0);
     }
 
     /// Notes that the response is complete, and that the next request is awaited, or has come in part.
@@ -132,8 +153,48 @@ impl ConnectionState {
     }
 
     /// Notes that the socket has accepted bytes.
-    pub(crate) fn write_resumed(&self) {
+    pub(crate) fn write_resumed(&self, bytes: usize) {
         self.stalled.set(None);
+        Progress::add(&self.response, bytes);
+    }
+
+    /// Returns how much of the response the socket has accepted.
+    pub(crate) fn sent(&self) -> usize {
+        usize::try_from(self.response.get().moved).unwrap_or(usize::MAX)
+    }
+
+    /// Notes how much of a head has come.
+    pub(crate) fn head_received(&self, bytes: usize) {
+        self.head_bytes.set(bytes);
+    }
+
+    /// Returns the bytes for each tick of a client that is slower than `limit`, once it was awaited for two ticks.
+    pub(crate) fn slow_rate(&self, limit: f64) -> Option<f64> {
+        let progress = match self.expected.get() {
+            Expected::FirstHead | Expected::RequestHead => {
+                let moved = u64::try_from(self.head_bytes.get()).unwrap_or(u64::MAX);
+                Progress { waited: self.waited.get().into(), moved }
+            }
+            Expected::Body => self.body.get(),
+            _ if self.stalled.get().is_some() => self.response.get(),
+            _ => return None,
+        };
+        #[expect(clippy::cast_precision_loss, reason = "rates are compared, and need not be exact")]
+        let rate = progress.moved as f64 / progress.waited.max(1) as f64;
+        (progress.waited >= u64::from(TIME_TO_BEGIN) && rate < limit && !self.is_closing()).then_some(rate)
+    }
+
+    /// Gives up a client that is slow, for the sake of another.
+    pub(crate) fn give_up(&self) {
+        match self.expected.get() {
+            Expected::FirstHead | Expected::RequestHead => self.head_is_late.set(true),
+            Expected::Body => {
+                self.body_timed_out.set(true);
+                wake(&self.reader);
+            }
+            _ => self.timed_out.set(true),
+        }
+        self.close();
     }
 
     /// Returns whether the client timed out, and nothing more is written for it.
@@ -146,7 +207,7 @@ impl ConnectionState {
     /// # Errors
     /// It timed out.
     pub(crate) fn await_body(&self, context: &Context<'_>) -> Result<(), BodyError> {
-        if self.body.get().timed_out {
+        if self.body_timed_out.get() {
             return Err(BodyError::Timeout);
         }
         if self.expected.replace(Expected::Body) != Expected::Body {
@@ -158,15 +219,13 @@ impl ConnectionState {
 
     /// Notes that a part of a body has arrived.
     pub(crate) fn body_received(&self, bytes: usize) {
-        let mut body = self.body.get();
-        body.received = body.received.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
-        self.body.set(body);
+        Progress::add(&self.body, bytes);
         self.expected.set(Expected::Nothing);
     }
 
     /// Returns whether the body did not come in time.
     pub(crate) fn body_timed_out(&self) -> bool {
-        self.body.get().timed_out
+        self.body_timed_out.get()
     }
 
     /// Closes the connection after the current response.
@@ -197,7 +256,8 @@ impl ConnectionState {
     pub(crate) fn tick(&self, pace: &Pace) {
         if let Some(stalled) = self.stalled.get() {
             self.stalled.set(Some(stalled.saturating_add(1)));
-            if stalled >= pace.body {
+            let Progress { waited, moved } = Progress::tick(&self.response);
+            if stalled >= pace.body || pace.is_too_slow(moved, waited) {
                 self.time_out();
             }
         }
@@ -215,11 +275,9 @@ impl ConnectionState {
             }
             Expected::Body => {
                 self.waited.set(waited);
-                let mut body = self.body.get();
-                body.waited = body.waited.saturating_add(1);
-                body.timed_out = waited > pace.body || pace.is_too_slow(body.received, body.waited);
-                self.body.set(body);
-                if body.timed_out {
+                let body = Progress::tick(&self.body);
+                if waited > pace.body || pace.is_too_slow(body.moved, body.waited) {
+                    self.body_timed_out.set(true);
                     wake(&self.reader);
                 }
             }

@@ -57,8 +57,9 @@ pub(crate) struct HostSettings {
     pub(crate) keep_alive: Duration,
     pub(crate) head_timeout: Duration,
     pub(crate) body_timeout: Duration,
-    pub(crate) minimum_body_rate: u64,
+    pub(crate) minimum_rate: u64,
     pub(crate) max_connections: usize,
+    pub(crate) max_connections_per_address: Option<usize>,
     pub(crate) drain: Duration,
     pub(crate) grace: Duration,
 }
@@ -70,8 +71,9 @@ impl Default for HostSettings {
             keep_alive: Duration::from_secs(75),
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(10),
-            minimum_body_rate: 500,
+            minimum_rate: 500,
             max_connections: 10_000,
+            max_connections_per_address: None,
             drain: Duration::ZERO,
             grace: Duration::from_secs(30),
         }
@@ -126,23 +128,37 @@ impl Host {
         self
     }
 
-    /// Sets the minimum rate of request bodies in bytes per second; 500 by default. It applies once the application has waited for
-    /// the body for the [`body_timeout`](Self::body_timeout) in total. A slower body gets a 408. Only the time in which the
-    /// application waits for the client counts.
+    /// Sets the minimum rate of bodies in bytes per second; 500 by default. It applies once the client of a body was awaited for the
+    /// [`body_timeout`](Self::body_timeout) in total. A slower request gets a 408, and the connection of a client that reads more slowly closes.
+    ///
+    /// Only the time in which the client is awaited counts: that in which the application wants more of a request, or in which bytes of the
+    /// response cannot be sent. So a stream of events with nothing to send is never too slow.
     #[must_use]
     pub fn minimum_body_rate(mut self, bytes_per_second: u64) -> Self {
-        self.settings.minimum_body_rate = bytes_per_second;
+        self.settings.minimum_rate = bytes_per_second;
         self
     }
 
     /// Sets the largest number of open connections, 10,000 by default. Each worker has an equal share, rounded up.
     ///
     /// A connection beyond it takes the place of the one that has been idle for longest, which closes: one between two requests,
-    /// or one that is open for two seconds and has not sent a byte. While each has a request under way, new ones wait until a
-    /// response is complete: one of each worker has been accepted, the others are in the system's queue.
+    /// or one that is open for two seconds and has not sent a byte. While none is idle, it takes that of the client which sends or reads most
+    /// slowly, if that was awaited for two seconds and is below four times the [minimum rate](Self::minimum_body_rate). While there is none
+    /// either, new ones wait until a response is complete: one of each worker has been accepted, the others are in the system's queue. The log
+    /// then has a warning, and the metric `server_connections_waiting` their number.
     #[must_use]
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.settings.max_connections = connections.max(1);
+        self
+    }
+
+    /// Sets the largest number of open connections of one address; unlimited by default. A connection beyond it is closed at once.
+    ///
+    /// An IPv6 address counts by its [network](restwright_runtime::core::Configuration::ipv6_prefix).
+    /// [Trusted proxies](restwright_runtime::core::client_address::TrustedProxies) and Unix sockets are exempt.
+    #[must_use]
+    pub fn max_connections_per_address(mut self, connections: usize) -> Self {
+        self.settings.max_connections_per_address = Some(connections.max(1));
         self
     }
 
@@ -164,8 +180,7 @@ impl Host {
         self
     }
 
-    /// Binds every address that `address` resolves to; port 0 takes a free port. Each worker counts its concurrent requests for each
-    /// of the addresses separately.
+    /// Binds every address that `address` resolves to; port 0 takes a free port.
     ///
     /// An address that cannot be bound is a warning in the log if another one can.
     ///

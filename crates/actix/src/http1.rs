@@ -11,7 +11,7 @@ use bytes::Bytes;
 use http::{Method, StatusCode};
 use restwright_runtime::Worker;
 use restwright_runtime::core::http::{BodyStream, HttpRequest, HttpResponse, Payload};
-use restwright_runtime::core::runtime::log;
+use restwright_runtime::core::runtime::{MemoryAccount, log};
 use tokio::task::coop::consume_budget;
 
 use crate::connection::Connection;
@@ -36,6 +36,11 @@ const BATCHED_BYTES: usize = 16 * 1024;
 impl Http1 {
     pub(crate) fn new(worker: Worker, codec: ServiceConfig) -> Self {
         Self { worker, codec, date: Date::default() }
+    }
+
+    /// Returns the account of what is kept for clients that are awaited.
+    pub(crate) fn memory(&self) -> &Rc<MemoryAccount> {
+        self.worker.memory()
     }
 
     /// Serves a connection until it closes.
@@ -68,6 +73,10 @@ impl Http1 {
 
     /// Handles a request.
     async fn exchange(&self, connection: &Rc<Connection>, head: RequestHead) -> io::Result<After> {
+        let memory = self.worker.memory();
+        if memory.is_full() {
+            memory.room().await;
+        }
         connection.state.begin();
         let (version, method) = (head.version(), head.method());
         let head_only = method == Method::HEAD;
@@ -114,15 +123,21 @@ impl Http1 {
             || connection.is_draining();
         let head = ResponseHead { version, framing, closes, date: &self.date };
         head.write(&response, &mut connection.output.borrow_mut());
+        let coder = response.take_coder_memory();
         drop(response);
         match payload {
             Payload::Bytes(bytes) if bytes.len() <= COPIED_BYTES => {
                 connection.output.borrow_mut().extend_from_slice(&bytes);
             }
-            Payload::Bytes(bytes) => send_bytes(connection, bytes).await?,
+            Payload::Bytes(bytes) => {
+                send_bytes(connection, bytes).await?;
+                connection.release_memory();
+            }
             Payload::Stream(pieces) => {
+                connection.begin_response(0, coder);
                 let is_chunked = framing == ResponseFraming::Chunked;
                 send_stream(connection, body.as_deref(), pieces, is_chunked).await?;
+                connection.release_memory();
             }
             Payload::Empty | Payload::Omitted(_) => {}
         }
@@ -179,9 +194,11 @@ async fn flush(connection: &Connection) -> io::Result<()> {
 }
 
 async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()> {
+    // What others keep as well is not kept for this client.
+    connection.begin_response(if bytes.is_unique() { bytes.len() } else { 0 }, None);
     poll_fn(|context| {
         ready!(connection.poll_flush(context))?;
-        connection.poll_write(&mut bytes, context)
+        connection.poll_write(&mut bytes, 0, context)
     })
     .await
 }

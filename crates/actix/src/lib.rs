@@ -71,6 +71,7 @@ mod body_framing;
 mod bound;
 mod connection;
 mod connection_state;
+mod connections;
 mod date;
 mod host;
 mod host_field;

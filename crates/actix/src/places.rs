@@ -2,15 +2,20 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 use tokio::sync::Notify;
 
 use crate::connection_state::ConnectionState;
+use crate::connections::Connections;
 
 /// The places for connections on one worker. A newcomer that finds none takes that of the connection that has been idle for
-/// longest, or waits while none is idle.
+/// longest, or of the slowest client that is awaited, and waits while there is neither.
 pub(crate) struct Places {
     limit: usize,
+    /// The bytes in a tick below which a client loses its connection to a newcomer.
+    slow_rate: f64,
+    open: Arc<Connections>,
     taken: Cell<usize>,
     freed: Notify,
     /// The newcomers that wait, and those of them for whom no connection closes yet.
@@ -23,9 +28,11 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    pub(crate) fn new(limit: usize) -> Rc<Self> {
+    pub(crate) fn new(limit: usize, slow_rate: f64, open: &Arc<Connections>) -> Rc<Self> {
         Rc::new(Self {
             limit,
+            slow_rate,
+            open: open.clone(),
             taken: Cell::default(),
             freed: Notify::new(),
             waiting: Cell::default(),
@@ -52,9 +59,11 @@ impl Places {
     pub(crate) async fn take(self: Rc<Self>, connections: &RefCell<Vec<Weak<ConnectionState>>>) -> Place {
         if self.is_full() {
             let _waiting = Waiting::new(&self);
-            if !self.close_longest_idle(&connections.borrow()) {
+            let closes = self.close_longest_idle(&connections.borrow()) || self.close_slowest(&connections.borrow());
+            if !closes {
                 self.unpromised.set(self.unpromised.get() + 1);
             }
+            let _counted = (!closes).then(|| self.open.wait());
             while self.is_full() {
                 self.freed.notified().await;
             }
@@ -65,6 +74,27 @@ impl Places {
 
     fn is_full(&self) -> bool {
         self.taken.get() >= self.limit
+    }
+
+    /// Closes slow connections for newcomers that wait; called once in a tick.
+    pub(crate) fn close_for_those_that_wait(&self, connections: &[Weak<ConnectionState>]) {
+        while self.unpromised.get() > 0 && self.close_slowest(connections) {
+            self.unpromised.set(self.unpromised.get() - 1);
+        }
+        self.open.log_ended();
+    }
+
+    /// Closes the connection of the slowest client that is awaited; returns false if none is slow.
+    fn close_slowest(&self, connections: &[Weak<ConnectionState>]) -> bool {
+        let rates = connections.iter().filter_map(|state| {
+            let state = state.upgrade()?;
+            Some((state.slow_rate(self.slow_rate)?, state))
+        });
+        let slowest = rates.min_by(|(one, _), (other, _)| one.total_cmp(other));
+        slowest.is_some_and(|(_, state)| {
+            state.give_up();
+            true
+        })
     }
 
     /// Closes the connection that has been idle for longest; returns false if none is idle.

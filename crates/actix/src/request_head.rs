@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
-use std::task::{Poll, ready};
+use std::task::{Context, Poll, ready};
 
 use actix_http::error::ParseError;
 use actix_http::h1::{Codec, Message, MessageType};
@@ -36,6 +36,7 @@ pub(crate) async fn next_head(
         connection.state.register_connection(context);
         loop {
             if let Some(head) = decode(&mut connection.input.borrow_mut(), &mut decoded, connection, codec) {
+                connection.release_memory();
                 return Poll::Ready(Ok(Some(head)));
             }
             if connection.state.is_head_late() {
@@ -51,11 +52,19 @@ pub(crate) async fn next_head(
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                 // A request that came before the connection was to close is handled.
                 Poll::Pending if connection.state.is_closing() => return Poll::Ready(Ok(None)),
-                Poll::Pending => return Poll::Pending,
+                Poll::Pending if is_held(connection, context) => return Poll::Pending,
+                Poll::Pending => connection.state.give_up(),
             }
         }
     })
     .await
+}
+
+/// Counts what has come of a head; returns false if that is too much.
+fn is_held(connection: &Connection, context: &Context<'_>) -> bool {
+    let input = connection.input.borrow();
+    connection.state.head_received(input.len());
+    input.is_empty() || connection.hold(input.capacity(), input.len(), context)
 }
 
 /// Decodes a head that may be complete.

@@ -2,11 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::sleep;
 
 use crate::connection_state::ConnectionState;
+use crate::connections::Connections;
 use crate::host::HostSettings;
 use crate::places::{Place, Places};
 
@@ -14,35 +16,23 @@ use crate::places::{Place, Places};
 pub(crate) struct Watchdog {
     places: Rc<Places>,
     connections: RefCell<Vec<Weak<ConnectionState>>>,
+    pace: Pace,
     stopping: Cell<bool>,
 }
 
 impl Watchdog {
-    /// Returns the watchdog of this thread, which is that of a worker: its listeners share one. It ends with the worker.
-    pub(crate) fn of_worker(settings: &HostSettings) -> Rc<Self> {
-        thread_local! {
-            static WATCHDOG: RefCell<Weak<Watchdog>> = RefCell::default();
-        }
-        WATCHDOG.with_borrow_mut(|known| {
-            known.upgrade().unwrap_or_else(|| {
-                let watchdog = Self::start(settings);
-                *known = Rc::downgrade(&watchdog);
-                watchdog
-            })
-        })
-    }
-
     /// Starts a watchdog on this thread.
-    pub(crate) fn start(settings: &HostSettings) -> Rc<Self> {
+    pub(crate) fn start(settings: &HostSettings, open: &Arc<Connections>) -> Rc<Self> {
         let pace = Pace::new(settings);
-        let places = Places::new(settings.connections_per_worker());
-        let watchdog = Rc::new(Self { places, connections: RefCell::default(), stopping: Cell::default() });
+        let places = Places::new(settings.connections_per_worker(), pace.slow_rate(), open);
+        let watchdog = Rc::new(Self { places, connections: RefCell::default(), pace, stopping: Cell::default() });
         let weak = Rc::downgrade(&watchdog);
         tokio::task::spawn_local(async move {
             loop {
                 sleep(pace.interval).await;
                 let Some(watchdog) = weak.upgrade() else { return };
-                watchdog.each(|state| state.tick(&pace));
+                watchdog.each(|state| state.tick(&watchdog.pace));
+                watchdog.places.close_for_those_that_wait(&watchdog.connections.borrow());
             }
         });
         watchdog
@@ -110,8 +100,14 @@ impl Pace {
             body: ticks(settings.body_timeout),
             keep_alive: ticks(keep_alive),
             linger: ticks(LINGER),
-            bytes_per_second: settings.minimum_body_rate,
+            bytes_per_second: settings.minimum_rate,
         }
+    }
+
+    /// Returns the bytes in a tick below which a client loses its connection to a newcomer, four times the minimum rate.
+    #[expect(clippy::cast_precision_loss, reason = "rates are compared, and need not be exact")]
+    fn slow_rate(&self) -> f64 {
+        4.0 * self.bytes_per_second as f64 * self.interval.as_secs_f64()
     }
 
     /// Returns whether `received` bytes in `waited` ticks are below the minimum rate.
@@ -138,7 +134,7 @@ mod tests {
         let settings = HostSettings {
             head_timeout: Duration::from_secs(8),
             body_timeout: Duration::from_secs(4),
-            minimum_body_rate: 100,
+            minimum_rate: 100,
             ..HostSettings::default()
         };
         let pace = Pace::new(&settings);

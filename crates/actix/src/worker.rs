@@ -1,7 +1,8 @@
 //! The services of each worker thread.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use actix_http::{KeepAlive, ServiceConfigBuilder};
@@ -9,7 +10,8 @@ use actix_server::GracefulShutdownSignal;
 use actix_service::{ServiceFactory, fn_service};
 use restwright_runtime::Api;
 
-use crate::connection::{Connection, Connections, Socket};
+use crate::connection::{Connection, Socket};
+use crate::connections::Connections;
 use crate::host::HostSettings;
 use crate::http1::Http1;
 use crate::watchdog::Watchdog;
@@ -21,22 +23,45 @@ pub(crate) fn connections<Io: Socket>(
     open: &Arc<Connections>,
     signal: &GracefulShutdownSignal,
 ) -> impl ServiceFactory<Io, Config = (), Response = (), Error = Infallible, InitError = ()> + use<Io> {
-    let watchdog = Watchdog::of_worker(&settings);
-    close_when(signal.clone(), &watchdog);
+    let worker = HostWorker::of_thread(api, &settings, open);
+    close_when(signal.clone(), &worker.watchdog);
     let open = open.clone();
-    // The watchdog closes idle connections.
-    let keep_alive = if settings.keep_alive.is_zero() { KeepAlive::Disabled } else { KeepAlive::Os };
-    let codec = ServiceConfigBuilder::new().keep_alive(keep_alive).build();
-    let http = Rc::new(Http1::new(api.worker(), codec));
     fn_service(move |stream: Io| {
-        let (watchdog, open, http) = (watchdog.clone(), open.clone(), http.clone());
+        let (worker, open) = (worker.clone(), open.clone());
         // Boxed, since actix-server keeps the place of a future twice.
         Box::pin(async move {
-            let (place, state) = watchdog.admit().await;
-            http.serve(Connection::new(Box::new(stream), place, state, open)).await;
+            let Some(seat) = open.enter(stream.address().map(|address| address.ip())) else { return Ok(()) };
+            let admitted = worker.watchdog.clone().admit().await;
+            let memory = worker.http.memory().clone();
+            worker.http.serve(Connection::new(Box::new(stream), admitted, seat, memory)).await;
             Ok(())
         })
     })
+}
+
+/// The part of the host on one thread, which its listeners share. It ends with the worker.
+struct HostWorker {
+    watchdog: Rc<Watchdog>,
+    http: Http1,
+}
+
+impl HostWorker {
+    fn of_thread(api: &Api, settings: &HostSettings, open: &Arc<Connections>) -> Rc<Self> {
+        thread_local! {
+            static WORKER: RefCell<Weak<HostWorker>> = RefCell::default();
+        }
+        WORKER.with_borrow_mut(|known| {
+            known.upgrade().unwrap_or_else(|| {
+                // The watchdog closes idle connections.
+                let keep_alive = if settings.keep_alive.is_zero() { KeepAlive::Disabled } else { KeepAlive::Os };
+                let codec = ServiceConfigBuilder::new().keep_alive(keep_alive).build();
+                let http = Http1::new(api.worker(), codec);
+                let worker = Rc::new(Self { watchdog: Watchdog::start(settings, open), http });
+                *known = Rc::downgrade(&worker);
+                worker
+            })
+        })
+    }
 }
 
 /// Closes the connections of this worker when the server stops.

@@ -109,8 +109,9 @@ impl Configuration {
         self
     }
 
-    /// Sets how many bytes of unfinished bodies a worker keeps in memory, 64 MiB by default. Beyond it, the body that comes slowest gets a
-    /// 408, and so on. A body that is alone is bounded by the limit of its route.
+    /// Sets how many bytes a worker keeps in memory for clients that it waits for, 64 MiB by default: unfinished heads and bodies, their
+    /// decoders, and responses that are not sent, with their encoders. Beyond it, the client that is slowest is given up, and so on: a request
+    /// that has not come gets a 408, and the connection of a response closes. A body that is alone is bounded by the limit of its route.
     #[must_use]
     pub fn body_memory(mut self, bytes: usize) -> Self {
         self.body_memory = bytes;

@@ -7,7 +7,7 @@ pub use crate::build_context::Build;
 pub use crate::client_address::check as check_client_address;
 pub use crate::component::{ErasedComponent, SharedComponent};
 pub use crate::future::{BoxFuture, LocalBoxFuture};
-pub use crate::http::{InFlight, Place};
+pub use crate::http::{InFlight, MemoryAccount, MemoryShare, Place};
 pub use crate::listening::why_unbound;
 pub use crate::log::{count_lost_log_line, log, lost_log_lines};
 pub use crate::middleware::{Continuation, ErasedMiddleware, SharedMiddleware};

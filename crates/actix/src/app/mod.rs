@@ -21,6 +21,7 @@ use restwright_runtime::{Api, Worker};
 
 use crate::body_framing::BodyDecoder;
 use crate::connection_state::ConnectionState;
+use crate::connections::Connections;
 use crate::host::HostSettings;
 use crate::http_compat;
 use crate::request_head::each_header;
@@ -85,7 +86,8 @@ struct Mounted {
 impl Mounted {
     fn new(api: &Api) -> Self {
         // Connections and their keep-alive are actix-web's.
-        let watchdog = Watchdog::start(&HostSettings { keep_alive: Duration::MAX, ..HostSettings::default() });
+        let settings = HostSettings { keep_alive: Duration::MAX, ..HostSettings::default() };
+        let watchdog = Watchdog::start(&settings, &Connections::new(api, settings));
         Self { worker: api.worker(), watchdog, idle: RefCell::default() }
     }
 

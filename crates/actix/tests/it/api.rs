@@ -22,7 +22,7 @@ use restwright_schema::{PropertyCollection, SchemaObject, int32, string};
 use serde_json::{Value, json};
 
 pub(crate) const BODY_LIMIT: usize = 100_000;
-pub(crate) const BODY_MEMORY: usize = 3 * BODY_LIMIT;
+pub(crate) const BODY_MEMORY: usize = 4 * BODY_LIMIT;
 pub(crate) const MAX_CONCURRENT: usize = 4;
 
 pub(crate) fn api() -> Api {

@@ -1,8 +1,10 @@
 //! The cap on connections.
 
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use restwright_actix::Host;
+use restwright_runtime::core::report::{Sample, SampleValue};
 
 use crate::client::Client;
 use crate::server::Server;
@@ -71,6 +73,82 @@ fn a_request_under_way_keeps_its_connection() {
     assert_eq!([busy[2].response().status, busy[2].response().status], [200, 200]);
     assert_eq!(busy[1].send("bc").response().text(), "abc");
     assert_eq!(busy[0].send("th HTTP/1.1\r\nHost: t\r\n\r\n").response().status, 200);
+}
+
+/// Sends pieces of a request, one after the other with a pause, until the server closes or the pieces end.
+fn trickle(mut client: Client, begin: &str, piece: &str, count: usize) -> JoinHandle<Client> {
+    client.send(begin);
+    let piece = piece.to_owned();
+    std::thread::spawn(move || {
+        for _ in 0..count {
+            std::thread::sleep(Duration::from_millis(200));
+            if !client.try_send(&piece) {
+                break;
+            }
+        }
+        client
+    })
+}
+
+#[test]
+fn the_slowest_client_gives_way() {
+    let body = |length: usize| format!("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: {length}\r\n\r\n");
+    // A head, a body above the minimum rate, and a response that is not read.
+    let slow = [
+        ("GET /health HTTP/1.1\r\nHost: t\r\n".to_owned(), "X-Field: 1\r\n"),
+        (body(90_000), &"x".repeat(150)),
+        ("GET /endless HTTP/1.1\r\nHost: t\r\n\r\n".to_owned(), ""),
+    ];
+    for (begin, piece) in slow {
+        let server = with_places(2);
+        // Five times the minimum rate.
+        let fast = trickle(server.connect(), &body(9_000), &"x".repeat(600), 15);
+        let slow = trickle(server.connect(), &begin, piece, 30);
+        std::thread::sleep(Duration::from_millis(100));
+        let waits = Instant::now();
+        assert_eq!(server.send(HEALTH).status, 200, "{begin}");
+        let waited = waits.elapsed();
+        assert!(waited > Duration::from_secs(1) && waited < Duration::from_secs(5), "{begin}: {waited:?}");
+        assert_eq!(fast.join().unwrap().response().text().len(), 9_000);
+        drop(slow.join());
+    }
+}
+
+#[test]
+fn newcomers_that_wait_are_counted() {
+    let api = crate::api::api();
+    let bound = Host::new(api.clone()).workers(1).max_connections(1).bind("127.0.0.1:0").unwrap();
+    let address = bound.addresses()[0];
+    let (stop, thread) = crate::server::serve(bound);
+    let samples = || {
+        let report = api.report();
+        let samples = report.samples().iter().filter(|sample| sample.name().starts_with("server_connections_wait"));
+        samples.map(Sample::value).collect::<Vec<_>>()
+    };
+    let mut busy = Client::connect(address);
+    busy.send(SLOW);
+    std::thread::sleep(Duration::from_millis(100));
+    let mut newcomer = Client::connect(address);
+    newcomer.send(HEALTH);
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(samples(), [SampleValue::Gauge(1.0), SampleValue::Counter(1)]);
+    assert_eq!(newcomer.response().status, 200);
+    assert_eq!(samples(), [SampleValue::Gauge(0.0), SampleValue::Counter(1)]);
+    stop.stop();
+    thread.join().unwrap().unwrap();
+}
+
+#[test]
+fn an_address_has_so_many_connections() {
+    let server = Server::with(|host| host.max_connections_per_address(2));
+    let mut first = server.connect();
+    let mut second = server.connect();
+    assert!(is_open(&mut first) && is_open(&mut second));
+    assert!(!is_open(&mut server.connect()), "the third is closed");
+    drop(first);
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(is_open(&mut server.connect()), "another may take the place of one that is closed");
+    assert!(is_open(&mut second));
 }
 
 #[test]

@@ -93,3 +93,30 @@ fn a_response_that_is_not_read_closes_the_connection() {
     }
     panic!("the connection is open after 20 pauses");
 }
+
+/// Reads a piece of a response ten times a second until the connection closes; returns whether it did within so many pieces.
+fn closes(server: &Server, path: &str, pieces: usize) -> bool {
+    let mut client = server.connect();
+    client.send(format!("GET {path} HTTP/1.1\r\nHost: t\r\n\r\n"));
+    let mut stream = client.stream();
+    stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+    let mut buffer = vec![0; 256 * 1024];
+    (0..pieces).any(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        match stream.read(&mut buffer) {
+            Ok(count) => count == 0,
+            Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+        }
+    })
+}
+
+#[test]
+fn a_response_has_a_minimum_rate_while_bytes_wait() {
+    let server = |rate| Server::with(|host| host.body_timeout(Duration::from_secs(2)).minimum_body_rate(rate));
+    // It reads 2.5 MB in a second, and never pauses.
+    for (rate, path, expected) in
+        [(1_000, "/endless", false), (100_000_000, "/endless", true), (100_000_000, "/events", false)]
+    {
+        assert_eq!(closes(&server(rate), path, 60), expected, "{path} with at least {rate} bytes in a second");
+    }
+}

@@ -109,7 +109,9 @@ impl TrustedProxies {
         chain
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Returns whether an address is that of a trusted proxy.
+    #[must_use]
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.networks.iter().any(|network| network.contains(address))
     }
 }

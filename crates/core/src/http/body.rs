@@ -7,12 +7,13 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_core::Stream;
 use http::HeaderValue;
 use http::header::ACCEPT_ENCODING;
 
-use super::in_flight::{Ticket, Unfinished};
+use super::in_flight::Ticket;
+use super::{CoderMemory, MemoryShare};
 use crate::future::LocalBoxFuture;
 use crate::problem::{Problem, catalogue};
 
@@ -33,6 +34,10 @@ pub struct BodyStream {
     next: Option<Option<Result<Bytes, BodyError>>>,
     ticket: Option<Rc<Ticket>>,
     wait: Option<LocalBoxFuture<'static, bool>>,
+    /// The memory of the decoder.
+    coder_memory: Option<CoderMemory>,
+    /// The share in which it and the part that has come are counted while the client is awaited.
+    memory: Option<Rc<MemoryShare>>,
 }
 
 impl BodyStream {
@@ -64,6 +69,8 @@ impl BodyStream {
             next: None,
             ticket: None,
             wait: None,
+            coder_memory: None,
+            memory: None,
         }
     }
 
@@ -88,7 +95,7 @@ impl BodyStream {
     pub async fn next(&mut self) -> Option<Result<Bytes, BodyError>> {
         poll_fn(|context| {
             if self.next.is_none() {
-                self.next = Some(ready!(self.poll_piece(context)));
+                self.next = Some(ready!(self.poll_piece(0, context)));
             }
             if ready!(self.poll_place(context)) {
                 return Poll::Ready(self.next.take().flatten());
@@ -102,44 +109,32 @@ impl BodyStream {
     /// Reads the whole body into memory.
     ///
     /// # Errors
-    /// As [`next`](Self::next). A body that comes slowly is given up, as if it did not come in time, when unfinished bodies take more
+    /// As [`next`](Self::next). A body that comes slowly is given up, as if it did not come in time, when clients that are awaited take more
     /// memory than the [configuration](crate::Configuration::body_memory) admits.
     pub async fn collect(&mut self) -> Result<Bytes, BodyError> {
-        let (mut whole, mut is_whole, mut unfinished) = (Whole::Nothing, false, None);
+        let (mut whole, mut is_whole) = (Whole::Nothing, false);
         poll_fn(|context| {
-            if !is_whole {
-                let Poll::Ready(end) = self.poll_whole(&mut whole, context) else {
-                    return self.hold(&mut unfinished, context);
-                };
-                end?;
-                is_whole = true;
+            while !is_whole {
+                match self.poll_piece(whole.capacity(), context) {
+                    Poll::Ready(Some(piece)) => whole.add(piece?),
+                    Poll::Ready(None) => is_whole = true,
+                    Poll::Pending => return Poll::Pending,
+                }
             }
-            let has_place = ready!(self.poll_place(context));
+            let Poll::Ready(has_place) = self.poll_place(context) else {
+                let is_held = self.hold(whole.capacity(), context);
+                return if is_held { Poll::Pending } else { Poll::Ready(Err(self.end_with(BodyError::Overloaded))) };
+            };
             Poll::Ready(if has_place { Ok(()) } else { Err(self.end_with(BodyError::Overloaded)) })
         })
         .await?;
+        self.memory = None;
         Ok(whole.freeze())
     }
 
-    fn poll_whole(&mut self, whole: &mut Whole, context: &mut Context<'_>) -> Poll<Result<(), BodyError>> {
-        while let Some(piece) = ready!(self.poll_piece(context)) {
-            whole.add(piece?);
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// Counts what has come of a body that is awaited; an error if that is too much.
-    fn hold(&mut self, unfinished: &mut Option<Rc<Unfinished>>, context: &Context<'_>) -> Poll<Result<(), BodyError>> {
-        let Some(ticket) = &self.ticket else { return Poll::Pending };
-        let unfinished = unfinished.get_or_insert_with(|| ticket.unfinished());
-        if unfinished.hold(self.received, context) {
-            return Poll::Pending;
-        }
-        Poll::Ready(Err(self.end_with(BodyError::Timeout)))
-    }
-
-    /// Reads a piece, and gives up the place of the request if it has to be awaited.
-    fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
+    /// Reads a piece. While it is awaited, the request has no place, and what is kept for it is counted: `buffered` bytes, and those of the
+    /// decoder.
+    fn poll_piece(&mut self, buffered: usize, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BodyError>>> {
         let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
         let piece = pieces.as_mut().poll_next(context);
         let announced = self.announced.as_ref().map_or(0, |length| length());
@@ -150,7 +145,8 @@ impl BodyStream {
             if let Some(ticket) = &self.ticket {
                 ticket.vacate();
             }
-            return Poll::Pending;
+            let is_held = self.hold(buffered, context);
+            return if is_held { Poll::Pending } else { Poll::Ready(Some(Err(self.end_with(BodyError::Timeout)))) };
         };
         match &piece {
             Some(Ok(bytes)) => {
@@ -168,6 +164,14 @@ impl BodyStream {
         Poll::Ready(piece)
     }
 
+    /// Counts what is kept; returns false if that is too much.
+    fn hold(&mut self, buffered: usize, context: &Context<'_>) -> bool {
+        let held = buffered.saturating_add(self.coder_memory.as_ref().map_or(0, CoderMemory::get));
+        let Some(ticket) = self.ticket.as_ref().filter(|_| held > 0 || self.memory.is_some()) else { return true };
+        let memory = self.memory.get_or_insert_with(|| ticket.memory_share());
+        memory.hold(held, self.received, context)
+    }
+
     /// Takes the place of the request again; false if there is none.
     fn poll_place(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let Some(ticket) = &self.ticket else { return Poll::Ready(true) };
@@ -183,6 +187,7 @@ impl BodyStream {
     /// Drops the rest of the body. The request has its place again, to respond.
     fn end_with(&mut self, error: BodyError) -> BodyError {
         self.pieces = None;
+        self.memory = None;
         if let Some(ticket) = &self.ticket {
             ticket.retake();
         }
@@ -202,22 +207,41 @@ impl Drop for BodyStream {
 enum Whole {
     Nothing,
     One(Bytes),
-    More(BytesMut),
+    /// Chunks of [`CHUNK`] bytes behind the first piece, so that a body that does not come whole takes no more than what has come.
+    More(Vec<Vec<u8>>),
 }
+
+/// The size of the chunks in which the bytes of a large body are kept until it is whole.
+const CHUNK: usize = 16 * 1024;
 
 impl Whole {
     fn add(&mut self, piece: Bytes) {
-        *self = match std::mem::replace(self, Self::Nothing) {
-            Self::Nothing => Self::One(piece),
-            Self::One(first) => {
-                let mut whole = BytesMut::from(first);
-                whole.extend_from_slice(&piece);
-                Self::More(whole)
+        let mut chunks = match std::mem::replace(self, Self::Nothing) {
+            Self::Nothing => return *self = Self::One(piece),
+            Self::One(first) => vec![first.into()],
+            Self::More(chunks) => chunks,
+        };
+        let mut rest = &*piece;
+        while !rest.is_empty() {
+            let room = chunks.last().map_or(0, |chunk| chunk.capacity() - chunk.len());
+            if room == 0 {
+                chunks.push(Vec::with_capacity(CHUNK));
             }
-            Self::More(mut whole) => {
-                whole.extend_from_slice(&piece);
-                Self::More(whole)
+            if let Some(chunk) = chunks.last_mut() {
+                let (fits, further) = rest.split_at(rest.len().min(chunk.capacity() - chunk.len()));
+                chunk.extend_from_slice(fits);
+                rest = further;
             }
+        }
+        *self = Self::More(chunks);
+    }
+
+    /// Returns how many bytes it keeps in memory.
+    fn capacity(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::One(bytes) => bytes.len(),
+            Self::More(chunks) => chunks.iter().map(Vec::capacity).sum(),
         }
     }
 
@@ -225,7 +249,8 @@ impl Whole {
         match self {
             Self::Nothing => Bytes::new(),
             Self::One(bytes) => bytes,
-            Self::More(bytes) => bytes.freeze(),
+            Self::More(mut chunks) if chunks.len() == 1 => chunks.pop().unwrap_or_default().into(),
+            Self::More(chunks) => chunks.concat().into(),
         }
     }
 }
@@ -236,9 +261,10 @@ impl BodyStream {
     }
 
     /// Puts a decoder before the readers. The limit holds for what comes in, and as before for what comes out.
-    pub(super) fn decode(&mut self, decoder: impl FnOnce(BodyPieces) -> BodyPieces) {
+    pub(super) fn decode(&mut self, decoder: impl FnOnce(BodyPieces, CoderMemory) -> BodyPieces) {
         if let Some(pieces) = self.pieces.take() {
-            self.pieces = Some(decoder(Box::pin(Limited { pieces, limit: self.limit, received: 0 })));
+            let memory = self.coder_memory.get_or_insert_default().clone();
+            self.pieces = Some(decoder(Box::pin(Limited { pieces, limit: self.limit, received: 0 }), memory));
         }
     }
 

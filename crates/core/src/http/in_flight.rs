@@ -1,20 +1,19 @@
-//! [`InFlight`]: what a worker works on, and the bodies that it waits for.
+//! [`InFlight`]: what a worker works on.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::fmt;
-use std::rc::{Rc, Weak};
-use std::task::{Context, Waker};
-use std::time::{Duration, Instant};
+use std::rc::Rc;
+use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::IncomingBody;
+use super::{IncomingBody, MemoryAccount, MemoryShare};
 
 /// How long a request whose body has come waits for a place.
 const PLACE_WAIT: Duration = Duration::from_secs(1);
 
-/// The requests that a worker handles, up to a limit, and the bytes of bodies that have not come whole.
+/// The requests that a worker handles, up to a limit.
 ///
 /// A request holds a place, except while its client is awaited: a client that sends nothing keeps nobody else out.
 pub struct InFlight {
@@ -22,24 +21,14 @@ pub struct InFlight {
     taken: Cell<usize>,
     waiting: Cell<usize>,
     freed: Notify,
-    body_memory: usize,
-    buffered: Cell<usize>,
-    unfinished: RefCell<Vec<Weak<Unfinished>>>,
+    memory: Rc<MemoryAccount>,
 }
 
 impl InFlight {
-    /// Returns a count with the limits of requests, and of the bytes of unfinished bodies.
+    /// Returns a count with the limit of requests, and the account of the worker.
     #[must_use]
-    pub fn new(limit: usize, body_memory: usize) -> Rc<Self> {
-        Rc::new(Self {
-            limit,
-            taken: Cell::new(0),
-            waiting: Cell::new(0),
-            freed: Notify::new(),
-            body_memory,
-            buffered: Cell::new(0),
-            unfinished: RefCell::default(),
-        })
+    pub fn new(limit: usize, memory: Rc<MemoryAccount>) -> Rc<Self> {
+        Rc::new(Self { limit, taken: Cell::new(0), waiting: Cell::new(0), freed: Notify::new(), memory })
     }
 
     /// Takes a place for a new request, if there is one that no other waits for.
@@ -61,47 +50,16 @@ impl InFlight {
     fn has_place(&self) -> bool {
         self.taken.get() < self.limit
     }
-
-    fn unfinished(self: &Rc<Self>) -> Rc<Unfinished> {
-        let body = Rc::new(Unfinished {
-            in_flight: self.clone(),
-            since: Instant::now(),
-            received: Cell::new(0),
-            is_ended: Cell::new(false),
-            reader: RefCell::new(None),
-        });
-        let mut unfinished = self.unfinished.borrow_mut();
-        // Swept when it would grow, so that noting a body takes constant time.
-        if unfinished.len() == unfinished.capacity() {
-            unfinished.retain(|body| body.strong_count() > 0);
-        }
-        unfinished.push(Rc::downgrade(&body));
-        body
-    }
-
-    /// Ends unfinished bodies, the slowest first, until the rest is within the limit. One alone may exceed it.
-    fn shrink(&self) {
-        while self.buffered.get() > self.body_memory {
-            let bodies: Vec<_> = self.unfinished.borrow().iter().filter_map(Weak::upgrade).collect();
-            let bodies = bodies.iter().filter(|body| body.received.get() > 0);
-            let now = Instant::now();
-            let Some(slowest) = bodies.clone().min_by(|a, b| a.rate(now).total_cmp(&b.rate(now))) else { return };
-            if bodies.count() == 1 {
-                return;
-            }
-            slowest.end();
-        }
-    }
 }
 
 impl fmt::Debug for InFlight {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { limit, taken, buffered, .. } = self;
+        let Self { limit, taken, memory, .. } = self;
         formatter
             .debug_struct("InFlight")
             .field("limit", limit)
             .field("taken", &taken.get())
-            .field("buffered", &buffered.get())
+            .field("memory", memory)
             .finish_non_exhaustive()
     }
 }
@@ -194,9 +152,9 @@ impl Ticket {
         self.holds.set(Holds::NoMore);
     }
 
-    /// Notes that the body has not come whole, while it is read into memory.
-    pub(super) fn unfinished(&self) -> Rc<Unfinished> {
-        self.in_flight.unfinished()
+    /// Returns a share of the worker's memory, for what is kept while the client is awaited.
+    pub(super) fn memory_share(&self) -> Rc<MemoryShare> {
+        self.in_flight.memory.share()
     }
 }
 
@@ -213,57 +171,5 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.waiting.set(self.0.waiting.get().saturating_sub(1));
-    }
-}
-
-/// A body that is read into memory and has not come whole.
-pub(super) struct Unfinished {
-    in_flight: Rc<InFlight>,
-    since: Instant,
-    received: Cell<usize>,
-    is_ended: Cell<bool>,
-    reader: RefCell<Option<Waker>>,
-}
-
-impl Unfinished {
-    /// Notes the bytes that have come so far; returns false if the body is to be given up, for the memory that it takes.
-    pub(super) fn hold(&self, received: usize, context: &Context<'_>) -> bool {
-        if !self.is_ended.get() {
-            let more = received.saturating_sub(self.received.replace(received));
-            self.in_flight.buffered.set(self.in_flight.buffered.get().saturating_add(more));
-            self.in_flight.shrink();
-        }
-        if self.is_ended.get() {
-            return false;
-        }
-        let mut reader = self.reader.borrow_mut();
-        if !reader.as_ref().is_some_and(|waker| waker.will_wake(context.waker())) {
-            *reader = Some(context.waker().clone());
-        }
-        true
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "rates are compared, and need not be exact")]
-    fn rate(&self, now: Instant) -> f64 {
-        self.received.get() as f64 / now.duration_since(self.since).as_secs_f64().max(f64::MIN_POSITIVE)
-    }
-
-    fn end(&self) {
-        self.is_ended.set(true);
-        self.release();
-        if let Some(reader) = self.reader.take() {
-            reader.wake();
-        }
-    }
-
-    fn release(&self) {
-        let buffered = &self.in_flight.buffered;
-        buffered.set(buffered.get().saturating_sub(self.received.replace(0)));
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        self.release();
     }
 }

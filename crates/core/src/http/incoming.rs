@@ -6,7 +6,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 
 use super::in_flight::Ticket;
-use super::{BodyError, BodyPieces, BodyStream};
+use super::{BodyError, BodyPieces, BodyStream, CoderMemory};
 use crate::problem::Problem;
 
 /// The body of a request with the limit of its route; read once, or buffered for several readers.
@@ -73,8 +73,9 @@ impl IncomingBody {
     /// Puts a decoder between the client and the readers of the body, which then have what it yields.
     ///
     /// The limit of the route holds for the bytes that come in, and again for those that come out: beyond it, either is
-    /// [too large](BodyError::TooLarge). The decoder is polled when a reader wants more, and not after it has yielded an error.
-    pub fn decode(&mut self, decoder: impl FnOnce(BodyPieces) -> BodyPieces) {
+    /// [too large](BodyError::TooLarge). The decoder is polled when a reader wants more, and not after it has yielded an error. It
+    /// says in the `CoderMemory` how much memory it keeps while the client is awaited.
+    pub fn decode(&mut self, decoder: impl FnOnce(BodyPieces, CoderMemory) -> BodyPieces) {
         let mut stream = self.take();
         stream.set_limit(self.limit);
         stream.decode(decoder);

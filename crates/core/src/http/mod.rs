@@ -6,6 +6,7 @@ mod extensions;
 mod in_flight;
 mod incoming;
 mod json;
+mod memory;
 mod problem_response;
 mod query;
 mod request;
@@ -19,6 +20,9 @@ pub use extensions::Extensions;
 #[doc(hidden)]
 pub use in_flight::{InFlight, Place};
 pub use incoming::{IncomingBody, ReceivedBytes};
+pub use memory::CoderMemory;
+#[doc(hidden)]
+pub use memory::{MemoryAccount, MemoryShare};
 #[doc(hidden)]
 pub use problem_response::ProblemResponses;
 pub use query::Query;

@@ -8,8 +8,8 @@ use futures_core::Stream;
 use http::header::{CONTENT_TYPE, IntoHeaderName};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-use super::RequestId;
 use super::response_headers::ResponseHeaders;
+use super::{CoderMemory, RequestId};
 use crate::problem::{ProblemKind, RequestViolation};
 
 /// A response as middlewares see it and hosts send it: status, headers and payload.
@@ -22,6 +22,7 @@ struct ResponseData {
     status: StatusCode,
     headers: ResponseHeaders,
     payload: Payload,
+    coder_memory: Option<CoderMemory>,
     cause: Option<Box<str>>,
     problem: Option<Box<FormedProblem>>,
 }
@@ -123,6 +124,16 @@ impl HttpResponse {
     /// Takes the payload and leaves none.
     pub fn take_payload(&mut self) -> Payload {
         std::mem::take(&mut self.0.payload)
+    }
+
+    /// Returns where the encoder of the payload says how much memory it keeps while the client is awaited.
+    pub fn coder_memory(&mut self) -> CoderMemory {
+        self.0.coder_memory.get_or_insert_default().clone()
+    }
+
+    #[doc(hidden)]
+    pub fn take_coder_memory(&mut self) -> Option<CoderMemory> {
+        self.0.coder_memory.take()
     }
 
     /// Returns the parts, for a host to send.

@@ -1,13 +1,14 @@
 //! The decoders of requests.
 
+use std::cell::RefCell;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
 use flate2::{Decompress, FlushDecompress, Status};
 use futures_core::Stream;
-use restwright_runtime::core::http::{BodyError, BodyPieces};
-use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, Operation as _};
+use restwright_runtime::core::http::{BodyError, BodyPieces, CoderMemory};
+use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error_name};
 
 use super::ContentCoding;
 
@@ -23,10 +24,16 @@ const TURN: usize = 64 * 1024;
 /// The binary logarithm of the largest window of Zstandard, 8 MiB (RFC 9659).
 const WINDOW_LOG: u32 = 23;
 
+/// The memory of a decoder of gzip in bytes: the window (RFC 1952) and its state.
+const GZIP_MEMORY: usize = 48 * 1024;
+
+/// Puts a decoder in front of a body; the memory is what it keeps while the client is awaited.
+type Decode = dyn FnOnce(BodyPieces, CoderMemory) -> BodyPieces;
+
 /// Returns what decodes a body, by the lines of its `Content-Encoding`; `None` if it has no coding.
 ///
 /// A coding that is not supported is an error when the body is read, so that callers who may not are rejected first.
-pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<dyn FnOnce(BodyPieces) -> BodyPieces>> {
+pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<Decode>> {
     let names = lines.iter().flat_map(|line| line.split(|byte| *byte == b','));
     let mut names = names.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty());
     let name = names.next()?;
@@ -41,8 +48,8 @@ pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<dyn FnOnce(BodyPieces) -> 
         Some(ContentCoding::Brotli) | None => None,
     };
     Some(match decoder {
-        Some(decoder) => Box::new(|pieces| Box::pin(DecodedStream::new(decoder, pieces))),
-        None => Box::new(|_| Box::pin(Unsupported)),
+        Some(decoder) => Box::new(|pieces, memory| Box::pin(DecodedStream::new(decoder, pieces, memory))),
+        None => Box::new(|_, _| Box::pin(Unsupported)),
     })
 }
 
@@ -59,7 +66,7 @@ impl Stream for Unsupported {
 
 enum Decoder {
     Gzip(Box<Decompress>),
-    Zstd(ZstdDecoder<'static>),
+    Zstd(ZstdContext),
 }
 
 /// The outcome of decoding a part.
@@ -76,9 +83,7 @@ impl Decoder {
     }
 
     fn zstd() -> Option<Self> {
-        let mut decoder = ZstdDecoder::new().ok()?;
-        decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG)).ok()?;
-        Some(Self::Zstd(decoder))
+        Some(Self::Zstd(ZstdContext::take()?))
     }
 
     /// Decodes a part; the error is a sentence for the client.
@@ -97,15 +102,25 @@ impl Decoder {
                 Ok(Decoded { read, written, is_end })
             }
             Self::Zstd(decoder) => {
-                let status = decoder.run_on_buffers(input, output).map_err(|error| {
-                    if error.to_string().contains("too much memory") {
+                let (mut input, mut output) = (InBuffer::around(input), OutBuffer::around(output));
+                let remaining = decoder.get()?.decompress_stream(&mut output, &mut input).map_err(|code| {
+                    if get_error_name(code).contains("too much memory") {
                         "The body is Zstandard with a window of more than 8 MiB (RFC 9659)."
                     } else {
                         "The body is not valid Zstandard."
                     }
                 })?;
-                Ok(Decoded { read: status.bytes_read, written: status.bytes_written, is_end: status.remaining == 0 })
+                Ok(Decoded { read: input.pos(), written: output.pos(), is_end: remaining == 0 })
             }
+        }
+    }
+
+    /// Returns how many bytes it keeps, with what an allocator needs for it.
+    fn memory(&self) -> usize {
+        match self {
+            Self::Gzip(_) => GZIP_MEMORY,
+            // Blocks of this size leave holes in the memory of the process when they come and go.
+            Self::Zstd(decoder) => decoder.0.as_ref().map_or(0, |context| 2 * context.sizeof()),
         }
     }
 
@@ -117,10 +132,52 @@ impl Decoder {
     }
 }
 
+/// The state of a decoder of Zstandard, with its window.
+///
+/// One that is given up goes to the next decoder of the thread while there are others: blocks of 8 MiB that come and go would leave holes in the
+/// memory of the process.
+struct ZstdContext(Option<DCtx<'static>>);
+
+#[derive(Default)]
+struct ZstdContexts {
+    in_use: usize,
+    spare: Option<DCtx<'static>>,
+}
+
+thread_local! {
+    static ZSTD_CONTEXTS: RefCell<ZstdContexts> = RefCell::default();
+}
+
+impl ZstdContext {
+    fn take() -> Option<Self> {
+        ZSTD_CONTEXTS.with_borrow_mut(|contexts| {
+            let mut context = contexts.spare.take().or_else(DCtx::try_create)?;
+            context.reset(ResetDirective::SessionAndParameters).ok()?;
+            context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG)).ok()?;
+            contexts.in_use += 1;
+            Some(Self(Some(context)))
+        })
+    }
+
+    fn get(&mut self) -> Result<&mut DCtx<'static>, &'static str> {
+        self.0.as_mut().ok_or("The body cannot be decoded.")
+    }
+}
+
+impl Drop for ZstdContext {
+    fn drop(&mut self) {
+        ZSTD_CONTEXTS.with_borrow_mut(|contexts| {
+            contexts.in_use = contexts.in_use.saturating_sub(1);
+            contexts.spare = self.0.take().filter(|_| contexts.in_use > 0);
+        });
+    }
+}
+
 /// A body that is decoded as it is read. It is at most a piece of the client's ahead of its reader.
 struct DecodedStream {
     pieces: BodyPieces,
     decoder: Decoder,
+    memory: CoderMemory,
     /// The rest of a piece.
     input: Bytes,
     output: Vec<u8>,
@@ -132,9 +189,18 @@ struct DecodedStream {
 }
 
 impl DecodedStream {
-    fn new(decoder: Decoder, pieces: BodyPieces) -> Self {
-        // A body of nothing is whole.
-        Self { pieces, decoder, input: Bytes::new(), output: Vec::new(), has_more: false, is_whole: true, decoded: 0 }
+    fn new(decoder: Decoder, pieces: BodyPieces, memory: CoderMemory) -> Self {
+        Self {
+            pieces,
+            decoder,
+            memory,
+            input: Bytes::new(),
+            output: Vec::new(),
+            has_more: false,
+            // A body of nothing is whole.
+            is_whole: true,
+            decoded: 0,
+        }
     }
 
     /// Decodes what there is, up to the size of the output; returns nothing when there is nothing.
@@ -164,6 +230,7 @@ impl Stream for DecodedStream {
         let this = &mut *self;
         if this.decoded >= TURN {
             this.decoded = 0;
+            this.memory.set(this.decoder.memory() + this.output.capacity());
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
@@ -176,6 +243,7 @@ impl Stream for DecodedStream {
                 Ok(None) => {}
                 Err(sentence) => return Poll::Ready(Some(Err(BodyError::Undecodable(sentence)))),
             }
+            this.memory.set(this.decoder.memory() + this.output.capacity());
             match ready!(this.pieces.as_mut().poll_next(context)) {
                 Some(Ok(piece)) => this.input = piece,
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
@@ -206,7 +274,7 @@ mod tests {
             (Decoder::zstd().unwrap(), zstd::stream::encode_all(&*bytes, 3).unwrap()),
         ] {
             let pieces: BodyPieces = Box::pin(OnePiece(Some(body.into())));
-            let mut stream = std::pin::pin!(DecodedStream::new(decoder, pieces));
+            let mut stream = std::pin::pin!(DecodedStream::new(decoder, pieces, CoderMemory::default()));
             let (mut total, mut since_turn, mut turns) = (0, 0, 0);
             let mut context = Context::from_waker(Waker::noop());
             loop {

@@ -10,7 +10,7 @@ use brotli::enc::BrotliEncoderParams;
 use bytes::Bytes;
 use flate2::write::GzEncoder;
 use futures_core::Stream;
-use restwright_runtime::core::http::PayloadStream;
+use restwright_runtime::core::http::{CoderMemory, PayloadStream};
 use zstd::stream::raw::CParameter;
 use zstd::stream::write::Encoder as ZstdEncoder;
 
@@ -21,6 +21,14 @@ pub(super) const STEP: usize = 64 * 1024;
 
 /// The binary logarithm of the window, 256 KiB: the memory of a response whose client reads slowly is a small multiple.
 const WINDOW_LOG: u32 = 18;
+
+/// The largest memory of an encoder in bytes, at the fastest level and at the others.
+const FASTEST_MEMORY: usize = 920 * 1024;
+const MEMORY: usize = 2_360 * 1024;
+
+fn encoder_memory(level: CompressionLevel) -> usize {
+    if level == CompressionLevel::Fastest { FASTEST_MEMORY } else { MEMORY }
+}
 
 /// An encoder with what it has written.
 enum Encoder {
@@ -109,6 +117,7 @@ pub(super) struct CompressedStream {
     piece: Bytes,
     /// Made when the client reads.
     encoder: Option<Encoder>,
+    memory: CoderMemory,
     unflushed: usize,
     /// A step was full: other connections of the worker come first.
     yields: bool,
@@ -118,16 +127,24 @@ pub(super) struct CompressedStream {
 
 impl CompressedStream {
     /// Compresses what comes at the fastest level, since its encoder lives for as long as the client reads.
-    pub(super) fn of_pieces(coding: ContentCoding, pieces: PayloadStream) -> Self {
-        Self::new(coding, CompressionLevel::Fastest, None, pieces)
+    pub(super) fn of_pieces(coding: ContentCoding, pieces: PayloadStream, memory: CoderMemory) -> Self {
+        Self::new(coding, CompressionLevel::Fastest, None, pieces, memory)
     }
 
     /// Compresses a body in memory.
-    pub(super) fn of_bytes(coding: ContentCoding, level: CompressionLevel, bytes: Bytes) -> Self {
-        Self::new(coding, level, Some(bytes.len()), Box::pin(InMemory(bytes)))
+    pub(super) fn of_bytes(coding: ContentCoding, level: CompressionLevel, bytes: Bytes, memory: CoderMemory) -> Self {
+        // Counted from the beginning, so that further requests wait while there are too many.
+        memory.set(encoder_memory(level) + bytes.len());
+        Self::new(coding, level, Some(bytes.len()), Box::pin(InMemory(bytes)), memory)
     }
 
-    fn new(coding: ContentCoding, level: CompressionLevel, size: Option<usize>, pieces: PayloadStream) -> Self {
+    fn new(
+        coding: ContentCoding,
+        level: CompressionLevel,
+        size: Option<usize>,
+        pieces: PayloadStream,
+        memory: CoderMemory,
+    ) -> Self {
         Self {
             coding,
             level,
@@ -135,6 +152,7 @@ impl CompressedStream {
             pieces: Some(pieces),
             piece: Bytes::new(),
             encoder: None,
+            memory,
             unflushed: 0,
             yields: false,
             failure: None,
@@ -144,7 +162,10 @@ impl CompressedStream {
     fn encoder(&mut self) -> io::Result<&mut Encoder> {
         match &mut self.encoder {
             Some(encoder) => Ok(encoder),
-            none => Ok(none.insert(Encoder::new(self.coding, self.level, self.size)?)),
+            none => {
+                self.memory.set(encoder_memory(self.level) + self.size.unwrap_or(0));
+                Ok(none.insert(Encoder::new(self.coding, self.level, self.size)?))
+            }
         }
     }
 
@@ -163,7 +184,9 @@ impl CompressedStream {
 
     fn finish(&mut self) -> io::Result<Bytes> {
         self.encoder()?;
-        self.encoder.take().map_or(Ok(Vec::new()), Encoder::finish).map(Bytes::from)
+        let finished = self.encoder.take().map_or(Ok(Vec::new()), Encoder::finish).map(Bytes::from);
+        self.memory.set(0);
+        finished
     }
 }
 

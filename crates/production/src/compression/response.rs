@@ -40,7 +40,8 @@ impl Compression {
             // It says nothing that a suffix could be added to.
             Some(None) => return,
         };
-        let payload = match self.payload(coding, response.take_payload()) {
+        let original = response.take_payload();
+        let payload = match self.payload(coding, original, response) {
             Ok(payload) => payload,
             Err(original) => return response.set_payload(original),
         };
@@ -52,15 +53,20 @@ impl Compression {
     }
 
     /// Returns the payload compressed; that which it was if this makes it no smaller.
-    fn payload(&self, coding: ContentCoding, payload: Payload) -> Result<Payload, Payload> {
+    fn payload(
+        &self,
+        coding: ContentCoding,
+        payload: Payload,
+        response: &mut HttpResponse,
+    ) -> Result<Payload, Payload> {
         let stream = match payload {
             Payload::Bytes(bytes) if bytes.len() <= STEP => {
                 let compressed = compress(coding, self.level, &bytes).ok();
                 let compressed = compressed.filter(|compressed| compressed.len() < bytes.len());
                 return compressed.map(|bytes| Payload::Bytes(Bytes::from(bytes))).ok_or(Payload::Bytes(bytes));
             }
-            Payload::Bytes(bytes) => CompressedStream::of_bytes(coding, self.level, bytes),
-            Payload::Stream(pieces) => CompressedStream::of_pieces(coding, pieces),
+            Payload::Bytes(bytes) => CompressedStream::of_bytes(coding, self.level, bytes, response.coder_memory()),
+            Payload::Stream(pieces) => CompressedStream::of_pieces(coding, pieces, response.coder_memory()),
             other => return Err(other),
         };
         Ok(Payload::stream(stream))

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use http::Method;
 use restwright_core::Next;
 use restwright_core::http::{BodyError, HttpRequest, HttpResponse};
-use restwright_core::runtime::InFlight;
+use restwright_core::runtime::{InFlight, MemoryAccount};
 use tracing::Instrument;
 use tracing::level_filters::LevelFilter;
 
@@ -18,13 +18,22 @@ use crate::api::Api;
 pub struct Worker {
     api: Api,
     in_flight: Rc<InFlight>,
+    memory: Rc<MemoryAccount>,
 }
 
 impl Worker {
     pub(crate) fn new(api: Api) -> Self {
         let configuration = api.configuration();
-        let in_flight = InFlight::new(configuration.concurrency_limit(), configuration.body_memory_limit());
-        Self { api, in_flight }
+        let memory = MemoryAccount::new(configuration.body_memory_limit());
+        let in_flight = InFlight::new(configuration.concurrency_limit(), memory.clone());
+        Self { api, in_flight, memory }
+    }
+
+    /// Returns the account of what is kept for clients that are awaited, in which the host counts what it keeps.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn memory(&self) -> &Rc<MemoryAccount> {
+        &self.memory
     }
 
     /// Returns the Api.

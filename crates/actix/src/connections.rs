@@ -1,0 +1,195 @@
+//! The connections of all workers.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use restwright_runtime::Api;
+use restwright_runtime::core::OutageLog;
+use restwright_runtime::core::client_address::TrustedProxies;
+use restwright_runtime::core::rate_limit::{Ipv6Prefix, RateLimitKey};
+use restwright_runtime::core::report::Report;
+use restwright_runtime::core::runtime::log;
+use tokio::sync::Notify;
+
+use crate::host::HostSettings;
+
+/// The connections that are open on all workers.
+pub(crate) struct Connections {
+    settings: HostSettings,
+    count: AtomicUsize,
+    none_left: Notify,
+    is_draining: AtomicBool,
+    /// The newcomers that wait for a place, and those that ever did.
+    waiting: AtomicUsize,
+    waited: AtomicU64,
+    shortage: Mutex<OutageLog>,
+    begun: Instant,
+    addresses: Option<Addresses>,
+}
+
+/// The connections of each address, up to a limit.
+struct Addresses {
+    limit: usize,
+    prefix: Ipv6Prefix,
+    proxies: Option<TrustedProxies>,
+    counts: Mutex<HashMap<RateLimitKey, usize>>,
+    refused: AtomicU64,
+}
+
+impl Connections {
+    pub(crate) fn new(api: &Api, settings: HostSettings) -> Arc<Self> {
+        let configuration = api.configuration();
+        let addresses = settings.max_connections_per_address.map(|limit| Addresses {
+            limit,
+            prefix: Ipv6Prefix::from_configuration(configuration).unwrap_or_default(),
+            proxies: configuration.get::<TrustedProxies>().cloned(),
+            counts: Mutex::default(),
+            refused: AtomicU64::new(0),
+        });
+        Arc::new(Self {
+            settings,
+            count: AtomicUsize::new(0),
+            none_left: Notify::new(),
+            is_draining: AtomicBool::new(false),
+            waiting: AtomicUsize::new(0),
+            waited: AtomicU64::new(0),
+            shortage: Mutex::default(),
+            begun: Instant::now(),
+            addresses,
+        })
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// Counts a connection; `None` if its address has as many as it may.
+    pub(crate) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Option<Seat> {
+        let counted = match (&self.addresses, address) {
+            (Some(addresses), Some(address)) => addresses.enter(address)?,
+            _ => None,
+        };
+        self.count.fetch_add(1, Ordering::Relaxed);
+        Some(Seat { connections: self.clone(), counted })
+    }
+
+    /// Closes each connection after its next response, so clients learn from `Connection: close` that they must open another.
+    pub(crate) fn begin_drain(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until the last connection is closed.
+    pub(crate) async fn none_left(&self) {
+        loop {
+            let closed = self.none_left.notified();
+            if self.count() == 0 {
+                return;
+            }
+            closed.await;
+        }
+    }
+
+    /// Counts a newcomer that waits for a place, until the result is dropped.
+    pub(crate) fn wait(&self) -> impl Drop + use<'_> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.waited.fetch_add(1, Ordering::Relaxed);
+        let outage = self.shortage.lock().unwrap_or_else(PoisonError::into_inner).failed(self.begun.elapsed());
+        if let Some(outage) = outage {
+            let (most, newcomers) = (self.settings.max_connections, outage.failures);
+            log(|| tracing::warn!(max_connections = most, newcomers, "new connections wait: all places have requests"));
+        }
+        Newcomer(self)
+    }
+
+    /// Logs the end of a shortage of places, a minute after the last newcomer had to wait.
+    pub(crate) fn log_ended(&self) {
+        let mut shortage = self.shortage.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outage) = shortage.ended_by_itself(self.begun.elapsed()) {
+            let (newcomers, seconds) = (outage.failures, outage.seconds);
+            log(|| tracing::info!(newcomers, seconds, "new connections do not wait any more"));
+        }
+    }
+
+    /// Adds what is counted to a report.
+    #[expect(clippy::cast_precision_loss, reason = "counts of connections are far below 2^52")]
+    pub(crate) fn report(&self, report: &mut Report) {
+        let waiting = self.waiting.load(Ordering::Relaxed);
+        report.gauge("server_connections", "Open connections.", self.count() as f64);
+        let most = self.settings.max_connections;
+        report.gauge("server_connections_max", "The largest number of connections.", most as f64);
+        report.gauge("server_connections_waiting", "Connections that wait for a place.", waiting as f64);
+        let waited = self.waited.load(Ordering::Relaxed);
+        report.counter("server_connections_waited", "Connections that had to wait for a place.", waited);
+        if let Some(addresses) = &self.addresses {
+            let refused = addresses.refused.load(Ordering::Relaxed);
+            report.counter("server_connections_refused", "Connections beyond the limit of their address.", refused);
+        }
+        report.gauge("server_workers", "Worker threads.", self.settings.workers as f64);
+    }
+}
+
+impl Addresses {
+    /// Counts a connection, and returns the address under which it counts; `None` in it for a trusted proxy.
+    fn enter(&self, address: IpAddr) -> Option<Option<RateLimitKey>> {
+        if self.proxies.as_ref().is_some_and(|proxies| proxies.trusts(address)) {
+            return Some(None);
+        }
+        let network = RateLimitKey::network(address, self.prefix.bits());
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(network.clone()).or_default();
+        if *count >= self.limit {
+            self.refused.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        *count += 1;
+        Some(Some(network))
+    }
+
+    fn leave(&self, network: RateLimitKey) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Occupied(mut count) = counts.entry(network) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
+    }
+}
+
+/// A connection that is counted, until it is dropped.
+pub(crate) struct Seat {
+    connections: Arc<Connections>,
+    counted: Option<RateLimitKey>,
+}
+
+impl Seat {
+    /// Returns whether the server drains: each connection closes after its next response.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.connections.is_draining.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let connections = &self.connections;
+        if let (Some(addresses), Some(network)) = (&connections.addresses, self.counted.take()) {
+            addresses.leave(network);
+        }
+        if connections.count.fetch_sub(1, Ordering::AcqRel) == 1 {
+            connections.none_left.notify_waiters();
+        }
+    }
+}
+
+/// A connection that waits for a place.
+struct Newcomer<'a>(&'a Connections);
+
+impl Drop for Newcomer<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,175 @@
+//! The memory of a worker, while its clients make it keep as much as they can.
+//!
+//! It is the only test of its process, whose memory it measures.
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a helper of a test fails like the test"
+)]
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
+use std::time::Duration;
+
+use restwright::body::{RawBody, StreamedBody};
+use restwright::prelude::*;
+use restwright::production::Compression;
+use restwright::{Host, run};
+
+const MIB: usize = 1024 * 1024;
+/// The setting whose promise is tested.
+const BODY_MEMORY: usize = 64 * MIB;
+const BODY_LIMIT: usize = 16 * MIB;
+/// The variable with the tunables of the allocator, in place of the test's.
+const TUNABLES: &str = "RESTWRIGHT_MEMORY_TUNABLES";
+
+#[derive(Request)]
+struct Upload {
+    #[body]
+    body: RawBody,
+}
+
+#[derive(Request)]
+struct Pieces {
+    #[body]
+    body: StreamedBody,
+}
+
+#[derive(Response)]
+#[response(status = 200, content_type = "text/plain")]
+struct Text(#[body] RawBody);
+
+fn text(length: usize) -> Text {
+    Text(RawBody(vec![b'x'; length].into()))
+}
+
+fn api() -> Api {
+    let configuration = Configuration::new("memory", "1.0.0").body_limit(BODY_LIMIT).body_memory(BODY_MEMORY);
+    let route = |route: Route, id: &str| route.id(id).public();
+    Api::builder(configuration)
+        .middleware(Compression::new())
+        .controller(route(Route::get("/text"), "text").handler(async |()| Ok(text(8 * MIB))))
+        .controller(route(Route::post("/whole"), "whole").handler(async |upload: Upload| Ok(text(upload.body.0.len()))))
+        .controller(route(Route::post("/pieces"), "pieces").handler(async |pieces: Pieces| {
+            let StreamedBody(mut body) = pieces.body;
+            let mut length = 0;
+            while let Some(piece) = body.next().await {
+                length += piece?.len();
+            }
+            Ok(text(length))
+        }))
+        .build()
+        .unwrap()
+}
+
+/// Returns the largest memory of the process since the last call, in bytes.
+fn peak() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
+}
+
+/// A frame of Zstandard whose window is 8 MiB, and which fills it with zeros and does not end (RFC 8878).
+fn window() -> Vec<u8> {
+    let mut frame = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 13 << 3];
+    for _ in 0..64 {
+        // A block that repeats a byte 128 KiB times.
+        let header = u32::try_from(1 << 1 | (128 * 1024) << 3).unwrap();
+        frame.extend_from_slice(&header.to_le_bytes()[..3]);
+        frame.push(0);
+    }
+    frame
+}
+
+fn post(path: &str, fields: &str, length: usize) -> Vec<u8> {
+    format!("POST {path} HTTP/1.1\r\nHost: t\r\n{fields}Content-Length: {length}\r\n\r\n").into()
+}
+
+fn get(fields: &str) -> Vec<u8> {
+    format!("GET /text HTTP/1.1\r\nHost: t\r\n{fields}\r\n").into()
+}
+
+/// Sends the same bytes on so many connections, and leaves all of them open for a while.
+fn hold(address: SocketAddr, connections: usize, request: &[u8]) {
+    let mut clients = Vec::new();
+    for _ in 0..connections {
+        let mut client = TcpStream::connect(address).unwrap();
+        client.set_write_timeout(Some(Duration::from_secs(5))).unwrap();
+        // The server may have given up the client.
+        let _ = client.write_all(request);
+        clients.push(client);
+    }
+    std::thread::sleep(Duration::from_secs(1));
+}
+
+/// Makes the server keep what one kind of client can make it keep, and returns the largest memory without and with it.
+fn measure(kind: &str) -> (usize, usize) {
+    let (_, connections, request) = kinds().into_iter().find(|(name, ..)| *name == kind).unwrap();
+    let bound = Host::new(api()).workers(1).bind("127.0.0.1:0").unwrap();
+    let (address, stop) = (bound.addresses()[0], bound.stop_handle());
+    let server = std::thread::spawn(move || run(bound.serve()));
+    hold(address, 1, &get("Connection: close\r\n"));
+    let idle = peak();
+    hold(address, connections, &request);
+    let peak = peak();
+    stop.stop();
+    server.join().unwrap().unwrap();
+    (idle, peak)
+}
+
+type Kind = (&'static str, usize, Vec<u8>);
+
+/// The kinds of clients: a name, the number of connections, and the bytes that each of them sends.
+fn kinds() -> Vec<Kind> {
+    let zeros = vec![0; MIB];
+    let with = |head: Vec<u8>, rest: &[u8]| [&*head, rest].concat();
+    let chunked = b"POST /whole HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n200000\r\n";
+    let unfinished = b"GET /text HTTP/1.1\r\nHost: t\r\nX-Field: ";
+    vec![
+        ("streamed windows", 150, with(post("/pieces", "Content-Encoding: zstd\r\n", 300), &window())),
+        ("windows", 150, with(post("/whole", "Content-Encoding: zstd\r\n", 300), &window())),
+        ("heads", 1_000, with(unfinished.to_vec(), &[b'x'; 120_000])),
+        ("bodies", 200, with(post("/whole", "", MIB + 1), &zeros)),
+        ("bodies of unknown length", 200, with(chunked.to_vec(), &zeros)),
+        ("responses", 100, get("")),
+        ("compressed responses", 300, get("Accept-Encoding: br\r\n")),
+    ]
+}
+
+/// The name of the kind that a process measures.
+const KIND: &str = "RESTWRIGHT_MEMORY_KIND";
+
+#[test]
+fn memory_stays_within_the_setting() {
+    if let Ok(kind) = std::env::var(KIND) {
+        let (idle, peak) = measure(&kind);
+        println!("MEASURED {idle} {peak}");
+        return;
+    }
+    let mut failures = Vec::new();
+    for (kind, connections, _) in kinds() {
+        // Each in a process of its own, whose allocator gives back large blocks when they are freed.
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--nocapture", "memory_stays_within_the_setting"])
+            .env(KIND, kind)
+            .env("GLIBC_TUNABLES", std::env::var(TUNABLES).as_deref().unwrap_or("glibc.malloc.mmap_threshold=131072"))
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let line =
+            text.lines().find_map(|line| line.split_once("MEASURED ")).unwrap_or_else(|| panic!("{kind}: {text}"));
+        let numbers: Vec<usize> = line.1.split(' ').map(|number| number.parse().unwrap()).collect();
+        let (idle, peak) = (numbers[0], numbers[1]);
+        println!("{kind}: {connections} connections, {} MiB, {} MiB before", peak / MIB, idle / MIB);
+        if peak > idle + BODY_MEMORY / 5 * 6 {
+            failures.push(kind);
+        }
+    }
+    assert!(failures.is_empty(), "more than 1.2 times the setting: {failures:?}");
+}
