@@ -199,7 +199,7 @@ pub(crate) const KNOWN: [&str; 25] = [
 const FORMATS: [&str; 5] = ["email", "uri", "hostname", "ipv4", "ipv6"];
 
 /// The settings that the properties of a resource have beside them.
-pub(crate) const OF_RESOURCES: [&str; 12] = [
+pub(crate) const OF_RESOURCES: [&str; 13] = [
     "id",
     "created_at",
     "updated_at",
@@ -208,6 +208,7 @@ pub(crate) const OF_RESOURCES: [&str; 12] = [
     "parent",
     "references",
     "unique",
+    "renamed_from",
     "filter",
     "sort",
     "exclude",

@@ -227,11 +227,15 @@ impl<D: Dialect> Shared<D> {
         for parent in definition.fields().filter_map(|field| field.parent_definition()) {
             self.table(parent)?;
         }
-        let mapping = self.mappings.iter().find(|mapping| mapping.is_of(definition.name()));
-        let mapping = mapping.cloned().unwrap_or_else(|| TableMapping::new(definition.name()));
-        let table = Arc::new(Table::new(definition, &mapping));
+        let table = Arc::new(Table::new(definition, &self.mapping(definition.name())));
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(tables.entry(definition.name().to_owned()).or_insert(table)))
+    }
+
+    /// Returns the names of the table of a definition.
+    pub(crate) fn mapping(&self, definition: &str) -> TableMapping {
+        let mapping = self.mappings.iter().find(|mapping| mapping.is_of(definition)).cloned();
+        mapping.unwrap_or_else(|| TableMapping::new(definition))
     }
 
     /// Returns all tables.

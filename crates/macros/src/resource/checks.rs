@@ -91,6 +91,19 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
 
 /// Checks that stores and lists can use a field as its settings say.
 fn uses(field: &Field<'_>, errors: &mut Errors) {
+    if let Some(former) = &field.renamed_from {
+        let message = match field.role {
+            Role::Identifier { .. } => {
+                "`renamed_from` is for other fields than the identifier; name its column with `TableMapping::column`"
+            }
+            _ if former.value() == field.name => "the field has this name now; write the one that it had before",
+            _ if !field.is_recorded => "stores do not keep a skipped field; remove `renamed_from`",
+            _ => "",
+        };
+        if !message.is_empty() {
+            errors.push(former.span(), message);
+        }
+    }
     if field.is_value() && !field.is_recorded {
         let message = "a skipped field is none of the record, by which stores and lists have it; to hide it write `#[property(exclude(view, list))]` instead";
         errors.push(field.ident.span(), message);

@@ -29,13 +29,14 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
                 let definition = definition.field(field #settings);
             };
         }
+        let renamed = renamed(field);
         // What serde leaves out has no value.
         let may_be_absent = field.serde.skip_serializing_if;
         emit! {
             let value_type = <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE;
             let is_nullable = #is_nullable || (#may_be_absent && value_type.is_none());
             let value_type = value_type.unwrap_or(::restwright::list::ValueType::Json);
-            let field = ::restwright::resource::FieldDefinition::new(#name, value_type);
+            let field = ::restwright::resource::FieldDefinition::new(#name, value_type) #renamed;
             let definition = definition.field(if is_nullable { field.nullable() } else { field });
         }
     });
@@ -96,7 +97,12 @@ fn settings(field: &Field<'_>) -> TokenStream {
         let (target, on_delete) = (&reference.target, reference.on_delete());
         emit!(.references(<#target as ::restwright::resource::Resource>::entity_name(), #on_delete))
     });
-    emit!(#role #unique #searchable #sortable #references)
+    let renamed = renamed(field);
+    emit!(#role #unique #searchable #sortable #references #renamed)
+}
+
+fn renamed(field: &Field<'_>) -> Option<TokenStream> {
+    field.renamed_from.as_ref().map(|former| emit!(.renamed_from(#former)))
 }
 
 /// Returns the conditions on the types of fields that the service sets, which the compiler evaluates.

@@ -28,6 +28,8 @@ pub(super) struct Field<'f> {
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
     pub(super) references: Option<Reference>,
+    /// The name in the definition before.
+    pub(super) renamed_from: Option<LitStr>,
     /// The record has the field, if its type is a value.
     pub(super) is_recorded: bool,
 }
@@ -76,6 +78,7 @@ impl<'f> Field<'f> {
             sort: None,
             unique: None,
             references: None,
+            renamed_from: None,
             is_recorded: !serde.skip && !skip,
             serde,
         };
@@ -120,6 +123,7 @@ impl<'f> Field<'f> {
                 }
                 "references" => self.references = Reference::parse(&setting, errors),
                 "unique" => self.unique = setting.flag(errors).then(|| setting.span()),
+                "renamed_from" => self.renamed_from = setting.text(errors),
                 "filter" => self.filter = filter(setting, errors),
                 "sort" => self.sort = Some(SortSetting::parse(&setting, errors)),
                 "read_only" => {

@@ -21,6 +21,7 @@ pub struct FieldDefinition {
     reference: Option<(Cow<'static, str>, OnDelete)>,
     parent: Option<Arc<EntityDefinition>>,
     managed: Option<Managed>,
+    renamed_from: Option<Cow<'static, str>>,
 }
 
 /// A value that the service sets itself, each time that an entity is inserted or updated.
@@ -57,6 +58,7 @@ impl FieldDefinition {
             reference: None,
             parent: None,
             managed: None,
+            renamed_from: None,
         }
     }
 
@@ -106,6 +108,13 @@ impl FieldDefinition {
         self.reference = Some((parent.name().to_owned().into(), on_delete));
         self.parent = Some(Arc::new(parent));
         self.scope()
+    }
+
+    /// Sets the name that the field had before. A store that migrates renames the column, which keeps its values, if a column of the former
+    /// name exists and none of the new name.
+    pub fn renamed_from(mut self, former: impl Into<Cow<'static, str>>) -> Self {
+        self.renamed_from = Some(former.into());
+        self
     }
 
     /// Makes the field the time of the creation, which [`Endpoints`](crate::Endpoints) set.
@@ -186,6 +195,12 @@ impl FieldDefinition {
     #[must_use]
     pub fn managed(&self) -> Option<Managed> {
         self.managed
+    }
+
+    /// Returns the name that the field had before, if it has been renamed.
+    #[must_use]
+    pub fn former_name(&self) -> Option<&str> {
+        self.renamed_from.as_deref()
     }
 
     /// Returns `true` if the values are single ones, which lists can be filtered and sorted by.

@@ -167,7 +167,7 @@ impl EntityDefinition {
     /// # Errors
     /// Every mistake: an empty name, a field that stands twice, a scope field that is nullable or unique alone, an identifier,
     /// a unique value, a scope or a reference that is JSON, a parent whose identifier is of another
-    /// type, a time or a version that stands twice or is of another type.
+    /// type, a time or a version that stands twice or is of another type, a former name that two fields have.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         if self.name.is_empty() {
@@ -203,6 +203,16 @@ impl EntityDefinition {
             }
             if field.is_scope() && field.is_unique() {
                 push(field, "is a scope and unique, so that a scope would hold one entity; remove `unique` or `scope`");
+            }
+            let Some(former) = field.former_name() else { continue };
+            if former == field.name() {
+                push(field, "is renamed from its own name; remove `renamed_from`, or write the former name");
+            }
+            if self.fields().take(index).any(|before| before.former_name() == Some(former)) {
+                push(
+                    field,
+                    "is renamed from the same name as another field; one column becomes one column, so remove one `renamed_from`",
+                );
             }
         }
         for (index, field) in self.fields().enumerate() {

@@ -57,6 +57,14 @@ fn mistakes_in_definitions_are_errors() {
             vec![json("a").version()],
             "the field `a` of `pets` is set by the service to a value of another type; make times date-times and the version an integer",
         ),
+        (
+            vec![field("a").renamed_from("a")],
+            "the field `a` of `pets` is renamed from its own name; remove `renamed_from`, or write the former name",
+        ),
+        (
+            vec![field("a").renamed_from("c"), field("b").renamed_from("c")],
+            "the field `b` of `pets` is renamed from the same name as another field; one column becomes one column, so remove one `renamed_from`",
+        ),
     ];
     for (fields, expected) in cases {
         let errors = definition(fields).check().unwrap_err();

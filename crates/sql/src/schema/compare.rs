@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::found_table::{FoundColumn, FoundTable, TextOrder};
+use super::rename::unused_columns;
 use super::sql;
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, TableSchema};
 use crate::dialect::Dialect;
@@ -18,6 +19,8 @@ pub(crate) struct Difference {
 /// The way in which a difference is mended, in the order of doing so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mend {
+    /// By another name for what is there, before all else.
+    Rename,
     /// By a change of what is there, which a migration leaves to people.
     Change,
     /// As `Change`, but the database changes no columns: another table takes the place of this one.
@@ -31,7 +34,7 @@ pub(crate) enum Mend {
 impl Mend {
     /// Returns `true` if a migration does it.
     pub(crate) fn is_addition(self) -> bool {
-        self >= Self::AddTable
+        self == Self::Rename || self >= Self::AddTable
     }
 }
 
@@ -57,7 +60,7 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
     };
     for column in &table.columns {
         match found.column(&column.name) {
-            None => differences.missing_column::<D>(column),
+            None => differences.missing_column::<D>(column, found),
             Some(found) => differences.column::<D>(column, found),
         }
     }
@@ -91,7 +94,7 @@ impl Differences<'_> {
         }
     }
 
-    fn missing_column<D: Dialect>(&mut self, column: &ColumnSchema) {
+    fn missing_column<D: Dialect>(&mut self, column: &ColumnSchema, found: &FoundTable) {
         let name = &column.name;
         let add = format!("ALTER TABLE {} ADD COLUMN {}", self.table.qualified(), sql::column::<D>(column));
         match column.kind {
@@ -99,8 +102,16 @@ impl Differences<'_> {
                 self.change::<D>(format!("lacks the column `{name}` of the identifier"), |_| add);
             }
             ColumnKind::Value(value_type) if !column.is_nullable => {
+                let unused = unused_columns(self.table, found);
+                let hint = match unused.as_str() {
+                    "" => String::new(),
+                    unused => {
+                        format!(", or declare `renamed_from` if the field had the name of an unused column ({unused})")
+                    }
+                };
                 let what = format!(
-                    "lacks the column `{name}`, which is not nullable; give the rows that are there the value that fits instead of this default"
+                    "lacks the column `{name}`, which is not nullable; give the rows that are there the value that fits instead of this \
+                     default{hint}"
                 );
                 self.add(Mend::Change, what, format!("{add} DEFAULT {}", D::example(value_type)));
             }

@@ -71,6 +71,27 @@ impl FoundTable {
         self.columns.iter().find(|column| column.name == name)
     }
 
+    /// Gives a column another name, in the indexes and foreign keys as well.
+    pub(super) fn rename_column(&mut self, from: &str, to: &str) {
+        let columns = self.columns.iter_mut().map(|column| &mut column.name);
+        let indexed =
+            self.indexes.iter_mut().flat_map(|index| &mut index.columns).filter_map(|column| column.name.as_mut());
+        let referring = self.foreign_keys.iter_mut().flat_map(|key| &mut key.columns).map(|(own, _)| own);
+        for name in columns.chain(indexed).chain(referring).filter(|name| *name == from) {
+            to.clone_into(name);
+        }
+    }
+
+    /// Gives the columns of a table that foreign keys refer to other names.
+    pub(super) fn rename_targets(&mut self, table: &str, renamed: &[(String, String)]) {
+        let keys = self.foreign_keys.iter_mut().filter(|key| key.target == table);
+        for target in keys.flat_map(|key| &mut key.columns).filter_map(|(_, target)| target.as_mut()) {
+            if let Some((_, to)) = renamed.iter().find(|(from, _)| from == target) {
+                target.clone_from(to);
+            }
+        }
+    }
+
     /// Returns the unique index on exactly these columns, in any order.
     pub(crate) fn unique(&self, columns: &[String]) -> Option<&FoundIndex> {
         self.indexes.iter().find(|index| {

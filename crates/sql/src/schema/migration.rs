@@ -1,5 +1,6 @@
 //! The start of a store: its tables are compared with what the definitions need, and completed if the store migrates.
 
+use std::iter::zip;
 use std::time::{Duration, Instant};
 
 use restwright_core::ComponentError;
@@ -10,6 +11,7 @@ use sqlx::{AssertSqlSafe, Transaction};
 use super::Schema;
 use super::compare::{Difference, compare};
 use super::found_table::FoundTable;
+use super::rename::{renamings, warn_of_unused_columns};
 use crate::dialect::Dialect;
 use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
@@ -33,7 +35,7 @@ impl<D: Dialect> DatabaseStore<D> {
             self.add_missing(&schema).await?;
         }
         let mut transaction = begin(&self.shared, D::BEGIN_CHECK).await?;
-        let (found, differences) = differences::<D>(&schema, &mut transaction).await?;
+        let (found, differences) = differences(&self.shared, &schema, &mut transaction).await?;
         transaction.rollback().await?;
         if !differences.is_empty() {
             return Err(message::<D>(&differences).into());
@@ -53,11 +55,12 @@ impl<D: Dialect> DatabaseStore<D> {
     async fn add_missing(&self, schema: &Schema) -> Result<(), ComponentError> {
         let mut transaction = begin(&self.shared, D::BEGIN_MIGRATION).await?;
         D::lock_schema(&mut transaction).await?;
-        let (_, mut differences) = differences::<D>(schema, &mut transaction).await?;
+        let (found, mut differences) = differences(&self.shared, schema, &mut transaction).await?;
         if differences.iter().any(|difference| !difference.mend.is_addition()) {
             return Err(message::<D>(&differences).into());
         }
-        // Tables before the indexes of others, and what is referred to before the references.
+        warn_of_unused_columns(schema, &found);
+        // Tables before the indexes of others, and what is referred to before the references. Names are changed before all else.
         differences.sort_by_key(|difference| difference.mend);
         for Difference { message, sql, .. } in differences {
             log(|| tracing::info!(database = D::NAME, sql, "migrating, since {message}"));
@@ -70,14 +73,17 @@ impl<D: Dialect> DatabaseStore<D> {
 
 /// Reads all tables, and compares them with what is needed.
 async fn differences<D: Dialect>(
+    shared: &Shared<D>,
     schema: &Schema,
     transaction: &mut Began<D>,
 ) -> Result<(Vec<Option<FoundTable>>, Vec<Difference>), ComponentError> {
-    let (mut all_found, mut differences) = (Vec::new(), Vec::new());
+    let mut all_found = Vec::new();
     for table in schema.table_schemas() {
-        let found = D::find_table(transaction, table.schema.as_deref(), &table.name).await?;
+        all_found.push(D::find_table(transaction, table.schema.as_deref(), &table.name).await?);
+    }
+    let mut differences = renamings(shared, schema, &mut all_found);
+    for (table, found) in zip(schema.table_schemas(), &all_found) {
         differences.extend(compare::<D>(table, found.as_ref()));
-        all_found.push(found);
     }
     Ok((all_found, differences))
 }

@@ -9,6 +9,7 @@ mod migration;
 mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod rename;
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;

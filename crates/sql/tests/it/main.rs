@@ -8,6 +8,7 @@ mod databases;
 mod equality;
 mod http;
 mod idempotency;
+mod log;
 mod pgbouncer;
 mod schema;
 #[cfg(feature = "postgres-tls")]

@@ -48,13 +48,13 @@ struct Member {
     address: Address,
     second_address: Option<Address>,
     #[serde(default)]
-    #[property(max_items = 2, items(min_length = 1))]
+    #[property(renamed_from = "labels", max_items = 2, items(min_length = 1))]
     tags: Vec<String>,
     #[serde(default)]
     scores: BTreeMap<String, i64>,
     code: Option<Code>,
     codes: Option<Codes>,
-    #[property(exclude(update))]
+    #[property(exclude(update), unique, renamed_from = "year")]
     birth_year: i16,
     #[property(modes(update, view))]
     note: Option<String>,
@@ -160,11 +160,11 @@ fn stores_have_all_fields_and_records_those_of_one_value() {
             "quota Integer",
             "address Json",
             "secondAddress Json nullable",
-            "tags Json",
+            "tags Json before labels",
             "scores Json",
             "code Integer nullable",
             "codes Json nullable",
-            "birthYear Integer",
+            "birthYear Integer unique before year",
             "note Text nullable",
             "internal Integer",
             "changedAt DateTime UpdatedAt",

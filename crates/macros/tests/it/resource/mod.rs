@@ -87,6 +87,9 @@ fn fields<R: Resource>() -> Vec<String> {
         if let Some(managed) = field.managed() {
             text = format!("{text} {managed:?}");
         }
+        if let Some(former) = field.former_name() {
+            text = format!("{text} before {former}");
+        }
         if let Some(parent) = field.parent_definition() {
             text = format!("{text} of {}", parent.name());
         }

@@ -90,4 +90,18 @@ struct Replaced {
     code: String,
 }
 
+#[derive(Clone, Serialize, Resource)]
+#[resource(path = "/things")]
+struct Renamed {
+    #[property(id, renamed_from = "number")]
+    id: i64,
+    #[property(renamed_from = "code")]
+    code: String,
+    #[property(renamed_from(title))]
+    name: String,
+    #[serde(skip)]
+    #[property(renamed_from = "store")]
+    cache: String,
+}
+
 fn main() {}

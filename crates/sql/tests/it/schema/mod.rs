@@ -6,3 +6,4 @@ mod differences;
 mod existing_tables;
 mod folds;
 mod migrations;
+mod renames;
