@@ -9,6 +9,7 @@ use restwright_core::schema::{PropertyCollection, Schema, SchemaSide, SchemaType
 use restwright_core::{BuildContext, BuildErrors, Result};
 use serde::Serialize;
 
+use super::Limits;
 use super::link::{LinkHeader, Links};
 use crate::filter::{FilterSet, SharedFilters};
 use crate::sort::{SharedSort, SortSpec};
@@ -37,6 +38,7 @@ pub struct EnvelopePlan {
     schema: SchemaUse,
     /// The header of links, if the responses have one.
     link: Option<HeaderObject>,
+    largest_offset: u64,
 }
 
 impl EnvelopePlan {
@@ -52,10 +54,12 @@ impl EnvelopePlan {
     ) -> Result<Self, BuildErrors> {
         let item = T::schema_type(context.registry());
         check_fields(&item, context)?;
+        // Those that are wrong are an error of the request.
+        let largest_offset = Limits::of_route(context).unwrap_or_default().largest_offset();
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
             .property(array("data", item))
             .property(object("pagination", pagination));
-        Ok(Self { schema: SchemaUse::output(envelope), link: LinkHeader::of_route(relations, context) })
+        Ok(Self { schema: SchemaUse::output(envelope), link: LinkHeader::of_route(relations, context), largest_offset })
     }
 
     pub(super) fn describe(&self, operation: &mut Operation) {
@@ -65,6 +69,11 @@ impl EnvelopePlan {
         if let Some(header) = &self.link {
             response.add_header(header.clone());
         }
+    }
+
+    /// Returns the largest offset that a link may lead to.
+    pub(super) fn largest_offset(&self) -> u64 {
+        self.largest_offset
     }
 
     /// Adds the links that `add` adds, if the responses have any; see [`Links::keeping`].

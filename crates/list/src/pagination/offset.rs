@@ -76,9 +76,7 @@ impl Part for Offset {
     fn plan(context: &mut BuildContext<'_>) -> Result<OffsetPlan, BuildErrors> {
         let mut errors = BuildErrors::new();
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
-        // Stores count with 64 signed bits, whatever the limit of the request is.
-        let last = i64::MAX - i64::from(limits.maximum());
-        let offset = typed::<u64>(context.registry(), "offset").maximum(last).default_value(0);
+        let offset = typed::<u64>(context.registry(), "offset").maximum(limits.largest_offset()).default_value(0);
         let offset = offset.description("The number of items before those of the response.");
         let offset = errors.take(context.parameter(ParameterLocation::Query, offset));
         let limit = errors.take(limits.parameter(context));
@@ -102,7 +100,7 @@ impl Part for Offset {
 /// Items after an offset: `{"data": [..], "pagination": {"offset", "limit", "total", "has_more"}}`; an
 /// [`Uncounted`](super::Uncounted) response without `total`. Made by [`Offset::respond`].
 ///
-/// `Link` leads to the first, previous, next and last items, unless [`LinkHeader`](super::LinkHeader) is off.
+/// `Link` leads to the first, previous, next and last items, but not to last ones after the largest offset, unless [`LinkHeader`](super::LinkHeader) is off.
 #[derive(Clone, Debug)]
 pub struct OffsetResponse<T, C = Counted> {
     offset: Offset,
@@ -179,7 +177,10 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
                 add("next", offset + step);
             }
             if let Some(total) = total {
-                add("last", last(total));
+                let last = last(total);
+                if last <= plan.largest_offset() {
+                    add("last", last);
+                }
             }
         });
         Ok(response)

@@ -3,8 +3,8 @@
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::ParameterPlan;
-use restwright_core::problem::RequestViolations;
-use restwright_core::schema::{PropertyCollection, Schema, boolean, typed, uint32, uint64};
+use restwright_core::problem::{RequestViolations, ViolationLocation};
+use restwright_core::schema::{Code, PropertyCollection, Schema, Violation, boolean, typed, uint32, uint64};
 use restwright_core::{BuildContext, BuildErrors, Part, RequestHead, Response, Result};
 use serde::Serialize;
 
@@ -82,6 +82,7 @@ impl Pagination for Page {
 pub struct PagePlan {
     number: ParameterPlan<u64>,
     limit: ParameterPlan<u32>,
+    max_offset: u64,
 }
 
 impl Part for Page {
@@ -90,13 +91,14 @@ impl Part for Page {
     fn plan(context: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
         let mut errors = BuildErrors::new();
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
-        // Stores count with 64 signed bits, whatever the limit of the request is.
-        let last = i64::MAX / i64::from(limits.maximum().max(1));
+        // With the smallest limit. How many pages there are with another one is read from the request.
+        let last = limits.largest_offset().saturating_add(1);
         let number = typed::<u64>(context.registry(), "page").minimum(1).maximum(last).default_value(1);
         let number = errors.take(context.parameter(ParameterLocation::Query, number.description("The page, from 1.")));
         let limit = errors.take(limits.parameter(context));
         EnvelopeOf::<Self>::impose(context, "PageResponse<..>");
-        errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit }))
+        let max_offset = limits.largest_offset();
+        errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit, max_offset }))
     }
 
     fn describe(plan: &PagePlan, operation: &mut Operation) {
@@ -108,14 +110,27 @@ impl Part for Page {
     fn read(plan: &PagePlan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         let number = plan.number.read(head, violations);
         let limit = plan.limit.read(head, violations);
-        Some(Self { number: number?, limit: limit? })
+        let (number, limit) = (number?, limit?);
+        let last = last_page(plan.max_offset, limit);
+        if number > last {
+            let message = format!("must be at most {last} with a `limit` of {limit}");
+            let violation = Violation::new("/page", Code::MAXIMUM, message).param("maximum", last);
+            violations.push(ViolationLocation::Query, violation);
+            return None;
+        }
+        Some(Self { number, limit })
     }
+}
+
+/// Returns the last page of so many items whose offset is not too large.
+fn last_page(max_offset: u64, limit: u32) -> u64 {
+    (max_offset / u64::from(limit.max(1))).saturating_add(1)
 }
 
 /// A page of items: `{"data": [..], "pagination": {"page", "page_size", "total", "total_pages", "has_more"}}`; an
 /// [`Uncounted`](super::Uncounted) one without `total` and `total_pages`. Made by [`Page::respond`].
 ///
-/// `Link` leads to the first, previous, next and last page, unless [`LinkHeader`](super::LinkHeader) is off.
+/// `Link` leads to the first, previous, next and last page, but not to a last one after the largest offset, unless [`LinkHeader`](super::LinkHeader) is off.
 #[derive(Clone, Debug)]
 pub struct PageResponse<T, C = Counted> {
     page: Page,
@@ -196,7 +211,10 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for PageResponse<T, C>
                 add("next", number + 1);
             }
             if let Some(last) = total_pages {
-                add("last", last.max(1));
+                let last = last.max(1);
+                if last <= last_page(plan.largest_offset(), limit) {
+                    add("last", last);
+                }
             }
         });
         Ok(response)

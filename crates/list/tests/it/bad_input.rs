@@ -3,6 +3,7 @@
 use restwright::list::codes;
 use restwright::testing::TestClient;
 use restwright::{Api, Configuration};
+use serde_json::json;
 
 use crate::pets::{ListByPage, client, five, lenient_client};
 use crate::{get, violations};
@@ -233,7 +234,10 @@ fn pages() {
         ("/pets", "page", "1.5", "type"),
         ("/pets", "page", "", "type"),
         ("/pets", "page", "9223372036854775807", "maximum"),
-        ("/pets", "page", "92233720368547759", "maximum"),
+        ("/pets", "page", "10002", "maximum"),
+        ("/pets", "page", "10001", "maximum"),
+        ("/pets", "page", "502", "maximum"),
+        ("/pets", "page", "10001&limit=2", "maximum"),
         ("/pets", "page", "9223372036854775808", "maximum"),
         ("/pets", "limit", "0", "minimum"),
         ("/pets", "limit", "-1", "minimum"),
@@ -241,7 +245,8 @@ fn pages() {
         ("/pets", "limit", "1&limit=2", "too_many_values"),
         ("/pets/by-offset", "offset", "-1", "minimum"),
         ("/pets", "page", "99999999999999999999", "maximum"),
-        ("/pets/by-offset", "offset", "9223372036854775708", "maximum"),
+        ("/pets/by-offset", "offset", "10001", "maximum"),
+        ("/pets/by-offset", "offset", "10001&limit=1", "maximum"),
         ("/pets/by-offset", "offset", "9223372036854775807", "maximum"),
         ("/pets/by-offset", "offset", "9223372036854775808", "maximum"),
         ("/pets/by-offset", "limit", "0", "minimum"),
@@ -252,12 +257,19 @@ fn pages() {
         let found = violations(&get(&client, &format!("{path}?{parameter}={value}")));
         assert_eq!(found, [(code.to_owned(), format!("/{parameter}"))], "{path} {parameter}={value}");
     }
-    let beyond = get(&client, "/pets?page=99999999999999999999").json::<serde_json::Value>();
-    assert_eq!(beyond["errors"][0]["message"], "must be at most 92233720368547758");
-    // The largest page and offset are valid with every limit.
-    for limit in [1, 20, 100] {
-        get(&client, &format!("/pets?page=92233720368547758&limit={limit}")).assert_status(200);
-        get(&client, &format!("/pets/by-offset?offset=9223372036854775707&limit={limit}")).assert_status(200);
+    let message = |target| {
+        let body = get(&client, target).json::<serde_json::Value>();
+        (body["errors"][0]["message"].clone(), body["errors"][0]["params"].clone())
+    };
+    assert_eq!(message("/pets?page=99999999999999999999"), (json!("must be at most 10001"), json!({"maximum": 10001})));
+    assert_eq!(
+        message("/pets?page=102&limit=100"),
+        (json!("must be at most 101 with a `limit` of 100"), json!({"maximum": 101}))
+    );
+    // The largest page and offset.
+    for (page, limit) in [(10_001, 1), (501, 20), (101, 100)] {
+        get(&client, &format!("/pets?page={page}&limit={limit}")).assert_status(200);
+        get(&client, &format!("/pets/by-offset?offset=10000&limit={limit}")).assert_status(200);
     }
 }
 

@@ -34,7 +34,7 @@ fn parameters() {
         let description = parameter(several)["description"].as_str().unwrap().to_owned();
         assert!(description.contains("or given one by one"), "{description}");
     }
-    assert_eq!(parameter("page")["schema"]["maximum"], i64::MAX / 100);
+    assert_eq!(parameter("page")["schema"]["maximum"], 10_001);
     assert_eq!(parameter("filter[seen][gte]")["schema"]["format"], "date-time");
     assert_eq!(parameter("filter[calm][is_null]")["schema"]["type"], "boolean");
     assert_eq!(parameter("limit")["schema"]["maximum"], 100);
@@ -43,7 +43,7 @@ fn parameters() {
     assert_eq!(order["schema"]["items"]["enum"].as_array().unwrap().len(), 12);
     let offsets = document["paths"]["/pets/by-offset"]["get"]["parameters"].as_array().unwrap();
     let offset = offsets.iter().find(|parameter| parameter["name"] == "offset").unwrap();
-    assert_eq!(offset["schema"]["maximum"], i64::MAX - 100);
+    assert_eq!(offset["schema"]["maximum"], 10_000);
     let names: Vec<_> = document["components"]["schemas"].as_object().unwrap().keys().collect();
     for name in ["PetPage", "PetUncountedPage", "PetOffset", "PetCursor", "PagePagination", "CursorPagination"] {
         assert!(names.iter().any(|known| *known == name), "{name} in {names:?}");

@@ -155,6 +155,30 @@ fn links_lead_through_the_whole_list() {
 }
 
 #[test]
+fn the_last_items_have_no_link_after_the_largest_offset() {
+    let configuration = Configuration::new("pets", "1.0.0").with(Limits::new(2, 2).max_offset(3));
+    let api = Api::builder(configuration).controller(ListByPage(five())).controller(ListByOffset(five()));
+    let client = TestClient::new(api.build().unwrap());
+    for (target, next, last, status) in [
+        ("/pets?limit=1", "?page=2&limit=1", None, 200),
+        ("/pets?limit=1&page=4", "?page=5&limit=1", None, 422),
+        ("/pets", "?page=2&limit=2", None, 200),
+        ("/pets/by-offset", "?offset=2&limit=2", None, 200),
+        ("/pets/by-offset?offset=1", "?offset=3&limit=2", Some("?offset=3&limit=2"), 200),
+        // The way on is a violation that says so, since a list without a next page would look whole.
+        ("/pets?page=2", "?page=3&limit=2", None, 422),
+        ("/pets/by-offset?offset=3&limit=1", "?offset=4&limit=1", None, 422),
+    ] {
+        let links = links(&get(&client, target));
+        let found = |relation: &str| links.iter().find(|(found, _)| found == relation).map(|(_, link)| link.as_str());
+        assert_eq!((found("next"), found("last")), (Some(next), last), "{target}");
+        let path = target.split('?').next().unwrap();
+        let followed = get(&client, &format!("{path}{next}"));
+        assert_eq!(followed.status(), status, "{target}");
+    }
+}
+
+#[test]
 fn a_link_cannot_be_broken_out_of() {
     let client = lenient_client(&five());
     let response = client.get("/pets?x=>;%20rel=\"next\",<http://evil").send();

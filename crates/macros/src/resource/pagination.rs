@@ -1,5 +1,8 @@
 //! `pagination = page(default = 20, max = 100)`.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::LitInt;
 
@@ -11,13 +14,14 @@ use crate::suggest;
 pub(super) struct Pagination {
     /// The type, such as `Page`.
     ty: &'static str,
-    /// The number of items by default and at most, if one is given.
+    /// The number of items by default and at most, if a limit is given.
     limits: Option<(u32, u32)>,
+    max_offset: Option<u64>,
 }
 
 impl Default for Pagination {
     fn default() -> Self {
-        Self { ty: "Page", limits: None }
+        Self { ty: "Page", limits: None, max_offset: None }
     }
 }
 
@@ -42,12 +46,16 @@ impl Pagination {
         if kind.is_flag() {
             return found;
         }
-        let (mut default, mut maximum) = (None, None);
+        let (mut default, mut maximum): (Option<u32>, Option<u32>) = (None, None);
         for limit in kind.list(errors) {
             match limit.name.to_string().as_str() {
                 "default" => default = number(&limit, errors),
                 "max" => maximum = number(&limit, errors),
-                other => errors.push(limit.span(), suggest::unknown("limit", other, &["default", "max"])),
+                "max_offset" if found.ty == "Cursor" => {
+                    errors.push(limit.span(), "a cursor leaves out no items; remove `max_offset`");
+                }
+                "max_offset" => found.max_offset = number(&limit, errors),
+                other => errors.push(limit.span(), suggest::unknown("limit", other, &["default", "max", "max_offset"])),
             }
         }
         let most = maximum.unwrap_or(MAXIMUM.max(default.unwrap_or(0)));
@@ -68,11 +76,12 @@ impl Pagination {
     /// Returns the call that sets the limits of the endpoints, if any are given.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let (default, maximum) = self.limits?;
-        Some(emit!(.limits(::restwright::list::Limits::new(#default, #maximum))))
+        let max_offset = self.max_offset.map(|number| emit!(.max_offset(#number)));
+        Some(emit!(.limits(::restwright::list::Limits::new(#default, #maximum) #max_offset)))
     }
 }
 
-fn number(limit: &Setting, errors: &mut Errors) -> Option<u32> {
+fn number<N: FromStr<Err: Display>>(limit: &Setting, errors: &mut Errors) -> Option<N> {
     let value = limit.value(errors)?;
     match syn::parse2::<LitInt>(value).and_then(|number| number.base10_parse()) {
         Ok(number) => Some(number),

@@ -31,7 +31,7 @@ struct Pages {
 }
 
 #[derive(Clone, Serialize, Resource)]
-#[resource(path = "/things", pagination = page(default = 50, max = 10))]
+#[resource(path = "/things", pagination = page(default = 50, max = 10, max_offset = -1))]
 struct TooMany {
     #[property(id)]
     id: i64,
