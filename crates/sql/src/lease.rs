@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use restwright_resource::StoreError;
 use sea_query::Value as SqlValue;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect, Row};
@@ -25,6 +26,8 @@ pub(crate) struct OwnConnection<D: Dialect> {
     is_busy: bool,
     /// A transaction was begun around the statements, for a proxy that hands connections out by transaction.
     is_wrapped: bool,
+    /// The place among the lists, which is free after the connection.
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 /// The failure of a statement: its meaning, and the error.
@@ -50,9 +53,12 @@ impl<'t, D: Dialect> Lease<'t, D> {
             transaction.check()?;
             return Ok(Self::Transaction(transaction));
         }
-        let connection = connections.acquire(access).await?;
+        let (connection, place) = match access {
+            Access::List => connections.acquire_list().await.map(|(connection, place)| (connection, Some(place)))?,
+            _ => (connections.acquire(access).await?, None),
+        };
         let settings = settings.clone();
-        let mut own = OwnConnection { connection, settings, is_busy: false, is_wrapped: false };
+        let mut own = OwnConnection { connection, settings, is_busy: false, is_wrapped: false, _place: place };
         if own.settings.is_pooled {
             own.run(crate::transaction::begin_sql::<D>(&own.settings)).await?;
             own.is_wrapped = true;

@@ -56,7 +56,7 @@ impl<D: Dialect> DatabaseStore<D> {
             let filter = filter::<D>(&table, &query.filter)?;
             D::build(&select::list::<D>(&table, statement.scope(), filter, query)?)
         };
-        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let mut lease = self.shared.lease(Access::List, statement).await?;
         let rows = lease.fetch(&*table, sql.into(), values).await?;
         lease.finish().await?;
         let read: Result<Vec<_>, _> = rows.iter().map(|row| read_row::<D, R>(&table, row)).collect();
@@ -71,7 +71,7 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.restrict(filter)?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
-        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let mut lease = self.shared.lease(Access::List, statement).await?;
         let rows = lease.fetch(&*table, sql.into(), values).await?;
         lease.finish().await?;
         let count = rows.first().map_or(Ok(0), |row| integer::<D>(row, 0))?;

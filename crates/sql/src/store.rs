@@ -148,6 +148,9 @@ impl<D: Dialect> DatabaseStore<D> {
 
     /// Sets the number of connections, 4 by default: of each worker on PostgreSQL, so that there are as many as workers times this number,
     /// and of all readers on SQLite, beside the one writer.
+    ///
+    /// Lists and their totals use at most three quarters of the connections, and one at least, so that slow lists leave the others to views and
+    /// writes. A list beyond that waits as long as other statements do.
     #[must_use]
     pub fn connections(self, number: NonZeroU32) -> Self {
         self.set(|plan| plan.settings.connections = number.get())
@@ -263,9 +266,10 @@ impl<D: Dialect> Shared<D> {
         access: Access,
         statement: &'t mut Statement<'_, DatabaseStore<D>>,
     ) -> Result<Lease<'t, D>, StoreError> {
-        let connections = match &self.replica {
-            Some((_, replica)) if access == Access::Read && statement.allows_stale() => replica,
-            _ => &self.connections,
+        let (connections, access) = match &self.replica {
+            // Nothing but such lists reads the replica, so they may have all of its connections.
+            Some((_, replica)) if access != Access::Write && statement.allows_stale() => (replica, Access::Read),
+            _ => (&self.connections, access),
         };
         Lease::new(connections, &self.settings, access, statement.transaction()).await
     }

@@ -8,6 +8,7 @@ mod databases;
 mod equality;
 mod http;
 mod idempotency;
+mod list_share;
 mod log;
 mod pgbouncer;
 mod schema;

@@ -1,5 +1,8 @@
 //! [`Connections`]: the connections of a store, in pools of sqlx.
 
+#[cfg(all(test, feature = "postgres", feature = "sqlite"))]
+mod tests;
+
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,6 +13,7 @@ use restwright_resource::StoreError;
 use sqlx::Pool;
 use sqlx::pool::{PoolConnection, PoolOptions};
 use tokio::runtime::{self, Handle};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::store_error;
@@ -24,6 +28,8 @@ const TRIED_AFTER: Duration = Duration::from_secs(1);
 pub(crate) enum Access {
     Read,
     Write,
+    /// A page of a list or its total, which may read the whole table.
+    List,
 }
 
 /// The connections to one address.
@@ -38,6 +44,8 @@ pub(crate) struct Connections<D: Dialect> {
     /// The pools of all workers, which are closed with the store.
     opened: Mutex<Vec<Pool<D::Database>>>,
     waiting: AtomicUsize,
+    /// The places of lists, if all workers share the connections.
+    lists: Arc<Semaphore>,
     alive: Arc<()>,
 }
 
@@ -78,6 +86,7 @@ struct WorkerPool {
     /// Gone with the store.
     store: Weak<()>,
     pool: Box<dyn Any>,
+    lists: Arc<Semaphore>,
 }
 
 thread_local! {
@@ -87,6 +96,7 @@ thread_local! {
 impl<D: Dialect> Connections<D> {
     pub(crate) fn new(options: Result<D::Options, String>, settings: Settings) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        let lists = list_places(settings.connections);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             options,
@@ -95,12 +105,14 @@ impl<D: Dialect> Connections<D> {
             shared: OnceLock::new(),
             opened: Mutex::new(Vec::new()),
             waiting: AtomicUsize::new(0),
+            lists,
             alive: Arc::default(),
         }
     }
 
     pub(crate) fn given(pool: Pool<D::Database>, settings: Settings) -> Self {
         let mut connections = Self::new(Err("the pool is the application's".to_owned()), settings);
+        connections.lists = list_places(pool.options().get_max_connections());
         connections.given = Some(pool);
         connections
     }
@@ -118,7 +130,7 @@ impl<D: Dialect> Connections<D> {
     pub(crate) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
         match &self.given {
             Some(given) => Ok(given.clone()),
-            None => Ok(self.of_worker(self.options()?)),
+            None => Ok(self.of_worker(self.options()?).0),
         }
     }
 
@@ -142,21 +154,25 @@ impl<D: Dialect> Connections<D> {
         D::IS_PER_WORKER || self.given.is_some()
     }
 
-    fn of_worker(&self, options: &D::Options) -> Pool<D::Database> {
+    /// Returns the pool of this worker, with the places of its lists.
+    fn of_worker(&self, options: &D::Options) -> (Pool<D::Database>, Arc<Semaphore>) {
         // A connection belongs to the runtime in which it was opened.
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
         POOLS.with_borrow_mut(|pools| {
             let own = pools.iter().find(|own| own.id == self.id && own.runtime == runtime);
-            if let Some(pool) = own.and_then(|own| own.pool.downcast_ref::<Pool<D::Database>>())
+            if let Some(own) = own
+                && let Some(pool) = own.pool.downcast_ref::<Pool<D::Database>>()
                 && !pool.is_closed()
             {
-                return pool.clone();
+                return (pool.clone(), Arc::clone(&own.lists));
             }
+            let lists = list_places(self.settings.connections);
             let pool = self.open(options);
             pools.retain(|own| (own.id != self.id || own.runtime != runtime) && own.store.strong_count() > 0);
             let store = Arc::downgrade(&self.alive);
-            pools.push(WorkerPool { id: self.id, runtime, store, pool: Box::new(pool.clone()) });
-            pool
+            let boxed = Box::new(pool.clone());
+            pools.push(WorkerPool { id: self.id, runtime, store, pool: boxed, lists: Arc::clone(&lists) });
+            (pool, lists)
         })
     }
 
@@ -192,6 +208,25 @@ impl<D: Dialect> Connections<D> {
         Ok(Held::Pooled(acquired))
     }
 
+    /// Waits for a connection that lists may have: they have a share of the connections, so that slow ones leave the others to views and writes.
+    pub(crate) async fn acquire_list(&self) -> Result<(Held<D>, OwnedSemaphorePermit), StoreError> {
+        let places = match self.given {
+            None if D::IS_PER_WORKER => self.of_worker(self.options()?).1,
+            _ => Arc::clone(&self.lists),
+        };
+        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+            return Ok((self.acquire(Access::List).await?, place));
+        }
+        let waiting = async {
+            let queue = self.queue()?;
+            let place = places.acquire_owned().await.map_err(StoreError::unavailable)?;
+            drop(queue);
+            Ok((self.acquire(Access::List).await?, place))
+        };
+        let waited = tokio::time::timeout(self.settings.wait, waiting).await;
+        waited.map_err(|_elapsed| StoreError::unavailable("other lists had their share of the connections"))?
+    }
+
     /// Takes a place among those that wait for a connection.
     pub(crate) fn queue(&self) -> Result<Place<'_>, StoreError> {
         Place::take(&self.waiting, self.settings.queue)
@@ -220,6 +255,13 @@ impl<D: Dialect> Drop for Connections<D> {
             runtime.spawn(async move { pool.close().await });
         }
     }
+}
+
+/// Returns the places of lists among so many connections: three quarters, and one at least.
+fn list_places(connections: u32) -> Arc<Semaphore> {
+    let places = (u64::from(connections) * 3 / 4).max(1);
+    let places = usize::try_from(places).unwrap_or(Semaphore::MAX_PERMITS);
+    Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS)))
 }
 
 /// A place in the queue for a connection, until it is dropped.
