@@ -2,7 +2,6 @@
 
 use restwright_core::{Component, ComponentError};
 
-use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::store::DatabaseStore;
 
@@ -13,11 +12,12 @@ impl<D: Dialect> Component for DatabaseStore<D> {
 
     async fn start(&self) -> Result<(), ComponentError> {
         // It stays open, also when the database is in its memory.
-        drop(self.shared.connections.acquire(Access::Write).await?);
+        self.shared.connections.start().await?;
         self.check_schema().await
     }
 
     async fn ready(&self) -> Result<(), ComponentError> {
+        self.shared.connections.check_workers().await?;
         match self.unfolded_table().await? {
             None => Ok(()),
             Some(table) => Err(format!(

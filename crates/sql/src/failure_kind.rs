@@ -1,6 +1,11 @@
 //! [`FailureKind`]: the meaning of a database's error.
 
+use std::error::Error;
+use std::fmt;
+
 use restwright_resource::StoreError;
+
+use crate::dialect::Dialect;
 
 /// The meaning of an error of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,3 +39,26 @@ pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError 
         _ => StoreError::failed(error),
     }
 }
+
+/// A connection that could not be opened, with the address of the database.
+#[derive(Debug)]
+struct OpeningError {
+    address: String,
+    cause: sqlx::Error,
+}
+
+/// Returns the error of a connection that could not be opened.
+pub(crate) fn opening_error<D: Dialect>(options: &D::Options, cause: sqlx::Error) -> StoreError {
+    let kind = D::failure(&cause);
+    let error = OpeningError { address: D::address(options), cause };
+    if kind == FailureKind::Unavailable { StoreError::unavailable(error) } else { StoreError::failed(error) }
+}
+
+impl fmt::Display for OpeningError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "cannot connect to {}: {}", self.address, self.cause)
+    }
+}
+
+/// The message contains the cause, because a start and a readiness check report nothing else.
+impl Error for OpeningError {}

@@ -37,6 +37,7 @@ mod store;
 mod table;
 mod transaction;
 mod value;
+mod worker_pool;
 
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use any_row::SqlRow;

@@ -13,7 +13,7 @@ use sqlx::Connection as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::dialect::{Connection, Dialect};
-use crate::failure_kind::store_error;
+use crate::failure_kind::opening_error;
 use crate::settings::Settings;
 
 /// A bounded number of connections.
@@ -99,7 +99,7 @@ impl<D: Dialect> OwnPool<D> {
         };
         let connected = tokio::time::timeout(self.0.settings.wait.max(Duration::from_secs(1)), connecting).await;
         let connected = connected.map_err(StoreError::unavailable)?;
-        let connection = connected.map_err(|error: sqlx::Error| store_error(&D::failure(&error), error))?;
+        let connection = connected.map_err(|error: sqlx::Error| opening_error::<D>(&self.0.options, error))?;
         Ok(Idle { connection, is_cancelled, is_open: false })
     }
 

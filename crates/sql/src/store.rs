@@ -135,6 +135,9 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     /// Sets the longest time that a statement waits for a connection, 2 seconds by default; then the response is a 503.
+    ///
+    /// A PostgreSQL connection that takes longer to open is opened in the background, for up to 10 seconds, and serves later requests. The start waits
+    /// that long for its first connection.
     #[must_use]
     pub fn wait(self, wait: Duration) -> Self {
         self.set(|plan| plan.settings.wait = wait)
@@ -169,7 +172,9 @@ impl<D: Dialect> DatabaseStore<D> {
         self.set(|plan| plan.replica = Some(url.into()))
     }
 
-    /// Returns the pool of connections, for statements of the application: that of the calling worker, if each has its own.
+    /// Returns a pool of connections for statements of the application: the one of [`from_pool`](Self::from_pool), or a pool of the calling worker.
+    ///
+    /// The pool of a worker opens up to [`connections`](Self::connections) connections next to the store's own.
     ///
     /// # Errors
     /// The URL is invalid.

@@ -17,6 +17,7 @@ use crate::failure_kind::{FailureKind, store_error};
 use crate::lease::{Failure, Lease};
 use crate::own_pool::OwnGuard;
 use crate::settings::{IDLE_TRANSACTION, Settings};
+use crate::worker_pool::WorkerGuard;
 
 /// A transaction of a store. Dropping it undoes its changes.
 pub struct SqlTransaction<D: Dialect> {
@@ -35,6 +36,7 @@ pub struct SqlTransaction<D: Dialect> {
 enum Open<D: Dialect> {
     Pooled(Pooled<D>),
     Own(OwnGuard<D>),
+    Worker(WorkerGuard<D>),
 }
 
 type Manager<D> = <<D as Dialect>::Database as Database>::TransactionManager;
@@ -89,26 +91,29 @@ impl<D: Dialect> SqlTransaction<D> {
     ) -> Result<Self, StoreError> {
         let begin = begin_sql::<D>(settings);
         let begin = if more.is_empty() { begin } else { format!("{begin}{more}").into() };
-        let open = if connections.is_pooled() {
-            let pool = connections.pool()?;
-            let _place = connections.queue()?;
-            let acquired = within::<D, _>(settings.wait, Box::pin(pool.acquire())).await?;
-            let mut connection = Pooled { connection: acquired, is_done: false, is_busy: true };
-            let begun = Manager::<D>::begin(&mut connection.connection, Some(AssertSqlSafe(begin).into_sql_str()));
-            within::<D, _>(settings.statement_timeout, Box::pin(begun)).await?;
-            connection.is_busy = false;
-            Open::Pooled(connection)
-        } else {
-            let Held::Own(mut connection) = connections.acquire(Access::Write).await? else {
-                return Err(StoreError::failed("a connection of another pool"));
-            };
-            connection.set_open(true);
-            let begun = within::<D, _>(settings.statement_timeout, D::run(connection.connection(), begin)).await;
-            if begun.is_err() {
-                connection.set_broken();
+        let limit = settings.statement_timeout;
+        let open = match connections.acquire(Access::Write).await? {
+            Held::Pooled(acquired) => {
+                let mut connection = Pooled { connection: acquired, is_done: false, is_busy: true };
+                begin_counted::<D>(&mut connection.connection, begin, limit).await?;
+                connection.is_busy = false;
+                Open::Pooled(connection)
             }
-            begun?;
-            Open::Own(connection)
+            Held::Worker(mut connection) => {
+                connection.set_busy(true);
+                begin_counted::<D>(connection.connection(), begin, limit).await?;
+                connection.set_busy(false);
+                Open::Worker(connection)
+            }
+            Held::Own(mut connection) => {
+                connection.set_open(true);
+                let begun = within::<D, _>(limit, D::run(connection.connection(), begin)).await;
+                if begun.is_err() {
+                    connection.set_broken();
+                }
+                begun?;
+                Open::Own(connection)
+            }
         };
         Ok(Self { open, settings: settings.clone(), store, has_failed: false, is_busy: false, is_used: false })
     }
@@ -133,6 +138,12 @@ impl<D: Dialect> SqlTransaction<D> {
                 pooled.is_busy = true;
                 within::<D, _>(limit, Box::pin(Manager::<D>::commit(&mut pooled.connection))).await?;
                 pooled.is_done = true;
+                Ok(())
+            }
+            Open::Worker(mut connection) => {
+                connection.set_busy(true);
+                within::<D, _>(limit, Box::pin(Manager::<D>::commit(connection.connection()))).await?;
+                connection.set_busy(false);
                 Ok(())
             }
             Open::Own(mut connection) => {
@@ -190,14 +201,22 @@ impl<D: Dialect> SqlTransaction<D> {
     /// Notes that a statement begins or has ended.
     pub(crate) fn set_busy(&mut self, is_busy: bool) {
         self.is_busy = is_busy;
-        if let Open::Pooled(pooled) = &mut self.open {
-            pooled.is_busy = is_busy;
+        self.set_open_busy(is_busy);
+    }
+
+    /// Notes whether the connection has to be closed when it is dropped.
+    fn set_open_busy(&mut self, is_busy: bool) {
+        match &mut self.open {
+            Open::Pooled(pooled) => pooled.is_busy = is_busy,
+            Open::Worker(connection) => connection.set_busy(is_busy),
+            Open::Own(_) => {}
         }
     }
 
     pub(crate) fn raw(&mut self) -> &mut Connection<D> {
         match &mut self.open {
             Open::Pooled(pooled) => &mut pooled.connection,
+            Open::Worker(connection) => connection.connection(),
             Open::Own(connection) => connection.connection(),
         }
     }
@@ -205,12 +224,20 @@ impl<D: Dialect> SqlTransaction<D> {
     /// Returns the connection for code of the application.
     pub(crate) fn hand_out(&mut self) -> &mut Connection<D> {
         self.is_used = true;
-        if let Open::Pooled(pooled) = &mut self.open {
-            // Nobody tells when its statement has ended.
-            pooled.is_busy = true;
-        }
+        // Nothing reports when a statement of the application has ended.
+        self.set_open_busy(true);
         self.raw()
     }
+}
+
+/// Begins a transaction that sqlx counts, so that the application can begin nested ones.
+async fn begin_counted<D: Dialect>(
+    connection: &mut Connection<D>,
+    begin: Arc<str>,
+    limit: Duration,
+) -> Result<(), StoreError> {
+    let begun = Manager::<D>::begin(connection, Some(AssertSqlSafe(begin).into_sql_str()));
+    within::<D, _>(limit, Box::pin(begun)).await
 }
 
 /// Runs a step of a transaction within a time limit.

@@ -1,4 +1,4 @@
-//! [`Connections`]: the connections of a store, in pools of sqlx.
+//! [`Connections`]: the connections of a store, in its pools.
 
 #[cfg(all(test, feature = "postgres", feature = "sqlite"))]
 mod tests;
@@ -6,7 +6,7 @@ mod tests;
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use restwright_resource::StoreError;
@@ -14,14 +14,13 @@ use sqlx::Pool;
 use sqlx::pool::{PoolConnection, PoolOptions};
 use tokio::runtime::{self, Handle};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::store_error;
 use crate::own_pool::{OwnGuard, OwnPool};
 use crate::settings::Settings;
-
-/// Connections that were idle for longer are tried before they are used.
-const TRIED_AFTER: Duration = Duration::from_secs(1);
+use crate::worker_pool::{OPENING, WorkerGuard, WorkerPool};
 
 /// The purpose of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +41,8 @@ pub(crate) struct Connections<D: Dialect> {
     given: Option<Pool<D::Database>>,
     shared: OnceLock<Shared<D>>,
     /// The pools of all workers, which are closed with the store.
+    workers: Mutex<Vec<WorkerPool<D>>>,
+    /// The pools for statements of the application, which are closed with the store.
     opened: Mutex<Vec<Pool<D::Database>>>,
     waiting: AtomicUsize,
     /// The places of lists, if all workers share the connections.
@@ -57,8 +58,10 @@ struct Shared<D: Dialect> {
 
 /// A connection, which goes back to its pool when it is dropped.
 pub(crate) enum Held<D: Dialect> {
+    /// A connection of the pool that the application has handed in.
     Pooled(PoolConnection<D::Database>),
     Own(OwnGuard<D>),
+    Worker(WorkerGuard<D>),
 }
 
 impl<D: Dialect> Held<D> {
@@ -66,6 +69,7 @@ impl<D: Dialect> Held<D> {
         match self {
             Self::Pooled(connection) => connection,
             Self::Own(connection) => connection.connection(),
+            Self::Worker(connection) => connection.connection(),
         }
     }
 
@@ -74,23 +78,23 @@ impl<D: Dialect> Held<D> {
         match self {
             Self::Pooled(connection) => connection.close_on_drop(),
             Self::Own(connection) => connection.set_broken(),
+            Self::Worker(connection) => connection.set_busy(true),
         }
     }
 }
 
-/// The pool of a worker.
-struct WorkerPool {
+/// A pool of the current worker.
+struct PoolOfWorker {
     /// The key of its store.
     id: u64,
     runtime: Option<runtime::Id>,
     /// Gone with the store.
     store: Weak<()>,
     pool: Box<dyn Any>,
-    lists: Arc<Semaphore>,
 }
 
 thread_local! {
-    static POOLS: RefCell<Vec<WorkerPool>> = const { RefCell::new(Vec::new()) };
+    static POOLS: RefCell<Vec<PoolOfWorker>> = const { RefCell::new(Vec::new()) };
 }
 
 impl<D: Dialect> Connections<D> {
@@ -103,6 +107,7 @@ impl<D: Dialect> Connections<D> {
             settings,
             given: None,
             shared: OnceLock::new(),
+            workers: Mutex::default(),
             opened: Mutex::new(Vec::new()),
             waiting: AtomicUsize::new(0),
             lists,
@@ -125,13 +130,23 @@ impl<D: Dialect> Connections<D> {
         }
     }
 
-    /// Returns a pool for statements of the application: the one that it has handed in, that of this worker, or one beside the store's
-    /// own connections.
+    /// Returns a pool for statements of the application: the one that it has handed in, or one of this worker next to the store's own
+    /// connections.
     pub(crate) fn pool(&self) -> Result<Pool<D::Database>, StoreError> {
-        match &self.given {
-            Some(given) => Ok(given.clone()),
-            None => Ok(self.of_worker(self.options()?).0),
+        if let Some(given) = &self.given {
+            return Ok(given.clone());
         }
+        let options = self.options()?;
+        Ok(self.of_worker(Pool::is_closed, || {
+            let pool = self.open(options, self.settings.connections, self.settings.wait);
+            lock(&self.opened).push(pool.clone());
+            pool
+        }))
+    }
+
+    /// Returns a pool whose connections may take longer to open, for the start.
+    pub(crate) fn patient_pool(&self, wait: Duration) -> Result<Pool<D::Database>, StoreError> {
+        if D::IS_PER_WORKER && self.given.is_none() { Ok(self.open(self.options()?, 1, wait)) } else { self.pool() }
     }
 
     fn options(&self) -> Result<&D::Options, StoreError> {
@@ -149,69 +164,84 @@ impl<D: Dialect> Connections<D> {
         Ok(if access == Access::Write { &shared.writes } else { &shared.reads })
     }
 
-    /// Returns `true` if connections come from a pool of sqlx.
-    pub(crate) fn is_pooled(&self) -> bool {
-        D::IS_PER_WORKER || self.given.is_some()
+    /// Returns the pool of the current worker.
+    fn worker_pool(&self) -> Result<WorkerPool<D>, StoreError> {
+        let options = self.options()?;
+        let runtime = Handle::try_current().map_err(StoreError::failed)?;
+        Ok(self.of_worker(WorkerPool::is_closed, || {
+            let pool = WorkerPool::new(options, &self.settings, runtime);
+            let mut workers = lock(&self.workers);
+            workers.retain(|pool| !pool.is_closed());
+            workers.push(pool.clone());
+            pool
+        }))
     }
 
-    /// Returns the pool of this worker, with the places of its lists.
-    fn of_worker(&self, options: &D::Options) -> (Pool<D::Database>, Arc<Semaphore>) {
+    /// Returns a pool of the current worker, which is opened if there is none.
+    fn of_worker<P: Clone + 'static>(&self, is_closed: impl Fn(&P) -> bool, open: impl FnOnce() -> P) -> P {
         // A connection belongs to the runtime in which it was opened.
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
         POOLS.with_borrow_mut(|pools| {
-            let own = pools.iter().find(|own| own.id == self.id && own.runtime == runtime);
-            if let Some(own) = own
-                && let Some(pool) = own.pool.downcast_ref::<Pool<D::Database>>()
-                && !pool.is_closed()
-            {
-                return (pool.clone(), Arc::clone(&own.lists));
+            let own = pools.iter().filter(|own| own.id == self.id && own.runtime == runtime);
+            let mut own = own.filter_map(|own| own.pool.downcast_ref::<P>());
+            if let Some(pool) = own.find(|pool| !is_closed(pool)) {
+                return pool.clone();
             }
-            let lists = list_places(self.settings.connections);
-            let pool = self.open(options);
-            pools.retain(|own| (own.id != self.id || own.runtime != runtime) && own.store.strong_count() > 0);
+            let pool = open();
+            pools.retain(|own| {
+                let is_same = own.id == self.id && own.runtime == runtime && own.pool.is::<P>();
+                !is_same && own.store.strong_count() > 0
+            });
             let store = Arc::downgrade(&self.alive);
-            let boxed = Box::new(pool.clone());
-            pools.push(WorkerPool { id: self.id, runtime, store, pool: boxed, lists: Arc::clone(&lists) });
-            (pool, lists)
+            pools.push(PoolOfWorker { id: self.id, runtime, store, pool: Box::new(pool.clone()) });
+            pool
         })
     }
 
-    fn open(&self, options: &D::Options) -> Pool<D::Database> {
-        let pool = PoolOptions::new()
-            .max_connections(self.settings.connections)
-            .acquire_timeout(self.settings.wait)
-            // The store reports what it could not serve.
-            .acquire_slow_threshold(self.settings.wait * 2)
-            .test_before_acquire(false)
-            .before_acquire(|connection, metadata| {
-                let is_tried = D::IS_PER_WORKER && metadata.idle_for > TRIED_AFTER;
-                Box::pin(async move {
-                    if is_tried {
-                        sqlx::Connection::ping(connection).await?;
-                    }
-                    Ok(true)
-                })
-            });
-        let pool = D::pool(options, pool);
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).push(pool.clone());
-        pool
+    fn open(&self, options: &D::Options, connections: u32, wait: Duration) -> Pool<D::Database> {
+        // The store reports what it could not serve.
+        let pool =
+            PoolOptions::new().max_connections(connections).acquire_timeout(wait).acquire_slow_threshold(wait * 2);
+        D::pool(options, pool)
     }
 
     /// Waits for a connection, which it has alone until it is dropped.
     pub(crate) async fn acquire(&self, access: Access) -> Result<Held<D>, StoreError> {
-        if !self.is_pooled() {
-            return Ok(Held::Own(self.own_pool(access)?.acquire(|| self.queue()).await?));
+        if let Some(given) = &self.given {
+            let _place = self.queue()?;
+            let acquired = timeout(self.settings.wait, Box::pin(given.acquire())).await;
+            let acquired = acquired.map_err(StoreError::unavailable)?;
+            return Ok(Held::Pooled(acquired.map_err(|error| store_error(&D::failure(&error), error))?));
         }
-        let pool = self.pool()?;
-        let _place = self.queue()?;
-        let acquired = Box::pin(pool.acquire()).await.map_err(|error| store_error(&D::failure(&error), error))?;
-        Ok(Held::Pooled(acquired))
+        if D::IS_PER_WORKER {
+            return Ok(Held::Worker(self.worker_pool()?.acquire(self.settings.wait, || self.queue()).await?));
+        }
+        Ok(Held::Own(self.own_pool(access)?.acquire(|| self.queue()).await?))
+    }
+
+    /// Opens the first connection. A start waits for it longer than a request does.
+    pub(crate) async fn start(&self) -> Result<(), StoreError> {
+        if D::IS_PER_WORKER && self.given.is_none() {
+            let wait = self.settings.wait.max(OPENING);
+            return self.worker_pool()?.acquire(wait, || self.queue()).await.map(drop);
+        }
+        self.acquire(Access::Write).await.map(drop)
+    }
+
+    /// Checks that every worker which uses the database has a connection that works, or can open one.
+    pub(crate) async fn check_workers(&self) -> Result<(), StoreError> {
+        let workers = lock(&self.workers).clone();
+        let checks: Vec<_> = workers.into_iter().map(|pool| tokio::spawn(async move { pool.check().await })).collect();
+        for check in checks {
+            check.await.map_err(StoreError::failed)??;
+        }
+        Ok(())
     }
 
     /// Waits for a connection that lists may have: they have a share of the connections, so that slow ones leave the others to views and writes.
     pub(crate) async fn acquire_list(&self) -> Result<(Held<D>, OwnedSemaphorePermit), StoreError> {
         let places = match self.given {
-            None if D::IS_PER_WORKER => self.of_worker(self.options()?).1,
+            None if D::IS_PER_WORKER => self.worker_pool()?.lists(),
             _ => Arc::clone(&self.lists),
         };
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
@@ -223,7 +253,7 @@ impl<D: Dialect> Connections<D> {
             drop(queue);
             Ok((self.acquire(Access::List).await?, place))
         };
-        let waited = tokio::time::timeout(self.settings.wait, waiting).await;
+        let waited = timeout(self.settings.wait, waiting).await;
         waited.map_err(|_elapsed| StoreError::unavailable("other lists had their share of the connections"))?
     }
 
@@ -238,10 +268,14 @@ impl<D: Dialect> Connections<D> {
             shared.reads.close();
             shared.writes.close();
         }
-        let opened = std::mem::take(&mut *self.opened.lock().unwrap_or_else(PoisonError::into_inner));
+        let workers = std::mem::take(&mut *lock(&self.workers));
+        for pool in workers {
+            pool.close().await;
+        }
+        let opened = std::mem::take(&mut *lock(&self.opened));
         for pool in opened {
-            // One that is still used is closed when it comes back.
-            let _ = tokio::time::timeout(self.settings.wait, pool.close()).await;
+            // A connection that is still used is closed when it returns.
+            let _ = timeout(self.settings.wait, pool.close()).await;
         }
     }
 }
@@ -250,6 +284,8 @@ impl<D: Dialect> Connections<D> {
 impl<D: Dialect> Drop for Connections<D> {
     fn drop(&mut self) {
         let opened = std::mem::take(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let workers = std::mem::take(self.workers.get_mut().unwrap_or_else(PoisonError::into_inner));
+        workers.iter().for_each(WorkerPool::begin_close);
         let Ok(runtime) = Handle::try_current() else { return };
         for pool in opened.into_iter().filter(|pool| !pool.is_closed()) {
             runtime.spawn(async move { pool.close().await });
@@ -258,10 +294,14 @@ impl<D: Dialect> Drop for Connections<D> {
 }
 
 /// Returns the places of lists among so many connections: three quarters, and one at least.
-fn list_places(connections: u32) -> Arc<Semaphore> {
+pub(crate) fn list_places(connections: u32) -> Arc<Semaphore> {
     let places = (u64::from(connections) * 3 / 4).max(1);
     let places = usize::try_from(places).unwrap_or(Semaphore::MAX_PERMITS);
     Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS)))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A place in the queue for a connection, until it is dropped.

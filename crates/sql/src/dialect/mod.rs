@@ -91,6 +91,10 @@ pub trait Dialect:
     #[doc(hidden)]
     fn is_in_memory(options: &Self::Options) -> bool;
 
+    /// Returns the address of the database without credentials, for messages.
+    #[doc(hidden)]
+    fn address(options: &Self::Options) -> String;
+
     #[doc(hidden)]
     fn pool(options: &Self::Options, pool: PoolOptions<Self::Database>) -> sqlx::Pool<Self::Database>;
 

@@ -62,6 +62,13 @@ impl Dialect for Postgres {
         false
     }
 
+    fn address(options: &PgConnectOptions) -> String {
+        match options.get_socket() {
+            Some(folder) => format!("`{}`, port {}", folder.display(), options.get_port()),
+            None => format!("`{}:{}`", options.get_host(), options.get_port()),
+        }
+    }
+
     fn pool(options: &PgConnectOptions, pool: PoolOptions<sqlx::Postgres>) -> sqlx::Pool<sqlx::Postgres> {
         pool.connect_lazy_with(options.clone())
     }

@@ -89,6 +89,10 @@ impl Dialect for Sqlite {
         name.contains(":memory:") || name.contains("sqlx-in-memory") || name.is_empty()
     }
 
+    fn address(options: &SqliteConnectOptions) -> String {
+        format!("`{}`", options.get_filename().display())
+    }
+
     fn pool(options: &SqliteConnectOptions, pool: PoolOptions<sqlx::Sqlite>) -> sqlx::Pool<sqlx::Sqlite> {
         // A connection has a thread of its own, so that no worker's end is its end.
         pool.idle_timeout(None).max_lifetime(None).connect_lazy_with(options.clone())

@@ -105,11 +105,11 @@ fn message<D: Dialect>(differences: &[Difference]) -> String {
 pub(super) async fn begin<D: Dialect>(shared: &Shared<D>, sql: &'static str) -> Result<Began<D>, StoreError> {
     let began = Instant::now();
     loop {
-        let pool = shared.connections.pool()?;
+        // A start is patient, however short statements wait.
+        let pool = shared.connections.patient_pool(CONNECTION_WAIT)?;
         match pool.begin_with(AssertSqlSafe(sql)).await {
             Ok(transaction) => return Ok(transaction),
             Err(error) if D::is_locked(&error) && began.elapsed() < WAIT => {}
-            // A start is patient, however short statements wait.
             Err(sqlx::Error::PoolTimedOut) if began.elapsed() < CONNECTION_WAIT => {}
             Err(error) => return Err(store_error(&FailureKind::Unavailable, error)),
         }

@@ -4,6 +4,7 @@
 
 mod cancelled;
 mod database;
+mod openings;
 mod outbox;
 mod postgres;
 mod proxy;

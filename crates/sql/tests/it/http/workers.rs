@@ -71,8 +71,9 @@ fn requests_that_are_dropped_leave_all_connections() {
         let store = schema.store();
         runtime.block_on(async {
             for _ in 0..32 {
+                // Opening a connection may take longer than the statement is given.
+                let mut transaction = store.begin().await.unwrap();
                 let slow = async {
-                    let mut transaction = store.begin().await.unwrap();
                     let statement = sqlx::query("SELECT pg_sleep(3)");
                     statement.execute(PostgresStore::connection(&mut transaction)).await
                 };

@@ -1,0 +1,341 @@
+//! [`WorkerPool`]: the connections of one worker, which belong to its runtime.
+//!
+//! A task opens a connection and outlives the request that needs it. A request that no longer waits leaves the connection to a later one.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use restwright_resource::StoreError;
+use sqlx::{Connection as _, Database};
+use sqlx_core::transaction::TransactionManager;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::timeout;
+
+use crate::connections::list_places;
+use crate::dialect::{Connection, Dialect};
+use crate::failure_kind::opening_error;
+use crate::settings::Settings;
+
+/// The time that a connection may take to open. A request waits for [`Settings::wait`] at most.
+pub(crate) const OPENING: Duration = Duration::from_secs(10);
+
+/// Connections that were idle for longer are tried before they are used.
+const TRIED_AFTER: Duration = Duration::from_secs(1);
+
+/// Connections that were idle for longer are closed.
+const IDLE: Duration = Duration::from_mins(10);
+
+/// Older connections are closed after their use.
+const AGE: Duration = Duration::from_mins(30);
+
+/// The time that a connection may take to close.
+const CLOSING: Duration = Duration::from_secs(5);
+
+/// The manager of sqlx that counts the transactions of a connection, so that the application can begin nested ones.
+type Manager<D> = <<D as Dialect>::Database as Database>::TransactionManager;
+
+/// A bounded number of connections in one runtime.
+pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);
+
+struct Inner<D: Dialect> {
+    options: D::Options,
+    settings: Settings,
+    /// The runtime that drives the connections.
+    runtime: Handle,
+    places: Arc<Semaphore>,
+    /// The places of lists.
+    lists: Arc<Semaphore>,
+    idle: Mutex<Vec<Idle<D>>>,
+    /// The number of open connections.
+    open: Arc<AtomicUsize>,
+    /// Notified when a connection becomes idle.
+    returned: Notify,
+    is_closed: AtomicBool,
+}
+
+/// An open connection.
+struct Live<D: Dialect> {
+    connection: Connection<D>,
+    opened: Instant,
+    _counted: Counted,
+}
+
+/// Counts an open connection until it is dropped.
+struct Counted(Arc<AtomicUsize>);
+
+struct Idle<D: Dialect> {
+    live: Live<D>,
+    since: Instant,
+}
+
+/// A connection, which returns to its pool when it is dropped.
+pub(crate) struct WorkerGuard<D: Dialect> {
+    live: Option<Live<D>>,
+    pool: WorkerPool<D>,
+    place: Option<OwnedSemaphorePermit>,
+    /// A statement may still run.
+    is_busy: bool,
+}
+
+impl<D: Dialect> WorkerPool<D> {
+    pub(crate) fn new(options: &D::Options, settings: &Settings, runtime: Handle) -> Self {
+        let places = usize::try_from(settings.connections).unwrap_or(Semaphore::MAX_PERMITS);
+        Self(Arc::new(Inner {
+            options: options.clone(),
+            settings: settings.clone(),
+            runtime,
+            places: Arc::new(Semaphore::new(places)),
+            lists: list_places(settings.connections),
+            idle: Mutex::default(),
+            open: Arc::default(),
+            returned: Notify::new(),
+            is_closed: AtomicBool::new(false),
+        }))
+    }
+
+    /// Returns the places of lists.
+    pub(crate) fn lists(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.0.lists)
+    }
+
+    /// Waits for a connection; `queue` is the place among the statements that wait.
+    pub(crate) async fn acquire<Q>(
+        &self,
+        wait: Duration,
+        queue: impl Fn() -> Result<Q, StoreError>,
+    ) -> Result<WorkerGuard<D>, StoreError> {
+        let acquired = timeout(wait, Box::pin(self.acquire_patiently(queue))).await;
+        acquired.map_err(|_elapsed| {
+            let address = D::address(&self.0.options);
+            StoreError::unavailable(format!(
+                "no connection to {address} was free, and none was opened, within {wait:?}"
+            ))
+        })?
+    }
+
+    async fn acquire_patiently<Q>(
+        &self,
+        queue: impl Fn() -> Result<Q, StoreError>,
+    ) -> Result<WorkerGuard<D>, StoreError> {
+        let places = Arc::clone(&self.0.places);
+        let place = match Arc::clone(&places).try_acquire_owned() {
+            Ok(place) => place,
+            Err(_none) => {
+                let _queue = queue()?;
+                Arc::clone(&places).acquire_owned().await.map_err(StoreError::unavailable)?
+            }
+        };
+        if let Some(live) = self.usable().await {
+            return Ok(self.guard(live, place));
+        }
+        let mut opening = self.open(place);
+        let _queue = queue()?;
+        loop {
+            let mut returned = std::pin::pin!(self.0.returned.notified());
+            returned.as_mut().enable();
+            // Another connection may become idle before this one is open.
+            if let Ok(place) = Arc::clone(&places).try_acquire_owned()
+                && let Some(live) = self.usable().await
+            {
+                return Ok(self.guard(live, place));
+            }
+            tokio::select! {
+                opened = &mut opening => {
+                    let ended = |_| Err(StoreError::unavailable("the runtime of the connections has ended"));
+                    return opened.unwrap_or_else(ended);
+                }
+                () = returned => {}
+            }
+        }
+    }
+
+    /// Returns an idle connection that works.
+    async fn usable(&self) -> Option<Live<D>> {
+        loop {
+            let Idle { mut live, since } = self.idle().pop()?;
+            if since.elapsed() <= TRIED_AFTER {
+                return Some(live);
+            }
+            if since.elapsed() > IDLE {
+                self.end(live, None);
+            } else if Box::pin(live.connection.ping()).await.is_ok() {
+                return Some(live);
+            }
+        }
+    }
+
+    /// Opens a connection in a task, which puts it into the pool if the receiver is gone.
+    fn open(&self, place: OwnedSemaphorePermit) -> oneshot::Receiver<Result<WorkerGuard<D>, StoreError>> {
+        let (sender, receiver) = oneshot::channel();
+        let pool = self.clone();
+        self.0.runtime.spawn(async move {
+            let Inner { options, settings, .. } = &*pool.0;
+            let limit = settings.wait.max(OPENING);
+            let opened = match timeout(limit, D::connect(options, settings)).await {
+                Ok(Ok(connection)) => {
+                    pool.0.open.fetch_add(1, Ordering::Relaxed);
+                    let live = Live { connection, opened: Instant::now(), _counted: Counted(pool.0.open.clone()) };
+                    Ok(pool.guard(live, place))
+                }
+                Ok(Err(error)) => Err(opening_error::<D>(options, error)),
+                Err(_elapsed) => {
+                    let address = D::address(options);
+                    Err(StoreError::unavailable(format!("a connection to {address} did not open within {limit:?}")))
+                }
+            };
+            // A guard that is not received returns to the pool.
+            drop(sender.send(opened));
+        });
+        receiver
+    }
+
+    fn guard(&self, live: Live<D>, place: OwnedSemaphorePermit) -> WorkerGuard<D> {
+        WorkerGuard { live: Some(live), pool: self.clone(), place: Some(place), is_busy: false }
+    }
+
+    /// Puts a connection into the pool, and ends the one that was idle for too long.
+    fn put(&self, live: Live<D>, place: Option<OwnedSemaphorePermit>) {
+        if self.is_closed() || live.opened.elapsed() > AGE {
+            return self.end(live, place);
+        }
+        let outdated = {
+            let mut idle = self.idle();
+            idle.push(Idle { live, since: Instant::now() });
+            let is_outdated = idle.first().is_some_and(|first| first.since.elapsed() > IDLE);
+            is_outdated.then(|| idle.remove(0))
+        };
+        drop(place);
+        self.0.returned.notify_waiters();
+        if let Some(outdated) = outdated {
+            self.end(outdated.live, None);
+        }
+        if self.is_closed() {
+            self.end_idle();
+        }
+    }
+
+    /// Closes a connection in a task. Its place is taken until it is closed.
+    fn end(&self, live: Live<D>, place: Option<OwnedSemaphorePermit>) {
+        self.0.runtime.spawn(async move {
+            let Live { connection, _counted: counted, .. } = live;
+            let closed = timeout(CLOSING, Box::pin(connection.close())).await;
+            drop((closed, counted, place));
+        });
+    }
+
+    fn end_idle(&self) {
+        let idle = std::mem::take(&mut *self.idle());
+        idle.into_iter().for_each(|idle| self.end(idle.live, None));
+    }
+
+    /// Checks that the worker has a connection that works, or can open one.
+    ///
+    /// A worker that is blocked, or has ended, is left out: its requests do not reach the database.
+    pub(crate) async fn check(&self) -> Result<(), StoreError> {
+        let (pool, has_begun) = (self.clone(), Arc::new(AtomicBool::new(false)));
+        let begun = has_begun.clone();
+        let checking = self.0.runtime.spawn(async move {
+            begun.store(true, Ordering::Relaxed);
+            let are_used = pool.0.places.available_permits() == 0 && pool.0.open.load(Ordering::Relaxed) > 0;
+            if are_used { Ok(()) } else { pool.acquire(pool.0.settings.wait, || Ok(())).await.map(drop) }
+        });
+        match timeout(self.0.settings.wait + TRIED_AFTER, checking).await {
+            Ok(Ok(checked)) => checked,
+            Ok(Err(_ended)) => {
+                self.begin_close();
+                Ok(())
+            }
+            Err(elapsed) if has_begun.load(Ordering::Relaxed) => Err(StoreError::unavailable(elapsed)),
+            Err(_blocked) => Ok(()),
+        }
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.0.is_closed.load(Ordering::SeqCst)
+    }
+
+    /// Closes the connections that are idle. Those that are used close when they return.
+    pub(crate) fn begin_close(&self) {
+        self.0.is_closed.store(true, Ordering::SeqCst);
+        self.end_idle();
+    }
+
+    /// Closes the pool, and waits for the connections that are used.
+    pub(crate) async fn close(&self) {
+        self.0.is_closed.store(true, Ordering::SeqCst);
+        let wait = async {
+            // Not in tasks, since the runtime of the connections may rest.
+            let idle = std::mem::take(&mut *self.idle());
+            for Idle { live, .. } in idle {
+                let Live { connection, _counted: counted, .. } = live;
+                let closed = Box::pin(connection.close()).await;
+                drop((closed, counted));
+            }
+            while self.0.open.load(Ordering::Relaxed) > 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        let _ = timeout(self.0.settings.wait, wait).await;
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Idle<D>>> {
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<D: Dialect> WorkerGuard<D> {
+    #[expect(clippy::expect_used, reason = "only its drop takes the connection")]
+    pub(crate) fn connection(&mut self) -> &mut Connection<D> {
+        &mut self.live.as_mut().expect("the guard has its connection").connection
+    }
+
+    /// Notes whether a statement may still run. The socket is then closed when this is dropped.
+    pub(crate) fn set_busy(&mut self, is_busy: bool) {
+        self.is_busy = is_busy;
+    }
+}
+
+impl<D: Dialect> Drop for WorkerGuard<D> {
+    fn drop(&mut self) {
+        let Some(mut live) = self.live.take() else { return };
+        let (place, pool) = (self.place.take(), self.pool.clone());
+        if self.is_busy {
+            // Without the end of TLS, for which the server would first end its statement.
+            return drop((live, place));
+        }
+        if Manager::<D>::get_transaction_depth(&live.connection) == 0 {
+            return pool.put(live, place);
+        }
+        // The changes are undone before anyone else has the connection.
+        self.pool.0.runtime.spawn(async move {
+            while Manager::<D>::get_transaction_depth(&live.connection) > 0 {
+                let rolled = Box::pin(Manager::<D>::rollback(&mut live.connection));
+                if !matches!(timeout(pool.0.settings.statement_timeout, rolled).await, Ok(Ok(()))) {
+                    return pool.end(live, place);
+                }
+            }
+            pool.put(live, place);
+        });
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl<D: Dialect> Clone for WorkerPool<D> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<D: Dialect> fmt::Debug for WorkerGuard<D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("WorkerGuard").field("is_busy", &self.is_busy).finish_non_exhaustive()
+    }
+}
