@@ -13,7 +13,12 @@ fn the_catalogue_has_the_codes_of_all_crates() {
     let api = Api::builder(Configuration::new("empty", "1").language(Translation::new("fr"))).build().unwrap();
     let missing = api.missing_translations();
     let codes = schema::Code::ALL.iter().chain(list::codes::ALL).map(|(code, _)| code);
-    let of_resources = [resource::codes::CONFLICT, resource::codes::MISSING_REFERENCE, resource::codes::READ_ONLY];
+    let of_resources = [
+        resource::codes::CONFLICT,
+        resource::codes::MISSING_REFERENCE,
+        resource::codes::READ_ONLY,
+        resource::codes::REJECTED,
+    ];
     for code in codes.chain(&of_resources).filter(|code| **code != schema::Code::INVALID) {
         assert!(missing.contains(&format!("fr: violation `{code}`")), "{code}");
     }

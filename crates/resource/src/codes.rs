@@ -9,5 +9,8 @@ pub const CONFLICT: Code = Code::from_static("conflict");
 /// `missing_reference`: The value refers to an entity that does not exist.
 pub const MISSING_REFERENCE: Code = Code::from_static("missing_reference");
 
+/// `rejected`: A rule of the store, such as a check or a trigger of its database, rejects the value.
+pub const REJECTED: Code = Code::from_static("rejected");
+
 /// `read_only`: The value differs from the stored one, and clients cannot change it.
 pub const READ_ONLY: Code = Code::from_static("read_only");

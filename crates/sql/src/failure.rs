@@ -62,6 +62,10 @@ pub(crate) async fn of_write<D: Dialect>(
             Some(field) => StoreError::invalid_value(name(field), "cannot be kept in its column"),
             None => failure.into(),
         },
+        FailureKind::Rejected(column) => {
+            shared.rejections.log(Some(table), &failure.error);
+            StoreError::rejected(field(column).map(FieldDefinition::name), failure.error)
+        }
         FailureKind::TooLong => match longest(table, entity) {
             Some(field) => StoreError::invalid_value(name(field), "is too long for the index of its column"),
             None => failure.into(),
@@ -163,6 +167,10 @@ pub(crate) async fn of_delete<D: Dialect>(
     place: &Place<'_>,
     lease: &mut Lease<'_, D>,
 ) -> StoreError {
+    if matches!(failure.kind, FailureKind::Rejected(_)) {
+        shared.rejections.log(Some(table), &failure.error);
+        return StoreError::rejected(None, failure.error);
+    }
     let FailureKind::Reference { table: referring, .. } = &failure.kind else { return failure.into() };
     let tables = shared.all_tables();
     if let Some(referring) = referring {

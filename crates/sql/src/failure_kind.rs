@@ -21,6 +21,8 @@ pub enum FailureKind {
     },
     /// The column cannot hold the value.
     Value(Option<String>),
+    /// A rule that the entity does not declare rejects a value: the column of the rule, if it has only one.
+    Rejected(Option<String>),
     /// A text is too long for an index.
     TooLong,
     /// Another transaction is in the way, and this one was undone.

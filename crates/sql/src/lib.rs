@@ -26,6 +26,7 @@ mod mapping;
 mod operand;
 mod own_pool;
 mod reading;
+mod rejections;
 mod rows;
 mod schema;
 mod select;

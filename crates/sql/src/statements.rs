@@ -192,12 +192,16 @@ enum SetColumn<'t> {
 }
 
 impl SetColumn<'_> {
-    fn alias(&self) -> Alias {
+    fn name(&self) -> &str {
         match self {
-            Self::Field(column) => column.alias(),
-            Self::Fold(name) | Self::Version(name) => Alias::new(*name),
-            Self::Folding => Alias::new(FOLDING),
+            Self::Field(column) => &column.name,
+            Self::Fold(name) | Self::Version(name) => name,
+            Self::Folding => FOLDING,
         }
+    }
+
+    fn alias(&self) -> Alias {
+        Alias::new(self.name())
     }
 
     fn expression<D: Dialect>(&self) -> SimpleExpr {
@@ -289,7 +293,11 @@ fn row(
         SetColumn::Folding => FOLDING_VERSION.into(),
         SetColumn::Version(_) => version.number().into(),
     });
-    Ok(values.collect())
+    let values: Vec<_> = values.collect();
+    if let Some(rules) = table.rules.get() {
+        rules.check(table, columns.iter().map(SetColumn::name).zip(&values))?;
+    }
+    Ok(values)
 }
 
 fn exact(column: &Column, value: &Value<'_>) -> Option<SqlValue> {

@@ -20,6 +20,7 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure;
 use crate::lease::Lease;
 use crate::mapping::TableMapping;
+use crate::rejections::Rejections;
 use crate::schema::TableSchema;
 use crate::settings::Settings;
 use crate::table::Table;
@@ -45,6 +46,7 @@ pub(crate) struct Shared<D: Dialect> {
     pub(crate) tables: RwLock<BTreeMap<String, Arc<Table>>>,
     /// The tables that no definition has.
     own_tables: RwLock<Vec<TableSchema>>,
+    pub(crate) rejections: Rejections,
 }
 
 /// The database of a store.
@@ -105,7 +107,9 @@ impl<D: Dialect> DatabaseStore<D> {
             (url, connections)
         });
         let (tables, own_tables) = (RwLock::default(), RwLock::default());
-        Self { shared: Arc::new(Shared { address, settings, connections, replica, mappings, tables, own_tables }) }
+        let rejections = Rejections::default();
+        let shared = Shared { address, settings, connections, replica, mappings, tables, own_tables, rejections };
+        Self { shared: Arc::new(shared) }
     }
 
     /// Changes the settings of the store. Clones that were made before keep theirs.
@@ -293,7 +297,9 @@ where
 
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
         self.register(context)?;
-        self.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
+        let table = self.shared.table(definition).map_err(|error| BuildErrors::one(error.to_string()))?;
+        table.set_bounds(definition);
+        Ok(())
     }
 
     async fn begin(&self) -> Result<SqlTransaction<D>, StoreError> {
@@ -301,7 +307,13 @@ where
     }
 
     async fn commit(&self, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
-        transaction.commit(self.id()).await
+        let committed = transaction.commit(self.id()).await;
+        if let Err(StoreError::Rejected { source, .. }) = &committed
+            && let Some(error) = source.downcast_ref()
+        {
+            self.shared.rejections.log(None, error);
+        }
+        committed
     }
 
     async fn exists(&self, mut statement: Statement<'_, Self>, identifier: &Value<'_>) -> Result<bool, StoreError> {

@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use restwright_list::ValueType;
-use restwright_resource::{EntityDefinition, FieldDefinition, Managed};
+use restwright_resource::{EntityDefinition, FieldDefinition, Managed, ValueBounds};
 use sea_query::{Alias, IntoTableRef, TableRef};
 
 use crate::mapping::TableMapping;
-use crate::schema::Encoding;
+use crate::schema::{Encoding, Rules};
 use crate::statements::StatementCache;
 
 /// The column of the version, where no field shows it.
@@ -30,6 +30,10 @@ pub struct Table {
     pub(crate) statements: StatementCache,
     /// The column of each constraint, by the names that the database has.
     pub(crate) constraints: OnceLock<BTreeMap<String, String>>,
+    /// The limits and checks of the columns, which the start finds.
+    pub(crate) rules: OnceLock<Rules>,
+    /// The bounds that the properties declare, by the names of their fields.
+    pub(crate) bounds: OnceLock<BTreeMap<String, ValueBounds>>,
 }
 
 /// The column of the version.
@@ -82,6 +86,8 @@ impl Table {
             version: version.map(|name| VersionColumn { name, field: shown }),
             statements: StatementCache::default(),
             constraints: OnceLock::new(),
+            rules: OnceLock::new(),
+            bounds: OnceLock::new(),
         }
     }
 
@@ -116,6 +122,21 @@ impl Table {
                 || constraint == reference_name(&self.name, &column.name)
         };
         self.columns.iter().find(is_of).map(|column| column.name.clone())
+    }
+
+    /// Returns the column of a check, if the check is about only one.
+    pub(crate) fn column_of_check(&self, check: &str) -> Option<String> {
+        self.rules.get()?.checks.get(check).cloned()
+    }
+
+    /// Notes the bounds that the properties of a definition declare, unless another resource has declared them.
+    pub(crate) fn set_bounds(&self, definition: &EntityDefinition) {
+        let declared = definition.fields().filter_map(|field| Some((field.name().to_owned(), field.bounds()?)));
+        let declared: BTreeMap<_, _> = declared.collect();
+        if !declared.is_empty() {
+            // Each operation of a resource declares the same.
+            let _ = self.bounds.set(declared);
+        }
     }
 
     /// Returns the field of a column.

@@ -136,7 +136,12 @@ impl<D: Dialect> SqlTransaction<D> {
         match self.open {
             Open::Pooled(mut pooled) => {
                 pooled.is_busy = true;
-                within::<D, _>(limit, Box::pin(Manager::<D>::commit(&mut pooled.connection))).await?;
+                let commit = Box::pin(Manager::<D>::commit(&mut pooled.connection));
+                let committed = tokio::time::timeout(limit, commit).await.map_err(StoreError::unavailable)?;
+                committed.map_err(|error| match D::is_rejection(&error) {
+                    true => StoreError::rejected(None, error),
+                    false => store_error(&D::failure(&error), error),
+                })?;
                 pooled.is_done = true;
                 Ok(())
             }

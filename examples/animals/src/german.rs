@@ -87,6 +87,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("body_timeout.late", "Der Body kam nicht rechtzeitig."),
     ("conflict.unique", "Dieser Wert von `{field}` ist vergeben; bitte einen anderen wählen."),
     ("conflict.referenced", "`{referenced_by}` verweist darauf; bitte zuerst dort löschen oder ändern."),
+    ("conflict.rule", "Eine Regel des Speichers verbietet, das zu löschen."),
     (
         "idempotency_in_progress.wait",
         "Eine Anfrage mit diesem `Idempotency-Key` wird noch bearbeitet; bitte noch einmal senden.",
@@ -166,5 +167,6 @@ const MESSAGES: &[(&str, &str)] = &[
     ("cursor_expired", "ist abgelaufen; bitte von vorn beginnen"),
     ("conflict", "ist nicht mehr frei; bitte einen anderen Wert wählen"),
     ("missing_reference", "verweist auf etwas, das es nicht gibt"),
+    ("rejected", "verstößt gegen eine Regel des Speichers"),
     ("read_only", "kann nicht geändert werden"),
 ];

@@ -43,6 +43,7 @@ pub(super) const VIOLATIONS: &[(&str, &[&str])] = &[
     ("cursor_expired", &[]),
     ("conflict", &[]),
     ("missing_reference", &[]),
+    ("rejected", &[]),
     ("read_only", &[]),
 ];
 

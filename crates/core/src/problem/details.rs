@@ -30,6 +30,7 @@ pub(crate) const DETAILS: &[(&str, &[&str])] = &[
     ("body_timeout.late", &[]),
     ("conflict.unique", &["field"]),
     ("conflict.referenced", &["referenced_by"]),
+    ("conflict.rule", &[]),
     ("idempotency_in_progress.wait", &[]),
     ("precondition_failed.if_match", &[]),
     ("precondition_failed.if_none_match", &[]),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use restwright_list::ValueType;
 
 use super::EntityDefinition;
+use super::bounds::{DeclaredBounds, ValueBounds};
 
 /// The description of one field: its name, the type of its values, and the rules that a store enforces.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,7 @@ pub struct FieldDefinition {
     parent: Option<Arc<EntityDefinition>>,
     managed: Option<Managed>,
     renamed_from: Option<Cow<'static, str>>,
+    bounds: DeclaredBounds,
 }
 
 /// A value that the service sets itself, each time that an entity is inserted or updated.
@@ -59,6 +61,7 @@ impl FieldDefinition {
             parent: None,
             managed: None,
             renamed_from: None,
+            bounds: DeclaredBounds::default(),
         }
     }
 
@@ -206,6 +209,18 @@ impl FieldDefinition {
     /// Returns `true` if the values are single ones, which lists can be filtered and sorted by.
     pub(crate) fn is_single(&self) -> bool {
         self.value_type != ValueType::Json
+    }
+
+    /// Returns the bounds that the property declares; `None` if clients cannot send the property, or the definition belongs to no resource.
+    #[must_use]
+    pub fn bounds(&self) -> Option<ValueBounds> {
+        self.bounds.0
+    }
+
+    /// Sets the bounds that the property declares.
+    pub(crate) fn bounded(mut self, bounds: ValueBounds) -> Self {
+        self.bounds = DeclaredBounds(Some(bounds));
+        self
     }
 
     /// Returns the name without a borrow.

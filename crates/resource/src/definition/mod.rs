@@ -1,5 +1,6 @@
 //! [`EntityDefinition`]: the description of entities that stores go by.
 
+mod bounds;
 mod field;
 
 use std::borrow::Cow;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use restwright_core::{BuildError, BuildErrorKind, BuildErrors};
 use restwright_list::{Record, Value, ValueType};
 
+pub use bounds::ValueBounds;
 pub use field::{FieldDefinition, Managed, OnDelete};
 
 use crate::run_time::{AttachedShapes, RunTimeShapes};
@@ -82,6 +84,15 @@ impl EntityDefinition {
             *field = change(field.clone());
         }
         self
+    }
+
+    /// Sets the bounds of a field, the identifier included.
+    pub(crate) fn bounded(mut self, name: &str, bounds: ValueBounds) -> Self {
+        if self.identifier.name() == name {
+            self.identifier = self.identifier.bounded(bounds);
+            return self;
+        }
+        self.change_field(name, |field| field.bounded(bounds))
     }
 
     /// Attaches the shapes of a resource that is declared at run time.

@@ -11,7 +11,7 @@ use super::ResourcePagination;
 use super::call::set_times;
 use super::info::{narrowed, stored_identifier};
 use super::names::Names;
-use super::problem::problem;
+use super::problem::{Failure, of_delete, problem};
 use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::resource::Resource;
@@ -101,7 +101,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Inserts an entity, and returns it with its identifier. Its times are set.
     ///
     /// # Errors
-    /// 409 for a value that is taken, 422 for a reference to nothing.
+    /// 409 for a value that is taken, 422 for a reference to nothing and for what a rule of the store rejects.
     pub async fn insert(&mut self, mut entity: T) -> Result<T> {
         set_times(&self.definition, &mut entity, self.now(), true)?;
         let inserted = self.store.insert(self.statement()?, entity).await;
@@ -121,11 +121,15 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Deletes the entity with an identifier, if it has the expected version.
     ///
     /// # Errors
-    /// 404 if there is none, and 409 if others refer to it.
+    /// 404 if there is none, and 409 if others refer to it or a rule of the store forbids it.
     pub async fn delete(&mut self, id: &T::Id, expected: Option<Version>) -> Result<()> {
         let id = stored_identifier(&self.definition, id.to_value());
         let deleted = Repository::<T>::delete(self.store, self.statement()?, &id, expected).await;
-        self.checked(deleted)
+        let names = Names::new(&self.name, &self.definition);
+        deleted.map_err(|error| match of_delete(error, &names) {
+            Failure::Store(error, place) => problem(error, &names, &self.definition, &place),
+            Failure::Problem(problem) => problem,
+        })
     }
 
     fn statement(&mut self) -> Result<Statement<'_, S>> {

@@ -2,6 +2,7 @@
 
 mod batch;
 mod body;
+mod bounds;
 mod call;
 mod changed;
 mod claim;
@@ -85,6 +86,7 @@ use crate::store::{Repository, Store};
 /// | [`Conflict`](crate::StoreError::Conflict) | 409 with the field in `errors` |
 /// | [`Referenced`](crate::StoreError::Referenced) | 409 with `referenced_by` |
 /// | [`MissingReference`](crate::StoreError::MissingReference), [`InvalidValue`](crate::StoreError::InvalidValue) | 422 at the field |
+/// | [`Rejected`](crate::StoreError::Rejected) | 422 at the field, or at the whole entity if the field is not known; 409 for a delete |
 /// | [`StaleVersion`](crate::StoreError::StaleVersion), [`TransactionConflict`](crate::StoreError::TransactionConflict) | another attempt; 503 after 32 |
 /// | [`Unavailable`](crate::StoreError::Unavailable) | 503 |
 /// | [`Failed`](crate::StoreError::Failed) | 500 |

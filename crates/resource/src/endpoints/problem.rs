@@ -68,10 +68,29 @@ pub(super) fn problem(error: StoreError, names: &Names, definition: &EntityDefin
             .detail_key("conflict.referenced")
             .member("referenced_by", &*by),
         StoreError::InvalidValue { field, reason } => invalid(at(&field, Code::INVALID, &reason)),
+        StoreError::Rejected { mut violation, source } => {
+            let mut violations = RequestViolations::new(1);
+            violation.pointer.insert_str(0, place);
+            violations.push(ViolationLocation::Body, *violation);
+            invalid(violations).source(source)
+        }
         // Others were faster each time.
         error @ (StoreError::StaleVersion | StoreError::TransactionConflict) => Problem::unavailable(error),
         StoreError::Unavailable(source) => Problem::unavailable(source),
         error @ StoreError::Failed(_) => Problem::internal(error),
+    }
+}
+
+/// Returns the reason why a delete failed: there is no body whose values a rule of the store could reject.
+pub(super) fn of_delete(error: StoreError, names: &Names) -> Failure {
+    match error {
+        StoreError::Rejected { source, .. } => Failure::Problem(
+            Problem::new(catalogue::CONFLICT)
+                .detail(format!("A rule of the store forbids to delete this {}.", names.singular))
+                .detail_key("conflict.rule")
+                .source(source),
+        ),
+        error => error.into(),
     }
 }
 

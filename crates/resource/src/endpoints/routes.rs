@@ -14,6 +14,7 @@ use restwright_core::schema::Mode;
 use restwright_list::CursorScope;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
+use super::bounds::with_bounds;
 use super::entities::Entities;
 use super::info::{OperationSettings, ResourceInfo};
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
@@ -22,7 +23,7 @@ use super::scope_rule::ScopeRule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_text::scope_text;
 use super::{Endpoints, controllers};
-use crate::definition::IdentifierKind;
+use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::resource::Resource;
 use crate::store::{Repository, Store};
 
@@ -99,6 +100,8 @@ struct Operations<'e, R: Resource, S: Store> {
     entities: Arc<Entities<R, S>>,
     info: Arc<ResourceInfo>,
     rules: Arc<[ScopeRule]>,
+    /// The definition with the bounds of its properties.
+    bounded: Arc<OnceLock<EntityDefinition>>,
 }
 
 impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
@@ -113,7 +116,13 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
             stale_lists: endpoints.stale_lists,
             schema: Arc::new(OnceLock::new()),
         };
-        Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into() }
+        Self {
+            endpoints,
+            entities: Arc::new(entities),
+            info,
+            rules: endpoints.rules.clone().into(),
+            bounded: Arc::default(),
+        }
     }
 
     /// Returns a route with what all have in common.
@@ -134,9 +143,13 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
         let store = self.entities.store.clone();
+        let (bounded, shapes) = (Arc::clone(&self.bounded), set_shapes.clone());
         let route = route.with(OperationSettings {
             resource,
-            plan_store: Arc::new(move |definition, context| store.plan(definition, context)),
+            plan_store: Arc::new(move |definition, context| {
+                let bounded = bounded.get_or_init(|| with_bounds::<R>(definition.clone(), shapes.as_ref()));
+                store.plan(bounded, context)
+            }),
             rules,
             mode,
             hook_timeout,

@@ -14,7 +14,7 @@ use super::changed::own_violations;
 use super::entities::Entities;
 use super::hook_context::HookContext;
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
-use super::problem::Failure;
+use super::problem::{Failure, of_delete};
 use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::resource::Resource;
@@ -84,7 +84,8 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
 
     pub(super) async fn delete(&mut self, id: &R::Id, expected: Option<Version>) -> Result<(), Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
-        Ok(Repository::<R>::delete(self.store(), self.statement(), &identifier, expected).await?)
+        let deleted = Repository::<R>::delete(self.store(), self.statement(), &identifier, expected).await;
+        deleted.map_err(|error| of_delete(error, &self.entities.info.names))
     }
 
     /// Inserts an entity, between its hooks.

@@ -4,6 +4,10 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
+use restwright_core::schema::{Violation, pointer_to};
+
+use crate::codes;
+
 /// The reason why a statement of a store failed. A statement that failed has changed nothing.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -34,6 +38,13 @@ pub enum StoreError {
         /// The reason, such as `must not be null`.
         reason: Cow<'static, str>,
     },
+    /// A rule of the store that the entity does not declare rejects the values, such as the length of a column, a check or a trigger.
+    Rejected {
+        /// The rule for the client. The pointer is the field, or empty if the rule is about several fields or the field is not known.
+        violation: Box<Violation>,
+        /// The cause for the log.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// Another transaction has changed the same; the whole transaction may run again ([`Store::retries`](crate::Store::retries)).
     TransactionConflict,
     /// The store cannot be reached, or is busy.
@@ -53,6 +64,14 @@ impl StoreError {
     #[must_use]
     pub fn invalid_value(field: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::InvalidValue { field: field.into(), reason: reason.into() }
+    }
+
+    /// Creates the error of values that a rule of the store rejects. Clients see the field, and not the cause.
+    #[must_use]
+    pub fn rejected(field: Option<&str>, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let pointer = field.map(pointer_to).unwrap_or_default();
+        let violation = Violation::new(pointer, codes::REJECTED, "is rejected by a rule of the store");
+        Self::Rejected { violation: Box::new(violation), source: source.into() }
     }
 
     /// Creates the error of a store that cannot be reached.
@@ -83,6 +102,7 @@ impl fmt::Display for StoreError {
             Self::MissingReference { field } => write!(formatter, "`{field}` refers to an entity that does not exist"),
             Self::Referenced { by } => write!(formatter, "the entity is referred to by `{by}`"),
             Self::InvalidValue { field, reason } => write!(formatter, "the value of `{field}` {reason}"),
+            Self::Rejected { source, .. } => write!(formatter, "a rule of the store rejects the entity: {source}"),
             Self::TransactionConflict => formatter.write_str("another transaction has changed the same entities"),
             Self::Unavailable(source) => write!(formatter, "the store is unavailable: {source}"),
             Self::Failed(source) => write!(formatter, "the store failed: {source}"),
@@ -93,7 +113,7 @@ impl fmt::Display for StoreError {
 impl Error for StoreError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Unavailable(source) | Self::Failed(source) => Some(source.as_ref()),
+            Self::Rejected { source, .. } | Self::Unavailable(source) | Self::Failed(source) => Some(source.as_ref()),
             _ => None,
         }
     }

@@ -144,7 +144,7 @@ pub trait Repository<R: Entity>: Store {
     ///
     /// # Errors
     /// [`Conflict`](StoreError::Conflict), [`MissingReference`](StoreError::MissingReference) or
-    /// [`InvalidValue`](StoreError::InvalidValue), each with the field; or the store is unavailable.
+    /// [`InvalidValue`](StoreError::InvalidValue), each with the field; [`Rejected`](StoreError::Rejected); or the store is unavailable.
     fn insert(
         &self,
         statement: Statement<'_, Self>,

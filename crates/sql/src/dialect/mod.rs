@@ -164,6 +164,10 @@ pub trait Dialect:
     #[doc(hidden)]
     fn failure_of(error: &(dyn sqlx::error::DatabaseError + 'static), table: &Table) -> FailureKind;
 
+    /// Returns `true` if a commit failed because a deferred trigger rejects what was written.
+    #[doc(hidden)]
+    fn is_rejection(error: &sqlx::Error) -> bool;
+
     /// Returns the meaning of an error that is about no table.
     #[doc(hidden)]
     fn failure(error: &sqlx::Error) -> FailureKind;

@@ -140,15 +140,24 @@ impl Dialect for Postgres {
         match error.code().as_deref() {
             Some("23505") => FailureKind::Unique(column()),
             Some("23503") => FailureKind::Reference { column: column(), table: error.table().map(str::to_owned) },
-            Some("23502") => {
-                let error = error.try_downcast_ref::<PgDatabaseError>();
-                FailureKind::Value(error.and_then(PgDatabaseError::column).map(str::to_owned))
-            }
-            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "23514") => FailureKind::Value(None),
+            Some("23502") => FailureKind::Value(named_column(error)),
+            Some("22001" | "22003" | "22007" | "22008" | "22021" | "22P02" | "22P05") => FailureKind::Rejected(None),
+            // A constraint of another table, in which a trigger writes, is about no field of this one.
+            Some("23514") if error.table().is_some_and(|name| name != table.name) => FailureKind::Rejected(None),
+            Some("23514") => FailureKind::Rejected(
+                error.constraint().and_then(|name| table.column_of_check(name)).or_else(|| named_column(error)),
+            ),
+            // `RAISE EXCEPTION`, which may name a column with `USING COLUMN`.
+            Some("P0001") => FailureKind::Rejected(named_column(error)),
             // The limit of an index's row, a third of a page.
             Some("54000") => FailureKind::TooLong,
             code => meaning(code),
         }
+    }
+
+    fn is_rejection(error: &sqlx::Error) -> bool {
+        let code = error.as_database_error().and_then(DatabaseError::code);
+        matches!(code.as_deref(), Some("23514" | "P0001"))
     }
 
     fn failure(error: &sqlx::Error) -> FailureKind {
@@ -157,6 +166,11 @@ impl Dialect for Postgres {
             other => super::failure(other),
         }
     }
+}
+
+/// Returns the name of the column that an error is about.
+fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
+    error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::column).map(str::to_owned)
 }
 
 impl crate::DatabaseStore<Postgres> {

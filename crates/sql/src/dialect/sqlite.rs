@@ -204,9 +204,19 @@ impl Dialect for Sqlite {
             Some(1555 | 2067 | 2579) => FailureKind::Unique(column()),
             Some(787) => FailureKind::Reference { column: None, table: None },
             Some(1299) => FailureKind::Value(column()),
-            Some(275 | 3091) => FailureKind::Value(None),
+            Some(275) => {
+                let check = error.message().strip_prefix("CHECK constraint failed: ").unwrap_or_default();
+                FailureKind::Rejected(table.column_of_check(check))
+            }
+            // `RAISE(ABORT, ..)` of a trigger, and a value of another type in a strict table.
+            Some(1811 | 3091) => FailureKind::Rejected(None),
             _ => primary(error),
         }
+    }
+
+    fn is_rejection(_: &sqlx::Error) -> bool {
+        // Checks and triggers are never deferred.
+        false
     }
 
     fn failure(error: &sqlx::Error) -> FailureKind {

@@ -6,6 +6,7 @@ use restwright_list::Value;
 use sea_query::{Expr, Value as SqlValue};
 
 use super::found_table::FoundTable;
+use super::rules::Rules;
 use super::table_schema::TableSchema;
 use crate::dialect::Dialect;
 use crate::operand::Operand;
@@ -48,6 +49,7 @@ impl Table {
             }
         }
         let _ = self.constraints.set(constraints);
+        let _ = self.rules.set(Rules::new::<D>(self, found));
     }
 }
 

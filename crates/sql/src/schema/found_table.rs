@@ -9,6 +9,7 @@ pub struct FoundTable {
     /// The indexes, that of the primary key too.
     pub(crate) indexes: Vec<FoundIndex>,
     pub(crate) foreign_keys: Vec<FoundForeignKey>,
+    pub(crate) checks: Vec<FoundCheck>,
 }
 
 /// A column as the database has it.
@@ -51,6 +52,23 @@ pub(crate) struct FoundIndexColumn {
     pub(crate) is_descending: bool,
     pub(crate) is_null_first: bool,
     pub(crate) order: TextOrder,
+}
+
+/// A check as the database has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FoundCheck {
+    /// The name that errors have.
+    pub(crate) name: String,
+    pub(crate) columns: Vec<String>,
+}
+
+/// The largest values of a column whose type is narrower than the type of its field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnLimit {
+    /// The largest number of characters.
+    Length(u64),
+    /// The smallest and the largest integer.
+    Range(i64, i64),
 }
 
 /// A foreign key as the database has it.

@@ -12,6 +12,7 @@ use super::Schema;
 use super::compare::{Difference, compare};
 use super::found_table::FoundTable;
 use super::rename::{renamings, warn_of_unused_columns};
+use super::rules::warn_of_narrow_columns;
 use crate::dialect::Dialect;
 use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
@@ -43,6 +44,7 @@ impl<D: Dialect> DatabaseStore<D> {
         for ((table, wanted), found) in schema.tables.iter().zip(&found) {
             if let Some(found) = found {
                 table.adopt::<D>(wanted, found);
+                warn_of_narrow_columns::<D>(table, found);
             }
         }
         if self.shared.settings.migrates {

@@ -10,9 +10,12 @@ mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod rename;
+mod rules;
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite_checks;
 mod table_schema;
 
 use std::sync::Arc;
@@ -22,6 +25,7 @@ use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 
 pub(crate) use encoding::Encoding;
+pub(crate) use rules::Rules;
 pub(crate) use sql::SchemaDialect;
 pub(crate) use table_schema::TableSchema;
 #[cfg(feature = "idempotency")]

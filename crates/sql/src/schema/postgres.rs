@@ -5,7 +5,9 @@ use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
 use super::encoding::Encoding;
-use super::found_table::{FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, TextOrder};
+use super::found_table::{
+    ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, TextOrder,
+};
 use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
 use crate::dialect::Postgres;
@@ -76,7 +78,8 @@ impl SchemaDialect for Postgres {
             return Ok(None);
         }
         let indexes = indexes(connection, &table).await?;
-        Ok(Some(FoundTable { columns, indexes, foreign_keys: foreign_keys(connection, &table).await? }))
+        let foreign_keys = foreign_keys(connection, &table).await?;
+        Ok(Some(FoundTable { columns, indexes, foreign_keys, checks: checks(connection, &table).await? }))
     }
 
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding> {
@@ -108,6 +111,17 @@ impl SchemaDialect for Postgres {
                 ValueType::Json => of(is_text || matches!(base, "json" | "jsonb"), own),
                 _ => of(is_text, text),
             },
+        }
+    }
+
+    fn limit(found: &FoundColumn) -> Option<ColumnLimit> {
+        match found.type_name.as_str() {
+            "smallint" => Some(ColumnLimit::Range(i16::MIN.into(), i16::MAX.into())),
+            "integer" => Some(ColumnLimit::Range(i32::MIN.into(), i32::MAX.into())),
+            name => {
+                let length = name.strip_prefix("character varying(")?.strip_suffix(')')?;
+                length.parse().ok().map(ColumnLimit::Length)
+            }
         }
     }
 
@@ -218,4 +232,12 @@ async fn foreign_keys(connection: &mut PgConnection, table: &str) -> Result<Vec<
         }
     }
     Ok(keys)
+}
+
+async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundCheck>, sqlx::Error> {
+    let sql = "SELECT k.conname::text, array_agg(a.attname::text) FROM pg_constraint k \
+               JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey) \
+               WHERE k.contype = 'c' AND k.conrelid = to_regclass($1) GROUP BY k.oid, k.conname ORDER BY k.oid";
+    let rows = sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await?;
+    rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
 }

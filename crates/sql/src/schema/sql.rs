@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use restwright_list::ValueType;
 
 use super::encoding::Encoding;
-use super::found_table::{FoundColumn, FoundTable};
+use super::found_table::{ColumnLimit, FoundColumn, FoundTable};
 use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 use crate::dialect::Dialect;
 
@@ -53,6 +53,10 @@ pub trait SchemaDialect {
     /// Returns the way in which a column keeps values; `None` if it cannot keep all of them, or compares them in another way.
     #[doc(hidden)]
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>;
+
+    /// Returns the limit of a column that is narrower than the type which the store would give it.
+    #[doc(hidden)]
+    fn limit(found: &FoundColumn) -> Option<ColumnLimit>;
 
     /// Returns an expression that converts the values of a column that has another type.
     #[doc(hidden)]

@@ -5,8 +5,11 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, Row};
 
 use super::encoding::Encoding;
-use super::found_table::{FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, TextOrder};
+use super::found_table::{
+    ColumnLimit, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, TextOrder,
+};
 use super::sql::{SchemaDialect, qualified, quoted};
+use super::sqlite_checks::checks;
 use super::table_schema::ColumnKind;
 use crate::dialect::Sqlite;
 
@@ -74,6 +77,11 @@ impl SchemaDialect for Sqlite {
         }
         table.indexes = indexes(connection, in_schema, name).await?;
         table.foreign_keys = foreign_keys(connection, in_schema, name).await?;
+        let sql = format!("SELECT sql FROM {}.sqlite_master WHERE type = 'table' AND name = ?", quoted(in_schema));
+        let created = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
+        let created: Option<String> = created.map(|row| row.try_get(0)).transpose()?;
+        let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        table.checks = checks(&created.unwrap_or_default(), &columns);
         if table.columns.iter().any(|column| column.is_made) {
             // The number of a row has no index of its own.
             let columns = primary_key.into_iter().map(|(_, name)| plain(Some(name))).collect();
@@ -108,6 +116,11 @@ impl SchemaDialect for Sqlite {
                 _ => None,
             },
         }
+    }
+
+    fn limit(_: &FoundColumn) -> Option<ColumnLimit> {
+        // A declared length is not enforced, and every integer has 64 bits.
+        None
     }
 
     fn conversion(kind: ColumnKind, found: &FoundColumn) -> String {

@@ -1,13 +1,27 @@
-//! The warnings of a test.
+//! The lines that the store writes to the log.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex};
 
 use tracing::field::{Field, Visit};
 use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
-/// Returns what a future returns, with the messages of its warnings. The runtime is one of a single thread.
+/// The warnings and errors of a thread.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    /// Returns the result of a function, with the lines that it has logged on this thread.
+    pub(crate) fn of<T>(run: impl FnOnce() -> T) -> (T, Vec<String>) {
+        let log = Self::default();
+        let result = tracing::subscriber::with_default(log.clone(), run);
+        let lines = std::mem::take(&mut *log.0.lock().unwrap());
+        (result, lines)
+    }
+}
+
+/// Returns what a future returns, with the lines of its warnings. The runtime is one of a single thread.
 pub(crate) async fn logged<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
     let (lines, _guard) = capture();
     let returned = future.await;
@@ -17,22 +31,20 @@ pub(crate) async fn logged<T>(future: impl Future<Output = T>) -> (T, Vec<String
 
 /// Collects the warnings of the thread until the guard is dropped.
 pub(crate) fn capture() -> (Arc<Mutex<Vec<String>>>, DefaultGuard) {
-    let lines = Arc::<Mutex<Vec<String>>>::default();
-    let guard = tracing::subscriber::set_default(Warnings(Arc::clone(&lines)));
-    (lines, guard)
+    let log = Log::default();
+    let guard = tracing::subscriber::set_default(log.clone());
+    (log.0, guard)
 }
 
-struct Warnings(Arc<Mutex<Vec<String>>>);
-
-impl Subscriber for Warnings {
+impl Subscriber for Log {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.target().starts_with("restwright") && *metadata.level() <= Level::WARN
     }
 
     fn event(&self, event: &Event<'_>) {
-        let mut message = Message::default();
-        event.record(&mut message);
-        self.0.lock().unwrap().push(message.0);
+        let mut line = Line::default();
+        event.record(&mut line);
+        self.0.lock().unwrap().push(format!("{}{}", line.message, line.fields));
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -46,12 +58,17 @@ impl Subscriber for Warnings {
 }
 
 #[derive(Default)]
-struct Message(String);
+struct Line {
+    message: String,
+    fields: String,
+}
 
-impl Visit for Message {
+impl Visit for Line {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if field.name() == "message" {
-            self.0 = format!("{value:?}");
+        match field.name() {
+            "message" => self.message = format!("{value:?}"),
+            "table" | "cause" => write!(self.fields, " {}={value:?}", field.name()).unwrap(),
+            _ => {}
         }
     }
 }

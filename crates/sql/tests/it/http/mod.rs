@@ -8,6 +8,7 @@ mod openings;
 mod outbox;
 mod postgres;
 mod proxy;
+mod rejected;
 mod server;
 mod sqlite;
 mod statements;

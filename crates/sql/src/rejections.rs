@@ -1,0 +1,54 @@
+//! [`Rejections`]: the lines of the log about rows that a rule of the database rejects.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use restwright_core::runtime::log;
+use restwright_core::{OutageLog, OutageSummary};
+
+use crate::table::Table;
+
+/// The largest number of rules that are counted separately.
+const MOST: usize = 128;
+
+/// The number of characters of a message that distinguish a rule.
+const LENGTH: usize = 80;
+
+/// Counts the rejections of each rule. Clients can cause many of them, so the log contains the first of each rule and their number once a
+/// minute. Each of them is logged at the level `debug`.
+#[derive(Debug)]
+pub(crate) struct Rejections {
+    begun: Instant,
+    rules: Mutex<BTreeMap<String, OutageLog>>,
+}
+
+impl Default for Rejections {
+    fn default() -> Self {
+        Self { begun: Instant::now(), rules: Mutex::default() }
+    }
+}
+
+impl Rejections {
+    pub(crate) fn log(&self, table: Option<&Table>, error: &sqlx::Error) {
+        let table = table.map(ToString::to_string);
+        let table = table.as_deref();
+        log(|| tracing::debug!(table, cause = %error, "the database rejects a row"));
+        let database = error.as_database_error();
+        let code = database.and_then(|error| error.code()).unwrap_or_default();
+        // The message names the check; numbers in the message of a trigger may be those of the row.
+        let message = database.map(|error| error.message()).unwrap_or_default();
+        let message: String = message.chars().filter(|character| !character.is_ascii_digit()).take(LENGTH).collect();
+        let line = {
+            let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+            let rule = format!("{} {code} {message}", table.unwrap_or_default());
+            let rule = if rules.len() < MOST || rules.contains_key(&rule) { rule } else { String::new() };
+            let (rule, now) = (rules.entry(rule).or_default(), self.begun.elapsed());
+            rule.ended_by_itself(now);
+            rule.failed(now)
+        };
+        if let Some(OutageSummary { failures, seconds }) = line {
+            log(|| tracing::warn!(table, cause = %error, failures, seconds, "the database rejects rows"));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! [`Rules`]: the limits and checks of a table's columns that its definition does not declare.
+
+use std::collections::BTreeMap;
+
+use restwright_core::runtime::log;
+use restwright_core::schema::{Code, Violation, pointer_to};
+use restwright_list::ValueType;
+use restwright_resource::{StoreError, ValueBounds};
+use sea_query::Value as SqlValue;
+
+use super::found_table::{ColumnLimit, FoundTable};
+use crate::dialect::Dialect;
+use crate::table::Table;
+
+/// The rules of a table that its definition does not declare.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    limits: BTreeMap<String, ColumnLimit>,
+    /// The column of each check on one column, by the name that errors have.
+    pub(crate) checks: BTreeMap<String, String>,
+}
+
+impl Rules {
+    pub(super) fn new<D: Dialect>(table: &Table, found: &FoundTable) -> Self {
+        let is_written =
+            |name: &str| table.columns.iter().any(|column| column.name == name || column.fold() == Some(name));
+        let limits = found.columns.iter().filter(|column| is_written(&column.name));
+        let limits = limits.filter_map(|column| Some((column.name.clone(), D::limit(column)?))).collect();
+        let checks = found.checks.iter().filter_map(|check| match check.columns.as_slice() {
+            [column] => Some((check.name.clone(), column.clone())),
+            _ => None,
+        });
+        Self { limits, checks: checks.collect() }
+    }
+
+    /// Checks that columns can store the values that are bound to them.
+    pub(crate) fn check<'v>(
+        &self,
+        table: &Table,
+        values: impl Iterator<Item = (&'v str, &'v SqlValue)>,
+    ) -> Result<(), StoreError> {
+        if self.limits.is_empty() {
+            return Ok(());
+        }
+        for (name, value) in values {
+            let Some(limit) = self.limits.get(name).filter(|limit| !limit.contains(value)) else { continue };
+            let source = format!("the column `{name}` of `{table}` cannot store a value");
+            let Some(column) = table.columns.iter().find(|column| column.name == name) else {
+                let folded = table.columns.iter().find(|column| column.fold() == Some(name));
+                return Err(StoreError::rejected(folded.map(|column| column.field.name()), source));
+            };
+            let violation = limit.violation(pointer_to(column.field.name()), value);
+            return Err(StoreError::Rejected { violation: Box::new(violation), source: source.into() });
+        }
+        Ok(())
+    }
+}
+
+impl ColumnLimit {
+    fn contains(self, value: &SqlValue) -> bool {
+        match (self, value) {
+            (Self::Length(length), SqlValue::String(Some(text))) => {
+                u64::try_from(text.chars().count()).is_ok_and(|characters| characters <= length)
+            }
+            (Self::Range(smallest, largest), SqlValue::BigInt(Some(number))) => (smallest..=largest).contains(number),
+            _ => true,
+        }
+    }
+
+    /// Returns the violation of a value that is not within the limit, as the schema of a property with the same limit reports it.
+    fn violation(self, pointer: String, value: &SqlValue) -> Violation {
+        match (self, value) {
+            (Self::Length(length), _) => {
+                let characters = if length == 1 { "character" } else { "characters" };
+                let message = format!("must have at most {length} {characters}");
+                Violation::new(pointer, Code::MAX_LENGTH, message).param("max_length", length)
+            }
+            (Self::Range(smallest, _), SqlValue::BigInt(Some(number))) if *number < smallest => {
+                let message = format!("must be at least {smallest}");
+                Violation::new(pointer, Code::MINIMUM, message).param("minimum", smallest)
+            }
+            (Self::Range(_, largest), _) => {
+                let message = format!("must be at most {largest}");
+                Violation::new(pointer, Code::MAXIMUM, message).param("maximum", largest)
+            }
+        }
+    }
+
+    /// Returns the attributes that a property with these bounds lacks.
+    fn missing(self, bounds: ValueBounds) -> Option<String> {
+        match self {
+            Self::Length(length) => {
+                let is_declared = bounds.max_length.is_some_and(|declared| declared <= length);
+                (!is_declared).then(|| format!("max_length = {length}"))
+            }
+            Self::Range(smallest, largest) => {
+                let is_above = bounds.minimum.is_some_and(|declared| declared >= smallest);
+                let is_below = bounds.maximum.is_some_and(|declared| declared <= largest);
+                let minimum = (!is_above).then(|| format!("minimum = {smallest}"));
+                let maximum = (!is_below).then(|| format!("maximum = {largest}"));
+                let missing: Vec<_> = minimum.into_iter().chain(maximum).collect();
+                (!missing.is_empty()).then(|| missing.join(", "))
+            }
+        }
+    }
+}
+
+/// Logs each column that is narrower than its property, with what to declare.
+pub(super) fn warn_of_narrow_columns<D: Dialect>(table: &Table, found: &FoundTable) {
+    let Some(bounds) = table.bounds.get() else { return };
+    for column in &table.columns {
+        let field = column.field.name();
+        // The length of JSON depends on how it is written.
+        let declared = bounds.get(field).filter(|_| column.field.value_type() != ValueType::Json);
+        let Some((bounds, found)) = declared.zip(found.column(&column.name)) else { continue };
+        let Some(missing) = D::limit(found).and_then(|limit| limit.missing(*bounds)) else { continue };
+        let (definition, name, type_name) = (table.definition.name(), &column.name, &found.type_name);
+        log(|| {
+            tracing::warn!(
+                database = D::NAME,
+                "the column `{name}` of the table `{table}` is `{type_name}` and cannot store every value of the property `{field}` of \
+                 `{definition}`; declare `{missing}`"
+            );
+        });
+    }
+}

@@ -1,0 +1,136 @@
+//! The checks of a table of SQLite, which it shows only in the statement that created the table.
+
+use super::found_table::FoundCheck;
+
+/// A part of SQL with its text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Token<'s> {
+    /// A keyword or a name.
+    Word(&'s str),
+    Other(&'s str),
+}
+
+impl<'s> Token<'s> {
+    fn text(self) -> &'s str {
+        match self {
+            Self::Word(text) | Self::Other(text) => text,
+        }
+    }
+
+    fn is_keyword(self, keyword: &str) -> bool {
+        self.text().eq_ignore_ascii_case(keyword)
+    }
+
+    /// Returns a name without its quotes.
+    fn name(self) -> Option<String> {
+        let Self::Word(text) = self else { return None };
+        let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+        Some(match text.chars().next()? {
+            '[' => inner.to_owned(),
+            quote @ ('"' | '`') => inner.replace(&format!("{quote}{quote}"), &quote.to_string()),
+            _ => text.to_owned(),
+        })
+    }
+}
+
+/// Returns the checks of a statement that creates a table, each with the columns that it names. An error names a check by its name, or by
+/// its expression.
+pub(super) fn checks(sql: &str, columns: &[&str]) -> Vec<FoundCheck> {
+    let tokens = tokens(sql);
+    let mut checks = Vec::new();
+    for start in 0..tokens.len() {
+        let (before, from) = tokens.split_at(start);
+        let [(_, check), (open, Token::Other("(")), inner @ ..] = from else { continue };
+        if !check.is_keyword("CHECK") {
+            continue;
+        }
+        let mut depth = 1_u32;
+        let end = inner.iter().position(|(_, token)| {
+            match token.text() {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let Some((inner, (close, _))) = end.and_then(|end| Some((inner.get(..end)?, inner.get(end)?))) else {
+            continue;
+        };
+        let name = match before {
+            [.., (_, constraint), (_, name)] if constraint.is_keyword("CONSTRAINT") => name.name(),
+            _ => None,
+        };
+        let expression = || sql.get(open + 1..*close).unwrap_or_default().trim().to_owned();
+        let is_named = |column: &&&str| {
+            inner.iter().filter_map(|(_, token)| token.name()).any(|name| name.eq_ignore_ascii_case(column))
+        };
+        let columns = columns.iter().filter(is_named).map(|&column| column.to_owned()).collect();
+        checks.push(FoundCheck { name: name.unwrap_or_else(expression), columns });
+    }
+    checks
+}
+
+/// Returns the tokens with their places, without white space and comments.
+fn tokens(sql: &str) -> Vec<(usize, Token<'_>)> {
+    let mut tokens = Vec::new();
+    let mut place = 0;
+    while let Some(rest) = sql.get(place..)
+        && let Some(first) = rest.chars().next()
+    {
+        let is_of_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
+        let length = match first {
+            '\'' | '"' | '`' => quoted_length(rest, first),
+            '[' => rest.find(']').map_or(rest.len(), |end| end + 1),
+            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            _ if is_of_word(first) => rest.find(|character| !is_of_word(character)).unwrap_or(rest.len()),
+            _ => first.len_utf8(),
+        };
+        let text = rest.get(..length).unwrap_or_default();
+        let is_comment = text.starts_with("--") || text.starts_with("/*");
+        if is_of_word(first) || matches!(first, '"' | '`' | '[') {
+            tokens.push((place, Token::Word(text)));
+        } else if !first.is_whitespace() && !is_comment {
+            tokens.push((place, Token::Other(text)));
+        }
+        place += length;
+    }
+    tokens
+}
+
+/// Returns the length of what is in quotes, which are doubled inside.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut characters = text.char_indices().skip(1).peekable();
+    while let Some((place, character)) = characters.next() {
+        if character == quote && characters.next_if(|(_, next)| *next == quote).is_none() {
+            return place + 1;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checks;
+
+    #[test]
+    fn checks_are_found_with_their_columns() {
+        let sql = r#"CREATE TABLE "check (a)" (
+            id INTEGER PRIMARY KEY, -- CHECK (id > 1)
+            legs INTEGER CONSTRAINT pos CHECK (legs >= 0 AND (legs < 100)),
+            "na""me" TEXT DEFAULT 'CHECK (x' CHECK( length("na""me") < 5 ) /* CHECK (legs) */,
+            CONSTRAINT [both ways] check (legs > [LEGS] or `id` <> ')')
+        )"#;
+        let found = checks(sql, &["id", "legs", "na\"me"]);
+        let found: Vec<_> = found.iter().map(|check| (check.name.as_str(), check.columns.join(" "))).collect();
+        assert_eq!(
+            found,
+            [
+                ("pos", "legs".to_owned()),
+                (r#"length("na""me") < 5"#, "na\"me".to_owned()),
+                ("both ways", "id legs".to_owned())
+            ]
+        );
+        assert_eq!(checks("CREATE TABLE a (b CHECK (b", &["b"]), []);
+    }
+}
