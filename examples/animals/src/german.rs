@@ -56,6 +56,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("malformed_body.syntax", "Der Body ist kein JSON: Fehler in Zeile {line}, Spalte {column}."),
     ("incomplete_body.framing", "Der Body endete vor seiner angekündigten Länge, oder er ist falsch gerahmt."),
     ("undecodable_body.coding", "Der Body lässt sich nicht nach seinem `Content-Encoding` dekodieren."),
+    ("malformed_request.repeated", "Der Header `{header}` darf nur einmal vorkommen."),
     (
         "invalid_idempotency_key.malformed",
         "Der Header `{header}` ist weder ein Token noch ein Text in Anführungszeichen.",

@@ -94,6 +94,12 @@ fn tails_are_those_of_the_api() {
 }
 
 #[test]
+fn rejects_a_repeated_content_type() {
+    let mounted = Mounted::start();
+    crate::content_types::check(|request| mounted.connect().send(request).response());
+}
+
+#[test]
 fn bodies_are_watched() {
     let mounted = Mounted::start();
     let mut client = mounted.connect();

@@ -16,6 +16,7 @@ mod chunks;
 mod client;
 mod closing;
 mod connections;
+mod content_types;
 mod hostile;
 #[path = "../../../runtime/tests/it/log.rs"]
 mod log;

@@ -58,7 +58,7 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    /// The path or the query string is not valid UTF-8 when percent-decoded, or a header is not.
+    /// The head is malformed, `Content-Type` is repeated, or the path, the query string or a header is not valid UTF-8 when decoded.
     MALFORMED_REQUEST = BAD_REQUEST "malformed_request" "Malformed request";
     /// The body is not JSON; the detail has line and column.
     MALFORMED_BODY = BAD_REQUEST "malformed_body" "Malformed body";

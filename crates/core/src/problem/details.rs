@@ -5,6 +5,7 @@ pub(crate) const DETAILS: &[(&str, &[&str])] = &[
     ("malformed_request.path", &[]),
     ("malformed_request.query", &[]),
     ("malformed_request.header", &["header"]),
+    ("malformed_request.repeated", &["header"]),
     ("malformed_body.syntax", &["line", "column"]),
     ("incomplete_body.framing", &[]),
     ("undecodable_body.coding", &[]),

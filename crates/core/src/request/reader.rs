@@ -4,9 +4,10 @@ use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 
 use super::declared_query::DeclaredQuery;
 use crate::body::{JsonPlan, ReadBody};
-use crate::http::{HttpRequest, IncomingBody, Query};
+use crate::http::header::CONTENT_TYPE;
+use crate::http::{HttpRequest, IncomingBody, Query, SingleValueError};
 use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead, SharedValues};
-use crate::problem::{RequestViolations, Result, ViolationLocation};
+use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
 /// Reads the parts of one request and gathers their violations.
 #[derive(Debug)]
@@ -41,8 +42,9 @@ impl<'r> Reader<'r> {
     /// Reads the body.
     ///
     /// # Errors
-    /// The problems of a body that cannot be read at all: 400, 408, 413, 415.
+    /// The problems of a body that cannot be read at all: 400, 408, 413, 415. A repeated `Content-Type` is a 400.
     pub async fn body<B: ReadBody>(&mut self, plan: &B::Plan) -> Result<Option<B>> {
+        check_content_type(self.request)?;
         B::read(plan, &RequestHead::new(self.request, self.query, &self.shared), &mut self.body, &mut self.violations)
             .await
     }
@@ -56,6 +58,7 @@ impl<'r> Reader<'r> {
         plan: &JsonPlan,
         read: impl FnOnce(&CompiledSchema, &[u8], usize) -> Result<T, ReadError>,
     ) -> Result<Option<T>> {
+        check_content_type(self.request)?;
         plan.read(&RequestHead::new(self.request, self.query, &self.shared), &mut self.body, &mut self.violations, read)
             .await
     }
@@ -78,6 +81,17 @@ impl<'r> Reader<'r> {
             }
         }
         self.violations.into_result()
+    }
+}
+
+/// Rejects a repeated `Content-Type`: recipients would differ in which line they read (RFC 9110, section 8.3).
+fn check_content_type(request: &HttpRequest) -> Result<()> {
+    match request.only_header(&CONTENT_TYPE) {
+        Err(SingleValueError::Repeated) => Err(Problem::new(catalogue::MALFORMED_REQUEST)
+            .detail("The header `Content-Type` must appear only once.")
+            .detail_key("malformed_request.repeated")
+            .detail_param("header", "Content-Type")),
+        _ => Ok(()),
     }
 }
 

@@ -33,6 +33,8 @@ fn failure() {
     check(|client| client.post("/notes").body(json, &b"\"\xff\""[..]), 400, "malformed_body");
     check(|client| client.get("/notes/%FF"), 400, "malformed_request");
     check(|client| client.get("/notes?page=%FF"), 400, "malformed_request");
+    check(|client| client.post("/notes").header("content-type", json).body(json, "{}"), 400, "malformed_request");
+    check(|client| client.put("/upload").header("content-type", "a/b").body("a/b", ""), 400, "malformed_request");
     check(|client| client.post("/notes").header("content-type", json).stream(broken()), 400, "incomplete_body");
     check(|client| client.get("/private"), 401, "unauthenticated");
     check(|client| client.get("/private").bearer("wrong"), 401, "unauthenticated");
