@@ -8,16 +8,16 @@ use std::task::{Context, Poll, ready};
 
 use actix_http::ServiceConfig;
 use bytes::Bytes;
-use http::{Method, StatusCode};
+use http::Method;
 use restwright_runtime::Worker;
-use restwright_runtime::core::http::{BodyStream, HttpRequest, HttpResponse, Payload};
+use restwright_runtime::core::http::{BodyStream, HttpRequest, Payload};
 use restwright_runtime::core::runtime::{MemoryAccount, log};
 use tokio::task::coop::consume_budget;
 
 use crate::connection::Connection;
 use crate::date::Date;
 use crate::request_body::RequestBody;
-use crate::request_head::{RequestHead, next_head};
+use crate::request_head::{RefusedHead, RequestHead, next_head};
 use crate::response_head::{ResponseFraming, ResponseHead};
 use crate::response_stream::send_stream;
 
@@ -61,8 +61,8 @@ impl Http1 {
                     After::Close => break,
                     After::CloseUnread => is_read = false,
                 },
-                Some(Err(status)) => {
-                    self.refuse(connection, status).await?;
+                Some(Err(refused)) => {
+                    self.refuse(connection, refused).await?;
                     is_read = false;
                 }
                 None => break,
@@ -158,12 +158,19 @@ impl Http1 {
         })
     }
 
-    /// Responds to a head that is not handled. The connection closes.
-    async fn refuse(&self, connection: &Connection, status: StatusCode) -> io::Result<()> {
-        log(|| tracing::debug!(%status, "the head of a request was refused"));
-        let (version, framing) = (http::Version::HTTP_11, ResponseFraming::Length(0));
+    /// Responds to a head that cannot be read. The connection closes.
+    async fn refuse(&self, connection: &Connection, refused: RefusedHead) -> io::Result<()> {
+        let RefusedHead { error, method } = refused;
+        let (version, head_only) = (http::Version::HTTP_11, method == Method::HEAD);
+        let mut response = self.worker.refuse_head(error, method);
+        log(|| tracing::debug!(status = %response.status(), "the head of a request was refused"));
+        let mut payload = response.take_payload();
+        let framing = ResponseFraming::new(&mut payload, response.status(), version, head_only);
         let head = ResponseHead { version, framing, closes: true, date: &self.date };
-        head.write(&HttpResponse::new(status), &mut connection.output.borrow_mut());
+        head.write(&response, &mut connection.output.borrow_mut());
+        if let Payload::Bytes(bytes) = payload {
+            connection.output.borrow_mut().extend_from_slice(&bytes);
+        }
         flush(connection).await
     }
 }

@@ -42,11 +42,12 @@
 //! ```
 //! A proxy on the same machine may also use a Unix socket (`unix//run/api.socket`, `http://unix:/run/api.socket`).
 //!
-//! # Bare responses
-//! A head that is not decoded gets a response without a body and a request id, and the connection closes:
+//! # Heads that cannot be read
+//! The response is a problem in the form of the Api, which no middleware sees, and the connection closes:
 //! - 400: the head is not HTTP, has no `Host`, several or an invalid one (RFC 9112, section 3.2), or frames its body ambiguously
 //!   (two lengths, a length and a transfer coding, a coding other than `chunked`);
 //! - 408: the first head on a connection does not arrive within the [`head_timeout`](Host::head_timeout);
+//! - 414: the request line is longer than 65,534 bytes;
 //! - 431: the head is larger than 128 KiB or has more than 96 fields.
 //!
 //! Later heads that do not arrive in time close the connection without a response.

@@ -10,7 +10,8 @@ use actix_http::h1::{Codec, Message, MessageType};
 use actix_http::header::{HOST, HeaderMap};
 use actix_http::{Request, ServiceConfig, Version as TheirVersion};
 use bytes::{Buf, BytesMut};
-use http::{HeaderName, Method, StatusCode, Version};
+use http::{HeaderName, Method, Version};
+use restwright_runtime::HeadError;
 use restwright_runtime::core::http::HostRequest;
 use tokio_util::codec::Decoder;
 
@@ -25,11 +26,24 @@ const LONGEST_HEAD: usize = 128 * 1024;
 /// The length in bytes beyond which a request line is a 414 (RFC 9112, section 3). Longer targets cannot be read.
 const LONGEST_LINE: usize = 65_534;
 
-/// Reads the next head, or returns the status with which it is refused; `None` if the connection closes.
+/// A head that cannot be read.
+pub(crate) struct RefusedHead {
+    pub(crate) error: HeadError,
+    /// The method, if the response depends on it: `HEAD` or another, for which `GET` stands.
+    pub(crate) method: Method,
+}
+
+impl RefusedHead {
+    fn new(error: HeadError, is_head: bool) -> Self {
+        Self { error, method: if is_head { Method::HEAD } else { Method::GET } }
+    }
+}
+
+/// Reads the next head, or returns why it is refused; `None` if the connection closes.
 pub(crate) async fn next_head(
     connection: &Connection,
     codec: &ServiceConfig,
-) -> io::Result<Option<Result<RequestHead, StatusCode>>> {
+) -> io::Result<Option<Result<RequestHead, RefusedHead>>> {
     // The bytes of a head that is not complete, as far as they have been decoded.
     let mut decoded = 0;
     poll_fn(|context| {
@@ -41,7 +55,8 @@ pub(crate) async fn next_head(
             }
             if connection.state.is_head_late() {
                 let is_first = connection.state.is_new();
-                return Poll::Ready(Ok(is_first.then_some(Err(StatusCode::REQUEST_TIMEOUT))));
+                let refused = || RefusedHead::new(HeadError::Late, is_head_request(&connection.input.borrow()));
+                return Poll::Ready(Ok(is_first.then(|| Err(refused()))));
             }
             // What the client waits for before it sends more.
             ready!(connection.poll_flush(context))?;
@@ -73,7 +88,7 @@ fn decode(
     decoded: &mut usize,
     connection: &Connection,
     codec: &ServiceConfig,
-) -> Option<Result<RequestHead, StatusCode>> {
+) -> Option<Result<RequestHead, RefusedHead>> {
     if input.is_empty() {
         return None;
     }
@@ -87,14 +102,16 @@ fn decode(
     }
     *decoded = input.len();
     let line_length = if input.len() > LONGEST_LINE { first_line_length(input) } else { 0 };
+    let is_head = is_head_request(input);
+    let refuse = |error| Some(Err(RefusedHead::new(error, is_head)));
     let mut codec = Codec::new(codec.clone());
     let message = match codec.decode(input) {
         Ok(message) => message?,
-        Err(_) if line_length > LONGEST_LINE => return Some(Err(StatusCode::URI_TOO_LONG)),
-        Err(ParseError::TooLarge) => return Some(Err(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)),
-        Err(_) => return Some(Err(StatusCode::BAD_REQUEST)),
+        Err(_) if line_length > LONGEST_LINE => return refuse(HeadError::TargetTooLong),
+        Err(ParseError::TooLarge) => return refuse(HeadError::TooLarge),
+        Err(_) => return refuse(HeadError::Malformed),
     };
-    let Message::Item(request) = message else { return Some(Err(StatusCode::BAD_REQUEST)) };
+    let Message::Item(request) = message else { return refuse(HeadError::Malformed) };
     let head = RequestHead {
         peer: connection.peer,
         has_body: codec.message_type() != MessageType::None,
@@ -102,7 +119,11 @@ fn decode(
         keeps_alive: codec.keep_alive() && codec.message_type() != MessageType::Stream,
         request,
     };
-    Some(if head.has_valid_host() { Ok(head) } else { Err(StatusCode::BAD_REQUEST) })
+    if head.has_valid_host() { Some(Ok(head)) } else { refuse(HeadError::Malformed) }
+}
+
+fn is_head_request(input: &[u8]) -> bool {
+    input.starts_with(b"HEAD ")
 }
 
 fn first_line_length(input: &[u8]) -> usize {

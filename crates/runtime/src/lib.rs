@@ -17,5 +17,5 @@ mod router;
 pub use api::{Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Readiness};
 pub use group::Group;
 pub use module::Module;
-pub use pipeline::Worker;
+pub use pipeline::{HeadError, Worker};
 pub use restwright_core as core;

@@ -42,7 +42,7 @@ fn without_keep_alive_each_request_has_its_connection() {
 }
 
 #[test]
-fn what_is_no_request_is_a_bare_400() {
+fn what_is_no_request_is_a_400() {
     let server = Server::start();
     for request in [
         "nonsense\r\n\r\n",
@@ -51,11 +51,7 @@ fn what_is_no_request_is_a_bare_400() {
         "GET /a b HTTP/1.1\r\nHost: t\r\n\r\n",
     ] {
         let response = server.send(request);
-        assert_eq!(
-            (response.status, response.body.len(), response.header("x-request-id")),
-            (400, 0, None),
-            "{request}"
-        );
+        assert_eq!(response.assert_problem(400, "malformed_request").header("connection"), Some("close"), "{request}");
     }
     for fields in ["Host: a b", "Host: a/b", "Host: a\r\nHost: a", "Host: user@t", "Host: t:x", "Host: [::1", "X: y"] {
         let request = format!("GET /health HTTP/1.1\r\n{fields}\r\n\r\n");
@@ -76,11 +72,27 @@ fn what_is_no_request_is_a_bare_400() {
 }
 
 #[test]
-fn a_head_that_is_too_large_is_a_bare_431() {
+fn a_refused_head_of_a_head_request_has_no_body() {
+    let server = Server::with(|host| host.head_timeout(Duration::from_millis(200)));
+    for (request, status) in [
+        ("HEAD / HTTP/1.1\r\n\r\n", 400),
+        ("HEAD /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400),
+        ("\r\nHEAD /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400),
+        ("HEAD / HT", 408),
+    ] {
+        let mut client = server.connect();
+        let response = client.send(request).head_response();
+        let length: usize = response.header("content-length").unwrap().parse().unwrap();
+        assert_eq!((response.status, length > 100, client.rest()), (status, true, String::new()), "{request}");
+    }
+}
+
+#[test]
+fn a_head_that_is_too_large_is_a_431() {
     let server = Server::start();
     let mut client = server.connect();
     client.try_send(format!("GET /health HTTP/1.1\r\nHost: t\r\nX: {}", "x".repeat(200_000)));
-    assert_eq!(client.response().status, 431);
+    client.response().assert_problem(431, "head_too_large");
 }
 
 #[cfg(unix)]

@@ -78,6 +78,8 @@ catalogue! {
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method_not_allowed" "Method not allowed";
     /// No media type that the response could have is accepted.
     NOT_ACCEPTABLE = NOT_ACCEPTABLE "not_acceptable" "Not acceptable";
+    /// The head of the request did not arrive in time. The connection closes.
+    HEAD_TIMEOUT = REQUEST_TIMEOUT "head_timeout" "Request timeout";
     /// The body did not come in time.
     BODY_TIMEOUT = REQUEST_TIMEOUT "body_timeout" "Request timeout";
     /// The change would contradict what is there, such as a value that has to be unique; the detail says what.
@@ -88,6 +90,8 @@ catalogue! {
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition_failed" "Precondition failed";
     /// The body is larger than the route admits.
     BODY_TOO_LARGE = PAYLOAD_TOO_LARGE "body_too_large" "Body too large";
+    /// The path and the query string are longer together than the server reads. The connection closes.
+    TARGET_TOO_LONG = URI_TOO_LONG "target_too_long" "URI too long";
     /// The body has no media type, or one that the route does not take.
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type" "Unsupported media type";
     /// The body has a content coding that is not taken, or several; `Accept-Encoding` has those that are.
@@ -98,6 +102,8 @@ catalogue! {
     IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency_key_reused" "Idempotency key reused";
     /// The change needs a precondition, `If-Match` with the tag of the state that it is made to.
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition_required" "Precondition required";
+    /// The head of the request is larger than the server reads, or has too many header fields. The connection closes.
+    HEAD_TOO_LARGE = REQUEST_HEADER_FIELDS_TOO_LARGE "head_too_large" "Request header fields too large";
     /// More requests than a limit admits; `Retry-After` has the seconds until the next one.
     RATE_LIMITED = TOO_MANY_REQUESTS "rate_limited" "Too many requests";
     /// As many requests of the caller are being handled as a limit admits at a time; the next is admitted when one of them ends.

@@ -5,8 +5,10 @@ mod deadline;
 mod guard;
 mod language;
 mod routing;
+mod unread_head;
 mod worker;
 
+pub use unread_head::HeadError;
 pub use worker::Worker;
 
 pub(crate) use challenge::is_challenge;

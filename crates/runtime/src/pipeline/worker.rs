@@ -47,7 +47,13 @@ impl Worker {
     /// The response has `X-Request-Id`, and the headers that were [set on the request](HttpRequest::set_response_header), which
     /// replace its own.
     pub async fn handle(&self, request: &mut HttpRequest) -> HttpResponse {
-        let mut response = self.run(request).await;
+        let response = self.run(request).await;
+        self.finish(request, response)
+    }
+
+    /// Makes a response ready to be sent: omits the body for a `HEAD`, and adds the headers that every response has.
+    #[inline]
+    pub(super) fn finish(&self, request: &mut HttpRequest, mut response: HttpResponse) -> HttpResponse {
         if request.method() == Method::HEAD {
             let payload = response.take_payload().omit();
             response.set_payload(payload);

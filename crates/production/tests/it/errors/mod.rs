@@ -4,6 +4,7 @@ mod form;
 mod internal;
 mod languages;
 mod mistakes;
+mod unread_heads;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};

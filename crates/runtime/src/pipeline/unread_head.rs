@@ -1,0 +1,81 @@
+//! Responses to requests whose heads cannot be read.
+
+use std::net::SocketAddr;
+
+use http::{HeaderName, Method};
+use restwright_core::http::{BodyStream, HostRequest, HttpRequest, HttpResponse};
+use restwright_core::problem::{Problem, catalogue};
+
+use super::Worker;
+
+/// A failure of a host to read the head of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeadError {
+    /// The head is not HTTP, or its framing or its `Host` is invalid: 400.
+    Malformed,
+    /// The head did not arrive in time: 408.
+    Late,
+    /// The request target is longer than the host reads: 414.
+    TargetTooLong,
+    /// The head is larger than the host reads, or has too many header fields: 431.
+    TooLarge,
+}
+
+impl From<HeadError> for Problem {
+    fn from(error: HeadError) -> Self {
+        let (kind, key, detail) = match error {
+            HeadError::Malformed => (
+                catalogue::MALFORMED_REQUEST,
+                "malformed_request.head",
+                "The head must be a valid request of HTTP/1.1 or HTTP/1.0.",
+            ),
+            HeadError::Late => (catalogue::HEAD_TIMEOUT, "head_timeout.late", "The head must arrive in time."),
+            HeadError::TargetTooLong => {
+                (catalogue::TARGET_TOO_LONG, "target_too_long.limit", "The request target must be shorter.")
+            }
+            HeadError::TooLarge => (
+                catalogue::HEAD_TOO_LARGE,
+                "head_too_large.limit",
+                "The head must be smaller, or have fewer header fields.",
+            ),
+        };
+        Self::new(kind).detail(detail).detail_key(key)
+    }
+}
+
+impl Worker {
+    /// Returns the problem for a request whose head cannot be read, in the default language. No middleware runs.
+    ///
+    /// The body is empty for the method `HEAD`, as far as the host knows the method. The host closes the connection after the response.
+    #[must_use]
+    pub fn refuse_head(&self, error: HeadError, method: Method) -> HttpResponse {
+        let mut request = HttpRequest::new(method, UnreadHead, BodyStream::empty());
+        let response = self.api().problems().respond(error.into(), &request);
+        self.finish(&mut request, response)
+    }
+}
+
+/// The head of a request of which nothing is known.
+struct UnreadHead;
+
+impl HostRequest for UnreadHead {
+    fn path(&self) -> &str {
+        "/"
+    }
+
+    fn query(&self) -> Option<&str> {
+        None
+    }
+
+    fn header(&self, _: &HeaderName) -> Option<&[u8]> {
+        None
+    }
+
+    fn each_value<'h>(&'h self, _: &HeaderName, _: &mut dyn FnMut(&'h [u8])) {}
+
+    fn each_header<'h>(&'h self, _: &mut dyn FnMut(&'h str, &'h [u8])) {}
+
+    fn peer(&self) -> Option<SocketAddr> {
+        None
+    }
+}
