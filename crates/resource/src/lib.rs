@@ -33,7 +33,9 @@ mod store;
 pub use api_builder::Resources;
 pub use assign::{MaybeRounded, NotRounded, assign};
 pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed, OnDelete, ValueBounds};
-pub use endpoints::{CommittedChange, Endpoints, EntityStore, HookContext, Hooks, Presenter, ResourcePagination};
+pub use endpoints::{
+    CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, ResourcePagination,
+};
 pub use entity::{Entity, Version, Versioned};
 pub use memory::{MemoryStore, MemoryTransaction};
 pub use resource::Resource;

@@ -147,8 +147,8 @@ pub mod security_headers {
 
 #[cfg(not(feature = "resource"))]
 pub mod resource {
-    needs!("resource": Endpoints { batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },
-        EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks { after_commit }, Presenter,
+    needs!("resource": Endpoints { action, batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },
+        EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks { after_commit }, NoBody, Presenter,
         IdentifierKind, MemoryStore, OnDelete, Repository, Resource { change, create }, ResourceDefinition { entity }, ResourcePagination, Scope,
         Statement, Store { retries });
 }

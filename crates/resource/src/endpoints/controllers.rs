@@ -56,9 +56,9 @@ pub(super) fn list<R: Resource, S: Repository<R>>(route: Route, entities: Shared
 }
 
 /// The parts of a request that changes the entity with an identifier.
-type Change<R> = Both<Identifier<R>, Preconditions>;
+pub(super) type Change<R> = Both<Identifier<R>, Preconditions>;
 
-fn with_problems_of_changes(route: Route) -> Route {
+pub(super) fn with_problems_of_changes(route: Route) -> Route {
     [catalogue::NOT_FOUND, catalogue::CONFLICT, catalogue::UNAVAILABLE].into_iter().fold(route, Route::problem)
 }
 

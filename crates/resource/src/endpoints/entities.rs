@@ -15,6 +15,7 @@ use super::ResourcePagination;
 use super::body::Sent;
 use super::call::{Call, does_not_take, set_scope, set_times};
 use super::changed::{check_changed, check_created, own_violations};
+use super::hook_context::HookContext;
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
 use super::info::{ResourceInfo, narrowed};
 use super::problem::{Failure, no_parent, problem};
@@ -142,6 +143,27 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             entity.change(changes.value.clone(), &mut Checks::new(&mut violations));
             self.keep(&before, &mut entity)?;
             check_changed(&before, &entity, changes, violations)?;
+            self.write(unit, call, before, entity, version).await
+        })
+        .await
+    }
+
+    /// Runs an action on the entity as it was read, and keeps what it leaves, as an update does.
+    pub(super) async fn act(
+        &self,
+        call: &Call,
+        id: &R::Id,
+        preconditions: &Preconditions,
+        name: &str,
+        action: &impl AsyncFn(&mut R, &mut HookContext<'_, S>) -> Result<()>,
+    ) -> Result<Versioned<R>> {
+        self.run(async || {
+            let mut unit = Unit::begin_transaction(self, call).await?;
+            let Versioned { entity: before, version } = unit.get(id).await?;
+            preconditions.check(Some(&tag(version)))?;
+            let mut entity = before.clone();
+            unit.act(&mut entity, name, action).await?;
+            self.keep(&before, &mut entity)?;
             self.write(unit, call, before, entity, version).await
         })
         .await

@@ -1,5 +1,6 @@
 //! [`Endpoints`]: the five endpoints of a resource over a store.
 
+mod action;
 mod batch;
 mod body;
 mod bounds;
@@ -30,7 +31,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright_core::auth::{CrudAccess, Identity};
+use restwright_core::Result;
+use restwright_core::auth::{Access, CrudAccess, Identity};
+use restwright_core::body::ReadBody;
 use restwright_core::schema::Mode;
 use restwright_list::{Limits, Value};
 
@@ -39,7 +42,9 @@ pub use self::hook_context::HookContext;
 pub use self::hooks::{CommittedChange, Hooks};
 pub use self::pagination::ResourcePagination;
 pub use self::presenter::Presenter;
+pub use self::request::NoBody;
 
+use self::action::Action;
 use self::entities::Create;
 use self::hooks::{ErasedHooks, Runs};
 use self::info::{ResourceInfo, SetShapes};
@@ -111,6 +116,7 @@ pub struct Endpoints<R: Resource, S: Store> {
     stale_lists: bool,
     hooks: Vec<Arc<dyn ErasedHooks<R, S>>>,
     hook_timeout: Duration,
+    actions: Vec<Action<R, S>>,
     #[cfg(feature = "idempotency")]
     idempotency: Option<Idempotency>,
 }
@@ -148,6 +154,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
             stale_lists: false,
             hooks: Vec::new(),
             hook_timeout: Duration::from_secs(5),
+            actions: Vec::new(),
             #[cfg(feature = "idempotency")]
             idempotency: None,
         }
@@ -244,6 +251,50 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// Adds a [`Presenter`], which changes the entities of every response. Presenters run in the order in which they were added.
     pub fn presenter(mut self, presenter: impl Presenter<R, S>) -> Self {
         self.hooks.push(Arc::new(Presents(presenter)));
+        self
+    }
+
+    /// Adds an action, `POST /tickets/{id}/close`: a change of one entity by a function of the application.
+    ///
+    /// The function gets the entity as it is stored and the body, and leaves the entity as it is to be stored. Everything else is that of
+    /// `PATCH`: the scope, the preconditions, the hooks of updates, the presenters and the response with the entity and its tag. It runs in a
+    /// transaction, in which it works with the store through its [context](HookContext), and again if a concurrent change is in the way, so what
+    /// must happen once belongs into a hook [after the commit](Hooks::after_commit). It may take as long as [a hook](Self::hook_timeout).
+    /// With [`idempotency`](Self::idempotency) it is carried out once for each key.
+    ///
+    /// The name is a segment of the path, with lower-case letters, digits and hyphens, and begins the identifier of the operation: `closeTicket`.
+    /// The body is any type with a shape that is `Clone`, or [`NoBody`]. A problem of the function refuses the action, and nothing is changed. If
+    /// it leaves an invalid entity, or another identifier or scope, the response is a 500.
+    ///
+    /// ```
+    /// use restwright::auth::Access;
+    /// use restwright::prelude::*;
+    /// use restwright::resource::{Endpoints, HookContext, MemoryStore, NoBody};
+    /// use serde::Serialize;
+    ///
+    /// /// A ticket.
+    /// #[derive(Clone, Serialize, Resource)]
+    /// #[resource(path = "/tickets")]
+    /// struct Ticket {
+    ///     #[property(id)]
+    ///     id: i64,
+    ///     is_closed: bool,
+    /// }
+    ///
+    /// let close = async |ticket: &mut Ticket, _: NoBody, _: &mut HookContext<'_, MemoryStore>| {
+    ///     ticket.is_closed = true;
+    ///     Ok(())
+    /// };
+    /// let tickets = Endpoints::<Ticket, _>::new(MemoryStore::new(), Access::public()).action("close", Access::public(), close);
+    /// let api = Api::builder(Configuration::new("tickets", "1.0.0")).module(&tickets).build()?;
+    /// # Ok::<(), BuildErrors>(())
+    /// ```
+    pub fn action<B, F>(mut self, name: impl Into<String>, access: impl Into<Access>, run: F) -> Self
+    where
+        B: ReadBody + Clone + 'static,
+        F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
+    {
+        self.actions.push(Action::new(name.into(), access.into(), run));
         self
     }
 

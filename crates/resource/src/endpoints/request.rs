@@ -11,6 +11,7 @@ use restwright_core::schema::{Mode, SchemaSide, typed_schema};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::planned_fields;
 
+use super::action::ActionMistake;
 use super::body::property_names;
 use super::call::Call;
 use super::info::OperationSettings;
@@ -31,8 +32,9 @@ pub(super) struct Both<A, B>(pub(super) A, pub(super) B);
 /// No part.
 pub(super) struct Nothing;
 
-/// No body.
-pub(super) struct NoBody;
+/// No body: the type of the body of an [action](crate::Endpoints::action) that takes none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NoBody;
 
 /// The identifier in the path.
 pub(super) struct Identifier<R: Resource>(pub(super) R::Id);
@@ -160,8 +162,13 @@ fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors>
             ));
         }
     }
+    if let Some(ActionMistake(mistake)) = context.route().setting::<ActionMistake>() {
+        errors.push(mistake);
+    }
     if settings.lacks_transactions {
-        errors.push("hooks and batches run in transactions, and the store has none; remove them, or use another store");
+        errors.push(
+            "hooks, actions and batches run in transactions, and the store has none; remove them, or use another store",
+        );
     }
     let definition = &settings.resource.definition;
     // The same mistakes of several operations are reported once.

@@ -17,6 +17,7 @@ use restwright_runtime::{ApiBuilder, Group, Module};
 use super::bounds::with_bounds;
 use super::entities::Entities;
 use super::info::{OperationSettings, ResourceInfo};
+use super::names::capitalised;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_rule;
 use super::scope_rule::ScopeRule;
@@ -40,7 +41,7 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
         let path = "/{id}";
         let mut group = Group::new(&operations.info.path).tag(self.tag.clone().unwrap_or_else(|| names.tag()));
 
-        let mut creating = operations.creating();
+        let mut creating = operations.once(Mode::Create);
         if !self.without.contains(&Mode::Create) {
             let route = operations.route(Mode::Create, Route::post(""), id("create"), format!("Create a new {one}"));
             creating = creating.controller(controllers::create(route, entities()));
@@ -90,6 +91,14 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
                 false => group.controller(controllers::delete(route, entities())),
             };
         }
+        for action in &self.actions {
+            let (words, verb) = action.words();
+            let route = Route::post(action.path());
+            let route = operations.route(Mode::Update, route, id(&verb), format!("{} one {one}", capitalised(&words)));
+            let route = route.access(action.access.clone());
+            let route = action.mistake().into_iter().fold(route, |route, mistake| route.with(mistake));
+            group = group.group((action.register)(operations.once(Mode::Update), route, entities()));
+        }
         api.group(group)
     }
 }
@@ -129,7 +138,9 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
     fn route(&self, mode: Mode, route: Route, id: String, summary: String) -> Route {
         let is_put = route.declaration().method == Method::PUT;
         let modes = if is_put { vec![mode, Mode::Create] } else { vec![mode] };
-        let is_hooked = self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
+        let is_action = route.declaration().path.starts_with("/{id}/");
+        let is_hooked =
+            is_action || self.entities.hooks.iter().any(|hooks| modes.iter().any(|mode| hooks.run_in(*mode)));
         let (resource, rules) = (Arc::clone(&self.info), Arc::clone(&self.rules));
         let schema = Arc::clone(&self.entities.schema);
         let set_shapes = self.endpoints.set_shapes.clone();
@@ -163,12 +174,13 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
 }
 
 impl<R: Resource, S: Store> Operations<'_, R, S> {
-    /// Returns a group for the operations that create entities.
-    fn creating(&self) -> Group {
+    /// Returns a group for operations that are carried out once for each idempotency key.
+    #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "the scope is that of the key"))]
+    fn once(&self, mode: Mode) -> Group {
         let group = Group::new("");
         #[cfg(feature = "idempotency")]
         if let Some(idempotency) = &self.endpoints.idempotency {
-            let scope = self.scope_text(Mode::Create);
+            let scope = self.scope_text(mode);
             return group.middleware(idempotency.clone().partition(move |request| Some(scope(request))));
         }
         group

@@ -128,6 +128,24 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         Ok(())
     }
 
+    /// Runs an action on an entity, and checks what it leaves, as with hooks.
+    pub(super) async fn act(
+        &mut self,
+        entity: &mut R,
+        name: &str,
+        action: &impl AsyncFn(&mut R, &mut HookContext<'_, S>) -> Result<()>,
+    ) -> Result<(), Failure> {
+        let (Some(caller), Some(transaction)) = (&self.call.caller, &mut self.transaction) else {
+            return Err(Problem::internal("an action has neither a caller nor a transaction").into());
+        };
+        let definition = &self.entities.info.definition;
+        let before = Hooked::new(entity, definition, Mode::Update);
+        let mut context = HookContext { store: &self.entities.store, transaction, call: self.call, caller };
+        let acted = tokio::time::timeout(self.entities.hook_timeout, action(entity, &mut context)).await;
+        acted.map_err(|_elapsed| too_slow(name))??;
+        Ok(self.entities.check_hooked(&before, &Hooked::new(entity, definition, Mode::Update), name)?)
+    }
+
     /// Commits what was done, and runs what follows a commit, for which the response waits no longer than for a hook. Once begun, both go on
     /// when the request has ended. The transaction of an idempotency key is committed by its middleware, with the response.
     ///
@@ -211,9 +229,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     fn check_hooked(&self, before: &Hooked, after: &Hooked, hook: &str) -> Result<()> {
         let name = &self.info.names.singular;
         if before.key != after.key {
-            return Err(Problem::internal(format!(
-                "the hook `{hook}` changed the identifier or the scope of the {name}"
-            )));
+            return Err(Problem::internal(format!("`{hook}` changed the identifier or the scope of the {name}")));
         }
         let (mut known, mut found) = (before.violations.clone(), after.violations.clone());
         if let Some(schema) = self.schema.get().filter(|_| before.json != after.json) {
@@ -226,7 +242,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         if new.is_empty() {
             return Ok(());
         }
-        Err(Problem::internal(format!("the hook `{hook}` left an invalid {name}: {new:?}")))
+        Err(Problem::internal(format!("`{hook}` left an invalid {name}: {new:?}")))
     }
 }
 
@@ -234,6 +250,6 @@ fn too_slow(hook: &str) -> Problem {
     Problem::new(catalogue::DEADLINE_EXCEEDED)
         .detail("The operation took too long, and nothing was changed.")
         .detail_key("deadline_exceeded.hook")
-        .source(format!("the hook `{hook}` took longer than its time limit"))
+        .source(format!("`{hook}` took longer than its time limit"))
         .retry_after(1)
 }

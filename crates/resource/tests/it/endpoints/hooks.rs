@@ -340,7 +340,7 @@ fn mistakes_show_when_an_api_is_built() {
     let without = || Endpoints::<super::Animal, _>::new(FailingStore::default(), Access::public());
     for endpoints in [without().hooks(Idle), without().batch()] {
         let found = error(Api::builder(configuration()).module(&endpoints));
-        assert!(found.contains("hooks and batches run in transactions, and the store has none"), "{found}");
+        assert!(found.contains("hooks, actions and batches run in transactions, and the store has none"), "{found}");
     }
     Api::builder(configuration())
         .module(&Endpoints::<super::Animal, _>::new(MemoryStore::new(), Access::public()).hooks(Idle).batch())

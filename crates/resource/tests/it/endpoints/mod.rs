@@ -1,6 +1,7 @@
 //! The endpoints of a resource, in process and through a socket.
 
 mod access;
+mod actions;
 mod animal;
 mod batch;
 mod commits;

@@ -12,6 +12,8 @@ mod failing_store {
     pub(crate) type FailingStore = crate::http::store::FailingStore<crate::http::database::Postgres>;
 }
 
+#[path = "../../../../../resource/tests/it/endpoints/actions.rs"]
+mod actions;
 #[path = "../../../../../resource/tests/it/endpoints/animal.rs"]
 mod animal;
 #[path = "../../../../../resource/tests/it/endpoints/batch.rs"]

@@ -1,0 +1,195 @@
+//! Actions: operations of an application on one entity.
+
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::problem::catalogue;
+use restwright::testing::{TestClient, TestResponse};
+use restwright_resource::{CommittedChange, Endpoints, HookContext, Hooks, NoBody, Presenter};
+use serde_json::{Value, json};
+
+use super::counting_store::CountingStore;
+use super::declare::{Audit, Customer};
+use super::tenants::{configuration, outcome, scoped};
+
+/// The new title of a customer.
+#[derive(Clone, serde::Deserialize, Schema)]
+struct Close {
+    #[property(max_length = 100)]
+    suffix: String,
+}
+
+async fn close(customer: &mut Customer, close: Close, context: &mut HookContext<'_, CountingStore>) -> Result<()> {
+    if customer.title.ends_with("closed") {
+        return Err(Problem::new(catalogue::CONFLICT).detail("It is closed already."));
+    }
+    let title = format!("{} of {}", customer.title, context.identity().subject().unwrap());
+    context.insert(Audit { id: 0, tenant: String::new(), count: 0, title }).await?;
+    customer.title += &close.suffix;
+    Ok(())
+}
+
+/// Notes what happens to customers, and shows their titles in capitals.
+#[derive(Clone, Default)]
+struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Hooks<Customer, CountingStore> for Notes {
+    async fn before_update(
+        &self,
+        _: &mut HookContext<'_, CountingStore>,
+        before: &Customer,
+        customer: &mut Customer,
+    ) -> Result<()> {
+        self.0.lock().unwrap().push(format!("{} -> {}", before.title, customer.title));
+        Ok(())
+    }
+
+    async fn after_commit(&self, change: &CommittedChange<Customer>) {
+        if let CommittedChange::Updated { after, .. } = change {
+            self.0.lock().unwrap().push(format!("committed {}", after.title));
+        }
+    }
+}
+
+impl Presenter<Customer, CountingStore> for Notes {
+    async fn present(&self, _: &mut HookContext<'_, CountingStore>, customers: &mut [Customer]) -> Result<()> {
+        customers.iter_mut().for_each(|customer| customer.title = customer.title.to_uppercase());
+        Ok(())
+    }
+}
+
+fn customers(store: &CountingStore) -> Endpoints<Customer, CountingStore> {
+    let access = || Access::authenticated("caller");
+    scoped::<Customer>(store).action("close", access(), close).action(
+        "send-again",
+        access(),
+        async |customer: &mut Customer, _: NoBody, _: &mut HookContext<'_, CountingStore>| {
+            customer.title.clear();
+            Ok(())
+        },
+    )
+}
+
+fn api(store: &CountingStore, customers: &Endpoints<Customer, CountingStore>) -> Api {
+    Api::builder(configuration()).module(customers).module(&scoped::<Audit>(store)).build().unwrap()
+}
+
+fn send(client: &TestClient, request: &str, headers: &[(&str, &str)], body: Option<Value>) -> TestResponse {
+    let (caller, path) = request.split_once(' ').unwrap();
+    let request = client.post(path).header("X-Caller", caller);
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+    let response = body.iter().fold(request, |request, body| request.json(body)).send();
+    response.assert_documented();
+    response
+}
+
+/// Creates a customer of the tenant `a`, and returns their path.
+fn create(client: &TestClient, title: &str) -> String {
+    let created = send(client, "a /customers", &[], Some(json!({"title": title})));
+    format!("/customers/{}", created.assert_status(201).json::<Value>()["data"]["id"].as_str().unwrap())
+}
+
+#[test]
+fn an_action_is_an_update_by_a_function() {
+    let store = CountingStore::default();
+    let notes = Notes::default();
+    let endpoints = customers(&store).hooks(notes.clone()).presenter(notes.clone());
+    let client = TestClient::new(api(&store, &endpoints));
+    let path = create(&client, "Ada");
+    notes.0.lock().unwrap().clear();
+    let close = |caller: &str, headers: &[(&str, &str)], body: Value| {
+        send(&client, &format!("{caller} {path}/close"), headers, Some(body))
+    };
+    let suffix = |suffix: &str| json!({"suffix": suffix});
+    let titles = || {
+        let listed = client.get("/audits").header("X-Caller", "a").send();
+        let listed: Value = listed.assert_status(200).json();
+        listed["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["title"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    // Another tenant, a caller without one, a stale state, a body of another shape, an invalid entity.
+    assert_eq!(outcome(&close("b", &[], suffix(" closed"))), (404, json!(["not_found", ""])));
+    assert_eq!(close("-", &[], suffix(" closed")).status(), 403);
+    assert_eq!(close("a", &[("If-Match", "\"other\"")], suffix(" closed")).status(), 412);
+    assert_eq!(outcome(&close("a", &[], json!({}))), (422, json!(["invalid_request", "/suffix required"])));
+    assert_eq!(close("a", &[], suffix(&"x".repeat(60))).status(), 500);
+    assert_eq!(send(&client, &format!("a {path}/send-again"), &[], None).status(), 500);
+    assert_eq!((titles(), notes.0.lock().unwrap().len()), (vec![], 0), "nothing was changed");
+    let closed = close("a", &[], suffix(" closed"));
+    assert!(closed.header("etag").is_some());
+    assert_eq!(outcome(&closed).1["title"], "ADA CLOSED", "the presenter has run");
+    assert_eq!(*notes.0.lock().unwrap(), ["Ada -> Ada closed", "committed Ada closed"]);
+    assert_eq!(titles(), ["Ada of ada"]);
+    assert_eq!(outcome(&close("a", &[], suffix(" closed"))), (409, json!(["conflict", ""])));
+    assert_eq!(titles().len(), 1);
+}
+
+#[test]
+fn concurrent_actions_are_made_one_after_another() {
+    const CALLERS: usize = 40;
+    let store = CountingStore::default();
+    let api = api(&store, &customers(&store));
+    let client = TestClient::new(api.clone());
+    let path = create(&client, "Ada");
+    let mut statuses: Vec<u16> = thread::scope(|scope| {
+        let callers: Vec<_> = (0..4)
+            .map(|_| {
+                let (api, path) = (api.clone(), &path);
+                scope.spawn(move || {
+                    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+                    runtime.block_on(tokio::task::LocalSet::new().run_until(async {
+                        let client = std::rc::Rc::new(TestClient::new(api));
+                        let requests = (0..CALLERS / 4).map(|_| {
+                            let (client, path) = (std::rc::Rc::clone(&client), format!("{path}/close"));
+                            tokio::task::spawn_local(async move {
+                                let request = client.post(path).header("X-Caller", "a");
+                                request.json(&json!({"suffix": " closed"})).await.status().as_u16()
+                            })
+                        });
+                        let mut statuses = Vec::new();
+                        for request in requests.collect::<Vec<_>>() {
+                            statuses.push(request.await.unwrap());
+                        }
+                        statuses
+                    }))
+                })
+            })
+            .collect();
+        callers.into_iter().flat_map(|caller| caller.join().unwrap()).collect()
+    });
+    statuses.sort_unstable();
+    let mut expected = [409; CALLERS];
+    expected[0] = 200;
+    assert_eq!(statuses, expected);
+}
+
+#[test]
+fn the_name_of_an_action_is_a_segment() {
+    for name in ["", "Close", "close/all", "close_all", "close-", "7", "{name}"] {
+        let nothing = async |_: &mut Customer, _: NoBody, _: &mut HookContext<'_, CountingStore>| Ok(());
+        let endpoints = scoped(&CountingStore::default()).action(name, Access::authenticated("caller"), nothing);
+        let error = Api::builder(configuration()).module(&endpoints).build().unwrap_err().to_string();
+        assert!(error.contains(&format!("the action `{name}` is a segment of a path; name it with")), "{error}");
+    }
+}
+
+#[test]
+fn an_action_has_the_document_of_an_update() {
+    let store = CountingStore::default();
+    let api = api(&store, &customers(&store).require_preconditions());
+    let document = serde_json::to_value(restwright::openapi::Document::from_api(&api)).unwrap();
+    let operation = &document["paths"]["/customers/{id}/send-again"]["post"];
+    assert_eq!(
+        (&operation["operationId"], &operation["summary"]),
+        (&json!("sendAgainCustomer"), &json!("Send again one customer"))
+    );
+    let mut statuses: Vec<_> = operation["responses"].as_object().unwrap().keys().map(String::as_str).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, ["200", "400", "401", "403", "404", "406", "409", "412", "422", "428", "500", "503"]);
+}
