@@ -38,7 +38,7 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(None) };
-        let bound = place.find::<D>();
+        let bound = if statement.is_for_update() { place.find_locked::<D>() } else { place.find::<D>() };
         let mut lease = self.shared.lease(Access::Read, statement).await?;
         let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
         lease.finish().await?;

@@ -178,6 +178,7 @@ fn inner<'s, S: Store>(
     of_kind: impl FnOnce(&'s mut AnyTransaction) -> Option<&'s mut S::Transaction>,
 ) -> Result<Statement<'s, S>, StoreError> {
     let inner = Statement::new(statement.definition()).scoped(statement.scope());
+    let inner = if statement.is_for_update() { inner.for_update() } else { inner };
     match statement.transaction() {
         None => Ok(inner),
         Some(transaction) => match of_kind(transaction) {
@@ -220,6 +221,21 @@ impl Store for SqlStore {
             Kind::Sqlite(store) => TransactionKind::Sqlite(store.begin().await?),
             Kind::Postgres(store) => TransactionKind::Postgres(store.begin().await?),
         }))
+    }
+
+    async fn begin_attempt(&self, attempt: u32) -> Result<AnyTransaction, StoreError> {
+        Ok(AnyTransaction(match &self.0 {
+            Kind::Sqlite(store) => TransactionKind::Sqlite(store.begin_attempt(attempt).await?),
+            Kind::Postgres(store) => TransactionKind::Postgres(store.begin_attempt(attempt).await?),
+        }))
+    }
+
+    async fn begin_for_update(&self) -> Result<Option<AnyTransaction>, StoreError> {
+        let begun = match &self.0 {
+            Kind::Sqlite(store) => store.begin_for_update().await?.map(TransactionKind::Sqlite),
+            Kind::Postgres(store) => store.begin_for_update().await?.map(TransactionKind::Postgres),
+        };
+        Ok(begun.map(AnyTransaction))
     }
 
     async fn commit(&self, transaction: AnyTransaction) -> Result<(), StoreError> {

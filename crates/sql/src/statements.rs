@@ -106,7 +106,8 @@ impl<'p> Place<'p> {
         let sql = self.table.statements.get((Kind::FindLocked, self.mask), || {
             let mut select = self.selection(columns(self.table));
             if D::LOCKS_ROWS {
-                select.lock(LockType::Update);
+                // As an update that changes no key, so inserts of rows that refer to this one do not wait.
+                select.lock(LockType::NoKeyUpdate);
             }
             D::build(&select).0
         });

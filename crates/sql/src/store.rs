@@ -306,6 +306,17 @@ where
         SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id()).await
     }
 
+    async fn begin_attempt(&self, attempt: u32) -> Result<SqlTransaction<D>, StoreError> {
+        let shared = &self.shared;
+        let limit = if D::LOCKS_ROWS { lock_limit(attempt) } else { String::new() };
+        SqlTransaction::begin_with(&shared.connections, &shared.settings, self.id(), &limit).await
+    }
+
+    async fn begin_for_update(&self) -> Result<Option<SqlTransaction<D>>, StoreError> {
+        let shared = &self.shared;
+        SqlTransaction::begin_for_update(&shared.connections, &shared.settings, self.id()).await.map(Some)
+    }
+
     async fn commit(&self, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
         let committed = transaction.commit(self.id()).await;
         if let Err(StoreError::Rejected { source, .. }) = &committed
@@ -377,6 +388,12 @@ where
         let deleted = self.delete_row(&mut statement, identifier, expected).await;
         noted(&mut statement, deleted)
     }
+}
+
+/// Returns the SQL that limits how long the statements of an attempt wait for a row. Two transactions that wait for each other's rows end after
+/// it, and not after the deadlock timeout of PostgreSQL, a second. The limit grows, so the end of a long transaction is waited for, too.
+fn lock_limit(attempt: u32) -> String {
+    format!("; SET LOCAL lock_timeout = {}", attempt.saturating_mul(20))
 }
 
 /// Notes in the transaction of a statement that it failed.

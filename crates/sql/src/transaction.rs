@@ -62,7 +62,12 @@ impl<D: Dialect> Drop for Pooled<D> {
 
 /// Returns the statements that begin a transaction.
 pub(crate) fn begin_sql<D: Dialect>(settings: &Settings) -> Arc<str> {
-    let begin = if settings.is_serializable && D::LOCKS_ROWS { "BEGIN ISOLATION LEVEL SERIALIZABLE" } else { D::BEGIN };
+    let is_serializable = settings.is_serializable && D::LOCKS_ROWS;
+    with_limits(settings, if is_serializable { "BEGIN ISOLATION LEVEL SERIALIZABLE" } else { D::BEGIN })
+}
+
+/// Adds the time limits that a proxy does not keep.
+fn with_limits(settings: &Settings, begin: &str) -> Arc<str> {
     if !settings.is_pooled {
         return begin.into();
     }
@@ -91,6 +96,26 @@ impl<D: Dialect> SqlTransaction<D> {
     ) -> Result<Self, StoreError> {
         let begin = begin_sql::<D>(settings);
         let begin = if more.is_empty() { begin } else { format!("{begin}{more}").into() };
+        Self::begin_by(connections, settings, store, begin).await
+    }
+
+    /// Begins a transaction that locks a row and changes it. Each of its statements sees what is committed by then, so waiting for the lock is no
+    /// conflict.
+    pub(crate) async fn begin_for_update(
+        connections: &Connections<D>,
+        settings: &Settings,
+        store: usize,
+    ) -> Result<Self, StoreError> {
+        let begin = if D::LOCKS_ROWS { "BEGIN ISOLATION LEVEL READ COMMITTED" } else { D::BEGIN };
+        Self::begin_by(connections, settings, store, with_limits(settings, begin)).await
+    }
+
+    async fn begin_by(
+        connections: &Connections<D>,
+        settings: &Settings,
+        store: usize,
+        begin: Arc<str>,
+    ) -> Result<Self, StoreError> {
         let limit = settings.statement_timeout;
         let open = match connections.acquire(Access::Write).await? {
             Held::Pooled(acquired) => {

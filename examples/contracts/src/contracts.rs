@@ -97,20 +97,22 @@ pub struct CancelRequest {
     caller: Caller,
 }
 
-/// Cancels a contract, at the place of the operation that would delete it, in a transaction by hand.
+/// Cancels a contract, at the place of the operation that would delete it, together with its event.
 pub(crate) fn cancel_contract(store: SqlStore) -> impl Controller {
     let route = Route::delete("/contracts/{id}").id("cancelContract").summary("Cancel a contract").tag("Contracts");
     let route = route.authorize(SCHEME, ["contracts:delete"]).problem(NOT_FOUND).problem(UNAVAILABLE);
     route.handler(async move |CancelRequest { id, caller }| {
         let scope = scope_of(&caller)?;
-        let mut transaction = store.begin().await.map_err(Problem::unavailable)?;
-        let mut contracts = EntityStore::<Contract, _>::new(&store, &scope).within(&mut transaction);
-        let found = contracts.find(&id).await?.ok_or_else(|| Problem::not_found("There is no such contract."))?;
-        let cancelled = Contract { state: State::Cancelled, ..found.entity };
-        let cancelled = contracts.update(cancelled, Some(found.version)).await?;
-        let event = Event::new(&cancelled, caller.subject(), "was cancelled");
-        EntityStore::new(&store, &scope).within(&mut transaction).insert(event).await?;
-        store.commit(transaction).await.map_err(Problem::unavailable)?;
+        let cancelled = store.transaction(async |transaction| {
+            let mut contracts = EntityStore::<Contract, _>::new(&store, &scope).within(transaction);
+            let found = contracts.find(&id).await?.ok_or_else(|| Problem::not_found("There is no such contract."))?;
+            let cancelled = Contract { state: State::Cancelled, ..found.entity };
+            let cancelled = contracts.update(cancelled, Some(found.version)).await?;
+            let event = Event::new(&cancelled, caller.subject(), "was cancelled");
+            EntityStore::new(&store, &scope).within(transaction).insert(event).await?;
+            Ok(cancelled)
+        });
+        let cancelled = cancelled.await?;
         Ok(Data(ContractView::from(cancelled)))
     })
 }

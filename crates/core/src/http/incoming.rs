@@ -70,6 +70,11 @@ impl IncomingBody {
         }
     }
 
+    /// Replaces the body by bytes, for readers that run again after the body was [taken](Self::take).
+    pub fn set_bytes(&mut self, bytes: Bytes) {
+        self.state = State::Buffered(bytes);
+    }
+
     /// Puts a decoder between the client and the readers of the body, which then have what it yields.
     ///
     /// The limit of the route holds for the bytes that come in, and again for those that come out: beyond it, either is

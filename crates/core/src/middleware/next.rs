@@ -9,6 +9,9 @@ use crate::http::{HttpRequest, HttpResponse, ProblemResponses};
 use crate::problem::Result;
 
 /// The rest of the pipeline: the middlewares further in, and the endpoint.
+///
+/// A clone runs the rest again, for a request whose body is [set](crate::http::IncomingBody::set_bytes) again.
+#[derive(Clone)]
 pub struct Next<'a> {
     middlewares: &'a [SharedMiddleware],
     then: &'a dyn Continuation,

@@ -1,6 +1,5 @@
 //! [`Entities`]: the operations of a resource on its store.
 
-use std::error::Error;
 use std::slice;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -9,7 +8,6 @@ use restwright_core::Result;
 use restwright_core::conditional::{EntityTag, Preconditions};
 use restwright_core::schema::{Checks, CompiledSchema, Violation, Violations, pointer_to};
 use restwright_list::{FieldValue, ListSlice, SortBag, Uncounted};
-use uuid::Uuid;
 
 use super::ResourcePagination;
 use super::body::Sent;
@@ -24,11 +22,7 @@ use crate::codes;
 use crate::definition::{IdentifierKind, Managed};
 use crate::entity::{Version, Versioned};
 use crate::resource::Resource;
-use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
-
-/// The number of times that an operation is tried while concurrent changes are in its way. As many writers of one entity pass, since one
-/// of them succeeds in each round; the deadline of the request ends it earlier.
-const ATTEMPTS: u32 = 32;
+use crate::store::{Attempt, ListQuery, Queues, Repository, Statement, Store, StoreError, repeat, unavailable_if};
 
 /// The entities of a resource in a store.
 pub(super) struct Entities<R: Resource, S: Store> {
@@ -37,6 +31,7 @@ pub(super) struct Entities<R: Resource, S: Store> {
     pub(super) info: Arc<ResourceInfo>,
     pub(super) hooks: Arc<[Arc<dyn ErasedHooks<R, S>>]>,
     pub(super) hook_timeout: Duration,
+    pub(super) queues: Queues,
     /// Lists may show entities as they were a while ago.
     pub(super) stale_lists: bool,
     /// The schema of the whole entity, if there are hooks.
@@ -55,8 +50,8 @@ pub(super) enum Put<R> {
 impl<R: Resource, S: Repository<R>> Entities<R, S> {
     pub(super) async fn create(&self, call: &Call, new: R::New) -> Result<Versioned<R>> {
         let entity = self.new_entity(call, new)?;
-        self.run(async || {
-            let mut unit = Unit::begin(self, call).await?;
+        self.run(None, async |attempt| {
+            let mut unit = Unit::begin(self, call, attempt).await?;
             let mut created = unit.insert(entity.clone()).await?;
             unit.commit(created_changes, slice::from_mut(&mut created.entity)).await?;
             Ok(created)
@@ -75,22 +70,43 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             entities.push(entity);
         }
         violations.into_result()?;
-        self.run(async || {
-            let mut unit = Unit::begin_transaction(self, call).await?;
+        self.run(None, async |attempt| {
+            let mut unit = Unit::begin_transaction(self, call, attempt).await?;
             let mut created = Vec::with_capacity(entities.len());
-            for (index, entity) in entities.iter().enumerate() {
+            for index in self.insertion_order(&entities, attempt) {
+                let Some(entity) = entities.get(index) else { continue };
                 let inserted = unit.insert(entity.clone()).await.map_err(|failure| failure.at(place(index)))?;
-                created.push(inserted.entity);
+                created.push((index, inserted.entity));
             }
+            created.sort_unstable_by_key(|(index, _)| *index);
+            let mut created: Vec<_> = created.into_iter().map(|(_, entity)| entity).collect();
             unit.commit(created_changes, &mut created).await?;
             Ok(created)
         })
         .await
     }
 
+    /// Returns the order in which an attempt inserts the entities of a batch: as they were sent, and after a conflict by their identifiers and
+    /// unique values, so two batches with the same values do not wait for each other again.
+    fn insertion_order(&self, entities: &[R], attempt: Attempt) -> Vec<usize> {
+        let mut order: Vec<_> = (0..entities.len()).collect();
+        if attempt.number() > 1 {
+            let definition = &self.info.definition;
+            let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
+            let identifier = is_given.then(|| definition.identifier());
+            let unique = definition.fields().filter(|field| field.is_unique()).map(|field| field.name());
+            let fields: Vec<_> = identifier.into_iter().chain(unique).collect();
+            order.sort_by_cached_key(|index| {
+                let values = entities.get(*index).map(|entity| fields.iter().map(|field| entity.value(field)));
+                values.map(Iterator::collect::<Vec<_>>)
+            });
+        }
+        order
+    }
+
     pub(super) async fn view(&self, call: &Call, id: &R::Id) -> Result<Versioned<R>> {
-        self.run(async || {
-            let mut unit = Unit::begin(self, call).await?;
+        self.run(Some(id), async |attempt| {
+            let mut unit = Unit::begin(self, call, attempt).await?;
             unit.run_hooks(Moment::BeforeView(id)).await?;
             let mut found = unit.get(id).await?;
             unit.commit(|_| Vec::new(), slice::from_mut(&mut found.entity)).await?;
@@ -108,9 +124,9 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         page: &R::Pagination,
     ) -> Result<(ListSlice<R, Uncounted>, u64)> {
         let query = ListQuery::new(filters, sort, page);
-        self.run(async || {
+        self.run(None, async |attempt| {
             self.check_parents(call).await?;
-            let mut unit = Unit::begin(self, call).await?;
+            let mut unit = Unit::begin(self, call, attempt).await?;
             let mut query = query.clone();
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
             let listed = unit.store().list(unit.list_statement(), &query).await?;
@@ -134,8 +150,8 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         preconditions: &Preconditions,
         changes: &Sent<R::Update>,
     ) -> Result<Versioned<R>> {
-        self.run(async || {
-            let mut unit = Unit::begin(self, call).await?;
+        self.run(Some(id), async |attempt| {
+            let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
             let mut entity = before.clone();
@@ -157,8 +173,8 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         name: &str,
         action: &impl AsyncFn(&mut R, &mut HookContext<'_, S>) -> Result<()>,
     ) -> Result<Versioned<R>> {
-        self.run(async || {
-            let mut unit = Unit::begin_transaction(self, call).await?;
+        self.run(Some(id), async |attempt| {
+            let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
             let mut entity = before.clone();
@@ -178,8 +194,8 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         new: &Sent<R::New>,
     ) -> Result<Put<R>> {
         let definition = &self.info.definition;
-        self.run(async || {
-            let mut unit = Unit::begin(self, call).await?;
+        self.run(Some(id), async |attempt| {
+            let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Some(Versioned { entity: before, version }) = unit.find(id).await? else {
                 if !matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
                     return Err(StoreError::NotFound.into());
@@ -222,12 +238,13 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         // Without a precondition, any state may go; one that is required and missing fails on any state.
         let is_read =
             is_returned || call.caller.is_some() || preconditions.are_given() || preconditions.check(None).is_err();
-        self.run(async || {
-            let mut unit = Unit::begin(self, call).await?;
+        self.run(Some(id), async |attempt| {
             if !is_read {
+                let mut unit = Unit::begin(self, call, attempt).await?;
                 unit.delete(id, None).await?;
                 return Ok(None);
             }
+            let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { mut entity, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
             unit.run_hooks(Moment::BeforeDelete(&entity)).await?;
@@ -318,51 +335,19 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         Ok(())
     }
 
-    /// Runs an operation, and again while a concurrent change is in its way: behind a conflict of transactions after a random time that grows, so
-    /// that those who are in each other's way do not meet again.
-    async fn run<T>(&self, operation: impl AsyncFn() -> Result<T, Failure>) -> Result<T> {
-        let mut attempt = 1;
-        loop {
-            let failure = match operation().await {
-                Ok(value) => return Ok(value),
-                Err(failure) => failure,
-            };
-            let error: &(dyn Error + 'static) = match &failure {
-                Failure::Store(error, _) => error,
-                Failure::Problem(problem) => problem,
-            };
-            let is_conflict = self.store.retries(error);
-            if attempt == ATTEMPTS || !(is_conflict || is_stale(error)) {
-                return Err(match failure {
-                    Failure::Store(error, place) => problem(error, &self.info.names, &self.info.definition, &place),
-                    Failure::Problem(problem) => problem,
-                });
-            }
-            // A version is stale since another update has passed, behind which there is nothing to wait for.
-            if is_conflict || attempt > ATTEMPTS / 2 {
-                tokio::time::sleep(pause(attempt)).await;
-            }
-            attempt += 1;
-        }
+    /// Runs an operation, and again after a conflict with a concurrent change. Operations with the same identifier share a queue.
+    async fn run<T>(&self, id: Option<&R::Id>, operation: impl AsyncFn(Attempt) -> Result<T, Failure>) -> Result<T> {
+        let queue = id.map_or_else(|| self.queues.of_all(), |id| self.queues.of_entity(&id.to_value()));
+        let outcome = repeat(|error| self.store.retries(error), queue, operation, Failure::cause).await;
+        outcome.map_err(|failure| match failure {
+            Failure::Store(error, place) => problem(error, &self.info.names, &self.info.definition, &place),
+            Failure::Problem(problem) => unavailable_if(self.store.retries(&problem), problem),
+        })
     }
 }
 
 fn created_changes<R: Clone>(created: &[R]) -> Vec<CommittedChange<R>> {
     created.iter().cloned().map(CommittedChange::Created).collect()
-}
-
-/// Returns `true` if an error, or what caused it, such as the error of a hook, is a stale version.
-fn is_stale(error: &(dyn Error + 'static)) -> bool {
-    let mut causes = std::iter::successors(Some(error), |&error| error.source());
-    causes.any(|cause| matches!(cause.downcast_ref(), Some(StoreError::StaleVersion)))
-}
-
-/// Returns a random time before the next attempt: up to 2 ms after the first one, and up to 64 ms after the sixth and later ones.
-fn pause(attempt: u32) -> Duration {
-    // The upper bits are those of the variant.
-    let (_, random) = Uuid::new_v4().as_u64_pair();
-    let longest = 1_000 << attempt.min(6);
-    Duration::from_micros((random & u64::from(u32::MAX)) % longest)
 }
 
 /// Returns the tag of a state.

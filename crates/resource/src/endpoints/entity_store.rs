@@ -21,7 +21,7 @@ use crate::store::{ListQuery, Repository, Scope, Statement, Store, StoreError};
 /// The entities of a resource in a scope, for hooks and for controllers of one's own.
 ///
 /// Its errors are problems: 404, 409 and 422 as [`Endpoints`](crate::Endpoints) have them. A hook that returns an error on which the store
-/// [retries](Store::retries) runs again.
+/// [retries](Store::retries) runs again, and so does the work of a [transaction](Store::transaction).
 ///
 /// ```
 /// use restwright::prelude::*;

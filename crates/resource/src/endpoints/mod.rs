@@ -74,7 +74,8 @@ use crate::store::{Repository, Store};
 /// The tag of an entity is its version in the store. An update has a JSON merge patch (RFC 7396) as its body, of the media type
 /// `application/merge-patch+json` or `application/json`. It is made to the state that was read, and nobody's change is lost: with
 /// `If-Match`, a state that has changed meanwhile is a 412 (RFC 9110, section 13.1.1); without, the update is made to the new state, in at
-/// most 32 attempts, after which the response is 503.
+/// most 32 attempts, after which the response is 503. From the third attempt on, updates of one entity run one after the other in this process, and
+/// lock the entity in a store that locks entities.
 ///
 /// A client may send what it sees and cannot change, such as the identifier, in a patch or a replacement if it is as it is stored; otherwise
 /// it is a 422 with the code `read_only`. Building the Api fails if the body of a create or an update has a scope field, a parent, a time or a

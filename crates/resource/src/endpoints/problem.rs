@@ -1,5 +1,7 @@
 //! The problems that errors of a store become.
 
+use std::error::Error;
+
 use restwright_core::Problem;
 use restwright_core::problem::{RequestViolations, ViolationLocation, catalogue};
 use restwright_core::schema::{Code, Violation, pointer_to};
@@ -18,6 +20,14 @@ pub(super) enum Failure {
 }
 
 impl Failure {
+    /// Returns the error that decides about another attempt.
+    pub(super) fn cause(&self) -> &(dyn Error + 'static) {
+        match self {
+            Self::Store(error, _) => error,
+            Self::Problem(problem) => problem,
+        }
+    }
+
     /// Puts the entity at a place in the body.
     pub(super) fn at(self, pointer: String) -> Self {
         match self {

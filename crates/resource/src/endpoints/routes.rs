@@ -26,7 +26,7 @@ use super::scope_text::scope_text;
 use super::{Endpoints, controllers};
 use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::resource::Resource;
-use crate::store::{Repository, Store};
+use crate::store::{Queues, Repository, Store};
 
 /// The path of the operation that creates several entities, below that of all.
 const BATCH: &str = "/batch";
@@ -122,6 +122,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
             info: Arc::clone(&info),
             hooks: endpoints.hooks.clone().into(),
             hook_timeout: endpoints.hook_timeout,
+            queues: Queues::new(),
             stale_lists: endpoints.stale_lists,
             schema: Arc::new(OnceLock::new()),
         };

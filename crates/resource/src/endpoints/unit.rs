@@ -18,7 +18,7 @@ use super::problem::{Failure, of_delete};
 use crate::definition::EntityDefinition;
 use crate::entity::{Version, Versioned};
 use crate::resource::Resource;
-use crate::store::{Repository, Statement, Store, StoreError};
+use crate::store::{Attempt, Repository, Statement, Store, StoreError, commit};
 
 /// One attempt of an operation: its statements and hooks, in one transaction if there are hooks or an idempotency key in the database.
 pub(super) struct Unit<'u, R: Resource, S: Store> {
@@ -27,31 +27,50 @@ pub(super) struct Unit<'u, R: Resource, S: Store> {
     transaction: Option<S::Transaction>,
     /// The transaction is that of the idempotency key, and is committed with the response.
     is_of_claim: bool,
+    /// An entity that is found is locked.
+    locks: bool,
 }
 
 impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
     /// Begins an attempt, in a transaction if hooks run in the operation.
-    pub(super) async fn begin(entities: &'u Entities<R, S>, call: &'u Call) -> Result<Self, Failure> {
-        let needs_transaction = call.caller.is_some();
-        Self::begin_with(entities, call, needs_transaction).await
+    pub(super) async fn begin(entities: &'u Entities<R, S>, call: &'u Call, attempt: Attempt) -> Result<Self, Failure> {
+        match call.caller.is_some() {
+            true => Self::begin_transaction(entities, call, attempt).await,
+            false => Self::of_claim(entities, call).await,
+        }
     }
 
-    pub(super) async fn begin_transaction(entities: &'u Entities<R, S>, call: &'u Call) -> Result<Self, Failure> {
-        Self::begin_with(entities, call, true).await
-    }
-
-    async fn begin_with(
+    /// Begins an attempt to change an entity that it finds. Once it locks the entity, it has a transaction where the store locks anything.
+    pub(super) async fn begin_change(
         entities: &'u Entities<R, S>,
         call: &'u Call,
-        needs_transaction: bool,
+        attempt: Attempt,
     ) -> Result<Self, Failure> {
-        let of_claim = call.claim.begin(&entities.store).await?;
-        let is_of_claim = of_claim.is_some();
-        let transaction = match of_claim {
-            None if needs_transaction => Some(entities.store.begin().await?),
-            of_claim => of_claim,
-        };
-        Ok(Self { entities, call, transaction, is_of_claim })
+        let mut unit = Self::begin(entities, call, attempt).await?;
+        unit.locks = attempt.locks();
+        if unit.locks && unit.transaction.is_none() {
+            unit.transaction = entities.store.begin_for_update().await?;
+        }
+        Ok(unit)
+    }
+
+    pub(super) async fn begin_transaction(
+        entities: &'u Entities<R, S>,
+        call: &'u Call,
+        attempt: Attempt,
+    ) -> Result<Self, Failure> {
+        let mut unit = Self::of_claim(entities, call).await?;
+        if unit.transaction.is_none() {
+            unit.transaction = Some(entities.store.begin_attempt(attempt.number()).await?);
+        }
+        Ok(unit)
+    }
+
+    /// Begins an attempt in the transaction of its idempotency key, if there is one.
+    async fn of_claim(entities: &'u Entities<R, S>, call: &'u Call) -> Result<Self, Failure> {
+        let transaction = call.claim.begin(&entities.store).await?;
+        let is_of_claim = transaction.is_some();
+        Ok(Self { entities, call, transaction, is_of_claim, locks: false })
     }
 
     /// The only place where statements get their scope.
@@ -75,7 +94,10 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
 
     pub(super) async fn find(&mut self, id: &R::Id) -> Result<Option<Versioned<R>>, Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
-        Ok(self.store().find(self.statement(), &identifier).await?)
+        let (store, locks) = (self.store(), self.locks);
+        let statement = self.statement();
+        let statement = if locks { statement.for_update() } else { statement };
+        Ok(store.find(statement, &identifier).await?)
     }
 
     pub(super) async fn get(&mut self, id: &R::Id) -> Result<Versioned<R>, Failure> {
@@ -161,18 +183,12 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
             self.run_hooks(Moment::Present(shown)).await?;
         }
         let Some(transaction) = self.transaction else { return Ok(()) };
-        let store = self.entities.store.clone();
         let following = follow_within(self.entities.hook_timeout, hooks, changes);
         if self.is_of_claim {
             self.call.claim.finish::<S>(transaction, Box::pin(following));
             return Ok(());
         }
-        let committing = tokio::spawn(async move {
-            store.commit(transaction).await?;
-            following.await;
-            Ok::<_, StoreError>(())
-        });
-        Ok(committing.await.map_err(Problem::internal)??)
+        Ok(commit(&self.entities.store, transaction, following).await?)
     }
 }
 

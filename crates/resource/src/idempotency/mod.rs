@@ -26,7 +26,7 @@ use restwright_core::{
 
 use self::store::{ErasedClaim, ErasedStore};
 use self::transaction::Outcome;
-use crate::store::StoreError;
+use crate::store::{StoreError, repeat};
 
 pub use self::kept_response::KeptResponse;
 pub use self::key::{Fingerprint, IdempotencyKey};
@@ -216,7 +216,25 @@ impl Middleware for Idempotency {
         // Before the key is claimed, so that a slow body holds up nobody.
         let body = request.body().await?;
         let fingerprint = Fingerprint::new(request.query(), &body);
-        let begun = self.store.clone().begin(&key, &fingerprint, PATIENCE).await;
+        // A conflict at the commit has undone everything, so the request is carried out again.
+        let attempt = async |_| {
+            request.body_mut().set_bytes(body.clone());
+            self.carry_out(&key, &fingerprint, request, next.clone()).await
+        };
+        repeat(|error| StoreError::is_transaction_conflict(error), None, attempt, |problem| problem).await
+    }
+}
+
+impl Idempotency {
+    /// Claims a key and carries its request out, or returns the response that is kept.
+    async fn carry_out(
+        &self,
+        key: &IdempotencyKey,
+        fingerprint: &Fingerprint,
+        request: &mut HttpRequest,
+        next: Next<'_>,
+    ) -> Result<HttpResponse> {
+        let begun = self.store.clone().begin(key, fingerprint, PATIENCE).await;
         let claim = match begun.map_err(|error| Problem::unavailable(format!("idempotency keys: {error}")))? {
             Begun::Started(claim) => claim,
             Begun::Kept(response) => return Ok(response.replay()),
@@ -256,8 +274,8 @@ async fn commit(claim: Box<dyn ErasedClaim>, response: KeptResponse, following: 
     });
     committing.await.map_err(Problem::internal)?.map_err(|error| match error.downcast::<StoreError>() {
         // The outcome of a commit may be unknown: sent again, the request gets its response or is carried out.
-        Ok(error) if !matches!(*error, StoreError::Failed(_)) => Problem::unavailable(error),
-        Ok(error) => Problem::internal(error),
+        Ok(error) if !matches!(*error, StoreError::Failed(_)) => Problem::unavailable(*error),
+        Ok(error) => Problem::internal(*error),
         Err(error) => Problem::internal(error),
     })
 }

@@ -15,7 +15,8 @@ use crate::store::{Store, StoreError};
 ///
 /// An endpoint [begins](Self::begin) the transaction, and [hands it back](Self::finish) when all is done. It may drop one and begin
 /// another, in which the key is claimed again. The middleware then [completes](super::IdempotencyStore::complete) the claim, which writes
-/// the response in the transaction and commits it. If that fails, nothing has happened, and the response is the error.
+/// the response in the transaction and commits it. If that fails, nothing has happened: after a
+/// [conflict](StoreError::TransactionConflict) the request is carried out again, and otherwise the response is the error.
 pub trait ClaimTransaction<S: Store>: Send + Sync + 'static {
     /// Begins the transaction in which the key is claimed.
     ///

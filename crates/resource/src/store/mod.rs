@@ -1,18 +1,22 @@
 //! [`Store`] and [`Repository`]: the contract of whatever keeps entities.
 
+mod attempts;
 mod error;
 mod query;
+mod queues;
 mod scope;
 mod statement;
 
 use std::error::Error;
 use std::future::Future;
 
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiScope, BuildContext, BuildErrors, Problem};
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 
+pub(crate) use attempts::{Attempt, commit, repeat, unavailable_if};
 pub use error::StoreError;
 pub use query::ListQuery;
+pub(crate) use queues::Queues;
 pub use scope::Scope;
 pub use statement::Statement;
 
@@ -60,6 +64,60 @@ pub trait Store: Clone + Send + Sync + 'static {
     /// # Errors
     /// The store is unavailable, or has no transactions.
     fn begin(&self) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
+
+    /// Runs work in a transaction and commits it. An error of the work undoes everything.
+    ///
+    /// After a conflict with a concurrent transaction, the work runs again from the beginning, as operations of endpoints do: at most 32 times.
+    /// So the work does nothing outside the transaction that must not happen twice. A commit that has begun ends even if the future is
+    /// dropped.
+    ///
+    /// ```
+    /// use restwright::prelude::*;
+    /// use restwright::resource::{EntityStore, MemoryStore, Resource, Scope, Store};
+    ///
+    /// /// Deletes two entities, or none.
+    /// async fn delete_both<R: Resource>(store: &MemoryStore, ids: &[R::Id; 2]) -> Result<()> {
+    ///     let scope = Scope::new();
+    ///     store.transaction(async |transaction| {
+    ///         let mut entities = EntityStore::<R, _>::new(store, &scope).within(transaction);
+    ///         entities.delete(&ids[0], None).await?;
+    ///         entities.delete(&ids[1], None).await
+    ///     })
+    ///     .await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// The problem that the work returned; a 503 if all attempts conflict with others, or if the store is unavailable.
+    fn transaction<T>(
+        &self,
+        work: impl AsyncFn(&mut Self::Transaction) -> Result<T, Problem>,
+    ) -> impl Future<Output = Result<T, Problem>> {
+        attempts::run_in_transaction(self, work)
+    }
+
+    /// Begins the transaction of an attempt, counted from 1, of an operation that runs again after a conflict.
+    ///
+    /// By default as [`begin`](Self::begin). A store whose transactions wait for each other limits the time of each wait, so a deadlock ends
+    /// early: with an error that the store [retries](Self::retries).
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    fn begin_attempt(&self, attempt: u32) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send {
+        let _ = attempt;
+        self.begin()
+    }
+
+    /// Begins a transaction that finds one entity [for an update](Statement::for_update) and then changes it. It reads the entity as it is when
+    /// the lock is granted, so no other change makes its version stale.
+    ///
+    /// Endpoints use it from the third attempt of an operation on. By default it is `None`, for stores that lock nothing.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    fn begin_for_update(&self) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send {
+        async { Ok(None) }
+    }
 
     /// Commits a transaction: all its changes, or none if it fails.
     ///

@@ -36,12 +36,13 @@ pub struct Statement<'s, S: Store> {
     scope: &'s Scope,
     transaction: Option<&'s mut S::Transaction>,
     allows_stale: bool,
+    is_for_update: bool,
 }
 
 impl<'s, S: Store> Statement<'s, S> {
     /// Creates a statement about entities of this definition, in every scope and in no transaction.
     pub fn new(definition: &'s EntityDefinition) -> Self {
-        Self { definition, scope: &EVERYTHING, transaction: None, allows_stale: false }
+        Self { definition, scope: &EVERYTHING, transaction: None, allows_stale: false, is_for_update: false }
     }
 
     /// Restricts the statement to a scope.
@@ -66,6 +67,18 @@ impl<'s, S: Store> Statement<'s, S> {
     #[must_use]
     pub fn allows_stale(&self) -> bool {
         self.allows_stale
+    }
+
+    /// Locks the found entity until the transaction ends, in a store that locks entities. Others ignore it.
+    pub fn for_update(mut self) -> Self {
+        self.is_for_update = true;
+        self
+    }
+
+    /// Returns `true` if the found entity is to be locked until the transaction ends.
+    #[must_use]
+    pub fn is_for_update(&self) -> bool {
+        self.is_for_update
     }
 
     /// Returns the definition.

@@ -191,9 +191,10 @@ impl crate::DatabaseStore<Postgres> {
 /// Returns the meaning of a code (PostgreSQL, appendix A) that is about no row.
 fn meaning(code: Option<&str>) -> FailureKind {
     match code {
-        Some("40001" | "40P01") => FailureKind::Conflict,
-        // Cancelled, a lock that was not available, or idle for too long in a transaction.
-        Some("57014" | "55P03" | "25P03") => FailureKind::Unavailable,
+        // A serialization failure, a deadlock, or a lock that was not available in time.
+        Some("40001" | "40P01" | "55P03") => FailureKind::Conflict,
+        // Cancelled, or idle for too long in a transaction.
+        Some("57014" | "25P03") => FailureKind::Unavailable,
         // Failures of the connection, of resources, of the operator or of the system.
         Some(code) if ["08", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => FailureKind::Unavailable,
         // The server has become a standby.

@@ -79,9 +79,8 @@ impl<S: KeyDatabase> Claim<S> {
                         return Ok(Found::Kept(row));
                     }
                 }
-                // The other transaction was committed after this one had begun, which therefore does not see the row.
+                // The other transaction was committed after this one had begun, so this one does not see the row; or it still runs.
                 Err(StoreError::TransactionConflict) => {}
-                Err(error) if is_lock_timeout(&error) => return Ok(Found::InFlight),
                 Err(error) => return Err(error),
             }
             if left.is_zero() {
@@ -155,13 +154,6 @@ impl<S: KeyDatabase> ClaimTransaction<S> for Claim<S> {
     fn finish(&self, transaction: S::Transaction) {
         self.hold(Held::Finished(transaction));
     }
-}
-
-/// Returns `true` if a statement waited for a row longer than it may (PostgreSQL, appendix A: `lock_not_available`).
-fn is_lock_timeout(error: &StoreError) -> bool {
-    let StoreError::Unavailable(source) = error else { return false };
-    let error = source.downcast_ref::<sqlx::Error>().and_then(sqlx::Error::as_database_error);
-    error.is_some_and(|error| error.code().as_deref() == Some("55P03"))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

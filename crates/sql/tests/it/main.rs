@@ -15,3 +15,4 @@ mod schema;
 #[cfg(feature = "postgres-tls")]
 mod time_limits;
 mod tls;
+mod transactions;

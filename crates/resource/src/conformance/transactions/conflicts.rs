@@ -1,5 +1,10 @@
 //! Transactions in each other's way.
 
+use std::cell::Cell;
+
+use restwright_core::Problem;
+use restwright_core::http::StatusCode;
+
 use super::super::specimen::texts;
 use super::super::table::{Failure, Table};
 use super::super::{Outcome, Specimen, cases, ensure, equal};
@@ -14,6 +19,8 @@ cases!(
     an_update_of_what_another_deleted_fails,
     conflicts_are_retried,
     other_failures_are_not_retried,
+    work_runs_again_after_a_conflict,
+    work_that_fails_changes_nothing,
 );
 
 /// Begins a transaction beside one that is open. `None` if the store has one writer, for which the second one waited in vain.
@@ -148,4 +155,46 @@ async fn other_failures_are_not_retried<S: Repository<Specimen>>(store: &S) -> O
     let others = [StoreError::NotFound, StoreError::StaleVersion, StoreError::conflict("a"), StoreError::failed("a")];
     let retried = others.iter().find(|error| store.retries(*error));
     retried.map_or(Ok(()), |error| Err(format!("`{error}` is retried")))
+}
+
+/// Adds one to the text of an entity within a transaction, with errors as an application has them.
+async fn add_one<S: Repository<Specimen>>(
+    table: &Table<'_, S>,
+    transaction: &mut Transaction<S>,
+) -> Result<(), Problem> {
+    let found = table.store.find(table.within(transaction), &"a".into()).await.map_err(Problem::internal)?;
+    let number = found.and_then(|found| found.entity.label.parse::<u32>().ok()).unwrap_or_default();
+    let next = relabelled("a", &(number + 1).to_string());
+    table.store.update(table.within(transaction), next, None).await.map(drop).map_err(Problem::internal)
+}
+
+async fn work_runs_again_after_a_conflict<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, texts());
+    table.insert(relabelled("a", "0")).await?;
+    let (runs, others) = (Cell::new(0_u32), Cell::new(false));
+    let work = async |transaction: &mut Transaction<S>| {
+        runs.set(runs.get() + 1);
+        store.find(table.within(transaction), &"a".into()).await.map_err(Problem::internal)?;
+        if runs.get() == 1 {
+            // In vain, where there is one writer.
+            others.set(table.update(relabelled("a", "5"), None).await.is_ok());
+        }
+        add_one(&table, transaction).await
+    };
+    store.transaction(work).await.map_err(|problem| problem.to_string())?;
+    let (runs, label) = if others.get() { ((runs.get(), 2), "6") } else { ((runs.get(), 1), "1") };
+    equal(runs.0, runs.1)?;
+    table.holds(&[label]).await
+}
+
+async fn work_that_fails_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, texts());
+    table.insert(relabelled("a", "0")).await?;
+    let work = async |transaction: &mut Transaction<S>| {
+        add_one(&table, transaction).await?;
+        Err::<(), _>(Problem::not_found("nothing"))
+    };
+    let outcome = store.transaction(work).await;
+    ensure(outcome.is_err_and(|problem| problem.status() == StatusCode::NOT_FOUND), "the error of the work was lost")?;
+    table.holds(&["0"]).await
 }

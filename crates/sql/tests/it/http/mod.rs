@@ -4,6 +4,7 @@
 
 mod cancelled;
 mod database;
+mod hot_rows;
 mod openings;
 mod outbox;
 mod postgres;

@@ -18,20 +18,21 @@ pub(crate) fn with_server(api: Api, workers: usize, test: impl FnOnce(SocketAddr
     server.join().unwrap();
 }
 
-/// Sends a request such as `GET /orders`, and leaves the connection open.
-pub(crate) fn begin(address: SocketAddr, request: &str, body: &str) -> TcpStream {
+/// Returns the status and the body of the response to a request such as `GET /orders`.
+pub(crate) fn send(address: SocketAddr, request: &str, body: &str) -> (u16, String) {
+    send_with(address, request, &[], body)
+}
+
+/// Returns the status and the body of the response to a request with more headers.
+pub(crate) fn send_with(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let length = body.len();
-    let head = "Host: shop\r\nConnection: close\r\nContent-Type: application/json";
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head = format!("{headers}Host: shop\r\nConnection: close\r\nContent-Type: application/json");
     write!(stream, "{request} HTTP/1.1\r\n{head}\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
-    stream
-}
-
-/// Returns the status and the body of the response to a request.
-pub(crate) fn send(address: SocketAddr, request: &str, body: &str) -> (u16, String) {
     let mut response = String::new();
-    begin(address, request, body).read_to_string(&mut response).unwrap();
+    stream.read_to_string(&mut response).unwrap();
     let status = response.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
     let body = response.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
     (status, body)

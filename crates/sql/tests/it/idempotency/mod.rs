@@ -43,7 +43,7 @@ struct Parcel {
 }
 
 /// Reads the subject of a caller from a header.
-struct Callers;
+pub(crate) struct Callers;
 
 impl Authenticator for Callers {
     fn describe(&self) -> SecurityScheme {

@@ -1,0 +1,40 @@
+//! [`Queues`]: the order of operations that change the same entities.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use restwright_list::Value;
+use tokio::sync::Mutex;
+
+/// The number of queues. Operations that share a queue by chance wait for each other, but only after conflicts.
+const QUEUES: usize = 64;
+
+/// The queues of operations that conflicted with others, in this process. An operation that waits in one holds no connection.
+pub(crate) struct Queues([Mutex<()>; QUEUES]);
+
+impl Queues {
+    pub(crate) const fn new() -> Self {
+        Self([const { Mutex::const_new(()) }; QUEUES])
+    }
+
+    /// Returns the queue of an entity.
+    pub(crate) fn of_entity(&self, identifier: &Value<'_>) -> Option<&Mutex<()>> {
+        match identifier {
+            Value::Integer(integer) => self.of(integer),
+            Value::Text(text) => self.of(text),
+            Value::Uuid(uuid) => self.of(uuid),
+            _ => self.of_all(),
+        }
+    }
+
+    /// Returns the queue of a key.
+    pub(crate) fn of(&self, key: impl Hash) -> Option<&Mutex<()>> {
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        self.0.get(usize::try_from(hasher.finish() % QUEUES as u64).unwrap_or_default())
+    }
+
+    /// Returns the queue of operations on no entity that exists: creates, batches and lists.
+    pub(crate) fn of_all(&self) -> Option<&Mutex<()>> {
+        self.0.first()
+    }
+}

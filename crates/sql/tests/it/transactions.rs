@@ -1,0 +1,138 @@
+//! Transactions of the application, which run again after a conflict.
+
+use std::time::{Duration, Instant};
+
+use restwright::prelude::*;
+use restwright_core::Component;
+use restwright_resource::{EntityStore, MemoryStore, Repository, Scope, Store, StoreError};
+use restwright_sql::{PostgresStore, SqlStore};
+use serde::{Deserialize, Serialize};
+use tokio::task::{JoinSet, LocalSet};
+
+use crate::databases::{PostgresSchema, SqliteFile};
+
+const TRANSFERS: i64 = 64;
+
+/// An account.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/accounts")]
+struct Account {
+    #[property(id(given), max_length = 20)]
+    name: String,
+    balance: i64,
+}
+
+async fn book<S: Repository<Account>>(
+    store: &S,
+    transaction: &mut S::Transaction,
+    name: &str,
+    amount: i64,
+) -> Result<()> {
+    let mut accounts = EntityStore::<Account, _>::new(store, &Scope::new()).within(transaction);
+    let found = accounts.find(&name.to_owned()).await?;
+    let mut account = found.ok_or_else(|| Problem::not_found("There is no such account."))?.entity;
+    account.balance += amount;
+    accounts.update(account, None).await.map(drop)
+}
+
+/// Books an amount on one account after the other.
+async fn transfer<S: Repository<Account>>(store: &S, from: &str, to: &str, amount: i64) -> Result<()> {
+    store
+        .transaction(async |transaction| {
+            book(store, transaction, from, -amount).await?;
+            book(store, transaction, to, amount).await
+        })
+        .await
+}
+
+async fn balance<S: Repository<Account>>(store: &S, name: &str) -> i64 {
+    let found = EntityStore::<Account, _>::new(store, &Scope::new()).find(&name.to_owned()).await;
+    found.unwrap().unwrap().entity.balance
+}
+
+/// Makes transfers in opposite orders at the same time, and returns the longest time of one.
+async fn transfers_in_opposite_orders_are_all_made<S: Repository<Account>>(store: &S) -> Duration {
+    for name in ["a", "b"] {
+        let account = Account { name: name.to_owned(), balance: 0 };
+        EntityStore::new(store, &Scope::new()).insert(account).await.unwrap();
+    }
+    let local = LocalSet::new();
+    let made = local.run_until(async {
+        let mut transfers = JoinSet::new();
+        for number in 0..TRANSFERS {
+            let store = store.clone();
+            transfers.spawn_local(async move {
+                let began = Instant::now();
+                let (from, to) = if number % 2 == 0 { ("a", "b") } else { ("b", "a") };
+                transfer(&store, from, to, number).await.unwrap();
+                began.elapsed()
+            });
+        }
+        transfers.join_all().await
+    });
+    let longest = made.await.into_iter().max().unwrap();
+    // Half of the transfers move an even number, the others the odd number after it.
+    assert_eq!((balance(store, "a").await, balance(store, "b").await), (TRANSFERS / 2, -TRANSFERS / 2));
+    longest
+}
+
+#[tokio::test]
+async fn transfers_in_opposite_orders_on_each_store() {
+    transfers_in_opposite_orders_are_all_made(&MemoryStore::new()).await;
+    let (one, other) = (SqliteFile::new(), SqliteFile::new());
+    let sqlite = one.store().migrate();
+    sqlite.declare(&Account::definition()).unwrap();
+    sqlite.start().await.unwrap();
+    transfers_in_opposite_orders_are_all_made(&sqlite).await;
+    let either = SqlStore::new(other.url()).migrate();
+    either.declare(&Account::definition()).unwrap();
+    either.sqlite().unwrap().start().await.unwrap();
+    transfers_in_opposite_orders_are_all_made(&either).await;
+}
+
+/// Each waits for a row that the other has changed. PostgreSQL notices it after a second only.
+async fn on_postgres(change: impl FnOnce(PostgresStore) -> PostgresStore) {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let store = change(schema.store().migrate());
+    store.declare(&Account::definition()).unwrap();
+    store.start().await.unwrap();
+    let longest = transfers_in_opposite_orders_are_all_made(&store).await;
+    println!("the longest of {TRANSFERS} transfers took {longest:?}");
+    assert!(longest < Duration::from_secs(10), "{longest:?}");
+    store.stop().await;
+    schema.drop().await;
+}
+
+#[tokio::test]
+async fn transfers_in_opposite_orders_on_postgres() {
+    on_postgres(|store| store).await;
+}
+
+#[tokio::test]
+async fn serializable_transfers_in_opposite_orders() {
+    on_postgres(PostgresStore::serializable).await;
+}
+
+#[tokio::test]
+async fn work_that_fails_changes_nothing() {
+    let store = MemoryStore::new();
+    let insert = async |transaction: &mut _| {
+        let account = Account { name: "a".to_owned(), balance: 1 };
+        EntityStore::<Account, _>::new(&store, &Scope::new()).within(transaction).insert(account).await?;
+        Err::<(), _>(Problem::not_found("There is no such account."))
+    };
+    assert_eq!(store.transaction(insert).await.unwrap_err().status().as_u16(), 404);
+    assert_eq!(EntityStore::<Account, _>::new(&store, &Scope::new()).count(&()).await.unwrap(), 0);
+}
+
+/// A conflict of the work's own statements is one too, and is no error of the service.
+#[tokio::test]
+async fn work_that_conflicts_each_time_is_unavailable() {
+    let (store, runs) = (MemoryStore::new(), std::cell::Cell::new(0));
+    let work = async |_: &mut _| {
+        runs.set(runs.get() + 1);
+        Err::<(), _>(Problem::internal(StoreError::TransactionConflict))
+    };
+    assert_eq!(store.transaction(work).await.unwrap_err().status().as_u16(), 503);
+    assert_eq!(runs.get(), 32);
+}
