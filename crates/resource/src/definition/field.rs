@@ -42,7 +42,7 @@ pub enum Managed {
 pub enum OnDelete {
     /// The entity is not deleted while others refer to it.
     Restrict,
-    /// The entities that refer to it are deleted together with it.
+    /// The entities that refer to it are deleted together with it. Their [`Hooks`](crate::Hooks) do not run.
     Cascade,
 }
 

@@ -97,18 +97,23 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     }
 
     /// Runs before an entity is deleted.
+    ///
+    /// It does not run for entities that [`OnDelete::Cascade`](crate::OnDelete::Cascade) deletes with the entity they refer to. The hook of that entity
+    /// finds them in the store: they still exist.
     fn before_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
-    /// Runs after an entity was deleted.
+    /// Runs after an entity was deleted, and with it the entities that refer to it by [`OnDelete::Cascade`](crate::OnDelete::Cascade), whose hooks do
+    /// not run.
     fn after_delete(&self, context: &mut HookContext<'_, S>, entity: &R) -> impl Future<Output = Result<()>> {
         let _ = (context, entity);
         async { Ok(()) }
     }
 
-    /// Runs once when a change has been committed, for each change of an operation in [`MODES`](Self::MODES).
+    /// Runs once when a change has been committed, for each change of an operation in [`MODES`](Self::MODES). Deletes by
+    /// [`OnDelete::Cascade`](crate::OnDelete::Cascade) are not among them.
     ///
     /// The response waits for these hooks as long as for one hook, by [`Endpoints::hook_timeout`](crate::Endpoints::hook_timeout); they go on
     /// behind it. Neither a deadline nor a client that has gone ends them. If one panics, the log says so, and the others run. They end with the process: what must not be lost is written by a hook

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::problem::catalogue;
-use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
+use restwright_list::{Comparison, Direction, Expression, Offset, SortBag, SortFields};
+use restwright_resource::{Endpoints, HookContext, Hooks, ListQuery, Repository};
 use restwright_sql::{PostgresStore, SqlStore, SqliteStore};
 use sea_query::{Alias, Query};
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,27 @@ pub(crate) struct Message {
     text: String,
 }
 
+/// A line of an order, deleted with it. Its hooks do not run then, so the hook of the order writes the messages.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/orders/{order_id}/lines")]
+pub(crate) struct Line {
+    #[property(id)]
+    id: i64,
+    #[property(parent(Order, on_delete = cascade))]
+    order_id: i64,
+    title: String,
+}
+
 struct Outbox;
+
+/// Fails if it runs for a delete by a cascade.
+struct NoDeletes;
+
+impl<S: Repository<Line>> Hooks<Line, S> for NoDeletes {
+    async fn before_delete(&self, _: &mut HookContext<'_, S>, line: &Line) -> Result<()> {
+        Err(Problem::internal(format!("the hook of {} ran", line.title)))
+    }
+}
 
 /// What becomes of the message by the title of its order, after it was written.
 fn outcome(order: &Order) -> Result<()> {
@@ -45,8 +66,13 @@ fn outcome(order: &Order) -> Result<()> {
 
 /// Writes a message with `sqlx::query` on the connection of the request.
 macro_rules! outbox {
-    ($store:ident, $insert:literal) => {
+    ($store:ident, $insert:literal, $delete:literal) => {
         impl Hooks<Order, $store> for Outbox {
+            async fn before_delete(&self, context: &mut HookContext<'_, $store>, order: &Order) -> Result<()> {
+                let insert = sqlx::query($delete).bind(order.id);
+                insert.execute(context.transaction()).await.map(drop).map_err(Problem::internal)
+            }
+
             async fn after_create(&self, context: &mut HookContext<'_, $store>, order: &Order) -> Result<()> {
                 if order.title == "swallow" {
                     let failed = sqlx::query("INSERT INTO nowhere VALUES (1)").execute(context.transaction()).await;
@@ -61,11 +87,29 @@ macro_rules! outbox {
     };
 }
 
-outbox!(SqliteStore, "INSERT INTO messages (text, row_version) VALUES (?, 1)");
-outbox!(PostgresStore, "INSERT INTO messages (text, row_version) VALUES ($1, 1)");
+outbox!(
+    SqliteStore,
+    "INSERT INTO messages (text, row_version) VALUES (?, 1)",
+    "INSERT INTO messages (text, row_version) SELECT title, 1 FROM lines WHERE order_id = ? ORDER BY id"
+);
+outbox!(
+    PostgresStore,
+    "INSERT INTO messages (text, row_version) VALUES ($1, 1)",
+    "INSERT INTO messages (text, row_version) SELECT title, 1 FROM lines WHERE order_id = $1 ORDER BY id"
+);
 
 /// In the form of sea-query, for either database.
 impl Hooks<Order, SqlStore> for Outbox {
+    async fn before_delete(&self, context: &mut HookContext<'_, SqlStore>, order: &Order) -> Result<()> {
+        let by_id = SortBag::among(&SortFields::by_identifier("id"), [("id", Direction::Ascending)]).unwrap();
+        let of_order = Expression::condition("order_id", Comparison::Eq(order.id.into()));
+        let all = Offset::new(0, 100).unwrap();
+        for line in context.store::<Line>().list(&ListQuery::new(of_order, &by_id, &all)).await?.items {
+            context.insert(Message { id: 0, text: line.entity.title }).await?;
+        }
+        Ok(())
+    }
+
     async fn after_create(&self, context: &mut HookContext<'_, SqlStore>, order: &Order) -> Result<()> {
         let table = if order.title == "swallow" { "nowhere" } else { "messages" };
         let mut insert = Query::insert();
@@ -79,13 +123,14 @@ impl Hooks<Order, SqlStore> for Outbox {
     }
 }
 
-fn api<S: Repository<Order> + Repository<Message>>(store: &S) -> Api
+fn api<S: Repository<Order> + Repository<Message> + Repository<Line>>(store: &S) -> Api
 where
     Outbox: Hooks<Order, S>,
 {
     let orders = Endpoints::<Order, _>::new(store.clone(), Access::public()).hooks(Outbox).batch();
     let messages = Endpoints::<Message, _>::new(store.clone(), Access::public());
-    Api::builder(Configuration::new("shop", "1.0.0")).module(&orders).module(&messages).build().unwrap()
+    let lines = Endpoints::<Line, _>::new(store.clone(), Access::public()).hooks(NoDeletes);
+    Api::builder(Configuration::new("shop", "1.0.0")).module(&orders).module(&messages).module(&lines).build().unwrap()
 }
 
 fn listed(address: SocketAddr, path: &str, name: &str) -> Vec<String> {
@@ -104,6 +149,12 @@ fn check(api: Api, swallowed: u16) {
         assert_eq!(listed(address, "/messages", "text"), ["first", "second"]);
         let kept = if swallowed == 201 { vec!["first", "swallow", "second"] } else { vec!["first", "second"] };
         assert_eq!(listed(address, "/orders", "title"), kept);
+        for line in ["pens", "paper"] {
+            assert_eq!(send(address, "POST /orders/1/lines", &json!({"title": line}).to_string()).0, 201);
+        }
+        assert_eq!(send(address, "DELETE /orders/1", "").0, 204);
+        assert_eq!(listed(address, "/messages", "text"), ["first", "second", "pens", "paper"]);
+        assert_eq!(send(address, "GET /orders/1/lines", "").0, 404);
     });
 }
 
