@@ -221,7 +221,7 @@ impl Middleware for Idempotency {
             request.body_mut().set_bytes(body.clone());
             self.carry_out(&key, &fingerprint, request, next.clone()).await
         };
-        repeat(|error| StoreError::is_transaction_conflict(error), None, attempt, |problem| problem).await
+        repeat(StoreError::is_transaction_conflict, None, attempt, |problem| problem).await
     }
 }
 

@@ -15,14 +15,14 @@ use crate::databases::{PostgresSchema, SqliteFile};
 const CASES: usize = 440;
 
 /// A case of one writer waits for it in vain.
-const WAIT: Duration = Duration::from_millis(300);
+pub(crate) const WAIT: Duration = Duration::from_millis(300);
 
 async fn passes<S: Repository<Specimen>>(make: impl AsyncFn() -> S) {
     let cases = store_conformance(make).await.unwrap();
     assert!(cases.len() >= CASES, "{} cases", cases.len());
 }
 
-async fn start<D: Dialect>(store: &DatabaseStore<D>) {
+pub(crate) async fn start<D: Dialect>(store: &DatabaseStore<D>) {
     definitions().iter().for_each(|definition| store.declare(definition).unwrap());
     store.start().await.unwrap();
 }

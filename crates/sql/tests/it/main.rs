@@ -11,6 +11,7 @@ mod idempotency;
 mod list_share;
 mod log;
 mod pgbouncer;
+mod pglite;
 mod schema;
 #[cfg(feature = "postgres-tls")]
 mod time_limits;

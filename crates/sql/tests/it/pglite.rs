@@ -1,0 +1,73 @@
+//! A store on PGlite: PostgreSQL 18 in WebAssembly, with one connection at a time.
+
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, net};
+
+use restwright_resource::conformance::{definitions, store_conformance};
+use restwright_sql::PostgresStore;
+
+use crate::conformance::{WAIT, start};
+
+/// The server, as `.ci/run` installs it in the folder of builds.
+const SERVER: &str = "ci/pglite/node_modules/@electric-sql/pglite-socket/dist/scripts/server.js";
+
+/// A database in the memory of a process, which ends with the test.
+struct PgLite {
+    process: Child,
+    port: u16,
+}
+
+impl PgLite {
+    /// Starts the server; `None` if it is not installed.
+    fn start() -> Option<Self> {
+        let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        let Ok(server) = fs::canonicalize(builds.join(SERVER)) else {
+            println!("SKIPPED: PGlite is not installed");
+            return None;
+        };
+        let port = net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut command = Command::new("node");
+        command.arg(server).arg("--host=127.0.0.1").arg(format!("--port={port}"));
+        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let (pglite, started) = (Self { process, port }, Instant::now());
+        while net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(started.elapsed() < Duration::from_mins(1), "PGlite does not listen");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        // The server has one connection, and the attempt above was the first.
+        std::thread::sleep(Duration::from_millis(200));
+        Some(pglite)
+    }
+
+    fn url(&self) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/postgres?sslmode=disable", self.port)
+    }
+}
+
+impl Drop for PgLite {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_store_on_pglite_fails_only_where_a_second_connection_reads() {
+    let Some(pglite) = PgLite::start() else { return };
+    let store = PostgresStore::new(pglite.url()).wait(WAIT).connections(NonZeroU32::MIN).migrate();
+    start(&store).await;
+    let tables: Vec<_> = definitions().iter().map(|definition| definition.name().to_owned()).collect();
+    let empty = format!("TRUNCATE {} RESTART IDENTITY CASCADE", tables.join(", "));
+    let make = async || {
+        let empty = sqlx::raw_sql(sqlx::AssertSqlSafe(empty.clone()));
+        empty.execute(&store.pool().unwrap()).await.unwrap();
+        store.clone()
+    };
+    let failed = store_conformance(make).await.unwrap_err();
+    let names: Vec<_> = failed.iter().map(|(name, _)| name).collect();
+    // A read outside a transaction waits for the only connection, which the transaction has.
+    assert_eq!(names, ["transactions: nobody else sees it before it is committed"], "{failed}");
+}
