@@ -67,21 +67,29 @@ impl serde::de::Error for CellError {
     }
 }
 
-/// The cells of a row with the names of their fields, as serde reads an object. A field that is left out where it is null, so that its
-/// default holds, has `true` beside its name.
-pub(crate) struct RowReader<'n, 'r, N> {
-    names: N,
-    cells: std::vec::IntoIter<Cell<'r>>,
-    current: Option<(&'n str, Cell<'r>)>,
+/// A field whose cell is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadField<'n> {
+    pub(crate) name: &'n str,
+    pub(crate) column: &'n str,
+    /// The JSON text `null` stands for the default of the field, which is then left out.
+    pub(crate) has_default: bool,
 }
 
-impl<'n, 'r, N: Iterator<Item = (&'n str, bool)>> RowReader<'n, 'r, N> {
-    pub(crate) fn new(names: N, cells: Vec<Cell<'r>>) -> Self {
-        Self { names, cells: cells.into_iter(), current: None }
+/// The cells of a row with their fields, as serde reads an object.
+pub(crate) struct RowReader<'n, 'r, N> {
+    fields: N,
+    cells: std::vec::IntoIter<Cell<'r>>,
+    current: Option<(ReadField<'n>, Cell<'r>)>,
+}
+
+impl<'n, 'r, N: Iterator<Item = ReadField<'n>>> RowReader<'n, 'r, N> {
+    pub(crate) fn new(fields: N, cells: Vec<Cell<'r>>) -> Self {
+        Self { fields, cells: cells.into_iter(), current: None }
     }
 }
 
-impl<'n, 'r, N: Iterator<Item = (&'n str, bool)>> Deserializer<'r> for RowReader<'n, 'r, N> {
+impl<'n, 'r, N: Iterator<Item = ReadField<'n>>> Deserializer<'r> for RowReader<'n, 'r, N> {
     type Error = CellError;
 
     fn deserialize_any<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
@@ -95,24 +103,26 @@ impl<'n, 'r, N: Iterator<Item = (&'n str, bool)>> Deserializer<'r> for RowReader
     }
 }
 
-impl<'n, 'r, N: Iterator<Item = (&'n str, bool)>> MapAccess<'r> for RowReader<'n, 'r, N> {
+impl<'n, 'r, N: Iterator<Item = ReadField<'n>>> MapAccess<'r> for RowReader<'n, 'r, N> {
     type Error = CellError;
 
     fn next_key_seed<K: DeserializeSeed<'r>>(&mut self, seed: K) -> Result<Option<K::Value>, CellError> {
-        let (name, cell) = loop {
-            let Some((name, is_left_out)) = self.names.next() else { return Ok(None) };
+        let (field, cell) = loop {
+            let Some(field) = self.fields.next() else { return Ok(None) };
             let cell = self.cells.next().unwrap_or(Cell::Null);
-            if !is_left_out || cell != Cell::Null {
-                break (name, cell);
+            if !field.has_default || cell != Cell::Json("null") {
+                break (field, cell);
             }
         };
-        self.current = Some((name, cell));
-        let key: StrDeserializer<'_, CellError> = name.into_deserializer();
+        self.current = Some((field, cell));
+        let key: StrDeserializer<'_, CellError> = field.name.into_deserializer();
         seed.deserialize(key).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'r>>(&mut self, seed: V) -> Result<V::Value, CellError> {
-        let Some((name, cell)) = self.current.take() else { return Err(CellError::custom("a value without its key")) };
+        let Some((field, cell)) = self.current.take() else {
+            return Err(CellError::custom("a value without its key"));
+        };
         let read = match cell {
             Cell::Json(text) => {
                 let mut json = serde_json::Deserializer::from_str(text);
@@ -120,7 +130,7 @@ impl<'n, 'r, N: Iterator<Item = (&'n str, bool)>> MapAccess<'r> for RowReader<'n
             }
             cell => seed.deserialize(cell),
         };
-        read.map_err(|error| CellError(format!("the column of `{name}`: {error}")))
+        read.map_err(|error| CellError(format!("the column `{}`: {error}", field.column)))
     }
 }
 

@@ -11,6 +11,7 @@ impl<D: Dialect> Component for DatabaseStore<D> {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
+        self.shared.connections.create().await?;
         // It stays open, also when the database is in its memory.
         self.shared.connections.start().await?;
         self.check_schema().await

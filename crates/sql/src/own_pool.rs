@@ -73,6 +73,10 @@ impl<D: Dialect> OwnPool<D> {
                 waited.map_err(StoreError::unavailable)?
             }
         };
+        if D::is_lost(&self.0.options) {
+            self.idle().clear();
+            return Err(StoreError::unavailable("the file of the database is missing"));
+        }
         let idle = self.idle().pop();
         let Idle { connection, is_cancelled, is_open } = match idle {
             Some(idle) => idle,

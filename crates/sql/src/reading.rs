@@ -1,10 +1,12 @@
 //! Rows as entities.
 
+use std::fmt;
+
 use restwright_list::ValueType;
 use restwright_resource::{Entity, StoreError, Version, Versioned};
 use serde::de::DeserializeOwned;
 
-use crate::cell::{Cell, RowReader};
+use crate::cell::{Cell, ReadField, RowReader};
 use crate::dialect::{Dialect, Row};
 use crate::table::Table;
 
@@ -15,39 +17,65 @@ pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
 ) -> Result<Versioned<R>, StoreError> {
     let cells = cells::<D>(table, row)?;
     let version = read_version::<D>(table, row, &cells)?;
-    let names = table.columns.iter().map(|column| {
-        let field = &column.field;
-        (field.name(), column.is_json() && !field.is_nullable())
+    let fields = table.columns.iter().map(|column| ReadField {
+        name: column.field.name(),
+        column: &column.name,
+        has_default: column.is_json() && !column.field.is_nullable(),
     });
-    let mut entity = R::deserialize(RowReader::new(names, cells)).map_err(|error| {
-        StoreError::failed(format!("a row of `{table}` is no {}: {error}", std::any::type_name::<R>()))
+    let mut entity = R::deserialize(RowReader::new(fields, cells)).map_err(|error| {
+        let place = place::<D>(table, row);
+        StoreError::failed(format!("{place} is not a {}: {error}", std::any::type_name::<R>()))
     })?;
     entity.attach(&table.definition);
     Ok(Versioned::new(entity, version))
 }
 
+/// Reads the values of a row.
+///
+/// # Errors
+/// A value is not of the type of its column, or null where the field is not nullable.
 pub(crate) fn cells<'r, D: Dialect>(table: &Table, row: &'r Row<D>) -> Result<Vec<Cell<'r>>, StoreError> {
     let columns = table.columns.iter().enumerate();
     let cells = columns.map(|(index, column)| {
-        D::cell(row, index, column.field.value_type())
-            .map_err(|error| StoreError::failed(format!("the column `{}` of `{table}`: {error}", column.name)))
+        let failed = |error: &dyn fmt::Display| {
+            let place = place::<D>(table, row);
+            StoreError::failed(format!("{place} has a wrong value in the column `{}`: {error}", column.name))
+        };
+        let cell = D::cell(row, index, column.field.value_type()).map_err(|error| failed(&error))?;
+        if cell == Cell::Null && column.is_json() && !column.field.is_nullable() {
+            return Err(failed(&"it is null, and its field is not nullable"));
+        }
+        Ok(cell)
     });
     cells.collect()
 }
 
+/// Returns a row for the log: its table and its identifier.
+fn place<D: Dialect>(table: &Table, row: &Row<D>) -> String {
+    let identifier = match D::cell(row, 0, table.identifier().field.value_type()) {
+        Ok(Cell::Text(identifier)) => identifier.to_owned(),
+        Ok(Cell::Integer(identifier)) => identifier.to_string(),
+        Ok(Cell::Uuid(identifier)) => identifier.to_string(),
+        Ok(identifier) => format!("{identifier:?}"),
+        Err(error) => format!("(unreadable: {error})"),
+    };
+    format!("the row `{identifier}` of `{table}`")
+}
+
 /// Returns the version of a row: that of its column, or the digest of all cells.
 pub(crate) fn read_version<D: Dialect>(table: &Table, row: &Row<D>, cells: &[Cell<'_>]) -> Result<Version, StoreError> {
-    let number = match &table.version {
-        None => crate::digest::digest(cells),
-        Some(version) => match version.field {
-            Some(field) => match cells.get(field) {
-                Some(Cell::Integer(number)) => *number,
-                _ => return Err(StoreError::failed(format!("a row of `{table}` has no version"))),
-            },
-            None => integer::<D>(row, table.columns.len())?,
-        },
+    let Some(version) = &table.version else { return Ok(Version::new(crate::digest::digest(cells))) };
+    let number = match version.field {
+        Some(field) => cells.get(field).cloned().unwrap_or(Cell::Null),
+        None => D::cell(row, table.columns.len(), ValueType::Integer).unwrap_or(Cell::Null),
     };
-    Ok(Version::new(number))
+    match number {
+        Cell::Integer(number) => Ok(Version::new(number)),
+        _ => {
+            let place = place::<D>(table, row);
+            Err(StoreError::failed(format!("{place} has no integer in the column `{}` of the version", version.name)))
+        }
+    }
 }
 
 /// Returns the integer at a place of a row.

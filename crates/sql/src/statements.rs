@@ -282,7 +282,11 @@ fn row(
     let mut json = json_fields(entity, &names).map_err(StoreError::failed)?.into_iter();
     let mut last = Value::Null;
     let values = columns.iter().map(|column| match column {
-        SetColumn::Field(column) if column.is_json() => SqlValue::String(json.next().flatten()),
+        SetColumn::Field(column) if column.is_json() => {
+            let json = json.next().flatten();
+            let is_nullable = column.field.is_nullable();
+            SqlValue::String(json.or_else(|| (!is_nullable).then(|| "null".to_owned())))
+        }
         SetColumn::Field(column) => {
             let value = entity.value(column.field.name());
             if column.fold().is_some() {

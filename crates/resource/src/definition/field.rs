@@ -130,7 +130,8 @@ impl FieldDefinition {
         self.set_managed(Managed::UpdatedAt)
     }
 
-    /// Makes the field the number of the [`Version`](crate::Version), which the store sets.
+    /// Makes the field the number of the [`Version`](crate::Version), which the store changes with each write. A larger number does not mean
+    /// a later write.
     pub fn version(self) -> Self {
         self.set_managed(Managed::Version)
     }

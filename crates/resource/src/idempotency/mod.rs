@@ -19,6 +19,7 @@ use restwright_core::operation::{Operation, OrReference, idempotency_replayed};
 use restwright_core::problem::catalogue;
 use restwright_core::runtime::BoxFuture;
 use restwright_core::runtime::log;
+use restwright_core::schema::Violations;
 use restwright_core::{
     BuildContext, BuildErrors, Clock, ComponentError, Middleware, Next, OutageLog, OutageSummary, Problem, Result,
     Stage,
@@ -273,9 +274,12 @@ async fn commit(claim: Box<dyn ErasedClaim>, response: KeptResponse, following: 
         Ok::<_, ComponentError>(())
     });
     committing.await.map_err(Problem::internal)?.map_err(|error| match error.downcast::<StoreError>() {
-        // The outcome of a commit may be unknown: sent again, the request gets its response or is carried out.
-        Ok(error) if !matches!(*error, StoreError::Failed(_)) => Problem::unavailable(*error),
-        Ok(error) => Problem::internal(*error),
+        Ok(error) => match *error {
+            StoreError::Rejected { violation, source } => Problem::from(Violations::one(*violation)).source(source),
+            error @ StoreError::Failed(_) => Problem::internal(error),
+            // The outcome of a commit may be unknown: sent again, the request gets its response or is carried out.
+            error => Problem::unavailable(error),
+        },
         Err(error) => Problem::internal(error),
     })
 }

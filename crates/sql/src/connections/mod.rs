@@ -5,7 +5,7 @@ mod tests;
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
@@ -47,6 +47,8 @@ pub(crate) struct Connections<D: Dialect> {
     waiting: AtomicUsize,
     /// The places of lists, if all workers share the connections.
     lists: Arc<Semaphore>,
+    /// The database was there, so that one that is missing is lost.
+    is_created: AtomicBool,
     alive: Arc<()>,
 }
 
@@ -111,6 +113,7 @@ impl<D: Dialect> Connections<D> {
             opened: Mutex::new(Vec::new()),
             waiting: AtomicUsize::new(0),
             lists,
+            is_created: AtomicBool::new(false),
             alive: Arc::default(),
         }
     }
@@ -137,11 +140,32 @@ impl<D: Dialect> Connections<D> {
             return Ok(given.clone());
         }
         let options = self.options()?;
-        Ok(self.of_worker(Pool::is_closed, || {
+        // Only before the start does a pool create a missing database.
+        let creating = (!self.is_created.load(Ordering::Relaxed)).then(|| D::creating(options)).flatten();
+        let creates = creating.is_some();
+        let is_over = |(pool, made): &(Pool<D::Database>, bool)| pool.is_closed() || *made != creates;
+        let (pool, _) = self.of_worker(is_over, || {
+            let options = creating.as_ref().unwrap_or(options);
             let pool = self.open(options, self.settings.connections, self.settings.wait);
             lock(&self.opened).push(pool.clone());
-            pool
-        }))
+            (pool, creates)
+        });
+        Ok(pool)
+    }
+
+    /// Creates the database if it is missing, as a file is.
+    pub(crate) async fn create(&self) -> Result<(), StoreError> {
+        if self.given.is_some() {
+            return Ok(());
+        }
+        let Some(options) = D::creating(self.options()?) else { return Ok(()) };
+        let created = async {
+            let connection = D::connect(&options, &self.settings).await?;
+            sqlx::Connection::close(connection).await
+        };
+        created.await.map_err(|error| store_error(&D::failure(&error), error))?;
+        self.is_created.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Returns a pool whose connections may take longer to open, for the start.

@@ -95,6 +95,18 @@ pub trait Dialect:
     #[doc(hidden)]
     fn address(options: &Self::Options) -> String;
 
+    /// Returns the options of a connection that creates a missing database.
+    #[doc(hidden)]
+    fn creating(_: &Self::Options) -> Option<Self::Options> {
+        None
+    }
+
+    /// Returns `true` if the database is gone, although connections to it may still be open.
+    #[doc(hidden)]
+    fn is_lost(_: &Self::Options) -> bool {
+        false
+    }
+
     #[doc(hidden)]
     fn pool(options: &Self::Options, pool: PoolOptions<Self::Database>) -> sqlx::Pool<Self::Database>;
 

@@ -209,6 +209,33 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
     }
     let bytes = value.as_bytes()?;
     let text = || std::str::from_utf8(bytes).map_err(BoxDynError::from);
+    let type_info = value.type_info();
+    let name = type_info.name();
+    // The column may have become one of another type since the start.
+    let is_of_type = match value_type {
+        ValueType::Integer => matches!(name, "INT2" | "INT4" | "INT8"),
+        ValueType::Number | ValueType::Float => matches!(name, "FLOAT4" | "FLOAT8"),
+        ValueType::Boolean => name == "BOOL",
+        ValueType::DateTime => matches!(name, "TIMESTAMP" | "TIMESTAMPTZ"),
+        ValueType::Date => name == "DATE",
+        _ => !matches!(
+            name,
+            "INT2"
+                | "INT4"
+                | "INT8"
+                | "FLOAT4"
+                | "FLOAT8"
+                | "BOOL"
+                | "TIMESTAMP"
+                | "TIMESTAMPTZ"
+                | "DATE"
+                | "BYTEA"
+                | "NUMERIC"
+        ),
+    };
+    if !is_of_type {
+        return Err(format!("a value of the type {name} is not a {}", value_type.name()).into());
+    }
     Ok(match value_type {
         ValueType::Integer => Cell::Integer(integer(bytes)?),
         ValueType::Number | ValueType::Float => Cell::Number(match *bytes {
@@ -225,9 +252,7 @@ fn read<'r>(value: &PgValueRef<'r>, value_type: ValueType) -> Result<Cell<'r>, B
         ValueType::Uuid => Cell::Uuid(text_uuid(text()?).ok_or("the UUID is not in lower case with hyphens")?),
         // `jsonb` has the number of its format before the text.
         ValueType::Json => match bytes {
-            [1, ..] if value.type_info().name() == "JSONB" => {
-                Cell::Json(std::str::from_utf8(bytes.get(1..).unwrap_or_default())?)
-            }
+            [1, ..] if name == "JSONB" => Cell::Json(std::str::from_utf8(bytes.get(1..).unwrap_or_default())?),
             _ => Cell::Json(text()?),
         },
         _ => Cell::Text(text()?),

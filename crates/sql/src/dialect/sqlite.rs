@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use jiff::civil::Date;
 use restwright_list::ValueType;
 use sea_query::prepare::SqlWriter;
 use sea_query::{Expr, ExprTrait, Func, QueryBuilder, QueryStatementWriter, SqliteQueryBuilder, Value as SqlValue};
@@ -75,7 +76,8 @@ impl Dialect for Sqlite {
         let url = sqlite_url(url)?;
         let options = SqliteConnectOptions::from_str(&url).map_err(|error| error.to_string())?;
         let options = options
-            .create_if_missing(true)
+            // Only a start creates the file. One that disappears later would be empty.
+            .create_if_missing(false)
             .foreign_keys(true)
             .busy_timeout(settings.wait)
             .synchronous(SqliteSynchronous::Full)
@@ -91,6 +93,15 @@ impl Dialect for Sqlite {
 
     fn address(options: &SqliteConnectOptions) -> String {
         format!("`{}`", options.get_filename().display())
+    }
+
+    fn creating(options: &SqliteConnectOptions) -> Option<SqliteConnectOptions> {
+        (!Self::is_in_memory(options)).then(|| options.clone().create_if_missing(true))
+    }
+
+    fn is_lost(options: &SqliteConnectOptions) -> bool {
+        // A connection would go on with a file that has no name any more.
+        !Self::is_in_memory(options) && matches!(options.get_filename().try_exists(), Ok(false))
     }
 
     fn pool(options: &SqliteConnectOptions, pool: PoolOptions<sqlx::Sqlite>) -> sqlx::Pool<sqlx::Sqlite> {
@@ -157,22 +168,45 @@ impl Dialect for Sqlite {
         if value.is_null() {
             return Ok(Cell::Null);
         }
-        let stored = value.type_info().name().to_owned();
+        let stored = match value.type_info().name() {
+            "INTEGER" => "INTEGER",
+            "REAL" => "REAL",
+            "TEXT" => "TEXT",
+            _ => "BLOB",
+        };
         let invalid = |source| sqlx::Error::ColumnDecode { index: index.to_string(), source };
-        let unreadable = || invalid(format!("a value of {stored} is no {}", value_type.name()).into());
+        let unreadable = || invalid(format!("a value of the type {stored} is not a {}", value_type.name()).into());
+        // SQLite would convert it, a word to 0.
+        let is_of_type = match value_type {
+            ValueType::Integer | ValueType::Boolean | ValueType::DateTime => stored == "INTEGER",
+            ValueType::Number | ValueType::Float => matches!(stored, "INTEGER" | "REAL"),
+            ValueType::Uuid => matches!(stored, "TEXT" | "BLOB"),
+            _ => stored == "TEXT",
+        };
+        if !is_of_type {
+            return Err(unreadable());
+        }
         let cell = match value_type {
             ValueType::Integer => Cell::Integer(<i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
             ValueType::Number | ValueType::Float => {
                 Cell::Number(<f64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?)
             }
-            ValueType::Boolean => Cell::Boolean(<bool as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?),
+            ValueType::Boolean => match <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)? {
+                number @ (0 | 1) => Cell::Boolean(number == 1),
+                _ => return Err(invalid("an integer other than 0 and 1 is not a boolean".into())),
+            },
             ValueType::DateTime => {
                 let microseconds = <i64 as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
                 Cell::DateTime(date_time(microseconds).ok_or_else(unreadable)?)
             }
             ValueType::Date => {
                 let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;
-                Cell::Date(text.parse().map_err(|_source: jiff::Error| unreadable())?)
+                let date: Date = text.parse().map_err(|_source: jiff::Error| unreadable())?;
+                // In another form it would be found by no filter.
+                if date.to_string() != text {
+                    return Err(unreadable());
+                }
+                Cell::Date(date)
             }
             ValueType::Uuid if stored == "TEXT" => {
                 let text = <&str as Decode<'_, sqlx::Sqlite>>::decode(value).map_err(invalid)?;

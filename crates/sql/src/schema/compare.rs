@@ -139,10 +139,11 @@ impl Differences<'_> {
             });
         }
         let is_json = column.kind == ColumnKind::Value(restwright_list::ValueType::Json);
-        if found.is_nullable && !column.is_nullable {
+        // The columns of JSON were nullable in earlier versions. A null in a row is an error when the row is read.
+        if found.is_nullable && !column.is_nullable && !is_json {
             let what = format!("has the nullable column `{}`, and its field is not nullable", column.name);
             self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} SET NOT NULL"));
-        } else if column.is_nullable && !found.is_nullable && !is_json {
+        } else if column.is_nullable && !found.is_nullable {
             let what = format!("has the column `{}` that is not nullable, and its field is nullable", column.name);
             self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
         }

@@ -142,6 +142,7 @@ impl SchemaDialect for Postgres {
             ValueType::Date => "CURRENT_DATE",
             ValueType::DateTime => "CURRENT_TIMESTAMP",
             ValueType::Uuid => "gen_random_uuid()",
+            ValueType::Json => "'[]'",
             _ => "''",
         }
     }

@@ -146,6 +146,7 @@ impl SchemaDialect for Sqlite {
             ValueType::Boolean => "FALSE",
             ValueType::Date => "'1970-01-01'",
             ValueType::Uuid => "x'00000000000000000000000000000000'",
+            ValueType::Json => "'[]'",
             _ => "''",
         }
     }

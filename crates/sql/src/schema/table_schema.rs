@@ -120,9 +120,7 @@ fn columns(table: &Table) -> Vec<ColumnSchema> {
             _ if index == 0 && is_made => ColumnKind::Identity,
             _ => ColumnKind::Value(field.value_type()),
         };
-        // The column of a JSON value is null for the value `null`, too.
-        let is_nullable = field.is_nullable() || column.is_json();
-        columns.push(ColumnSchema { name: column.name.clone(), kind, is_nullable });
+        columns.push(ColumnSchema { name: column.name.clone(), kind, is_nullable: field.is_nullable() });
         let fold = column.fold().map(str::to_owned);
         columns.extend(fold.map(|name| ColumnSchema { name, kind: ColumnKind::Fold, is_nullable: true }));
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use restwright::auth::Access;
 use restwright::prelude::*;
+use restwright_core::Component;
 use restwright_resource::{Endpoints, Store};
 use restwright_sql::SqliteStore;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,7 @@ fn a_dropped_request_ends_its_statement_in_the_database() {
     let file = SqliteFile::new();
     for store in [file.store().connections(NonZeroU32::MIN), SqliteStore::new("sqlite::memory:")] {
         runtime().block_on(async {
+            store.start().await.unwrap();
             for _ in 0..8 {
                 let slow = async {
                     let mut transaction = store.begin().await.unwrap();

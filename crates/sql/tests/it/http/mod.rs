@@ -15,3 +15,4 @@ mod sqlite;
 mod statements;
 mod store;
 mod workers;
+mod wrong_values;

@@ -33,11 +33,11 @@ async fn a_commit_that_fails_leaves_neither() {
     const KILL: &str = "PERFORM pg_terminate_backend(pg_backend_pid())";
     const CONFLICT: &str = "RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'";
     for (is_deferred, code, status) in [
-        (true, "RAISE EXCEPTION 'not today'", 500),
+        (true, "RAISE EXCEPTION 'not today'", 422),
         (true, CONFLICT, 503),
         (true, KILL, 503),
         (false, KILL, 503),
-        (false, "RAISE EXCEPTION 'not today'", 500),
+        (false, "RAISE EXCEPTION 'not today'", 422),
     ] {
         let Some(schema) = PostgresSchema::new().await else { return };
         let database = Database::Postgres(schema);

@@ -51,7 +51,7 @@ fn every_type_has_a_column() {
   "date" TEXT NOT NULL,
   "moment" BIGINT NOT NULL,
   "uuid" BLOB NOT NULL,
-  "json" TEXT,
+  "json" TEXT NOT NULL,
   "version" BIGINT NOT NULL DEFAULT 1,
   "row_folding" INTEGER,
   PRIMARY KEY ("id")
@@ -76,7 +76,7 @@ CREATE INDEX "things_row_folding_16_idx" ON "things" ("id") WHERE "row_folding" 
   "date" date NOT NULL,
   "moment" timestamptz NOT NULL,
   "uuid" uuid NOT NULL,
-  "json" json,
+  "json" json NOT NULL,
   "version" bigint NOT NULL DEFAULT 1,
   "row_folding" integer,
   PRIMARY KEY ("id")

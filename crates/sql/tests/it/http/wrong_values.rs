@@ -1,0 +1,181 @@
+//! Rows of other programs with values that are not of the types of their columns.
+
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::testing::TestClient;
+use restwright_resource::{Endpoints, Repository};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+
+use super::outbox::on_postgres;
+use crate::databases::SqliteFile;
+use crate::log::Log;
+
+/// A dog of the shelter.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/dogs")]
+struct Dog {
+    #[property(id)]
+    id: i64,
+    #[property(version)]
+    version: i64,
+    name: String,
+    #[serde(default)]
+    legs: i64,
+    #[serde(default)]
+    weight: f64,
+    #[serde(default)]
+    vaccinated: bool,
+    born: Option<jiff::civil::Date>,
+    seen: Option<jiff::Timestamp>,
+    chip: Option<uuid::Uuid>,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+fn client<S: Repository<Dog>>(store: &S) -> TestClient {
+    let dogs = Endpoints::<Dog, _>::new(store.clone(), Access::public());
+    TestClient::new(Api::builder(Configuration::new("shelter", "1.0.0")).module(&dogs).build().unwrap())
+}
+
+/// Checks that the row is a 500 without details in every operation that reads it, and that the log names its place.
+#[track_caller]
+fn check(client: &TestClient, id: i64, column: &str) {
+    let path = format!("/dogs/{id}");
+    for request in
+        [client.get(path.as_str()), client.get("/dogs"), client.patch(path.as_str()).json(&json!({"name": "Rex"}))]
+    {
+        let (response, lines) = Log::of(|| request.send());
+        response.assert_status(500).assert_documented();
+        let body = response.json::<Value>().to_string();
+        assert!(!["dogs", column, "wrong"].iter().any(|internal| body.contains(internal)), "{column}: {body}");
+        assert_eq!(lines.len(), 1, "{column}: {lines:?}");
+        let place = format!("the row `{id}` of `dogs` has a wrong value in the column `{column}`: ");
+        assert!(lines[0].contains(&place), "{column}: {lines:?}");
+    }
+}
+
+fn run(file: &SqliteFile, sql: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        use sqlx::Connection;
+        let mut connection = sqlx::SqliteConnection::connect(&file.url()).await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    });
+}
+
+#[test]
+fn wrong_values_of_sqlite_are_errors_with_their_place() {
+    let file = SqliteFile::new();
+    let client = client(&file.store().migrate());
+    client.start().unwrap();
+    let dog =
+        json!({"name": "Rex", "legs": 4, "weight": 7, "vaccinated": true, "born": "2024-02-29", "tags": ["loud"]});
+    let created = client.post("/dogs").json(&dog).send();
+    created.assert_status(201);
+    client.get("/dogs/1").send().assert_json(&created.json::<Value>());
+    for (column, value, right) in [
+        ("legs", "'four'", "4"),
+        ("legs", "1.5", "4"),
+        ("weight", "'heavy'", "7.0"),
+        ("vaccinated", "'yes'", "TRUE"),
+        ("vaccinated", "5", "TRUE"),
+        ("name", "x'414243'", "'Rex'"),
+        ("born", "'20240229'", "NULL"),
+        ("born", "'in spring'", "NULL"),
+        ("seen", "'2024-02-29 12:00:00'", "NULL"),
+        ("chip", "'not a uuid'", "NULL"),
+        ("chip", "x'0102'", "NULL"),
+        ("tags", "x'5B5D'", "'[]'"),
+    ] {
+        run(&file, &format!("UPDATE dogs SET {column} = {value}"));
+        check(&client, 1, column);
+        run(&file, &format!("UPDATE dogs SET {column} = {right}"));
+        client.get("/dogs/1").send().assert_status(200);
+    }
+    run(&file, "UPDATE dogs SET version = 'later'");
+    let (response, lines) = Log::of(|| client.get("/dogs/1").send());
+    response.assert_status(500);
+    assert!(lines[0].contains("the row `1` of `dogs` has a wrong value in the column `version`"), "{lines:?}");
+    client.stop();
+}
+
+#[test]
+fn a_null_in_a_nullable_column_of_required_json_is_an_error() {
+    let file = SqliteFile::new();
+    let store = file.store().migrate();
+    let client = client(&store);
+    client.start().unwrap();
+    client.post("/dogs").json(&json!({"name": "Rex"})).send().assert_status(201);
+    client.get("/dogs/1").send().assert_status(200);
+    let table = store.ddl().replace("\"tags\" TEXT NOT NULL", "\"tags\" TEXT");
+    run(
+        &file,
+        &format!("DROP TABLE dogs; {table}; INSERT INTO dogs (name, legs, weight, vaccinated) VALUES ('Rex', 4, 7, 1)"),
+    );
+    client.stop();
+    client.start().unwrap();
+    check(&client, 1, "tags");
+    client.stop();
+}
+
+#[test]
+fn wrong_values_of_postgresql_are_errors_with_their_place() {
+    on_postgres(|schema| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let client = client(&schema.store().migrate());
+        client.start().unwrap();
+        let insert = "INSERT INTO dogs (id, name, legs, weight, vaccinated, tags) VALUES (3, 'Rex', 4, 7, TRUE, NULL)";
+        runtime.block_on(schema.run(&format!("ALTER TABLE dogs ALTER tags DROP NOT NULL; {insert}")));
+        client.start().unwrap();
+        check(&client, 3, "tags");
+        client.stop();
+        // A column has another type than at the start.
+        runtime.block_on(schema.run("UPDATE dogs SET tags = '[]'; ALTER TABLE dogs ALTER legs TYPE text"));
+        let other = self::client(&schema.store());
+        check(&other, 3, "legs");
+        other.stop();
+    });
+}
+
+#[test]
+fn a_file_of_sqlite_that_disappears_is_not_created_again() {
+    let file = SqliteFile::new();
+    let path = file.url().replace("sqlite://", "");
+    let client = client(&file.store().migrate());
+    client.start().unwrap();
+    client.post("/dogs").json(&json!({"name": "Rex"})).send().assert_status(201);
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{path}{suffix}"));
+    }
+    for _ in 0..2 {
+        client.get("/dogs").send().assert_status(503);
+        client.post("/dogs").json(&json!({"name": "Max"})).send().assert_status(503);
+    }
+    assert!(!std::path::Path::new(&path).exists());
+    client.stop();
+    client.start().unwrap();
+    client.post("/dogs").json(&json!({"name": "Max"})).send().assert_status(201);
+    client.stop();
+}
+
+#[tokio::test]
+async fn a_pool_creates_a_file_only_before_the_start() {
+    use restwright_core::Component;
+
+    let file = SqliteFile::new();
+    let path = file.url().replace("sqlite://", "");
+    let store = file.store();
+    let create = "CREATE TABLE outbox (id INTEGER)";
+    sqlx::raw_sql(AssertSqlSafe(create)).execute(&store.pool().unwrap()).await.unwrap();
+    store.start().await.unwrap();
+    sqlx::raw_sql("SELECT id FROM outbox").execute(&store.pool().unwrap()).await.unwrap();
+    store.stop().await;
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{path}{suffix}"));
+    }
+    assert!(store.pool().unwrap().acquire().await.is_err());
+    assert!(!std::path::Path::new(&path).exists());
+}
