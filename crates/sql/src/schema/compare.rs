@@ -2,17 +2,29 @@
 
 use std::fmt;
 
-use super::found_table::{FoundColumn, FoundTable, TextOrder};
+use super::found_table::{FoundColumn, FoundIndex, FoundTable, MissingRights, TextOrder};
 use super::rename::unused_columns;
 use super::sql;
-use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, TableSchema};
+use super::table_schema::{ColumnKind, ColumnSchema, ForeignKey, Index, TableSchema};
 use crate::dialect::Dialect;
 
-/// A difference, with the SQL that mends it.
+/// A difference, with the SQL that mends it, or none if people have to decide.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) message: String,
     pub(crate) mend: Mend,
+    pub(crate) sql: String,
+    /// The rows on which the SQL would fail.
+    pub(crate) obstacles: Vec<Obstacle>,
+    /// The name of the index that the SQL creates.
+    pub(crate) index: Option<String>,
+}
+
+/// Rows on which a change of their table fails.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Obstacle {
+    pub(crate) what: &'static str,
+    /// The SQL that returns the identifiers of some rows.
     pub(crate) sql: String,
 }
 
@@ -27,6 +39,8 @@ pub(crate) enum Mend {
     Rebuild,
     AddTable,
     AddColumn,
+    /// By an index in place of one that is there, on columns that may be added before. A migration leaves it to people.
+    ReplaceIndex,
     AddIndex,
     AddForeignKey,
 }
@@ -34,13 +48,17 @@ pub(crate) enum Mend {
 impl Mend {
     /// Returns `true` if a migration does it.
     pub(crate) fn is_addition(self) -> bool {
-        self == Self::Rename || self >= Self::AddTable
+        self == Self::Rename || (self >= Self::AddTable && self != Self::ReplaceIndex)
     }
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "- {}\n    {};", self.message, self.sql.replace('\n', "\n    "))
+        write!(formatter, "- {}", self.message)?;
+        if self.sql.is_empty() {
+            return Ok(());
+        }
+        write!(formatter, "\n    {};", self.sql.replace('\n', "\n    "))
     }
 }
 
@@ -58,10 +76,24 @@ pub(crate) fn compare<D: Dialect>(table: &TableSchema, found: Option<&FoundTable
         }
         return differences.all;
     };
+    if let Some(kind) = found.not_a_table {
+        let what = format!(
+            "is a {kind}, and entities need a table; rename the {kind}, or name a table with `TableMapping::table`"
+        );
+        differences.add(Mend::Change, what, String::new());
+        return differences.all;
+    }
+    differences.rights(found);
+    let blocking = blocking::<D>(table, found);
+    let without = FoundTable {
+        indexes: found.indexes.iter().filter(|index| !blocking.contains(index)).cloned().collect(),
+        ..found.clone()
+    };
+    let (found, blocking) = (&without, blocking.as_slice());
     for column in &table.columns {
         match found.column(&column.name) {
             None => differences.missing_column::<D>(column, found),
-            Some(found) => differences.column::<D>(column, found),
+            Some(found) => differences.column::<D>(column, found, blocking),
         }
     }
     differences.primary_key::<D>(found);
@@ -81,7 +113,35 @@ struct Differences<'t> {
 impl Differences<'_> {
     fn add(&mut self, mend: Mend, what: impl fmt::Display, sql: String) {
         let message = format!("the table `{}` {what}", self.table.shown());
-        self.all.push(Difference { message, mend, sql });
+        self.all.push(Difference { message, mend, sql, obstacles: Vec::new(), index: None });
+    }
+
+    /// Notes the index that the SQL of the last difference creates.
+    fn creates(&mut self, index: &Index) {
+        if let Some(last) = self.all.last_mut() {
+            last.index = Some(index.name.clone());
+        }
+    }
+
+    /// Names the rows on which the SQL of the last difference would fail.
+    fn unless(&mut self, what: &'static str, sql: String) {
+        if let Some(last) = self.all.last_mut() {
+            last.obstacles.push(Obstacle { what, sql });
+        }
+    }
+
+    fn rights(&mut self, found: &FoundTable) {
+        if let Some(MissingRights { user, rights }) = &found.missing_rights {
+            let what = format!("gives the user `{user}` no right to {}", rights.join(", "));
+            let sql = format!("GRANT {} ON {} TO {}", rights.join(", "), self.table.qualified(), sql::quoted(user));
+            self.add(Mend::Change, what, sql);
+        }
+        for (sequence, user) in &found.missing_sequences {
+            let what = format!(
+                "takes identifiers from the sequence `{sequence}`, which the user `{user}` has no right to use"
+            );
+            self.add(Mend::Change, what, format!("GRANT USAGE ON SEQUENCE {sequence} TO {}", sql::quoted(user)));
+        }
     }
 
     /// Adds a difference that is mended by a change of the table.
@@ -119,7 +179,7 @@ impl Differences<'_> {
         }
     }
 
-    fn column<D: Dialect>(&mut self, column: &ColumnSchema, found: &FoundColumn) {
+    fn column<D: Dialect>(&mut self, column: &ColumnSchema, found: &FoundColumn, blocking: &[&FoundIndex]) {
         let name = sql::quoted(&column.name);
         if D::accepts(column.kind, found).is_none() {
             let what = format!(
@@ -133,9 +193,18 @@ impl Differences<'_> {
                 },
                 D::plain_type(column.kind)
             );
+            let table = self.table;
             self.change::<D>(what, |alter| {
                 let (to, using) = (D::plain_type(column.kind), D::conversion(column.kind, found));
-                format!("{alter} ALTER COLUMN {name} TYPE {to} USING {using}")
+                // A default of the old type could not be converted.
+                let has_default = found.default.is_some() && !found.is_made;
+                let default = if has_default { format!(" ALTER COLUMN {name} DROP DEFAULT,") } else { String::new() };
+                let drop = blocking.iter().filter(|index| index.column(&column.name).is_some()).map(|index| {
+                    let index = sql::qualified(table.schema.as_deref(), &index.name);
+                    format!("DROP INDEX IF EXISTS {index};\n")
+                });
+                let drop: String = drop.collect();
+                format!("{drop}{alter}{default} ALTER COLUMN {name} TYPE {to} USING {using}")
             });
         }
         let is_json = column.kind == ColumnKind::Value(restwright_list::ValueType::Json);
@@ -143,6 +212,7 @@ impl Differences<'_> {
         if found.is_nullable && !column.is_nullable && !is_json {
             let what = format!("has the nullable column `{}`, and its field is not nullable", column.name);
             self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} SET NOT NULL"));
+            self.unless("are null there", sql::nulls::<D>(self.table, &column.name));
         } else if column.is_nullable && !found.is_nullable {
             let what = format!("has the column `{}` that is not nullable, and its field is nullable", column.name);
             self.change::<D>(what, |alter| format!("{alter} ALTER COLUMN {name} DROP NOT NULL"));
@@ -163,12 +233,12 @@ impl Differences<'_> {
 
     fn primary_key<D: Dialect>(&mut self, found: &FoundTable) {
         let table = self.table;
-        if found.unique(&table.primary_key).is_none()
-            && table.primary_key.iter().all(|name| found.column(name).is_some())
-        {
+        if found.unique(&table.primary_key).is_none() {
             let index = table.identifier_index();
             let what = format!("has rows that are not unique by {}", shown(&table.primary_key));
             self.add(Mend::AddIndex, what, sql::create_index::<D>(table, &index));
+            self.creates(&index);
+            self.unless("have an identifier of another row", sql::duplicates::<D>(table, &index));
         }
     }
 
@@ -191,18 +261,33 @@ impl Differences<'_> {
         for index in &self.table.indexes {
             let is_there = found.is_some_and(|found| found.has(index, D::NULLS_ARE_LARGEST));
             if !is_there {
-                // What the database has decides which collation it is given.
+                // What the database has decides which collation it is given, unless the column changes its type.
                 let collated = |name: &str| {
-                    let column = found.and_then(|found| found.column(name));
-                    column.is_some_and(|column| column.order == TextOrder::Language)
+                    let wanted = self.table.columns.iter().find(|column| column.name == name);
+                    let column = wanted.zip(found.and_then(|found| found.column(name)));
+                    column
+                        .and_then(|(wanted, found)| D::accepts(wanted.kind, found))
+                        .is_some_and(|one| one.is_of_language)
                 };
                 let create = sql::create_index_collated::<D>(self.table, index, collated);
-                if found.is_some_and(|found| found.indexes.iter().any(|found| found.name == index.name)) {
+                let same = found.and_then(|found| found.indexes.iter().find(|found| found.name == index.name));
+                let drop = sql::qualified(self.table.schema.as_deref(), &index.name);
+                if let Some(same) = same {
                     let what = format!("has an index `{}` that does not serve the definition", index.name);
-                    let drop = sql::qualified(self.table.schema.as_deref(), &index.name);
-                    self.add(Mend::Change, what, format!("DROP INDEX {drop};\n{create}"));
+                    let drop = match same.is_constraint {
+                        true => {
+                            let name = sql::quoted(&index.name);
+                            format!("ALTER TABLE {} DROP CONSTRAINT {name} CASCADE", self.table.qualified())
+                        }
+                        false => format!("DROP INDEX {drop}"),
+                    };
+                    self.add(Mend::ReplaceIndex, what, format!("{drop};\n{create}"));
                 } else {
                     self.add(Mend::AddIndex, format!("lacks the index `{}`", index.name), create);
+                    self.creates(index);
+                }
+                if found.is_some() && index.is_unique {
+                    self.unless("have the same values", sql::duplicates::<D>(self.table, index));
                 }
             }
         }
@@ -219,6 +304,7 @@ impl Differences<'_> {
             None if D::ALTERS_TABLES => {
                 let what = format!("lacks the foreign key `{}`", key.name);
                 self.add(Mend::AddForeignKey, what, sql::add_foreign_key::<D>(table, key));
+                self.unless("refer to nothing", sql::orphans::<D>(table, key));
             }
             None => {
                 // A column that is added can bring a reference of its own.
@@ -231,7 +317,10 @@ impl Differences<'_> {
                 });
                 match added {
                     Some(added) if key.columns.len() == 1 => added.sql.push_str(&sql::inline_reference::<D>(key)),
-                    _ => self.change::<D>(format!("lacks the foreign key `{}`", key.name), |_| String::new()),
+                    _ => {
+                        self.change::<D>(format!("lacks the foreign key `{}`", key.name), |_| String::new());
+                        self.unless("refer to nothing", sql::orphans::<D>(table, key));
+                    }
                 }
             }
             Some(there) => {
@@ -256,10 +345,31 @@ impl Differences<'_> {
         }
         let messages: Vec<_> = self.all.iter().map(|difference| difference.message.as_str()).collect();
         let message = messages.join("\n- ");
-        vec![Difference { message, mend: Mend::Rebuild, sql: sql::rebuild::<D>(self.table, found) }]
+        let obstacles = self.all.iter().flat_map(|difference| difference.obstacles.clone()).collect();
+        vec![Difference {
+            message,
+            mend: Mend::Rebuild,
+            sql: sql::rebuild::<D>(self.table, found),
+            obstacles,
+            index: None,
+        }]
     }
 }
 
 fn shown(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the indexes that a change of a column's type cannot convert, because they sort the column by another collation.
+fn blocking<'f, D: Dialect>(table: &TableSchema, found: &'f FoundTable) -> Vec<&'f FoundIndex> {
+    let is_changed = |column: &FoundColumn| {
+        let wanted = table.columns.iter().find(|wanted| wanted.name == column.name);
+        wanted.is_some_and(|wanted| D::accepts(wanted.kind, column).is_none())
+    };
+    let changed: Vec<_> = found.columns.iter().filter(|column| D::ALTERS_TABLES && is_changed(column)).collect();
+    let is_blocking = |index: &&FoundIndex| {
+        let differs = |column: &&FoundColumn| index.column(&column.name).is_some_and(|own| own.order != column.order);
+        !index.is_constraint && changed.iter().any(differs)
+    };
+    found.indexes.iter().filter(is_blocking).collect()
 }

@@ -10,6 +10,18 @@ pub struct FoundTable {
     pub(crate) indexes: Vec<FoundIndex>,
     pub(crate) foreign_keys: Vec<FoundForeignKey>,
     pub(crate) checks: Vec<FoundCheck>,
+    /// What is there in place of a table, such as a view.
+    pub(crate) not_a_table: Option<&'static str>,
+    pub(crate) missing_rights: Option<MissingRights>,
+    /// The sequences of identifiers that the user may not use, with the name of the user.
+    pub(crate) missing_sequences: Vec<(String, String)>,
+}
+
+/// The rights on a table that its user lacks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct MissingRights {
+    pub(crate) user: String,
+    pub(crate) rights: Vec<String>,
 }
 
 /// A column as the database has it.
@@ -43,6 +55,8 @@ pub(crate) struct FoundIndex {
     pub(crate) columns: Vec<FoundIndexColumn>,
     pub(crate) is_unique: bool,
     pub(crate) is_partial: bool,
+    /// It belongs to a constraint, with which it is dropped.
+    pub(crate) is_constraint: bool,
 }
 
 /// A column of an index; without a name it is an expression.
@@ -145,6 +159,11 @@ impl FoundTable {
 }
 
 impl FoundIndex {
+    /// Returns the part of a column in the index.
+    pub(crate) fn column(&self, name: &str) -> Option<&FoundIndexColumn> {
+        self.columns.iter().find(|column| column.name.as_deref() == Some(name))
+    }
+
     fn begins_with(&self, columns: &[String]) -> bool {
         let first = self.columns.get(..columns.len()).unwrap_or_default();
         let is_one = |name: &String| first.iter().any(|column| column.name.as_ref() == Some(name));

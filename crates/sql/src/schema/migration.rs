@@ -5,14 +5,16 @@ use std::time::{Duration, Instant};
 
 use restwright_core::ComponentError;
 use restwright_core::runtime::log;
+use restwright_list::ValueType;
 use restwright_resource::StoreError;
 use sqlx::{AssertSqlSafe, Transaction};
 
 use super::Schema;
-use super::compare::{Difference, compare};
+use super::compare::{Difference, Mend, Obstacle, compare};
 use super::found_table::FoundTable;
 use super::rename::{renamings, warn_of_unused_columns};
 use super::rules::warn_of_narrow_columns;
+use crate::cell::Cell;
 use crate::dialect::Dialect;
 use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
@@ -85,9 +87,59 @@ async fn differences<D: Dialect>(
     }
     let mut differences = renamings(shared, schema, &mut all_found);
     for (table, found) in zip(schema.table_schemas(), &all_found) {
-        differences.extend(compare::<D>(table, found.as_ref()));
+        let mut compared = compare::<D>(table, found.as_ref());
+        for difference in &mut compared {
+            free_name::<D>(difference, table.schema.as_deref(), transaction).await?;
+        }
+        differences.extend(compared);
+    }
+    for difference in &mut differences {
+        for obstacle in std::mem::take(&mut difference.obstacles) {
+            name_rows::<D>(difference, obstacle, transaction).await?;
+        }
     }
     Ok((all_found, differences))
+}
+
+/// Frees the name of an index that another index has, such as an index of a renamed table.
+async fn free_name<D: Dialect>(
+    difference: &mut Difference,
+    schema: Option<&str>,
+    transaction: &mut Began<D>,
+) -> Result<(), ComponentError> {
+    let Some(index) = &difference.index else { return Ok(()) };
+    if let Some(table) = D::table_of_index(transaction, schema, index).await? {
+        difference.message.push_str(&format!(", and another index of the table `{table}` has its name"));
+        difference.sql = format!("{};\n{}", D::free_index(schema, index), difference.sql);
+        difference.mend = Mend::ReplaceIndex;
+    }
+    Ok(())
+}
+
+/// Names the rows on which a difference cannot be mended, which no migration then tries.
+async fn name_rows<D: Dialect>(
+    difference: &mut Difference,
+    obstacle: Obstacle,
+    transaction: &mut Began<D>,
+) -> Result<(), ComponentError> {
+    // The statement fails if one of the columns or tables is missing or has another type, so that there is nothing to name.
+    D::run(transaction, "SAVEPOINT obstacle".into()).await?;
+    let rows = D::fetch(transaction, obstacle.sql.into(), Vec::new(), false).await;
+    let undo = if rows.is_ok() { "RELEASE SAVEPOINT obstacle" } else { "ROLLBACK TO SAVEPOINT obstacle" };
+    D::run(transaction, undo.into()).await?;
+    let rows = rows.unwrap_or_default();
+    let identifiers = rows.iter().map(|row| match D::cell(row, 0, ValueType::Text) {
+        Ok(Cell::Text(identifier)) => format!("`{identifier}`"),
+        _ => "an unreadable identifier".to_owned(),
+    });
+    let identifiers: Vec<_> = identifiers.collect();
+    if !identifiers.is_empty() {
+        let (what, identifiers) = (obstacle.what, identifiers.join(", "));
+        let message = format!("; rows {what}, such as {identifiers}: change or delete them before this statement");
+        difference.message.push_str(&message);
+        difference.mend = difference.mend.min(Mend::Change);
+    }
+    Ok(())
 }
 
 fn message<D: Dialect>(differences: &[Difference]) -> String {

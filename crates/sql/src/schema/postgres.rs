@@ -6,7 +6,8 @@ use sqlx::postgres::PgConnection;
 
 use super::encoding::Encoding;
 use super::found_table::{
-    ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, TextOrder,
+    ColumnLimit, FoundCheck, FoundColumn, FoundForeignKey, FoundIndex, FoundIndexColumn, FoundTable, MissingRights,
+    TextOrder,
 };
 use super::sql::{SchemaDialect, qualified, quoted};
 use super::table_schema::ColumnKind;
@@ -79,7 +80,26 @@ impl SchemaDialect for Postgres {
         }
         let indexes = indexes(connection, &table).await?;
         let foreign_keys = foreign_keys(connection, &table).await?;
-        Ok(Some(FoundTable { columns, indexes, foreign_keys, checks: checks(connection, &table).await? }))
+        let checks = checks(connection, &table).await?;
+        let found = FoundTable { columns, indexes, foreign_keys, checks, ..FoundTable::default() };
+        rights(connection, &table, found).await.map(Some)
+    }
+
+    async fn table_of_index(
+        connection: &mut PgConnection,
+        schema: Option<&str>,
+        name: &str,
+    ) -> Result<Option<String>, sqlx::Error> {
+        let sql = "SELECT t.relname::text FROM pg_class i JOIN pg_index x ON x.indexrelid = i.oid JOIN pg_class t ON t.oid = x.indrelid \
+                   WHERE i.relname = $1 AND i.relnamespace = coalesce($2, current_schema()::text)::regnamespace";
+        let schema = schema.map(quoted);
+        let row = sqlx::query(sql).persistent(false).bind(name).bind(schema).fetch_optional(connection).await?;
+        row.map(|row| row.try_get(0)).transpose()
+    }
+
+    fn free_index(schema: Option<&str>, name: &str) -> String {
+        let free: String = name.chars().take(40).chain("_before".chars()).collect();
+        format!("ALTER INDEX IF EXISTS {} RENAME TO {}", qualified(schema, name), quoted(&free))
     }
 
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding> {
@@ -135,6 +155,10 @@ impl SchemaDialect for Postgres {
         }
     }
 
+    fn shown(column: &str) -> String {
+        format!("{column}::text")
+    }
+
     fn example(value_type: ValueType) -> &'static str {
         match value_type {
             ValueType::Integer | ValueType::Number | ValueType::Float => "0",
@@ -184,9 +208,10 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
     let sql = concat!(
         // A constraint by which null equals null is another rule.
         "SELECT i.relname::text, x.indisunique AND NOT coalesce((to_jsonb(x) ->> 'indnullsnotdistinct')::boolean, FALSE), \
-         x.indpred IS NOT NULL, a.attname::text, (x.indoption[k.n - 1] & 1) <> 0, (x.indoption[k.n - 1] & 2) <> 0, ",
+         x.indpred IS NOT NULL, EXISTS (SELECT 1 FROM pg_constraint own WHERE own.conindid = x.indexrelid AND own.contype IN ('p', 'u', 'x')), \
+         a.attname::text, (x.indoption[k.n - 1] & 1) <> 0, (x.indoption[k.n - 1] & 2) <> 0, ",
         text_order!(),
-        " FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam AND m.amname = 'btree' \
+        " FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid AND pg_indexam_has_property(i.relam, 'can_order') \
          JOIN pg_database d ON d.datname = current_database() \
          CROSS JOIN LATERAL generate_series(1, x.indnkeyatts::integer) AS k(n) \
          LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[k.n - 1] AND x.indkey[k.n - 1] <> 0 \
@@ -197,14 +222,14 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> Result<Vec<Found
     for row in sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await? {
         let name: String = row.try_get(0)?;
         if indexes.last().is_none_or(|index| index.name != name) {
-            let (is_unique, is_partial) = (row.try_get(1)?, row.try_get(2)?);
-            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial });
+            let (is_unique, is_partial, is_constraint) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
+            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial, is_constraint });
         }
         let column = FoundIndexColumn {
-            name: row.try_get(3)?,
-            is_descending: row.try_get(4)?,
-            is_null_first: row.try_get(5)?,
-            order: text_order(row.try_get(6)?),
+            name: row.try_get(4)?,
+            is_descending: row.try_get(5)?,
+            is_null_first: row.try_get(6)?,
+            order: text_order(row.try_get(7)?),
         };
         if let Some(index) = indexes.last_mut() {
             index.columns.push(column);
@@ -241,4 +266,28 @@ async fn checks(connection: &mut PgConnection, table: &str) -> Result<Vec<FoundC
                WHERE k.contype = 'c' AND k.conrelid = to_regclass($1) GROUP BY k.oid, k.conname ORDER BY k.oid";
     let rows = sqlx::query(sql).persistent(false).bind(table).fetch_all(connection).await?;
     rows.iter().map(|row| Ok(FoundCheck { name: row.try_get(0)?, columns: row.try_get(1)? })).collect()
+}
+
+/// Reads what there is in place of a table, and the rights that the user lacks.
+async fn rights(connection: &mut PgConnection, table: &str, mut found: FoundTable) -> Result<FoundTable, sqlx::Error> {
+    // A right on columns alone may be all that the statements need.
+    let sql = "SELECT c.relkind::text, current_user::text, ARRAY(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p \
+               WHERE NOT (has_table_privilege(c.oid, p) OR p <> 'DELETE' AND has_any_column_privilege(c.oid, p))), \
+               ARRAY(SELECT s.oid::regclass::text FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' \
+               JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid AND a.attidentity = '' \
+               WHERE d.refobjid = c.oid AND d.deptype = 'a' AND CASE WHEN s.relkind = 'S' THEN NOT has_sequence_privilege(s.oid, 'USAGE') ELSE FALSE END) \
+               FROM pg_class c WHERE c.oid = to_regclass($1)";
+    let row = sqlx::query(sql).persistent(false).bind(table).fetch_one(connection).await?;
+    let (kind, user): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+    found.not_a_table = match kind.as_str() {
+        "r" | "p" => None,
+        "v" => Some("view"),
+        "m" => Some("materialized view"),
+        "f" => Some("foreign table"),
+        _ => Some("relation of another kind"),
+    };
+    let (rights, sequences): (Vec<String>, Vec<String>) = (row.try_get(2)?, row.try_get(3)?);
+    found.missing_sequences = sequences.into_iter().map(|sequence| (sequence, user.clone())).collect();
+    found.missing_rights = (!rights.is_empty()).then_some(MissingRights { user, rights });
+    Ok(found)
 }

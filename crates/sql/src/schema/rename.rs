@@ -109,7 +109,7 @@ struct Renaming<'t> {
 impl Renaming<'_> {
     fn add(&mut self, what: String, sql: String) {
         let message = format!("the table `{}` {what}", self.table.shown());
-        self.all.push(Difference { message, mend: Mend::Rename, sql });
+        self.all.push(Difference { message, mend: Mend::Rename, sql, index: None, obstacles: Vec::new() });
     }
 
     /// Renames columns, and returns their names before and after.

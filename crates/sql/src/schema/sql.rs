@@ -50,6 +50,18 @@ pub trait SchemaDialect {
         name: &str,
     ) -> impl Future<Output = Result<Option<FoundTable>, sqlx::Error>> + Send;
 
+    /// Returns the table of the index with this name; `None` if there is none.
+    #[doc(hidden)]
+    fn table_of_index(
+        connection: &mut Self::Raw,
+        schema: Option<&str>,
+        name: &str,
+    ) -> impl Future<Output = Result<Option<String>, sqlx::Error>> + Send;
+
+    /// Returns the statement that frees the name of an index.
+    #[doc(hidden)]
+    fn free_index(schema: Option<&str>, name: &str) -> String;
+
     /// Returns the way in which a column keeps values; `None` if it cannot keep all of them, or compares them in another way.
     #[doc(hidden)]
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>;
@@ -61,6 +73,10 @@ pub trait SchemaDialect {
     /// Returns an expression that converts the values of a column that has another type.
     #[doc(hidden)]
     fn conversion(kind: ColumnKind, found: &FoundColumn) -> String;
+
+    /// Returns the text of a column's values, as SQL.
+    #[doc(hidden)]
+    fn shown(column: &str) -> String;
 
     /// Returns a value of a type, as SQL.
     #[doc(hidden)]
@@ -176,6 +192,45 @@ pub(crate) fn inline_reference<D: Dialect>(key: &ForeignKey) -> String {
             false if D::CHECKS_BEFORE_CASCADES => "NO ACTION DEFERRABLE",
             false => "NO ACTION",
         }
+    )
+}
+
+/// The number of rows that a message names.
+const NAMED: usize = 5;
+
+/// Returns the statement for the identifiers of rows whose column is null.
+pub(crate) fn nulls<D: Dialect>(table: &TableSchema, column: &str) -> String {
+    let (column, identifier) = (quoted(column), D::shown(&quoted(table.identifier())));
+    format!("SELECT {identifier} FROM {} WHERE {column} IS NULL LIMIT {NAMED}", table.qualified())
+}
+
+/// Returns the statement for the identifiers of rows that have the same values in the columns of an index.
+pub(crate) fn duplicates<D: Dialect>(table: &TableSchema, index: &Index) -> String {
+    let name = table.qualified();
+    let columns: Vec<_> = index.columns.iter().map(|column| quoted(&column.name)).collect();
+    let all = |write: &dyn Fn(&String) -> String, by: &str| columns.iter().map(write).collect::<Vec<_>>().join(by);
+    let (listed, set) = (columns.join(", "), all(&|column| format!("{column} IS NOT NULL"), " AND "));
+    let same = all(&|column| format!("t.{column} = same.{column}"), " AND ");
+    let identifier = D::shown(&format!("t.{}", quoted(table.identifier())));
+    format!(
+        "SELECT {identifier} FROM {name} t JOIN (SELECT {listed} FROM {name} WHERE {set} GROUP BY {listed} HAVING count(*) > 1 LIMIT {NAMED}) \
+         same ON {same} ORDER BY {} LIMIT {NAMED}",
+        all(&|column| format!("t.{column}"), ", ")
+    )
+}
+
+/// Returns the statement for the identifiers of rows that refer to nothing.
+pub(crate) fn orphans<D: Dialect>(table: &TableSchema, key: &ForeignKey) -> String {
+    let pairs = key.columns.iter().zip(&key.target_columns);
+    let same: Vec<_> = pairs.map(|(own, target)| format!("target.{} = t.{}", quoted(target), quoted(own))).collect();
+    let set: Vec<_> = key.columns.iter().map(|column| format!("t.{} IS NOT NULL", quoted(column))).collect();
+    format!(
+        "SELECT {} FROM {} t WHERE {} AND NOT EXISTS (SELECT 1 FROM {} target WHERE {}) LIMIT {NAMED}",
+        D::shown(&format!("t.{}", quoted(table.identifier()))),
+        table.qualified(),
+        set.join(" AND "),
+        qualified(key.target_schema.as_deref(), &key.target),
+        same.join(" AND ")
     )
 }
 

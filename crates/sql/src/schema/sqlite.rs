@@ -77,17 +77,43 @@ impl SchemaDialect for Sqlite {
         }
         table.indexes = indexes(connection, in_schema, name).await?;
         table.foreign_keys = foreign_keys(connection, in_schema, name).await?;
-        let sql = format!("SELECT sql FROM {}.sqlite_master WHERE type = 'table' AND name = ?", quoted(in_schema));
+        let sql = format!(
+            "SELECT sql, type FROM {}.sqlite_master WHERE type IN ('table', 'view') AND name = ?",
+            quoted(in_schema)
+        );
         let created = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
-        let created: Option<String> = created.map(|row| row.try_get(0)).transpose()?;
-        let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
-        table.checks = checks(&created.unwrap_or_default(), &columns);
+        if let Some(created) = created {
+            let columns: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
+            table.checks = checks(created.try_get(0)?, &columns);
+            table.not_a_table = (created.try_get::<&str, _>(1)? == "view").then_some("view");
+        }
         if table.columns.iter().any(|column| column.is_made) {
             // The number of a row has no index of its own.
             let columns = primary_key.into_iter().map(|(_, name)| plain(Some(name))).collect();
-            table.indexes.push(FoundIndex { name: String::new(), columns, is_unique: true, is_partial: false });
+            table.indexes.push(FoundIndex {
+                name: String::new(),
+                columns,
+                is_unique: true,
+                is_partial: false,
+                is_constraint: true,
+            });
         }
         Ok(Some(table))
+    }
+
+    async fn table_of_index(
+        connection: &mut SqliteConnection,
+        schema: Option<&str>,
+        name: &str,
+    ) -> Result<Option<String>, sqlx::Error> {
+        let master = qualified(Some(schema.unwrap_or("main")), "sqlite_master");
+        let sql = format!("SELECT tbl_name FROM {master} WHERE type = 'index' AND name = ?");
+        let row = sqlx::query(AssertSqlSafe(sql)).persistent(false).bind(name).fetch_optional(connection).await?;
+        row.map(|row| row.try_get(0)).transpose()
+    }
+
+    fn free_index(schema: Option<&str>, name: &str) -> String {
+        format!("DROP INDEX IF EXISTS {}", qualified(schema, name))
     }
 
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding> {
@@ -137,6 +163,10 @@ impl SchemaDialect for Sqlite {
             }
             _ => name,
         }
+    }
+
+    fn shown(column: &str) -> String {
+        format!("CASE typeof({column}) WHEN 'blob' THEN lower(hex({column})) ELSE CAST({column} AS TEXT) END")
     }
 
     fn example(value_type: ValueType) -> &'static str {
@@ -217,7 +247,7 @@ async fn indexes(connection: &mut SqliteConnection, schema: &str, table: &str) -
         let name: String = row.try_get(0)?;
         if indexes.last().is_none_or(|index| index.name != name) {
             let (is_unique, is_partial) = (row.try_get(1)?, row.try_get(2)?);
-            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial });
+            indexes.push(FoundIndex { name, columns: Vec::new(), is_unique, is_partial, is_constraint: false });
         }
         let collation: String = row.try_get(5)?;
         let order = if collation == "BINARY" { TextOrder::CodePoint } else { TextOrder::Inexact };

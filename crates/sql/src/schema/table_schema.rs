@@ -91,6 +91,11 @@ impl TableSchema {
         super::sql::qualified(self.schema.as_deref(), &self.name)
     }
 
+    /// Returns the column of the identifier, the last one of the primary key.
+    pub(crate) fn identifier(&self) -> &str {
+        self.primary_key.last().map(String::as_str).unwrap_or_default()
+    }
+
     /// Returns the name in messages.
     pub(crate) fn shown(&self) -> String {
         self.schema.iter().chain([&self.name]).cloned().collect::<Vec<_>>().join(".")
@@ -98,7 +103,7 @@ impl TableSchema {
 
     /// Returns the index that makes identifiers unique in a table with another primary key.
     pub(crate) fn identifier_index(&self) -> Index {
-        let identifier = self.primary_key.last().map(String::as_str).unwrap_or_default();
+        let identifier = self.identifier();
         let columns = self.primary_key.iter().map(|name| IndexColumn { name: name.clone(), is_null_first: false });
         Index {
             name: unique_name(&self.name, identifier),

@@ -50,7 +50,7 @@ impl Database {
         store
     }
 
-    fn url(&self) -> String {
+    pub(super) fn url(&self) -> String {
         match self {
             Self::Sqlite(file) => file.url(),
             Self::Postgres(schema) => schema.url(),
@@ -69,6 +69,26 @@ impl Database {
             }
             Self::Postgres(schema) => schema.run(sql).await,
         }
+    }
+
+    /// Runs SQL on one connection, several statements too, and returns the error of a failure.
+    pub(super) async fn try_run(&self, sql: &str) -> Result<(), String> {
+        let statements = || sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
+        let ran = match self {
+            Self::Sqlite(file) => {
+                let mut connection = sqlx::SqliteConnection::connect(&file.url()).await.unwrap();
+                let ran = statements().execute(&mut connection).await.map(drop);
+                connection.close().await.unwrap();
+                ran
+            }
+            Self::Postgres(schema) => {
+                let mut connection = sqlx::PgConnection::connect(&schema.url()).await.unwrap();
+                let ran = statements().execute(&mut connection).await.map(drop);
+                connection.close().await.unwrap();
+                ran
+            }
+        };
+        ran.map_err(|error| error.to_string())
     }
 
     /// Returns the first column of each row, a text.

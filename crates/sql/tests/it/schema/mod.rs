@@ -6,4 +6,5 @@ mod differences;
 mod existing_tables;
 mod folds;
 mod migrations;
+mod mutations;
 mod renames;
