@@ -68,7 +68,7 @@ pub use transaction::SqlTransaction;
 #[cfg(feature = "sqlite")]
 pub type SqliteStore = DatabaseStore<Sqlite>;
 
-/// A store on PostgreSQL, and on databases that speak its protocol.
+/// A store on PostgreSQL. The guide on scaling out lists what is known of databases with the same protocol.
 ///
 /// Each worker has connections of its own. Transactions are `REPEATABLE READ`, and one that conflicts with another runs again. Hooks get a
 /// [`PgConnection`](sqlx::PgConnection).
