@@ -97,12 +97,14 @@ pub trait Dialect:
 
     /// Returns the options of a connection that creates a missing database.
     #[doc(hidden)]
+    #[must_use]
     fn creating(_: &Self::Options) -> Option<Self::Options> {
         None
     }
 
     /// Returns `true` if the database is gone, although connections to it may still be open.
     #[doc(hidden)]
+    #[must_use]
     fn is_lost(_: &Self::Options) -> bool {
         false
     }

@@ -10,7 +10,7 @@ pub struct FoundTable {
     pub(crate) indexes: Vec<FoundIndex>,
     pub(crate) foreign_keys: Vec<FoundForeignKey>,
     pub(crate) checks: Vec<FoundCheck>,
-    /// What is there in place of a table, such as a view.
+    /// The kind of what is there in place of a table, such as a view.
     pub(crate) not_a_table: Option<&'static str>,
     pub(crate) missing_rights: Option<MissingRights>,
     /// The sequences of identifiers that the user may not use, with the name of the user.
