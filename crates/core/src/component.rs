@@ -40,6 +40,13 @@ pub trait Component: Send + Sync + 'static {
         async { Ok(()) }
     }
 
+    /// Returns `true` if the service is not ready while this component is not. It is `true` by default.
+    ///
+    /// Other components are reported in the details of the readiness, and in the log.
+    fn is_required(&self) -> bool {
+        true
+    }
+
     /// Releases what it holds. The host waits for at most what is left of its grace, and at least 5 seconds, for all components together; then
     /// it gives up those that have not stopped, and names them in its error and in the log.
     ///
@@ -69,6 +76,10 @@ impl<C: Component> Component for Arc<C> {
         (**self).ready().await
     }
 
+    fn is_required(&self) -> bool {
+        (**self).is_required()
+    }
+
     async fn stop(&self) {
         (**self).stop().await;
     }
@@ -83,6 +94,7 @@ pub trait ErasedComponent: Send + Sync {
     fn name(&self) -> &str;
     fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
     fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
+    fn is_required(&self) -> bool;
     fn stop(&self) -> BoxFuture<'_, ()>;
     fn report(&self, report: &mut Report);
 }
@@ -98,6 +110,10 @@ impl<C: Component> ErasedComponent for C {
 
     fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>> {
         Box::pin(Component::ready(self))
+    }
+
+    fn is_required(&self) -> bool {
+        Component::is_required(self)
     }
 
     fn stop(&self) -> BoxFuture<'_, ()> {

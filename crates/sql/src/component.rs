@@ -1,8 +1,10 @@
 //! The store as a component, which an Api starts and stops.
 
+use restwright_core::report::Report;
 use restwright_core::{Component, ComponentError};
 
 use crate::dialect::Dialect;
+use crate::part::StorePart;
 use crate::store::DatabaseStore;
 
 impl<D: Dialect> Component for DatabaseStore<D> {
@@ -28,7 +30,20 @@ impl<D: Dialect> Component for DatabaseStore<D> {
         }
     }
 
+    fn is_required(&self) -> bool {
+        self.shared.settings.is_required(StorePart::Reads)
+    }
+
     async fn stop(&self) {
         self.shared.connections.close().await;
+        if let Some(replica) = &self.shared.replica {
+            replica.connections.close().await;
+        }
+    }
+
+    fn report(&self, report: &mut Report) {
+        if let Some(replica) = &self.shared.replica {
+            replica.report(report);
+        }
     }
 }

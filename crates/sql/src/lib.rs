@@ -25,8 +25,10 @@ mod locked;
 mod mapping;
 mod operand;
 mod own_pool;
+mod part;
 mod reading;
 mod rejections;
+mod replica;
 mod rows;
 mod schema;
 mod select;
@@ -50,6 +52,7 @@ pub use dialect::Sqlite;
 #[cfg(feature = "idempotency")]
 pub use idempotency::{KeyDatabase, SqlClaim, SqlIdempotency};
 pub use mapping::TableMapping;
+pub use part::StorePart;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use sql_store::{AnyTransaction, SqlStore};
 pub use store::DatabaseStore;

@@ -23,10 +23,8 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(false) };
-        let mut lease = self.shared.lease(Access::Read, statement).await?;
         let bound = place.exists::<D>();
-        let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
-        lease.finish().await?;
+        let rows = self.shared.read(Access::Read, statement, &table, bound.sql, bound.values).await?;
         Ok(!rows.is_empty())
     }
 
@@ -39,9 +37,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(None) };
         let bound = if statement.is_for_update() { place.find_locked::<D>() } else { place.find::<D>() };
-        let mut lease = self.shared.lease(Access::Read, statement).await?;
-        let rows = lease.fetch(&*table, bound.sql, bound.values).await?;
-        lease.finish().await?;
+        let rows = self.shared.read(Access::Read, statement, &table, bound.sql, bound.values).await?;
         rows.first().map(|row| read_row::<D, R>(&table, row)).transpose()
     }
 
@@ -56,9 +52,7 @@ impl<D: Dialect> DatabaseStore<D> {
             let filter = filter::<D>(&table, &query.filter)?;
             D::build(&select::list::<D>(&table, statement.scope(), filter, query)?)
         };
-        let mut lease = self.shared.lease(Access::List, statement).await?;
-        let rows = lease.fetch(&*table, sql.into(), values).await?;
-        lease.finish().await?;
+        let rows = self.shared.read(Access::List, statement, &table, sql.into(), values).await?;
         let read: Result<Vec<_>, _> = rows.iter().map(|row| read_row::<D, R>(&table, row)).collect();
         Ok(ListSlice::new(&query.window, read?))
     }
@@ -71,9 +65,7 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.restrict(filter)?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
-        let mut lease = self.shared.lease(Access::List, statement).await?;
-        let rows = lease.fetch(&*table, sql.into(), values).await?;
-        lease.finish().await?;
+        let rows = self.shared.read(Access::List, statement, &table, sql.into(), values).await?;
         let count = rows.first().map_or(Ok(0), |row| integer::<D>(row, 0))?;
         u64::try_from(count).map_err(StoreError::failed)
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::part::StorePart;
+
 /// The time after which PostgreSQL ends a transaction whose client does nothing. One that a lost machine or network has left open would hold
 /// its rows for hours.
 pub(crate) const IDLE_TRANSACTION: Duration = Duration::from_secs(60);
@@ -21,6 +23,14 @@ pub struct Settings {
     /// The connections are those of a proxy that hands them out by transaction.
     pub(crate) is_pooled: bool,
     pub(crate) migrates: bool,
+    /// The parts without which the service is not ready.
+    pub(crate) required: Vec<StorePart>,
+}
+
+impl Settings {
+    pub(crate) fn is_required(&self, part: StorePart) -> bool {
+        self.required.contains(&part)
+    }
 }
 
 impl Default for Settings {
@@ -33,6 +43,7 @@ impl Default for Settings {
             is_serializable: false,
             is_pooled: false,
             migrates: false,
+            required: vec![StorePart::Reads, StorePart::Writes],
         }
     }
 }

@@ -179,6 +179,7 @@ fn inner<'s, S: Store>(
 ) -> Result<Statement<'s, S>, StoreError> {
     let inner = Statement::new(statement.definition()).scoped(statement.scope());
     let inner = if statement.is_for_update() { inner.for_update() } else { inner };
+    let inner = if statement.allows_stale() { inner.allow_stale() } else { inner };
     match statement.transaction() {
         None => Ok(inner),
         Some(transaction) => match of_kind(transaction) {

@@ -20,7 +20,9 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure;
 use crate::lease::Lease;
 use crate::mapping::TableMapping;
+use crate::part::{PartComponent, StorePart};
 use crate::rejections::Rejections;
+use crate::replica::Replica;
 use crate::schema::TableSchema;
 use crate::settings::Settings;
 use crate::table::Table;
@@ -39,8 +41,8 @@ pub(crate) struct Shared<D: Dialect> {
     pub(crate) address: Address<D>,
     pub(crate) settings: Settings,
     pub(crate) connections: Connections<D>,
-    /// The connections for what may be stale.
-    replica: Option<(String, Connections<D>)>,
+    /// The connections for reads that may be stale.
+    pub(crate) replica: Option<Replica<D>>,
     pub(crate) mappings: Vec<TableMapping>,
     /// The tables by the names of their definitions.
     pub(crate) tables: RwLock<BTreeMap<String, Arc<Table>>>,
@@ -104,7 +106,7 @@ impl<D: Dialect> DatabaseStore<D> {
         };
         let replica = replica.map(|url| {
             let connections = open(&url);
-            (url, connections)
+            Replica::new(url, connections)
         });
         let (tables, own_tables) = (RwLock::default(), RwLock::default());
         let rejections = Rejections::default();
@@ -117,7 +119,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let shared = &self.shared;
         let mut plan = StorePlan {
             address: shared.address.clone(),
-            replica: shared.replica.as_ref().map(|(url, _)| url.clone()),
+            replica: shared.replica.as_ref().map(|replica| replica.url.clone()),
             settings: shared.settings.clone(),
             mappings: shared.mappings.clone(),
         };
@@ -171,9 +173,21 @@ impl<D: Dialect> DatabaseStore<D> {
 
     /// Reads lists that may be [stale](restwright_resource::Endpoints::stale_lists) from the database at another URL: a replica.
     /// Everything else, and every read within a transaction, uses the first.
+    ///
+    /// While the replica fails, these lists are read from the first database. `store_replica_fallbacks` in the metrics counts them. The service stays
+    /// ready, unless [`requires`](Self::requires) includes [`StorePart::Replica`].
     #[must_use]
     pub fn read_from(self, url: impl Into<String>) -> Self {
         self.set(|plan| plan.replica = Some(url.into()))
+    }
+
+    /// Sets the parts without which the service is not ready, by default [`StorePart::Reads`] and [`StorePart::Writes`].
+    ///
+    /// `/readyz?verbose` reports every part.
+    #[must_use]
+    pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
+        let parts = parts.into_iter().collect();
+        self.set(|plan| plan.settings.required = parts)
     }
 
     /// Returns a pool of connections for statements of the application: the one of [`from_pool`](Self::from_pool), or a pool of the calling worker.
@@ -200,8 +214,9 @@ impl<D: Dialect> DatabaseStore<D> {
         if !registered.contains(&self.id()) {
             registered.push(self.id());
             context.component(self.clone());
+            PartComponent::all(self).into_iter().for_each(|part| context.component(part));
         }
-        let replica = self.shared.replica.as_ref().map(|(_, connections)| connections);
+        let replica = self.shared.replica.as_ref().map(|replica| &replica.connections);
         let mut mistakes = std::iter::once(&self.shared.connections).chain(replica).filter_map(Connections::mistake);
         if let Some(mistake) = mistakes.next() {
             return Err(BuildErrors::one(format!(
@@ -275,12 +290,7 @@ impl<D: Dialect> Shared<D> {
         access: Access,
         statement: &'t mut Statement<'_, DatabaseStore<D>>,
     ) -> Result<Lease<'t, D>, StoreError> {
-        let (connections, access) = match &self.replica {
-            // Nothing but such lists reads the replica, so they may have all of its connections.
-            Some((_, replica)) if access != Access::Write && statement.allows_stale() => (replica, Access::Read),
-            _ => (&self.connections, access),
-        };
-        Lease::new(connections, &self.settings, access, statement.transaction()).await
+        Lease::new(&self.connections, &self.settings, access, statement.transaction()).await
     }
 }
 

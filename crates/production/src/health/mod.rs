@@ -17,7 +17,7 @@ use status::Status;
 /// The module of `/livez` and `/readyz`, which say whether the service lives, and whether it is ready for requests.
 ///
 /// Both are public and say a status alone, 200 or for `/readyz` also 503, so that whoever restarts and balances servers can ask. The
-/// Api is ready while each [component](restwright_runtime::core::Component) is and the server is neither draining nor stopping. Components
+/// Api is ready while each required [component](restwright_runtime::core::Component) is and the server is neither draining nor stopping. Components
 /// are asked at most once a second, however many ask here; one that says nothing for 5 seconds is not ready, and until then others learn
 /// the state before. A component whose state changes is logged, with the reason.
 ///

@@ -9,6 +9,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::Readiness;
+use super::lifecycle::ComponentFailure;
 use super::readiness::SERVER;
 
 /// How old a check may be that is used again.
@@ -68,7 +69,7 @@ impl Checks {
 }
 
 impl ComponentStates {
-    /// Returns whether the server serves, and each component is ready.
+    /// Returns whether the server serves, and each [required](restwright_core::Component::is_required) component is ready.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.is_ready
@@ -86,7 +87,7 @@ impl ComponentStates {
 
     /// Asks the components; those that are as they were before have been so since then.
     async fn new(readiness: &Readiness, before: &[ComponentState]) -> Self {
-        let failures = readiness.check().await.err().unwrap_or_default();
+        let failures = readiness.failures().await;
         let is_stopping = failures.iter().any(|failure| failure.component() == SERVER);
         let now = SystemTime::now();
         let mut components = Vec::new();
@@ -107,7 +108,7 @@ impl ComponentStates {
             let since = known.filter(|_| !is_new).map_or(now, |known| known.since);
             components.push(ComponentState { name: name.to_owned(), is_ready, since });
         }
-        Self { at: Instant::now(), is_ready: failures.is_empty(), components }
+        Self { at: Instant::now(), is_ready: !failures.iter().any(ComponentFailure::is_required), components }
     }
 }
 

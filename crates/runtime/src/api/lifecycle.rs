@@ -48,7 +48,7 @@ impl Api {
         Ok(())
     }
 
-    /// Checks whether the server serves, and every component can do its work now; as [`Readiness::check`].
+    /// Checks whether the server serves, and every required component can do its work now; as [`Readiness::check`].
     ///
     /// # Errors
     /// The components that cannot, with the reasons.
@@ -164,11 +164,20 @@ pub struct ComponentFailure {
     component: String,
     failure: &'static str,
     source: ComponentError,
+    is_required: bool,
 }
 
 impl ComponentFailure {
     pub(super) fn new(component: &str, failure: &'static str, source: ComponentError) -> Self {
-        Self { component: component.to_owned(), failure, source }
+        Self { component: component.to_owned(), failure, source, is_required: true }
+    }
+
+    pub(super) fn required(self, is_required: bool) -> Self {
+        Self { is_required, ..self }
+    }
+
+    pub(super) fn is_required(&self) -> bool {
+        self.is_required
     }
 
     /// Returns the name of the component.

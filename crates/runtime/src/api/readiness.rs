@@ -55,24 +55,30 @@ impl Readiness {
         self.0.components.iter().map(|component| component.name())
     }
 
-    /// Checks whether the server serves, and every component can do its work now. All are asked at the same time; one that does not say so
+    /// Checks whether the server serves, and every [required](restwright_core::Component::is_required) component can do its work now. All are asked at the same time; one that does not say so
     /// within 5 seconds cannot. It needs a runtime of tokio with its time.
     ///
     /// # Errors
     /// The components that cannot, with the reasons. From the beginning of a [drain](super::Api::begin_drain) or a
     /// [stop](super::Api::begin_stop) on it is `server` alone.
     pub async fn check(&self) -> Result<(), Vec<ComponentFailure>> {
+        let mut failures = self.failures().await;
+        failures.retain(ComponentFailure::is_required);
+        if failures.is_empty() { Ok(()) } else { Err(failures) }
+    }
+
+    /// Returns the failures of all components, also of those that are not required.
+    pub(super) async fn failures(&self) -> Vec<ComponentFailure> {
         if self.0.is_draining.load(Ordering::Relaxed) || self.0.stop_signal.is_stopping() {
-            return Err(vec![not_ready(SERVER, "it is stopping".into())]);
+            return vec![not_ready(SERVER, "it is stopping".into(), true)];
         }
         let checks = self.0.components.iter().map(|component| Box::pin(timeout(LIMIT, component.ready())));
-        let outcomes = all(checks.collect()).await.into_iter().zip(self.components());
-        let failures = outcomes.filter_map(|(outcome, name)| {
+        let outcomes = all(checks.collect()).await.into_iter().zip(&self.0.components);
+        let failures = outcomes.filter_map(|(outcome, component)| {
             let late = |_| Err(format!("it did not say so within {LIMIT:?}").into());
-            Some(not_ready(name, outcome.unwrap_or_else(late).err()?))
+            Some(not_ready(component.name(), outcome.unwrap_or_else(late).err()?, component.is_required()))
         });
-        let failures: Vec<_> = failures.collect();
-        if failures.is_empty() { Ok(()) } else { Err(failures) }
+        failures.collect()
     }
 
     /// Returns the states of the server and of the components, which are asked at most once a second, however many call this. While they are
@@ -129,8 +135,8 @@ impl Readiness {
     }
 }
 
-fn not_ready(name: &str, source: ComponentError) -> ComponentFailure {
-    ComponentFailure::new(name, "is not ready", source)
+fn not_ready(name: &str, source: ComponentError, is_required: bool) -> ComponentFailure {
+    ComponentFailure::new(name, "is not ready", source).required(is_required)
 }
 
 /// Returns the outputs of all futures, in their order.

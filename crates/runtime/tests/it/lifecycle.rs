@@ -114,3 +114,33 @@ async fn a_start_that_fails_waits_for_no_component_that_does_not_stop() {
     assert_eq!(outcome.unwrap_err().to_string(), "the component `bad` cannot start: it cannot");
     assert_eq!(*notes.lock().unwrap(), ["first"]);
 }
+
+/// A component that is never ready.
+struct Away(&'static str, bool);
+
+impl Component for Away {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    async fn ready(&self) -> Result<(), ComponentError> {
+        Err("it is away".into())
+    }
+
+    fn is_required(&self) -> bool {
+        self.1
+    }
+}
+
+#[tokio::test]
+async fn a_component_that_is_not_required_is_reported_and_keeps_the_api_ready() {
+    for is_required in [false, true] {
+        let api =
+            Api::builder(Configuration::new("test", "1.0.0")).component(Away("cache", is_required)).build().unwrap();
+        let expected: &[&str] = if is_required { &["the component `cache` is not ready: it is away"] } else { &[] };
+        assert_eq!(names(api.ready().await), expected);
+        let states = api.readiness().states().await;
+        let components: Vec<_> = states.components().iter().map(|state| (state.name(), state.is_ready())).collect();
+        assert_eq!((states.is_ready(), components), (!is_required, vec![("server", true), ("cache", false)]));
+    }
+}

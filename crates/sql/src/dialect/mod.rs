@@ -79,6 +79,10 @@ pub trait Dialect:
     #[doc(hidden)]
     const CHECKS_BEFORE_CASCADES: bool;
 
+    /// A query that returns a row if the database accepts writes.
+    #[doc(hidden)]
+    const IS_WRITABLE: Option<&'static str>;
+
     /// Each worker has connections of its own.
     #[doc(hidden)]
     const IS_PER_WORKER: bool;

@@ -46,6 +46,8 @@ impl Dialect for Postgres {
     const LOCKS_ROWS: bool = true;
     const NAMES_LAST_CONFLICT: bool = false;
     const CHECKS_BEFORE_CASCADES: bool = true;
+    const IS_WRITABLE: Option<&'static str> =
+        Some("SELECT 1 WHERE NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'");
     const IS_PER_WORKER: bool = true;
 
     fn options(url: &str, settings: &Settings) -> Result<PgConnectOptions, String> {

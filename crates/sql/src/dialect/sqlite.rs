@@ -70,6 +70,7 @@ impl Dialect for Sqlite {
     const LOCKS_ROWS: bool = false;
     const NAMES_LAST_CONFLICT: bool = true;
     const CHECKS_BEFORE_CASCADES: bool = false;
+    const IS_WRITABLE: Option<&'static str> = None;
     const IS_PER_WORKER: bool = false;
 
     fn options(url: &str, settings: &Settings) -> Result<SqliteConnectOptions, String> {

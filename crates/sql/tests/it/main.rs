@@ -6,6 +6,8 @@
 mod conformance;
 mod databases;
 mod equality;
+#[path = "../../../runtime/tests/it/log.rs"]
+mod events;
 mod http;
 mod idempotency;
 mod list_share;

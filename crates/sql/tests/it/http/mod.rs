@@ -4,12 +4,14 @@
 
 mod cancelled;
 mod database;
+mod gate;
 mod hot_rows;
 mod openings;
 mod outbox;
 mod postgres;
 mod proxy;
 mod rejected;
+mod replicas;
 mod server;
 mod sqlite;
 mod statements;

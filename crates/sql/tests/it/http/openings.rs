@@ -1,10 +1,9 @@
 //! Connections that open slowly, cannot be opened, or are lost in one worker only.
 
 use std::io::ErrorKind;
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::TcpListener;
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,81 +14,9 @@ use restwright_resource::{Endpoints, Store};
 use restwright_sql::PostgresStore;
 use serde::{Deserialize, Serialize};
 
+use super::gate::Gate;
 use super::outbox::on_postgres;
 use super::server::{send, with_server};
-use crate::databases::PostgresSchema;
-
-/// A proxy in front of PostgreSQL that delays or rejects new connections.
-#[derive(Clone, Default)]
-struct Gate(Arc<State>);
-
-#[derive(Default)]
-struct State {
-    delay_milliseconds: AtomicU64,
-    is_shut: AtomicBool,
-    accepted: AtomicUsize,
-    clients: Mutex<Vec<TcpStream>>,
-}
-
-impl Gate {
-    fn delay(&self, delay: Duration) {
-        self.0.delay_milliseconds.store(u64::try_from(delay.as_millis()).unwrap(), Ordering::Relaxed);
-    }
-
-    /// Closes new connections as soon as they are accepted.
-    fn shut(&self) {
-        self.0.is_shut.store(true, Ordering::Relaxed);
-    }
-
-    fn accepted(&self) -> usize {
-        self.0.accepted.load(Ordering::Relaxed)
-    }
-
-    /// Closes a connection by the order of acceptance.
-    fn cut(&self, number: usize) {
-        self.0.clients.lock().unwrap()[number].shutdown(Shutdown::Both).unwrap();
-    }
-
-    /// Starts the proxy, until the test's process ends.
-    fn start(&self, target: SocketAddr) -> SocketAddr {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let (address, gate) = (listener.local_addr().unwrap(), self.clone());
-        thread::spawn(move || {
-            for client in listener.incoming() {
-                let client = client.unwrap();
-                gate.0.accepted.fetch_add(1, Ordering::Relaxed);
-                if gate.0.is_shut.load(Ordering::Relaxed) {
-                    continue;
-                }
-                gate.0.clients.lock().unwrap().push(client.try_clone().unwrap());
-                let delay = Duration::from_millis(gate.0.delay_milliseconds.load(Ordering::Relaxed));
-                thread::spawn(move || {
-                    thread::sleep(delay);
-                    let server = TcpStream::connect(target).unwrap();
-                    let (from_server, to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
-                    thread::spawn(move || copy(from_server, to_client));
-                    copy(client, server);
-                });
-            }
-        });
-        address
-    }
-
-    /// Returns a store whose connections pass the proxy.
-    fn store(&self, schema: &PostgresSchema) -> PostgresStore {
-        let url = schema.url();
-        let (_, rest) = url.split_once('@').unwrap();
-        let (host, _) = rest.split_once('/').unwrap();
-        let target = host.to_socket_addrs().unwrap().next().unwrap();
-        let address = self.start(target);
-        PostgresStore::new(format!("{}&sslmode=disable", url.replace(host, &address.to_string())))
-    }
-}
-
-fn copy(mut from: TcpStream, mut to: TcpStream) {
-    let _ = std::io::copy(&mut from, &mut to);
-    let _ = to.shutdown(Shutdown::Both);
-}
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
@@ -122,7 +49,7 @@ fn requests_succeed_once_a_connection_that_opens_slower_than_they_wait_is_open()
         let gate = Gate::default();
         let wait = Duration::from_millis(200);
         gate.delay(wait + Duration::from_millis(400));
-        let store = gate.store(schema).wait(wait).migrate();
+        let store = PostgresStore::new(gate.url(schema)).wait(wait).migrate();
         with_server(api(&store), 1, |address| {
             let began = Instant::now();
             let mut statuses = Vec::new();
@@ -140,7 +67,7 @@ fn requests_succeed_once_a_connection_that_opens_slower_than_they_wait_is_open()
 fn a_connection_that_opens_slowly_delays_no_request_that_another_can_serve() {
     on_postgres(|schema| {
         let gate = Gate::default();
-        let store = gate.store(schema).connections(NonZeroU32::new(2).unwrap());
+        let store = PostgresStore::new(gate.url(schema)).connections(NonZeroU32::new(2).unwrap());
         runtime().block_on(async {
             let first = store.begin().await.unwrap();
             gate.delay(Duration::from_secs(20));
@@ -171,7 +98,7 @@ fn opened_connections_stay_within_their_number() {
     on_postgres(|schema| {
         let gate = Gate::default();
         let wait = Duration::from_millis(100);
-        let store = gate.store(schema).wait(wait).connections(NonZeroU32::new(2).unwrap());
+        let store = PostgresStore::new(gate.url(schema)).wait(wait).connections(NonZeroU32::new(2).unwrap());
         gate.delay(Duration::from_millis(500));
         runtime().block_on(async {
             for _ in 0..4 {
@@ -190,7 +117,7 @@ fn opened_connections_stay_within_their_number() {
 fn a_worker_without_a_connection_is_not_ready_though_another_has_one() {
     on_postgres(|schema| {
         let gate = Gate::default();
-        let store = gate.store(schema).wait(Duration::from_millis(500));
+        let store = PostgresStore::new(gate.url(schema)).wait(Duration::from_millis(500));
         let (send, received) = mpsc::channel();
         let other = store.clone();
         let worker = thread::spawn(move || {
@@ -206,7 +133,7 @@ fn a_worker_without_a_connection_is_not_ready_though_another_has_one() {
         runtime().block_on(async {
             assert!(works(&store).await);
             store.ready().await.unwrap();
-            gate.shut();
+            gate.set_shut(true);
             // The connection of the other worker.
             gate.cut(0);
             tokio::time::sleep(Duration::from_millis(1_200)).await;

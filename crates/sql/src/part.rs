@@ -1,0 +1,69 @@
+//! [`StorePart`]: the parts of a store whose readiness is reported separately.
+
+use restwright_core::{Component, ComponentError};
+
+use crate::connections::Access;
+use crate::dialect::Dialect;
+use crate::store::DatabaseStore;
+
+/// A part of a store whose readiness `/readyz?verbose` reports separately.
+///
+/// The component of the store, such as `PostgreSQL`, reports its reads. The other parts are components such as `PostgreSQL writes` and
+/// `PostgreSQL replica`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StorePart {
+    /// Reads of the database.
+    Reads,
+    /// Writes to the database. Only PostgreSQL reports them: its server is a standby, or read-only.
+    Writes,
+    /// Reads of the replica. It is reported if [`DatabaseStore::read_from`] sets one.
+    Replica,
+}
+
+/// A part of a store as a component.
+pub(crate) struct PartComponent<D: Dialect> {
+    store: DatabaseStore<D>,
+    part: StorePart,
+    name: String,
+}
+
+impl<D: Dialect> PartComponent<D> {
+    /// Returns the components of a store next to the store itself.
+    pub(crate) fn all(store: &DatabaseStore<D>) -> Vec<Self> {
+        let component = |part, name| Self { store: store.clone(), part, name: format!("{} {name}", D::NAME) };
+        let writes = D::IS_WRITABLE.map(|_| component(StorePart::Writes, "writes"));
+        let replica = store.shared.replica.as_ref().map(|_| component(StorePart::Replica, "replica"));
+        writes.into_iter().chain(replica).collect()
+    }
+}
+
+impl<D: Dialect> Component for PartComponent<D> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn ready(&self) -> Result<(), ComponentError> {
+        let shared = &self.store.shared;
+        match (self.part, &shared.replica) {
+            (StorePart::Writes, _) => {
+                let Some(sql) = D::IS_WRITABLE else { return Ok(()) };
+                let rows = shared.check(&shared.connections, Access::Write, sql).await?;
+                if rows == 0 {
+                    Err("the database accepts no writes; it is a standby or read-only".into())
+                } else {
+                    Ok(())
+                }
+            }
+            (StorePart::Replica, Some(replica)) => {
+                replica.connections.check_workers().await?;
+                Ok(shared.check(&replica.connections, Access::Read, "SELECT 1").await.map(drop)?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn is_required(&self) -> bool {
+        self.store.shared.settings.is_required(self.part)
+    }
+}

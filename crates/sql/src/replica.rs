@@ -1,0 +1,153 @@
+//! [`Replica`]: the database of lists that may be stale, and its outages.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use restwright_core::report::Report;
+use restwright_core::runtime::log;
+use restwright_core::{OutageLog, OutageSummary};
+use restwright_resource::{Statement, StoreError};
+use sea_query::Value as SqlValue;
+
+use crate::connections::{Access, Connections};
+use crate::dialect::{Dialect, Row};
+use crate::lease::Lease;
+use crate::store::{DatabaseStore, Shared};
+use crate::table::Table;
+use crate::transaction::SqlTransaction;
+
+/// The time after a failure in which reads use the primary. One read after it tries the replica again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A replica, for which the primary stands in during an outage.
+pub(crate) struct Replica<D: Dialect> {
+    pub(crate) url: String,
+    pub(crate) connections: Connections<D>,
+    created: Instant,
+    /// The time of the next attempt in microseconds since the creation; 0 without an outage.
+    next: AtomicU64,
+    /// The number of reads that the primary served instead.
+    fallbacks: AtomicU64,
+    log: Mutex<OutageLog>,
+}
+
+impl<D: Dialect> Replica<D> {
+    pub(crate) fn new(url: String, connections: Connections<D>) -> Self {
+        Self {
+            url,
+            connections,
+            created: Instant::now(),
+            next: AtomicU64::new(0),
+            fallbacks: AtomicU64::new(0),
+            log: Mutex::default(),
+        }
+    }
+
+    /// Returns `true` if a read may use the replica: always without an outage, otherwise one read after each pause.
+    pub(crate) fn may_read(&self) -> bool {
+        let next = self.next.load(Ordering::Relaxed);
+        if next == 0 {
+            return true;
+        }
+        let is_due = self.now() >= next;
+        let is_first =
+            is_due && self.next.compare_exchange(next, self.later(), Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if !is_first {
+            self.fallbacks.fetch_add(1, Ordering::Relaxed);
+        }
+        is_first
+    }
+
+    /// Notes a read that failed, and that the primary serves.
+    pub(crate) fn failed(&self, error: &impl fmt::Display) {
+        self.fallbacks.fetch_add(1, Ordering::Relaxed);
+        self.next.store(self.later(), Ordering::Relaxed);
+        let line = self.log.lock().unwrap_or_else(PoisonError::into_inner).failed(self.created.elapsed());
+        if let Some(OutageSummary { failures, seconds }) = line {
+            log(|| tracing::warn!(%error, failures, seconds, "lists are read from the primary: the replica failed"));
+        }
+    }
+
+    /// Notes a read that succeeded.
+    pub(crate) fn worked(&self) {
+        if self.next.load(Ordering::Relaxed) == 0 || self.next.swap(0, Ordering::Relaxed) == 0 {
+            return;
+        }
+        let ended = self.log.lock().unwrap_or_else(PoisonError::into_inner).ended(self.created.elapsed());
+        if let Some(OutageSummary { failures, seconds }) = ended {
+            log(|| tracing::info!(failures, seconds, "lists are read from the replica again"));
+        }
+    }
+
+    pub(crate) fn report(&self, report: &mut Report) {
+        let is_used = if self.next.load(Ordering::Relaxed) == 0 { 1.0 } else { 0.0 };
+        report.gauge("store_replica_used", "1 while stale lists are read from the replica, otherwise 0.", is_used);
+        let fallbacks = self.fallbacks.load(Ordering::Relaxed);
+        report.counter("store_replica_fallbacks", "Stale reads that the primary served for the replica.", fallbacks);
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.created.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    fn later(&self) -> u64 {
+        self.now().saturating_add(u64::try_from(PAUSE.as_micros()).unwrap_or(u64::MAX))
+    }
+}
+
+impl<D: Dialect> Shared<D> {
+    /// Reads rows: from the replica if they may be stale and it works, otherwise from the primary.
+    pub(crate) async fn read(
+        &self,
+        access: Access,
+        statement: &mut Statement<'_, DatabaseStore<D>>,
+        table: &Table,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<Row<D>>, StoreError> {
+        let is_stale = statement.allows_stale() && statement.transaction().is_none();
+        if let Some(replica) = self.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
+            // Nothing but such lists reads the replica, so they may have all of its connections.
+            let (connections, sql, values) = (&replica.connections, sql.clone(), values.clone());
+            match self.read_by(connections, Access::Read, None, table, sql, values).await {
+                Ok(rows) => {
+                    replica.worked();
+                    return Ok(rows);
+                }
+                // A statement that cannot succeed fails on the primary too.
+                Err(error) => replica.failed(&error),
+            }
+        }
+        self.read_by(&self.connections, access, statement.transaction(), table, sql, values).await
+    }
+
+    async fn read_by(
+        &self,
+        connections: &Connections<D>,
+        access: Access,
+        transaction: Option<&mut SqlTransaction<D>>,
+        table: &Table,
+        sql: Arc<str>,
+        values: Vec<SqlValue>,
+    ) -> Result<Vec<Row<D>>, StoreError> {
+        let mut lease = Lease::new(connections, &self.settings, access, transaction).await?;
+        let rows = lease.fetch(table, sql, values).await?;
+        lease.finish().await?;
+        Ok(rows)
+    }
+
+    /// Runs a query of a readiness check, and returns the number of its rows.
+    pub(crate) async fn check(
+        &self,
+        connections: &Connections<D>,
+        access: Access,
+        sql: &'static str,
+    ) -> Result<usize, StoreError> {
+        let mut lease = Lease::<D>::new(connections, &self.settings, access, None).await?;
+        let rows = lease.fetch(None, sql.into(), Vec::new()).await?;
+        lease.finish().await?;
+        Ok(rows.len())
+    }
+}

@@ -1,0 +1,159 @@
+//! Lists that may be stale, with a replica that fails, and what readiness and metrics report.
+
+use std::thread;
+use std::time::Duration;
+
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright_core::report::SampleValue;
+use restwright_resource::{Endpoints, Repository};
+use restwright_sql::{PostgresStore, StorePart};
+use serde::{Deserialize, Serialize};
+use tracing::Level;
+
+use super::gate::Gate;
+use super::outbox::on_postgres;
+use super::server::{send, with_server};
+use crate::events::Log;
+
+/// A name of a city.
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/cities")]
+struct City {
+    #[property(id)]
+    id: i64,
+    name: String,
+}
+
+fn api<S: Repository<City>>(store: &S) -> Api {
+    let cities = Endpoints::<City, _>::new(store.clone(), Access::public()).stale_lists();
+    Api::builder(Configuration::new("cities", "1.0.0")).module(&cities).build().unwrap()
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// Returns the values of the replica's gauge and counter.
+fn reported(api: &Api) -> (Option<SampleValue>, Option<SampleValue>) {
+    let report = api.readiness().report();
+    let value = |name| report.samples().iter().find(|sample| sample.name() == name).map(|sample| sample.value());
+    (value("store_replica_used"), value("store_replica_fallbacks"))
+}
+
+/// Returns the states of the components but the server.
+fn states(api: &Api) -> (bool, Vec<(String, bool)>) {
+    runtime().block_on(async {
+        let states = api.readiness().states().await;
+        let components = states.components().iter().skip(1);
+        (states.is_ready(), components.map(|state| (state.name().to_owned(), state.is_ready())).collect())
+    })
+}
+
+fn expected(states: [(&str, bool); 3]) -> Vec<(String, bool)> {
+    states.map(|(name, is_ready)| (name.to_owned(), is_ready)).to_vec()
+}
+
+#[test]
+fn stale_lists_are_read_from_the_primary_while_the_replica_is_down() {
+    on_postgres(|primary| {
+        on_postgres(|replica| {
+            let names = ["primary", "replica"];
+            for (schema, name) in [primary, replica].into_iter().zip(names) {
+                let city = format!(r#"{{"name": "{name}"}}"#);
+                let api = api(&schema.store().migrate());
+                with_server(api, 1, |address| assert_eq!(send(address, "POST /cities", &city).0, 201));
+            }
+            let gate = Gate::default();
+            let store = primary.store().read_from(gate.url(replica));
+            let api = api(&store);
+            with_server(api.clone(), 1, |address| {
+                let listed = || {
+                    let (status, body) = send(address, "GET /cities", "");
+                    assert_eq!(status, 200, "{body}");
+                    names.into_iter().find(|name| body.contains(name)).unwrap()
+                };
+                assert_eq!(listed(), "replica");
+                assert_eq!(reported(&api), (Some(SampleValue::Gauge(1.0)), Some(SampleValue::Counter(0))));
+                gate.set_shut(true);
+                gate.cut_all();
+                // Each reads rows and their number.
+                assert_eq!([listed(), listed(), listed()], ["primary"; 3]);
+                assert_eq!(reported(&api), (Some(SampleValue::Gauge(0.0)), Some(SampleValue::Counter(6))));
+                let parts = [("PostgreSQL", true), ("PostgreSQL writes", true), ("PostgreSQL replica", false)];
+                assert_eq!(states(&api), (true, expected(parts)));
+                gate.set_shut(false);
+                thread::sleep(Duration::from_millis(1_200));
+                assert_eq!([listed(), listed()], ["replica"; 2]);
+                assert_eq!(reported(&api).0, Some(SampleValue::Gauge(1.0)));
+            });
+        });
+    });
+}
+
+#[test]
+fn an_outage_of_the_replica_is_one_line_and_its_end_another() {
+    on_postgres(|schema| {
+        let gate = Gate::default();
+        gate.set_shut(true);
+        let store = schema.store().migrate().read_from(gate.url(schema));
+        let api = api(&store);
+        runtime().block_on(api.start()).unwrap();
+        let log = Log::up_to(Level::INFO);
+        let client = restwright::testing::TestClient::new(api);
+        tracing::subscriber::with_default(log.clone(), || {
+            for _ in 0..3 {
+                client.get("/cities").send().assert_status(200);
+            }
+            gate.set_shut(false);
+            thread::sleep(Duration::from_millis(1_200));
+            client.get("/cities").send().assert_status(200);
+        });
+        let lines: Vec<_> = log.take("").into_iter().filter(|line| line.contains("replica")).collect();
+        let [begun, ended] = lines.as_slice() else { panic!("{lines:?}") };
+        assert!(begun.starts_with("WARN") && begun.contains("lists are read from the primary"), "{begun}");
+        assert!(ended.starts_with("INFO") && ended.contains("from the replica again"), "{ended}");
+    });
+}
+
+#[test]
+fn a_required_replica_that_is_down_makes_the_service_not_ready() {
+    on_postgres(|schema| {
+        let gate = Gate::default();
+        gate.set_shut(true);
+        let store = schema.store().migrate().read_from(gate.url(schema));
+        let store = store.requires([StorePart::Reads, StorePart::Replica]);
+        runtime().block_on(async {
+            let api = api(&store);
+            api.start().await.unwrap();
+            let failures = api.ready().await.unwrap_err();
+            let names: Vec<_> = failures.iter().map(|failure| failure.component()).collect();
+            assert_eq!(names, ["PostgreSQL replica"]);
+            api.stop().await;
+        });
+    });
+}
+
+#[test]
+fn a_database_that_accepts_no_writes_is_not_ready_unless_only_reads_are_required() {
+    on_postgres(|schema| {
+        runtime().block_on(async {
+            let writable = api(&schema.store().migrate());
+            writable.start().await.unwrap();
+            writable.ready().await.unwrap();
+            writable.stop().await;
+            let url = format!("{}%20-cdefault_transaction_read_only%3Don", schema.url());
+            for (store, expected) in [
+                (PostgresStore::new(url.clone()), vec!["PostgreSQL writes"]),
+                (PostgresStore::new(url.clone()).requires([StorePart::Reads]), vec![]),
+            ] {
+                let api = api(&store);
+                api.start().await.unwrap();
+                let failures = api.ready().await.err().unwrap_or_default();
+                let names: Vec<_> = failures.iter().map(|failure| failure.component()).collect();
+                assert_eq!(names, expected);
+                api.stop().await;
+            }
+        });
+    });
+}
