@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use restwright_core::{ApiScope, BuildContext, BuildErrors};
@@ -15,6 +16,7 @@ use serde::de::DeserializeOwned;
 
 use crate::any_row::SqlRow;
 use crate::mapping::TableMapping;
+use crate::part::StorePart;
 use crate::transaction::SqlTransaction;
 use crate::{Postgres, PostgresStore, Sqlite, SqliteStore};
 
@@ -100,6 +102,46 @@ impl SqlStore {
     #[must_use]
     pub fn statement_timeout(self, limit: Duration) -> Self {
         self.map(|store| store.statement_timeout(limit), |store| store.statement_timeout(limit))
+    }
+
+    /// As [`DatabaseStore::connections`](crate::DatabaseStore::connections).
+    #[must_use]
+    pub fn connections(self, number: NonZeroU32) -> Self {
+        self.map(|store| store.connections(number), |store| store.connections(number))
+    }
+
+    /// As [`DatabaseStore::queue`](crate::DatabaseStore::queue).
+    #[must_use]
+    pub fn queue(self, number: usize) -> Self {
+        self.map(|store| store.queue(number), |store| store.queue(number))
+    }
+
+    /// As [`DatabaseStore::read_from`](crate::DatabaseStore::read_from). Building the Api fails if the URL is not one of the same kind of database.
+    #[must_use]
+    pub fn read_from(self, url: impl Into<String>) -> Self {
+        let url = url.into();
+        let other = url.clone();
+        self.map(|store| store.read_from(url), |store| store.read_from(other))
+    }
+
+    /// As [`DatabaseStore::requires`](crate::DatabaseStore::requires).
+    #[must_use]
+    pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
+        let parts: Vec<_> = parts.into_iter().collect();
+        let others = parts.clone();
+        self.map(|store| store.requires(parts), |store| store.requires(others))
+    }
+
+    /// As [`PostgresStore::serializable`]. Transactions on SQLite are serializable without it.
+    #[must_use]
+    pub fn serializable(self) -> Self {
+        self.map(|store| store, PostgresStore::serializable)
+    }
+
+    /// As [`PostgresStore::transaction_pooler`]. It changes nothing on SQLite.
+    #[must_use]
+    pub fn transaction_pooler(self) -> Self {
+        self.map(|store| store, PostgresStore::transaction_pooler)
     }
 
     /// As [`DatabaseStore::declare`](crate::DatabaseStore::declare).

@@ -132,7 +132,6 @@ impl<D: Dialect> WorkerPool<D> {
             return Ok(self.guard(live, place));
         }
         let mut opening = self.open(place);
-        let _queue = queue()?;
         loop {
             let mut returned = std::pin::pin!(self.0.returned.notified());
             returned.as_mut().enable();

@@ -1,13 +1,16 @@
 //! Lists that may be stale, with a replica that fails, and what readiness and metrics report.
 
+use std::num::NonZeroU32;
 use std::thread;
 use std::time::Duration;
 
 use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright_core::report::SampleValue;
-use restwright_resource::{Endpoints, Repository};
-use restwright_sql::{PostgresStore, StorePart};
+use restwright_list::ValueType;
+use restwright_resource::{Endpoints, Repository, Store};
+use restwright_sql::{PostgresStore, SqlStore, StorePart};
+use sea_query::{Expr, Query};
 use serde::{Deserialize, Serialize};
 use tracing::Level;
 
@@ -86,6 +89,46 @@ fn stale_lists_are_read_from_the_primary_while_the_replica_is_down() {
                 thread::sleep(Duration::from_millis(1_200));
                 assert_eq!([listed(), listed()], ["replica"; 2]);
                 assert_eq!(reported(&api).0, Some(SampleValue::Gauge(1.0)));
+            });
+        });
+    });
+}
+
+#[test]
+fn a_store_of_either_database_passes_its_settings_on() {
+    on_postgres(|primary| {
+        on_postgres(|replica| {
+            runtime().block_on(async {
+                for schema in [primary, replica] {
+                    let api = api(&schema.store().migrate());
+                    api.start().await.unwrap();
+                    api.stop().await;
+                }
+            });
+            runtime().block_on(replica.run("INSERT INTO cities (name, row_version) VALUES ('replica', 1)"));
+            let store = SqlStore::new(primary.url())
+                .connections(NonZeroU32::MIN)
+                .queue(0)
+                .read_from(replica.url())
+                .requires([StorePart::Replica])
+                .serializable()
+                .transaction_pooler();
+            with_server(api(&store), 1, |address| {
+                let (status, body) = send(address, "GET /cities", "");
+                assert!(status == 200 && body.contains("replica"), "{body}");
+            });
+            runtime().block_on(async {
+                let mut transaction = store.begin().await.unwrap();
+                let level = Query::select().expr(Expr::cust("current_setting('transaction_isolation')")).to_owned();
+                let rows = transaction.fetch(&level).await.unwrap();
+                assert_eq!(rows[0].value(0, ValueType::Text).unwrap(), "serializable".into());
+                let limit = "(SELECT reset_val FROM pg_settings WHERE name = 'statement_timeout')";
+                let rows = transaction.fetch(Query::select().expr(Expr::cust(limit))).await.unwrap();
+                // The connection has no limit, only the transaction.
+                assert_eq!(rows[0].value(0, ValueType::Text).unwrap(), "0".into());
+                // There is one connection, and nothing waits for it.
+                let refused = store.begin().await.err().map(|error| error.to_string()).unwrap_or_default();
+                assert!(refused.contains("too many statements wait"), "{refused}");
             });
         });
     });
