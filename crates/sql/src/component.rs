@@ -4,6 +4,7 @@ use restwright_core::report::Report;
 use restwright_core::{Component, ComponentError};
 
 use crate::dialect::Dialect;
+use crate::failure_kind::advised;
 use crate::part::StorePart;
 use crate::store::DatabaseStore;
 
@@ -16,7 +17,11 @@ impl<D: Dialect> Component for DatabaseStore<D> {
         self.shared.connections.create().await?;
         // It stays open, also when the database is in its memory.
         self.shared.connections.start().await?;
-        self.check_schema().await
+        let checked = self.check_schema().await;
+        checked.map_err(|error| match error.downcast::<sqlx::Error>() {
+            Ok(error) => advised::<D>(*error).into(),
+            Err(error) => error,
+        })
     }
 
     async fn ready(&self) -> Result<(), ComponentError> {

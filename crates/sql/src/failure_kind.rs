@@ -33,6 +33,14 @@ pub enum FailureKind {
     Other,
 }
 
+/// Returns an error with the setting of the store that avoids it.
+pub(crate) fn advised<D: Dialect>(error: sqlx::Error) -> sqlx::Error {
+    match D::advice(&error) {
+        Some(advice) => sqlx::Error::Configuration(format!("{error}; {advice}").into()),
+        None => error,
+    }
+}
+
 /// Returns the error of a statement that is about no entity.
 pub(crate) fn store_error(kind: &FailureKind, error: sqlx::Error) -> StoreError {
     match kind {
@@ -52,7 +60,7 @@ struct OpeningError {
 /// Returns the error of a connection that could not be opened.
 pub(crate) fn opening_error<D: Dialect>(options: &D::Options, cause: sqlx::Error) -> StoreError {
     let kind = D::failure(&cause);
-    let error = OpeningError { address: D::address(options), cause };
+    let error = OpeningError { address: D::address(options), cause: advised::<D>(cause) };
     if kind == FailureKind::Unavailable { StoreError::unavailable(error) } else { StoreError::failed(error) }
 }
 

@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect, Row};
-use crate::failure_kind::{FailureKind, store_error};
+use crate::failure_kind::{FailureKind, advised, store_error};
 use crate::settings::Settings;
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
@@ -125,7 +125,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
                 // Whatever it is, the connection is not used again.
                 self.set_busy(true);
             }
-            Failure { kind, error }
+            Failure { kind, error: advised::<D>(error) }
         })
     }
 

@@ -15,7 +15,8 @@ use crate::store::DatabaseStore;
 pub enum StorePart {
     /// Reads of the database.
     Reads,
-    /// Writes to the database. Only PostgreSQL reports them: its server is a standby, or read-only.
+    /// Writes to the database, which a standby or a read-only server of PostgreSQL rejects. A start on a read-only file of SQLite fails if they are
+    /// required.
     Writes,
     /// Reads of the replica. It is reported if [`DatabaseStore::read_from`] sets one.
     Replica,

@@ -17,8 +17,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::dialect::{Connection, Dialect};
-use crate::failure_kind::store_error;
+use crate::failure_kind::{opening_error, store_error};
 use crate::own_pool::{OwnGuard, OwnPool};
+use crate::part::StorePart;
 use crate::settings::Settings;
 use crate::worker_pool::{OPENING, WorkerGuard, WorkerPool};
 
@@ -249,7 +250,18 @@ impl<D: Dialect> Connections<D> {
             let wait = self.settings.wait.max(OPENING);
             return self.worker_pool()?.acquire(wait, || self.queue()).await.map(drop);
         }
-        self.acquire(Access::Write).await.map(drop)
+        let mut held = self.acquire(Access::Write).await?;
+        if let (Held::Own(connection), true) = (&mut held, self.settings.is_required(StorePart::Writes)) {
+            connection.set_open(true);
+            // The connection undoes it before its next use. SQLite begins a transaction on a read-only file without an error.
+            let probe = format!("{}; CREATE TABLE restwright_probe (id INTEGER)", D::BEGIN);
+            if let Err(error) = D::run(connection.connection(), probe.into()).await
+                && D::is_read_only(&error)
+            {
+                return Err(opening_error::<D>(self.options()?, error));
+            }
+        }
+        Ok(())
     }
 
     /// Checks that every worker which uses the database has a connection that works, or can open one.

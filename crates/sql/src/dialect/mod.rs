@@ -186,6 +186,18 @@ pub trait Dialect:
     #[doc(hidden)]
     fn is_rejection(error: &sqlx::Error) -> bool;
 
+    /// Returns `true` if the database is read-only.
+    #[doc(hidden)]
+    fn is_read_only(_error: &sqlx::Error) -> bool {
+        false
+    }
+
+    /// Returns the setting of the store that avoids an error.
+    #[doc(hidden)]
+    fn advice(_error: &sqlx::Error) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the meaning of an error that is about no table.
     #[doc(hidden)]
     fn failure(error: &sqlx::Error) -> FailureKind;

@@ -162,6 +162,20 @@ impl Dialect for Postgres {
         matches!(code.as_deref(), Some("23514" | "P0001"))
     }
 
+    fn advice(error: &sqlx::Error) -> Option<&'static str> {
+        let sqlx::Error::Database(error) = error else { return None };
+        let is_of_proxy = match error.code().as_deref() {
+            // A prepared statement does not exist, or exists already.
+            Some("26000" | "42P05") => true,
+            // `unsupported startup parameter: options`, by pgbouncer.
+            Some("08P01") => error.message().contains("startup parameter"),
+            _ => false,
+        };
+        is_of_proxy.then_some(
+            "if the URL is the one of a proxy that hands out connections by transaction, such as pgbouncer, call `.transaction_pooler()` on the store",
+        )
+    }
+
     fn failure(error: &sqlx::Error) -> FailureKind {
         match error {
             sqlx::Error::Database(error) => meaning(error.code().as_deref()),

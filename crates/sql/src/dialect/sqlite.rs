@@ -254,6 +254,10 @@ impl Dialect for Sqlite {
         false
     }
 
+    fn is_read_only(error: &sqlx::Error) -> bool {
+        error.as_database_error().and_then(code).is_some_and(|code| code & 0xFF == 8)
+    }
+
     fn failure(error: &sqlx::Error) -> FailureKind {
         match error {
             sqlx::Error::Database(error) => primary(error.as_ref()),

@@ -19,3 +19,4 @@ mod schema;
 mod time_limits;
 mod tls;
 mod transactions;
+mod unwritable;

@@ -4,10 +4,14 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use restwright_core::Component;
+use restwright_resource::Store;
 use restwright_resource::conformance::definitions;
 use restwright_sql::{PostgresStore, TableMapping};
+use sea_query::{Expr, Query};
 use sqlx::postgres::PgConnectOptions;
 
 use crate::conformance::postgres_passes;
@@ -29,7 +33,9 @@ impl PgBouncer {
         }
         let options: PgConnectOptions = server.parse().unwrap();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let folder = std::env::temp_dir().join(format!("restwright-pgbouncer-{}", std::process::id()));
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("restwright-pgbouncer-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
         let file = folder.join("pgbouncer.ini");
@@ -61,6 +67,31 @@ impl Drop for PgBouncer {
         let _ = self.process.wait();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+#[tokio::test]
+async fn a_store_without_the_setting_for_pgbouncer_names_it() {
+    let Ok(server) = std::env::var("POSTGRES_URL") else {
+        println!("SKIPPED: POSTGRES_URL is not set");
+        return;
+    };
+    let Some(bouncer) = PgBouncer::start(&server) else { return };
+    let error = PostgresStore::new(&bouncer.url).start().await.unwrap_err().to_string();
+    assert!(error.contains("call `.transaction_pooler()` on the store"), "{error}");
+}
+
+#[tokio::test]
+async fn a_prepared_statement_that_is_lost_names_the_setting_for_proxies() {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let store = schema.store();
+    let mut transaction = store.begin().await.unwrap();
+    let select = Query::select().expr(Expr::val(1)).to_owned();
+    transaction.fetch(&select).await.unwrap();
+    sqlx::raw_sql("DEALLOCATE ALL").execute(PostgresStore::connection(&mut transaction)).await.unwrap();
+    let error = transaction.fetch(&select).await.err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(error.contains("does not exist") && error.contains("call `.transaction_pooler()` on the store"), "{error}");
+    drop(transaction);
+    schema.drop().await;
 }
 
 #[tokio::test]

@@ -1,0 +1,32 @@
+//! Files of SQLite that cannot be opened or written.
+
+use restwright_core::Component;
+use restwright_sql::{SqliteStore, StorePart};
+
+use crate::databases::SqliteFile;
+
+/// Returns the error of a start.
+async fn start(store: &SqliteStore) -> String {
+    store.start().await.err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_written_fails_with_the_name_of_the_file() {
+    for file in ["/proc/animals.db", "/nowhere/at/all/animals.db"] {
+        let error = start(&SqliteStore::new(format!("sqlite://{file}"))).await;
+        assert!(error.contains(&format!("`{file}`")) && error.contains("unable to open"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_read_only_file_fails_with_its_name_unless_only_reads_are_required() {
+    let file = SqliteFile::new();
+    let writable = file.store();
+    writable.start().await.unwrap();
+    let store = SqliteStore::new(format!("{}?mode=ro", file.url()));
+    let error = start(&store).await;
+    let name = file.url().replace("sqlite://", "");
+    assert!(error.contains(&format!("`{name}`")) && error.contains("readonly"), "{error}");
+    assert_eq!(start(&store.requires([StorePart::Reads])).await, "");
+    writable.stop().await;
+}
