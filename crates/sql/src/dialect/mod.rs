@@ -188,12 +188,14 @@ pub trait Dialect:
 
     /// Returns `true` if the database is read-only.
     #[doc(hidden)]
+    #[must_use]
     fn is_read_only(_error: &sqlx::Error) -> bool {
         false
     }
 
     /// Returns the setting of the store that avoids an error.
     #[doc(hidden)]
+    #[must_use]
     fn advice(_error: &sqlx::Error) -> Option<&'static str> {
         None
     }
