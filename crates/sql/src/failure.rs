@@ -77,8 +77,11 @@ pub(crate) async fn of_write<D: Dialect>(
 /// Returns the field with the longest text among those that indexes have.
 fn longest<'t>(table: &'t Table, entity: &impl Record) -> Option<&'t FieldDefinition> {
     let fields = table.columns.iter().map(|column| &column.field);
-    let indexed = fields
-        .filter(|field| field.is_unique() || field.is_sortable() || field.is_scope() || field.reference().is_some());
+    let is_declared = |field: &FieldDefinition| table.definition.indexes().flatten().any(|name| name == field.name());
+    let indexed = fields.filter(|field| {
+        let is_kept = field.is_unique() || field.is_sortable() || field.is_scope() || field.reference().is_some();
+        is_kept || is_declared(field)
+    });
     indexed.max_by_key(|field| entity.value(field.name()).as_text().map(str::len))
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Attributes {
     pub(super) ignores_unknown: bool,
     /// The calls that set up its endpoints.
     pub(super) calls: TokenStream,
+    /// The fields of each index.
+    pub(super) indexes: Vec<Vec<Ident>>,
     pub(super) types: GeneratedTypes,
 }
 
@@ -52,6 +54,7 @@ impl Attributes {
             has_put: false,
             ignores_unknown: false,
             calls: TokenStream::new(),
+            indexes: Vec::new(),
             types: GeneratedTypes::at(ident.span()),
         };
         let settings = settings::of(attributes, "resource", errors);
@@ -62,7 +65,8 @@ impl Attributes {
             );
         }
         for (position, setting) in settings.iter().enumerate() {
-            if settings.iter().take(position).any(|before| before.name == setting.name) {
+            let is_repeated = settings.iter().take(position).any(|before| before.name == setting.name);
+            if is_repeated && setting.name != "index" {
                 errors.push(setting.span(), format!("`{}` stands twice; remove one", setting.name));
                 continue;
             }
@@ -117,6 +121,16 @@ impl Attributes {
                     }
                 }
             }
+            "index" => {
+                let fields = setting.list(errors);
+                for field in &fields {
+                    field.flag(errors);
+                }
+                if fields.is_empty() && setting.is_list() {
+                    errors.push(setting.span(), "an index has fields: write `index(status, created_at)`");
+                }
+                self.indexes.push(fields.into_iter().map(|field| field.name).collect());
+            }
             "new" => self.types.new = GeneratedType::parse(setting, errors),
             "changes" => self.types.changes = GeneratedType::parse(setting, errors),
             "view" => self.types.view = GeneratedType::parse(setting, errors),
@@ -141,7 +155,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 
-const KNOWN: [&str; 17] = [
+const KNOWN: [&str; 18] = [
     "path",
     "name",
     "table",
@@ -153,6 +167,7 @@ const KNOWN: [&str; 17] = [
     "without",
     "require_preconditions",
     "ignore_unknown_properties",
+    "index",
     "new",
     "changes",
     "view",

@@ -2,12 +2,13 @@
 
 use proc_macro2::Span;
 use syn::Type;
+use syn::ext::IdentExt;
 
 use super::Declaration;
 use super::field::{Field, Role};
 use super::path;
 use crate::errors::Errors;
-use crate::{settings, types};
+use crate::{settings, suggest, types};
 
 pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
     let settings = settings::of(&declared.input.attrs, "schema", &mut Errors::default());
@@ -30,6 +31,7 @@ pub(super) fn run(declared: &Declaration<'_>, errors: &mut Errors) {
             errors.push(field.ident.span(), message);
         }
     }
+    indexes(declared, errors);
     if let Some(path) = &declared.own.path {
         path::check_parents(path, &declared.fields, errors);
     }
@@ -53,6 +55,32 @@ fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {
     }
     for second in identifiers {
         errors.push(second.role_span, "a resource has one identifier; remove one `id`");
+    }
+}
+
+/// Checks that each index is on fields of the definition.
+fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
+    for name in declared.own.indexes.iter().flatten() {
+        match declared.field_of_index(name) {
+            Some(field) if matches!(field.role, Role::Scope { .. } | Role::Parent(_)) => {
+                errors.push(name.span(), "every index begins with the scope and the parent; remove this field");
+            }
+            Some(_) => {}
+            None => {
+                let kept = declared.fields.iter().filter(|field| field.is_recorded);
+                let known: Vec<_> = kept.map(|field| field.ident.unraw().to_string()).collect();
+                let known: Vec<_> = known.iter().map(String::as_str).collect();
+                errors.push(name.span(), suggest::unknown("field", &name.unraw().to_string(), &known));
+            }
+        }
+    }
+    for field in &declared.fields {
+        let Some(index) = field.index else { continue };
+        if matches!(field.role, Role::Scope { .. } | Role::Parent(_)) {
+            errors.push(index, "every index begins with the scope and the parent; remove `index`");
+        } else if !field.is_filtered_by_values() {
+            errors.push(index, "an index serves `eq`, `in`, `is_null` and ranges; add one of them, or remove `index`");
+        }
     }
 }
 

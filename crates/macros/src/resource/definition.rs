@@ -40,13 +40,18 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             let definition = definition.field(if is_nullable { field.nullable() } else { field });
         }
     });
+    let several = declared.own.indexes.iter().map(|fields| {
+        fields.iter().filter_map(|name| declared.field_of_index(name)).map(|field| &field.name).collect::<Vec<_>>()
+    });
+    let single = declared.fields.iter().filter(|field| field.index.is_some()).map(|field| vec![&field.name]);
+    let indexes = several.chain(single).map(|fields| emit!(.index([#(#fields),*])));
     emit! {
         #[allow(unused_imports, reason = "for types without a value")]
         use ::restwright::list::NoValue as _;
 
         let definition = ::restwright::resource::EntityDefinition::new(#table, #identifier);
         #(#fields)*
-        definition
+        definition #(#indexes)*
     }
 }
 

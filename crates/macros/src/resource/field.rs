@@ -25,6 +25,8 @@ pub(super) struct Field<'f> {
     pub(super) role_span: Span,
     pub(super) shapes: Shapes,
     pub(super) filter: Option<Setting>,
+    /// Lists that are filtered by it have an index.
+    pub(super) index: Option<Span>,
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
     pub(super) references: Option<Reference>,
@@ -36,6 +38,9 @@ pub(super) struct Field<'f> {
 
 /// The operators that hold for parts of a text.
 const SEARCHES: [&str; 3] = ["contains", "starts_with", "ends_with"];
+
+/// The operators that hold for ranges of values, which an index has next to each other.
+const BY_VALUES: [&str; 8] = ["eq", "in", "gt", "gte", "lt", "lte", "between", "is_null"];
 
 /// The part that a field has for the service.
 pub(super) enum Role {
@@ -75,6 +80,7 @@ impl<'f> Field<'f> {
             role_span: ident.span(),
             shapes: Shapes::ALL,
             filter: None,
+            index: None,
             sort: None,
             unique: None,
             references: None,
@@ -124,7 +130,14 @@ impl<'f> Field<'f> {
                 "references" => self.references = Reference::parse(&setting, errors),
                 "unique" => self.unique = setting.flag(errors).then(|| setting.span()),
                 "renamed_from" => self.renamed_from = setting.text(errors),
-                "filter" => self.filter = filter(setting, errors),
+                "filter" => {
+                    let listed = if setting.is_list() { setting.list(&mut Errors::default()) } else { Vec::new() };
+                    self.index = listed.iter().find(|inner| inner.name == "index").map(|index| {
+                        index.flag(errors);
+                        index.span()
+                    });
+                    self.filter = filter(setting, errors);
+                }
                 "sort" => self.sort = Some(SortSetting::parse(&setting, errors)),
                 "read_only" => {
                     setting.flag(errors);
@@ -195,6 +208,12 @@ impl<'f> Field<'f> {
     pub(super) fn is_searched(&self) -> bool {
         let operators = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
         operators.into_iter().any(|operator| SEARCHES.iter().any(|search| operator.name == search))
+    }
+
+    /// Returns whether the filter has an operator that an index on its values serves.
+    pub(super) fn is_filtered_by_values(&self) -> bool {
+        let settings = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
+        settings.into_iter().any(|setting| BY_VALUES.iter().any(|operator| setting.name == operator))
     }
 
     /// Returns whether a replacement sets it. The endpoints compare a given identifier with that in the path.

@@ -3,6 +3,8 @@
 use proc_macro2::TokenStream;
 
 use super::Declaration;
+use super::field::Field;
+use crate::errors::Errors;
 
 pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     let name = &declared.names.filters;
@@ -10,7 +12,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     let doc = format!("The filters of a list of `{ident}`.");
     let derives = declared.own.types.filters.derives_beside(&[]);
     let members = declared.fields.iter().filter_map(|field| {
-        let operators = field.filter.as_ref()?.tokens();
+        let operators = operators(field)?;
         let (ident, ty, name, visibility) = (field.ident, field.inner(), &field.name, &field.syntax.vis);
         let docs = field.docs();
         let computed = (!field.shapes.list).then(|| emit!(computed,));
@@ -27,4 +29,15 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             #(#members)*
         }
     }
+}
+
+/// Returns the settings of the derive of `Filters`, of which `index` is none.
+fn operators(field: &Field<'_>) -> Option<TokenStream> {
+    let filter = field.filter.as_ref()?;
+    if field.index.is_none() {
+        return Some(filter.tokens());
+    }
+    let settings = filter.list(&mut Errors::default());
+    let settings = settings.iter().filter(|setting| setting.name != "index");
+    Some(emit!(#(#settings),*))
 }

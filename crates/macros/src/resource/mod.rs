@@ -21,6 +21,7 @@ mod sort;
 mod stub;
 
 use proc_macro2::TokenStream;
+use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr};
 
 use self::attributes::Attributes;
@@ -91,6 +92,11 @@ impl<'i> Declaration<'i> {
     /// Returns the name of the definition.
     fn table(&self) -> String {
         self.own.table.as_ref().map_or_else(|| names::plural(&self.input.ident), LitStr::value)
+    }
+
+    /// Returns the field that an index names.
+    fn field_of_index(&self, name: &Ident) -> Option<&Field<'i>> {
+        self.fields.iter().find(|field| field.is_recorded && field.ident.unraw() == name.unraw())
     }
 
     /// Returns the attribute that names the schema of a generated type, if that of the struct has a name.

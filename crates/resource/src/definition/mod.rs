@@ -40,6 +40,8 @@ pub struct EntityDefinition {
     identifier: FieldDefinition,
     /// Shared by clones, which are then equal without a look at the fields: stores compare the definition of every statement.
     fields: Arc<Vec<FieldDefinition>>,
+    /// The fields of each declared index.
+    indexes: Arc<Vec<Vec<Cow<'static, str>>>>,
     shapes: AttachedShapes,
 }
 
@@ -69,12 +71,33 @@ impl EntityDefinition {
             IdentifierKind::Given(value_type) => value_type,
         };
         let identifier = FieldDefinition::new(identifier, value_type);
-        Self { name: name.into(), kind, identifier, fields: Arc::default(), shapes: AttachedShapes::default() }
+        let (fields, indexes) = (Arc::default(), Arc::default());
+        Self { name: name.into(), kind, identifier, fields, indexes, shapes: AttachedShapes::default() }
     }
 
     /// Adds a field.
     pub fn field(mut self, field: FieldDefinition) -> Self {
         Arc::make_mut(&mut self.fields).push(field);
+        self
+    }
+
+    /// Declares an index for lists that are filtered by the first of these fields and sorted by the last one, in a store that has indexes.
+    ///
+    /// The scope fields come before them, and the identifier after them. Each sortable field has such an index already.
+    ///
+    /// ```
+    /// use restwright_list::ValueType;
+    /// use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind};
+    ///
+    /// // Serves `?status=open&order_by=-created_at`.
+    /// let orders = EntityDefinition::new("orders", "id", IdentifierKind::Uuid)
+    ///     .field(FieldDefinition::new("status", ValueType::Enumeration))
+    ///     .field(FieldDefinition::new("created_at", ValueType::DateTime).created_at().sortable())
+    ///     .index(["status", "created_at"]);
+    /// assert_eq!(orders.check(), Ok(()));
+    /// ```
+    pub fn index<F: Into<Cow<'static, str>>>(mut self, fields: impl IntoIterator<Item = F>) -> Self {
+        Arc::make_mut(&mut self.indexes).push(fields.into_iter().map(Into::into).collect());
         self
     }
 
@@ -134,6 +157,11 @@ impl EntityDefinition {
         self.fields.iter().filter(|field| field.is_scope())
     }
 
+    /// Returns the fields of each declared index, without the scope before them and the identifier after them.
+    pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
+        self.indexes.iter().map(Vec::as_slice)
+    }
+
     /// Returns the field with a value that the service sets itself.
     #[must_use]
     pub fn managed(&self, managed: Managed) -> Option<&FieldDefinition> {
@@ -178,7 +206,8 @@ impl EntityDefinition {
     /// # Errors
     /// Every mistake: an empty name, a field that stands twice, a scope field that is nullable or unique alone, an identifier,
     /// a unique value, a scope or a reference that is JSON, a parent whose identifier is of another
-    /// type, a time or a version that stands twice or is of another type, a former name that two fields have.
+    /// type, a time or a version that stands twice or is of another type, a former name that two fields have, an
+    /// index without fields or on a field that is unknown, a scope, JSON or named twice.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         if self.name.is_empty() {
@@ -248,6 +277,32 @@ impl EntityDefinition {
                 push(field, "has the same value as another field, set by the service; keep one of them");
             }
         }
+        self.check_indexes(&mut errors);
         errors.finish(Some(()))
+    }
+
+    fn check_indexes(&self, errors: &mut BuildErrors) {
+        for fields in self.indexes() {
+            let shown = fields.join(", ");
+            let mut push = |mistake: &str| errors.push(format!("the index ({shown}) of `{}` {mistake}", self.name));
+            if fields.is_empty() {
+                push("has no fields; name the fields that lists are filtered and sorted by");
+            }
+            for (place, name) in fields.iter().enumerate() {
+                match self.get(name) {
+                    None => push(&format!("names `{name}`, which is not a field")),
+                    Some(field) if !field.is_single() => {
+                        push(&format!("names `{name}`, which holds JSON; stores do not compare it"))
+                    }
+                    Some(field) if field.is_scope() => {
+                        push(&format!("names the scope field `{name}`, with which every index begins; remove it"));
+                    }
+                    Some(_) if fields.iter().take(place).any(|before| before == name) => {
+                        push(&format!("names `{name}` twice; remove one"));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ mod bag;
 mod merge;
 mod shapes;
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
@@ -159,6 +160,14 @@ impl<P> ResourceDefinition<P> {
         }
         self = self.field(&property, FieldDefinition::sortable);
         self.sort = self.sort.field(property);
+        self
+    }
+
+    /// Declares an index for lists that are filtered by the first of these properties and sorted by the last one, as
+    /// [`EntityDefinition::index`] does.
+    pub fn index(mut self, properties: impl IntoIterator<Item = impl Into<Cow<'static, str>>>) -> Self {
+        self.entity = self.entity.index(properties);
+        self.complete = OnceLock::new();
         self
     }
 

@@ -74,6 +74,26 @@ fn mistakes_in_definitions_are_errors() {
 }
 
 #[test]
+fn mistakes_in_indexes_are_errors() {
+    let definition = || definition([field("a"), field("tenant").scope(), json("tags")]);
+    assert_eq!(definition().index(["a", "id"]).index(["a"]).check(), Ok(()));
+    for (fields, expected) in [
+        (vec![], "the index () of `pets` has no fields; name the fields that lists are filtered and sorted by"),
+        (vec!["a", "b"], "the index (a, b) of `pets` names `b`, which is not a field"),
+        (vec!["tags"], "the index (tags) of `pets` names `tags`, which holds JSON; stores do not compare it"),
+        (
+            vec!["tenant", "a"],
+            "the index (tenant, a) of `pets` names the scope field `tenant`, with which every index begins; remove it",
+        ),
+        (vec!["a", "a"], "the index (a, a) of `pets` names `a` twice; remove one"),
+    ] {
+        let errors = definition().index(fields).check().unwrap_err();
+        let messages: Vec<_> = errors.errors().iter().map(ToString::to_string).collect();
+        assert_eq!(messages, [expected]);
+    }
+}
+
+#[test]
 fn an_identifier_is_a_single_value() {
     let definition = |value_type| EntityDefinition::new("pets", "id", IdentifierKind::Given(value_type));
     assert_eq!(definition(ValueType::Text).check(), Ok(()));

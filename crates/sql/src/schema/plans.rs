@@ -5,14 +5,15 @@
 use std::sync::Arc;
 
 use restwright_core::Component;
-use restwright_list::{Direction, Position, SortBag, SortFields, Value, ValueType, Window};
+use restwright_list::{Comparison, Direction, Expression, Position, SortBag, SortFields, Value, ValueType, Window};
 use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Scope};
 
 use crate::cell::Cell;
-use crate::connections::Access;
+use crate::connections::{Access, Held};
 use crate::dialect::{Dialect, Postgres, Sqlite};
-use crate::select;
 use crate::store::DatabaseStore;
+use crate::table::Table;
+use crate::{condition, select};
 
 /// The number of items of a page.
 const LIMIT: u32 = 10;
@@ -27,6 +28,8 @@ fn definition(name: &'static str, is_scoped: bool) -> EntityDefinition {
     definition
         .field(FieldDefinition::new("name", ValueType::Text).sortable())
         .field(FieldDefinition::new("rank", ValueType::Integer).nullable().sortable())
+        .field(FieldDefinition::new("kind", ValueType::Integer).nullable())
+        .index(["kind", "name"])
 }
 
 /// Fills the tables, runs each list, and checks the lines of its plan.
@@ -42,9 +45,9 @@ async fn check<D: Dialect>(
     let mut connection = store.shared.connections.acquire(Access::Write).await.unwrap();
     let rows = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 8000)";
     // A fifth has no rank, and each rank is that of many rows.
-    let values = "SELECT 'name ' || n % 2000, CASE WHEN n % 5 > 0 THEN n % 50 END";
+    let values = "SELECT 'name ' || n % 2000, CASE WHEN n % 5 > 0 THEN n % 50 END, n % 20";
     let sql = format!(
-        "{rows} INSERT INTO alone (name, rank) {values} FROM n; {rows} INSERT INTO scoped (name, rank, tenant) {values}, n % 3 FROM n; ANALYZE"
+        "{rows} INSERT INTO alone (name, rank, kind) {values} FROM n; {rows} INSERT INTO scoped (name, rank, kind, tenant) {values}, n % 3 FROM n; ANALYZE"
     );
     for sql in sql.split(';') {
         D::run(connection.connection(), sql.trim().into()).await.unwrap();
@@ -74,16 +77,8 @@ async fn check<D: Dialect>(
                 let position = value.is_some().then(|| Position::after(fields.collect::<Vec<_>>()));
                 let position = position.map(|position| if is_backward { position.backward() } else { position });
                 let window = Window::seek(position.as_ref(), LIMIT);
-                let query = ListQuery::new(restwright_list::Expression::TRUE, &order, &window);
-                let scope = if definition.name() == "scoped" { Scope::new().with("tenant", 2) } else { Scope::new() };
-                let (sql, values) = D::build(&select::list::<D>(&table, &scope, Vec::new(), &query).unwrap());
-                let sql: Arc<str> = format!("{explain} {sql}").into();
-                let rows = D::fetch(connection.connection(), Arc::clone(&sql), values, false).await.unwrap();
-                let plan = rows.iter().map(|row| match D::cell(row, column, ValueType::Text).unwrap() {
-                    Cell::Text(line) => line.to_owned(),
-                    other => panic!("{other:?}"),
-                });
-                let plan: Vec<_> = plan.collect();
+                let query = ListQuery::new(Expression::TRUE, &order, &window);
+                let (sql, plan) = plan(&mut connection, explain, column, &table, &query).await;
                 let is_start = value.is_none();
                 for line in &plan {
                     let start = if is_start { "start" } else { "place" };
@@ -95,7 +90,49 @@ async fn check<D: Dialect>(
                 }
             }
         }
+        // A declared index serves a filter with its order, from either end.
+        for is_placed in [false, true] {
+            for direction in [ascending, descending] {
+                let order = order("name", direction);
+                let values = order.iter().map(|entry| {
+                    let value: Value<'static> = if entry.name() == "name" { "name 3".into() } else { 4_444.into() };
+                    (entry.name().to_owned().into(), entry.direction, value)
+                });
+                let position = is_placed.then(|| Position::after(values.collect::<Vec<_>>()));
+                let window = Window::seek(position.as_ref(), LIMIT);
+                let kind = Expression::condition("kind", Comparison::Eq(7.into()));
+                let query = ListQuery::new(kind, &order, &window);
+                let (sql, plan) = plan(&mut connection, explain, column, &table, &query).await;
+                for line in &plan {
+                    assert!(is_good("place", line), "{line}\n{direction:?}\n{sql}\n{}", plan.join("\n"));
+                }
+            }
+        }
     }
+}
+
+/// Returns the SQL of a list and the lines of its plan.
+async fn plan<D: Dialect>(
+    connection: &mut Held<D>,
+    explain: &str,
+    column: usize,
+    table: &Table,
+    query: &ListQuery<'_>,
+) -> (Arc<str>, Vec<String>) {
+    let is_scoped = table.definition.name() == "scoped";
+    let scope = if is_scoped { Scope::new().with("tenant", 2) } else { Scope::new() };
+    let filter = match &query.filter {
+        Expression::All(_) => Vec::new(),
+        one => vec![condition::expression::<D>(table, one).unwrap()],
+    };
+    let (sql, values) = D::build(&select::list::<D>(table, &scope, filter, query).unwrap());
+    let sql: Arc<str> = format!("{explain} {sql}").into();
+    let rows = D::fetch(connection.connection(), Arc::clone(&sql), values, false).await.unwrap();
+    let lines = rows.iter().map(|row| match D::cell(row, column, ValueType::Text).unwrap() {
+        Cell::Text(line) => line.to_owned(),
+        other => panic!("{other:?}"),
+    });
+    (sql, lines.collect())
 }
 
 fn order(field: &'static str, direction: Direction) -> SortBag {

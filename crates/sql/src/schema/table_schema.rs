@@ -227,18 +227,9 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
             indexes.push(Index { name, columns, is_unique: true, sorted_from: None, condition: None });
         }
     }
-    let mut lists = vec![(identifier, within(&[identifier]))];
-    for column in table.columns.iter().skip(1).filter(|column| column.field.is_sortable() && !column.field.is_scope()) {
-        let mut columns = within(&[&column.name, identifier]);
-        if let Some(sorted) = columns.get_mut(scope.len()) {
-            sorted.is_null_first = column.field.is_nullable();
-        }
-        lists.push((&column.name, columns));
-    }
-    for (column, columns) in lists {
+    for (name, columns) in lists(table) {
         let is_there = indexes.iter().chain([&primary]).any(|index| index.columns.starts_with(&columns));
         if !is_there {
-            let name = constraint_name(&table.name, column, "idx");
             indexes.push(Index { name, columns, is_unique: false, sorted_from: Some(scope.len()), condition: None });
         }
     }
@@ -262,6 +253,34 @@ fn indexes(table: &Table, all: &[Arc<Table>], primary_key: &[String], keys: &[Fo
         });
     }
     indexes
+}
+
+/// Returns the names and columns of the indexes that lists are read by: on the scope, the fields and the identifier.
+fn lists(table: &Table) -> Vec<(String, Vec<IndexColumn>)> {
+    let identifier = table.identifier();
+    let sortable = table.columns.iter().skip(1).filter(|column| column.field.is_sortable() && !column.field.is_scope());
+    let declared =
+        table.definition.indexes().map(|fields| fields.iter().filter_map(|field| table.column(field)).collect());
+    let lists = std::iter::once(vec![]).chain(sortable.map(|column| vec![column])).chain(declared);
+    let mut all = Vec::new();
+    for fields in lists {
+        let fields: Vec<&Column> = fields;
+        let scope = table.scope_columns().map(|column| (column, false));
+        let sorted = fields.iter().map(|column| (*column, column.field.is_nullable()));
+        let last = std::iter::once((identifier, false))
+            .filter(|_| !fields.iter().any(|column| column.name == identifier.name));
+        let columns = scope.chain(sorted).chain(last);
+        let columns = columns.map(|(column, is_null_first)| IndexColumn { name: column.name.clone(), is_null_first });
+        let names: Vec<_> = fields.iter().map(|column| column.name.as_str()).collect();
+        let name = match names.as_slice() {
+            [] => constraint_name(&table.name, &identifier.name, "idx"),
+            [one] => constraint_name(&table.name, one, "idx"),
+            // Not the name of the index on a field that is called so.
+            several => constraint_name(&table.name, &several.join("_"), "cidx"),
+        };
+        all.push((name, columns.collect()));
+    }
+    all
 }
 
 /// Returns the columns that references to a table lead to.

@@ -20,7 +20,9 @@ use super::{client, component, document, fields, properties, send};
     new(derive(Debug)),
     changes = "MemberPatch",
     view = "MemberView",
-    sort(derive(Debug))
+    sort(derive(Debug)),
+    index(mail_address, card),
+    index(birth_year)
 )]
 #[serde(rename_all = "camelCase")]
 #[schema(name = "Member", validate = not_its_own_city)]
@@ -42,7 +44,7 @@ struct Member {
     #[serde(default = "first_state")]
     state: State,
     #[serde(default = "three")]
-    #[property(minimum = 1, filter(gte))]
+    #[property(minimum = 1, filter(gte, index))]
     quota: u8,
     #[property(exclude(list))]
     address: Address,
@@ -171,6 +173,10 @@ fn stores_have_all_fields_and_records_those_of_one_value() {
             "revision Integer Version",
         ]
     );
+    let definition = Member::definition();
+    assert_eq!(definition.check(), Ok(()));
+    let indexes: Vec<_> = definition.indexes().map(|fields| fields.join(" ")).collect();
+    assert_eq!(indexes, ["mail card", "birthYear", "quota"]);
     for (field, expected) in
         [("fullName", true), ("tags", false), ("codes", false), ("address", false), ("cache", false)]
     {

@@ -104,4 +104,15 @@ struct Renamed {
     cache: String,
 }
 
+#[derive(Clone, Serialize, Resource)]
+#[resource(path = "/things", index(nmae, id), index(tenant, name), index())]
+struct Indexed {
+    #[property(id)]
+    id: i64,
+    #[property(scope = "tenant", filter(eq, index))]
+    tenant: String,
+    #[property(filter(contains, index))]
+    name: String,
+}
+
 fn main() {}

@@ -50,6 +50,10 @@ impl Database {
         store
     }
 
+    pub(super) fn is_postgres(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+
     pub(super) fn url(&self) -> String {
         match self {
             Self::Sqlite(file) => file.url(),

@@ -165,6 +165,35 @@ ALTER TABLE "animals" ADD CONSTRAINT "animals_friend_fkey" FOREIGN KEY ("tenant"
 }
 
 #[test]
+fn declared_indexes_end_with_the_identifier() {
+    let definition = EntityDefinition::new("orders", "id", IdentifierKind::Integer)
+        .field(field("tenant", ValueType::Integer).scope())
+        .field(field("status", ValueType::Enumeration))
+        .field(field("paid", ValueType::Date).nullable().sortable())
+        .index(["status", "paid"])
+        .index(["status"])
+        // Each is there already.
+        .index(["paid"])
+        .index(["paid", "id"])
+        .index(["id"]);
+    let statements = |nulls: &str| {
+        format!(
+            r#"CREATE INDEX "orders_id_idx" ON "orders" ("tenant", "id");
+CREATE INDEX "orders_paid_idx" ON "orders" ("tenant", "paid"{nulls}, "id");
+CREATE INDEX "orders_status_paid_cidx" ON "orders" ("tenant", "status", "paid"{nulls}, "id");
+CREATE INDEX "orders_status_idx" ON "orders" ("tenant", "status", "id");
+"#
+        )
+    };
+    let indexes = |ddl: String| ddl.split_once(");\n").unwrap().1.to_owned();
+    let (sqlite, postgres) = (sqlite(), postgres());
+    sqlite.declare(&definition).unwrap();
+    postgres.declare(&definition).unwrap();
+    assert_eq!(indexes(sqlite.ddl()), statements(""));
+    assert_eq!(indexes(postgres.ddl()), statements(" NULLS FIRST"));
+}
+
+#[test]
 fn names_are_those_of_the_mapping_in_quotes() {
     let definition = EntityDefinition::new("notes", "id", IdentifierKind::Given(ValueType::Text))
         .field(field("tenant", ValueType::Integer).scope())

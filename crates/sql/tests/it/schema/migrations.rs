@@ -55,6 +55,26 @@ async fn what_is_nullable_or_the_frameworks_own_is_added_to_rows() {
 }
 
 #[tokio::test]
+async fn declared_indexes_are_added_and_compared() {
+    let animals = animals().field(FieldDefinition::new("born", ValueType::Date).nullable());
+    on_each(async |database| {
+        start(&database.migrating(std::slice::from_ref(&animals))).await.unwrap();
+        let indexed = [animals.clone().index(["name", "born"])];
+        let message = start(&database.store(&indexed)).await.unwrap_err();
+        assert!(message.contains("lacks the index `animals_name_born_cidx`"), "{message}");
+        start(&database.migrating(&indexed)).await.unwrap();
+        start(&database.store(&indexed)).await.unwrap();
+        // An index of another name does as well, but not one in another order.
+        database.run("DROP INDEX animals_name_born_cidx; CREATE INDEX other ON animals (born, name, id)").await;
+        start(&database.store(&indexed)).await.unwrap_err();
+        let nulls = if database.is_postgres() { "NULLS FIRST" } else { "" };
+        database.run(&format!("CREATE INDEX fits ON animals (name, born {nulls}, id)")).await;
+        start(&database.store(&indexed)).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn nothing_is_added_beside_what_has_to_be_changed() {
     on_each(async |database| {
         start(&database.migrating(&[animals()])).await.unwrap();
