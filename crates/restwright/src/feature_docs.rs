@@ -176,7 +176,7 @@ pub mod sql {
     #[cfg(not(all(feature = "idempotency", any(feature = "sqlite", feature = "postgres"))))]
     needs!("idempotency` and `sqlite` or `postgres": SqlIdempotency { keep_for, max_response_bytes });
     #[cfg(not(any(feature = "sqlite", feature = "postgres")))]
-    needs!("sqlite` or `postgres": DatabaseStore { connections, ddl, migrate, pool, queue, read_from, requires, statement_timeout, table, wait }, StorePart, TableMapping { ascii_search, without_version });
+    needs!("sqlite` or `postgres": DatabaseStore { connections, ddl, migrate, pool, queue, read_from, requires, slow_statements, statement_timeout, table, wait }, StorePart, TableMapping { ascii_search, without_version });
 }
 
 #[cfg(not(feature = "testing"))]

@@ -33,6 +33,7 @@ mod rows;
 mod schema;
 mod select;
 mod settings;
+mod slow;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod sql_store;
 mod statements;

@@ -14,6 +14,7 @@ use sea_query::Value as SqlValue;
 use crate::connections::{Access, Connections};
 use crate::dialect::{Dialect, Row};
 use crate::lease::Lease;
+use crate::slow::{Watched, plan_elsewhere, plan_within};
 use crate::store::{DatabaseStore, Shared};
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
@@ -101,7 +102,7 @@ impl<D: Dialect> Shared<D> {
     /// Reads rows: from the replica if they may be stale and it works, otherwise from the primary.
     pub(crate) async fn read(
         &self,
-        access: Access,
+        (access, operation): (Access, &'static str),
         statement: &mut Statement<'_, DatabaseStore<D>>,
         table: &Table,
         sql: Arc<str>,
@@ -111,7 +112,7 @@ impl<D: Dialect> Shared<D> {
         if let Some(replica) = self.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
             // Nothing but such lists reads the replica, so they may have all of its connections.
             let (connections, sql, values) = (&replica.connections, sql.clone(), values.clone());
-            match self.read_by(connections, Access::Read, None, table, sql, values).await {
+            match self.read_by(connections, (Access::Read, operation), None, table, sql, values).await {
                 Ok(rows) => {
                     replica.worked();
                     return Ok(rows);
@@ -120,22 +121,36 @@ impl<D: Dialect> Shared<D> {
                 Err(error) => replica.failed(&error),
             }
         }
-        self.read_by(&self.connections, access, statement.transaction(), table, sql, values).await
+        self.read_by(&self.connections, (access, operation), statement.transaction(), table, sql, values).await
     }
 
     async fn read_by(
         &self,
         connections: &Connections<D>,
-        access: Access,
+        (access, operation): (Access, &'static str),
         transaction: Option<&mut SqlTransaction<D>>,
         table: &Table,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<Row<D>>, StoreError> {
+        let is_within = transaction.is_some();
         let mut lease = Lease::new(connections, &self.settings, access, transaction).await?;
-        let rows = lease.fetch(table, sql, values).await?;
-        lease.finish().await?;
-        Ok(rows)
+        let watched = Watched::begin(&self.settings, table, operation);
+        let kept = values.clone();
+        match lease.fetch(table, Arc::clone(&sql), values).await {
+            Ok(rows) => {
+                watched.end(plan_within(&mut lease, &sql, kept)).await;
+                lease.finish().await?;
+                Ok(rows)
+            }
+            Err(failed) => {
+                drop(lease);
+                // The connection of a transaction is not used again, and there may be no other one.
+                let plan = async { if is_within { None } else { plan_elsewhere(connections, &sql, kept).await } };
+                watched.end(plan).await;
+                Err(failed.into())
+            }
+        }
     }
 
     /// Runs a query of a readiness check, and returns the number of its rows.

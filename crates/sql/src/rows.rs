@@ -9,7 +9,8 @@ use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::lease::Lease;
 use crate::reading::{integer, integer_of, read_row};
-use crate::statements::{Place, insert, updated};
+use crate::slow::Watched;
+use crate::statements::{Bound, Place, insert, updated};
 use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, failure, select};
@@ -23,8 +24,8 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(false) };
-        let bound = place.exists::<D>();
-        let rows = self.shared.read(Access::Read, statement, &table, bound.sql, bound.values).await?;
+        let Bound { sql, values } = place.exists::<D>();
+        let rows = self.shared.read((Access::Read, "exists"), statement, &table, sql, values).await?;
         Ok(!rows.is_empty())
     }
 
@@ -36,8 +37,9 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(None) };
-        let bound = if statement.is_for_update() { place.find_locked::<D>() } else { place.find::<D>() };
-        let rows = self.shared.read(Access::Read, statement, &table, bound.sql, bound.values).await?;
+        let Bound { sql, values } =
+            if statement.is_for_update() { place.find_locked::<D>() } else { place.find::<D>() };
+        let rows = self.shared.read((Access::Read, "find"), statement, &table, sql, values).await?;
         rows.first().map(|row| read_row::<D, R>(&table, row)).transpose()
     }
 
@@ -52,7 +54,7 @@ impl<D: Dialect> DatabaseStore<D> {
             let filter = filter::<D>(&table, &query.filter)?;
             D::build(&select::list::<D>(&table, statement.scope(), filter, query)?)
         };
-        let rows = self.shared.read(Access::List, statement, &table, sql.into(), values).await?;
+        let rows = self.shared.read((Access::List, "list"), statement, &table, sql.into(), values).await?;
         let read: Result<Vec<_>, _> = rows.iter().map(|row| read_row::<D, R>(&table, row)).collect();
         Ok(ListSlice::new(&query.window, read?))
     }
@@ -65,7 +67,7 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.restrict(filter)?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
-        let rows = self.shared.read(Access::List, statement, &table, sql.into(), values).await?;
+        let rows = self.shared.read((Access::List, "count"), statement, &table, sql.into(), values).await?;
         let count = rows.first().map_or(Ok(0), |row| integer::<D>(row, 0))?;
         u64::try_from(count).map_err(StoreError::failed)
     }
@@ -82,12 +84,14 @@ impl<D: Dialect> DatabaseStore<D> {
         let bound = insert::<D>(&table, &entity, version)?;
         let is_made = table.definition.identifier_kind() == IdentifierKind::Integer;
         let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let watched = Watched::begin(&self.shared.settings, &table, "insert");
         let identifier = if is_made {
             let rows = lease.fetch(&*table, bound.sql, bound.values).await;
             rows.map(|rows| rows.first().map(integer_of::<D>))
         } else {
             lease.execute(&*table, bound.sql, bound.values).await.map(|_| None)
         };
+        watched.end(async { None }).await;
         let identifier = match identifier {
             Ok(identifier) => identifier.transpose()?,
             Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, true, &mut lease).await),
@@ -118,7 +122,10 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::of(&table, &entity) else { return Err(StoreError::NotFound) };
         let bound = place.update::<D>(row, expected);
         let mut lease = self.shared.lease(Access::Write, statement).await?;
-        let changed = match lease.execute(&*table, bound.sql, bound.values).await {
+        let watched = Watched::begin(&self.shared.settings, &table, "update");
+        let changed = lease.execute(&*table, bound.sql, bound.values).await;
+        watched.end(async { None }).await;
+        let changed = match changed {
             Ok(changed) => changed,
             Err(failed) => {
                 return Err(failure::of_write(failed, &self.shared, &table, &entity, false, &mut lease).await);
@@ -148,7 +155,10 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         let bound = place.delete::<D>(expected);
         let mut lease = self.shared.lease(Access::Write, statement).await?;
-        let changed = match lease.execute(&*table, bound.sql, bound.values).await {
+        let watched = Watched::begin(&self.shared.settings, &table, "delete");
+        let changed = lease.execute(&*table, bound.sql, bound.values).await;
+        watched.end(async { None }).await;
+        let changed = match changed {
             Ok(changed) => changed,
             Err(failed) => return Err(failure::of_delete(failed, &self.shared, &table, &place, &mut lease).await),
         };

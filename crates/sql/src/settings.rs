@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::part::StorePart;
+use crate::slow::SlowLog;
 
 /// The time after which PostgreSQL ends a transaction whose client does nothing. One that a lost machine or network has left open would hold
 /// its rows for hours.
@@ -25,6 +26,9 @@ pub struct Settings {
     pub(crate) migrates: bool,
     /// The parts without which the service is not ready.
     pub(crate) required: Vec<StorePart>,
+    /// The time from which on a statement is logged.
+    pub(crate) slow_after: Duration,
+    pub(crate) slow: SlowLog,
 }
 
 impl Settings {
@@ -44,6 +48,8 @@ impl Default for Settings {
             is_pooled: false,
             migrates: false,
             required: vec![StorePart::Reads, StorePart::Writes],
+            slow_after: Duration::from_secs(1),
+            slow: SlowLog::default(),
         }
     }
 }

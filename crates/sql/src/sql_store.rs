@@ -144,6 +144,12 @@ impl SqlStore {
         self.map(|store| store, PostgresStore::transaction_pooler)
     }
 
+    /// As [`DatabaseStore::slow_statements`](crate::DatabaseStore::slow_statements).
+    #[must_use]
+    pub fn slow_statements(self, after: Duration) -> Self {
+        self.map(|store| store.slow_statements(after), |store| store.slow_statements(after))
+    }
+
     /// As [`DatabaseStore::declare`](crate::DatabaseStore::declare).
     ///
     /// # Errors

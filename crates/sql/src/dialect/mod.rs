@@ -83,6 +83,14 @@ pub trait Dialect:
     #[doc(hidden)]
     const IS_WRITABLE: Option<&'static str>;
 
+    /// The words before a statement that return its plan, without running it.
+    #[doc(hidden)]
+    const EXPLAIN: &'static str;
+
+    /// The place of the text in the rows of a plan.
+    #[doc(hidden)]
+    const PLAN_COLUMN: usize;
+
     /// Each worker has connections of its own.
     #[doc(hidden)]
     const IS_PER_WORKER: bool;

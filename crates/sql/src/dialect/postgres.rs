@@ -40,6 +40,8 @@ impl Dialect for Postgres {
     const EXAMPLE: &'static str = "postgres://user:password@localhost/animals";
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL REPEATABLE READ";
     const IS_NOT_TRUE: &'static str = "($1) IS NOT TRUE";
+    const EXPLAIN: &'static str = "EXPLAIN";
+    const PLAN_COLUMN: usize = 0;
     const NULLS_ARE_LARGEST: bool = true;
     const COMPARES_ROWS: bool = true;
     const MERGES_UNIONS: bool = false;

@@ -64,6 +64,8 @@ impl Dialect for Sqlite {
     const EXAMPLE: &'static str = "sqlite://animals.db";
     const BEGIN: &'static str = "BEGIN IMMEDIATE";
     const IS_NOT_TRUE: &'static str = "(?) IS NOT TRUE";
+    const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN";
+    const PLAN_COLUMN: usize = 3;
     const NULLS_ARE_LARGEST: bool = false;
     const COMPARES_ROWS: bool = false;
     const MERGES_UNIONS: bool = true;

@@ -4,7 +4,6 @@ use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex};
 
 use tracing::field::{Field, Visit};
-use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
 /// The warnings and errors of a thread.
@@ -23,18 +22,22 @@ impl Log {
 
 /// Returns what a future returns, with the lines of its warnings. The runtime is one of a single thread.
 pub(crate) async fn logged<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
-    let (lines, _guard) = capture();
+    let (returned, lines) = logged_fields(future).await;
+    let messages = lines.iter().map(|line| line.split(FIELDS).next().unwrap_or_default().to_owned());
+    (returned, messages.collect())
+}
+
+/// As `logged`, with the fields after each message.
+pub(crate) async fn logged_fields<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
+    let log = Log::default();
+    let _guard = tracing::subscriber::set_default(log.clone());
     let returned = future.await;
-    let lines = std::mem::take(&mut *lines.lock().unwrap());
+    let lines = std::mem::take(&mut *log.0.lock().unwrap());
     (returned, lines)
 }
 
-/// Collects the warnings of the thread until the guard is dropped.
-pub(crate) fn capture() -> (Arc<Mutex<Vec<String>>>, DefaultGuard) {
-    let log = Log::default();
-    let guard = tracing::subscriber::set_default(log.clone());
-    (log.0, guard)
-}
+/// The text between a message and its fields.
+const FIELDS: &str = " | ";
 
 impl Subscriber for Log {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
@@ -44,7 +47,7 @@ impl Subscriber for Log {
     fn event(&self, event: &Event<'_>) {
         let mut line = Line::default();
         event.record(&mut line);
-        self.0.lock().unwrap().push(format!("{}{}", line.message, line.fields));
+        self.0.lock().unwrap().push(format!("{}{FIELDS}{}", line.message, line.fields));
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -67,8 +70,7 @@ impl Visit for Line {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         match field.name() {
             "message" => self.message = format!("{value:?}"),
-            "table" | "cause" => write!(self.fields, " {}={value:?}", field.name()).unwrap(),
-            _ => {}
+            name => write!(self.fields, "{name}={value:?} ").unwrap(),
         }
     }
 }

@@ -15,6 +15,7 @@ mod log;
 mod pgbouncer;
 mod pglite;
 mod schema;
+mod slow;
 #[cfg(feature = "postgres-tls")]
 mod time_limits;
 mod tls;

@@ -1,0 +1,175 @@
+//! Slow statements, which are logged with their plan.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use restwright_core::runtime::log;
+use restwright_core::{OutageLog, OutageSummary};
+use restwright_list::ValueType;
+use restwright_resource::StoreError;
+use sea_query::Value as SqlValue;
+
+use crate::cell::Cell;
+use crate::connections::Connections;
+use crate::dialect::{Connection, Dialect, Row};
+use crate::lease::Lease;
+use crate::settings::Settings;
+use crate::store::DatabaseStore;
+use crate::table::Table;
+
+/// The longest time that a slow request waits for the plan of its statement.
+const PLAN_LIMIT: Duration = Duration::from_secs(1);
+
+impl<D: Dialect> DatabaseStore<D> {
+    /// Sets the time after which a statement is logged as slow, 1 second by default. `Duration::MAX` logs none.
+    ///
+    /// A warning of the log has the entity, the operation, the time, and for reads the plan that the database has for the statement, by `EXPLAIN`. Of each entity and
+    /// operation, it logs the first slow statement, and then one a minute with their number. Texts are left out of the plan.
+    #[must_use]
+    pub fn slow_statements(self, after: Duration) -> Self {
+        self.set(|plan| plan.settings.slow_after = after)
+    }
+}
+
+/// The slow statements of a store, of each entity and operation.
+#[derive(Clone, Debug)]
+pub(crate) struct SlowLog(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    begun: Instant,
+    outages: Mutex<BTreeMap<(String, &'static str), OutageLog>>,
+}
+
+impl Default for SlowLog {
+    fn default() -> Self {
+        Self(Arc::new(Inner { begun: Instant::now(), outages: Mutex::default() }))
+    }
+}
+
+impl SlowLog {
+    /// Counts a slow statement, and returns those so far if a line is due.
+    fn count(&self, entity: &str, operation: &'static str) -> Option<OutageSummary> {
+        let now = self.0.begun.elapsed();
+        let mut outages = self.0.outages.lock().unwrap_or_else(PoisonError::into_inner);
+        let outage = outages.entry((entity.to_owned(), operation)).or_default();
+        outage.ended_by_itself(now);
+        outage.failed(now)
+    }
+}
+
+/// A read whose time is taken.
+pub(crate) struct Watched<'w> {
+    began: Instant,
+    settings: &'w Settings,
+    entity: &'w str,
+    operation: &'static str,
+}
+
+impl<'w> Watched<'w> {
+    pub(crate) fn begin(settings: &'w Settings, table: &'w Table, operation: &'static str) -> Self {
+        Self { began: Instant::now(), settings, entity: table.definition.name(), operation }
+    }
+
+    /// Logs the statement if it was slow and a line is due; `plan` is awaited for the line alone.
+    pub(crate) async fn end(&self, plan: impl Future<Output = Option<String>>) {
+        let elapsed = self.began.elapsed();
+        if elapsed < self.settings.slow_after {
+            return;
+        }
+        let Some(slow) = self.settings.slow.count(self.entity, self.operation) else { return };
+        let plan = plan.await.unwrap_or_else(|| "unknown".to_owned());
+        let OutageSummary { failures, seconds } = slow;
+        let (entity, operation) = (self.entity, self.operation);
+        log(|| {
+            tracing::warn!(
+                entity,
+                operation,
+                milliseconds = elapsed.as_millis(),
+                statements = failures,
+                seconds,
+                plan,
+                "a statement was slow"
+            );
+        });
+    }
+}
+
+/// Returns the plan of a statement on the connection of a lease.
+pub(crate) async fn plan_within<D: Dialect>(
+    lease: &mut Lease<'_, D>,
+    sql: &str,
+    values: Vec<SqlValue>,
+) -> Option<String> {
+    let rows = lease.fetch(None, explained::<D>(sql), values).await.ok()?;
+    Some(lines::<D>(&rows))
+}
+
+/// Returns the plan of a statement whose own connection is still busy.
+pub(crate) async fn plan_elsewhere<D: Dialect>(
+    connections: &Connections<D>,
+    sql: &str,
+    values: Vec<SqlValue>,
+) -> Option<String> {
+    let planning = async {
+        let (mut held, _place) = connections.acquire_list().await?;
+        let rows = explain::<D>(held.connection(), sql, values).await;
+        if rows.is_err() {
+            held.set_broken();
+        }
+        rows.map_err(StoreError::unavailable)
+    };
+    let rows = tokio::time::timeout(PLAN_LIMIT, planning).await.ok()?.ok()?;
+    Some(lines::<D>(&rows))
+}
+
+async fn explain<D: Dialect>(
+    connection: &mut Connection<D>,
+    sql: &str,
+    values: Vec<SqlValue>,
+) -> Result<Vec<Row<D>>, sqlx::Error> {
+    D::fetch(connection, explained::<D>(sql), values, false).await
+}
+
+fn explained<D: Dialect>(sql: &str) -> Arc<str> {
+    format!("{} {sql}", D::EXPLAIN).into()
+}
+
+fn lines<D: Dialect>(rows: &[Row<D>]) -> String {
+    let lines = rows.iter().map(|row| match D::cell(row, D::PLAN_COLUMN, ValueType::Text) {
+        Ok(Cell::Text(line)) => line.to_owned(),
+        _ => String::new(),
+    });
+    without_texts(&lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns a plan with `'..'` in place of each text, which may be personal. A text may have several lines.
+fn without_texts(plan: &str) -> String {
+    let parts = plan.split('\'').enumerate();
+    parts.map(|(place, part)| if place % 2 == 0 { part } else { "'..'" }).collect()
+}
+
+impl fmt::Debug for Watched<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Watched({} {})", self.operation, self.entity)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_texts;
+
+    #[test]
+    fn plans_are_without_texts() {
+        for (plan, expected) in [
+            ("Seq Scan on pets\n  Filter: (rank > 5)", "Seq Scan on pets\n  Filter: (rank > 5)"),
+            ("Filter: ((a = 'it''s\nmine'::text) AND (b < 'x'))", "Filter: ((a = '..''..'::text) AND (b < '..'))"),
+            // One that is cut off.
+            ("Filter: (a = 'secret", "Filter: (a = '..'"),
+        ] {
+            assert_eq!(without_texts(plan), expected);
+        }
+    }
+}
