@@ -41,7 +41,7 @@ pub use pagination::{
 };
 #[cfg(feature = "cursor")]
 pub use pagination::{Cursor, CursorKey, CursorResponse, CursorScope};
-pub use planned_fields::planned_fields;
+pub use planned_fields::{PlannedList, planned_fields};
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};
 pub use value::{FieldValue, MaybeValue, NoValue, Value, ValueType};

@@ -1,8 +1,9 @@
-//! [`planned_fields`]: the fields of a list that is planned.
+//! [`planned_fields`] and [`PlannedList`]: the fields of a list that is planned.
 
 use restwright_core::BuildContext;
 
 use crate::filter::{FilterSet, SharedFilters};
+use crate::operator::Operator;
 use crate::sort::{SharedSort, SortSpec};
 
 /// Returns the names of the fields that the filters and the order of a request name, for a store's check that it has them. Parts that
@@ -23,4 +24,58 @@ pub fn planned_fields(context: &mut BuildContext<'_>) -> Vec<String> {
     let filtered = filters.get().into_iter().flat_map(|set| FilterSet::names(set));
     let sorted = sort.get().into_iter().flat_map(|spec| SortSpec::fields(spec));
     filtered.chain(sorted).map(str::to_owned).collect()
+}
+
+/// The fields that a list can be filtered and sorted by, for a store that compares them with its indexes.
+///
+/// ```
+/// use restwright_list::{Operator, PlannedList};
+///
+/// let list = PlannedList::new().filter("name", [Operator::Eq]).order("name").order("id");
+/// assert_eq!(list.orders().collect::<Vec<_>>(), ["name", "id"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use = "a list does nothing until a store has it"]
+pub struct PlannedList {
+    filters: Vec<(String, Vec<Operator>)>,
+    orders: Vec<String>,
+}
+
+impl PlannedList {
+    /// Creates a list without filters and orders.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the list of a request. Parts that are planned later are not in it.
+    pub fn of_request(context: &mut BuildContext<'_>) -> Self {
+        let filters = context.operation_state::<SharedFilters>().clone();
+        let sort = context.operation_state::<SharedSort>().clone();
+        let filters = filters.get().into_iter().flat_map(|set| FilterSet::operators(set));
+        let sorted = sort.get().into_iter().flat_map(|spec| SortSpec::fields(spec));
+        let list = filters.fold(Self::new(), |list, (field, operators)| list.filter(field, operators.iter().copied()));
+        sorted.fold(list, Self::order)
+    }
+
+    /// Adds a field with the operators of its filter.
+    pub fn filter(mut self, field: impl Into<String>, operators: impl IntoIterator<Item = Operator>) -> Self {
+        self.filters.push((field.into(), operators.into_iter().collect()));
+        self
+    }
+
+    /// Adds a field of the order.
+    pub fn order(mut self, field: impl Into<String>) -> Self {
+        self.orders.push(field.into());
+        self
+    }
+
+    /// Returns the fields of the filters with their operators.
+    pub fn filters(&self) -> impl Iterator<Item = (&str, &[Operator])> {
+        self.filters.iter().map(|(field, operators)| (field.as_str(), operators.as_slice()))
+    }
+
+    /// Returns the fields of the order.
+    pub fn orders(&self) -> impl Iterator<Item = &str> {
+        self.orders.iter().map(String::as_str)
+    }
 }

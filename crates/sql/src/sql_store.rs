@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use restwright_core::{ApiScope, BuildContext, BuildErrors};
-use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 use restwright_resource::{
     Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
 };
@@ -263,6 +263,10 @@ impl Store for SqlStore {
 
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
         on!(&self.0, store => store.plan(definition, context))
+    }
+
+    fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
+        on!(&self.0, store => store.plan_list(definition, list));
     }
 
     async fn begin(&self) -> Result<AnyTransaction, StoreError> {

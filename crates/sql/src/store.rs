@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use restwright_core::{ApiScope, BuildContext, BuildErrors};
-use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 use restwright_resource::{
     Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
 };
@@ -49,6 +49,8 @@ pub(crate) struct Shared<D: Dialect> {
     /// The tables that no definition has.
     own_tables: RwLock<Vec<TableSchema>>,
     pub(crate) rejections: Rejections,
+    /// The lists of the resources, by the names of their definitions.
+    pub(crate) lists: RwLock<BTreeMap<String, PlannedList>>,
 }
 
 /// The database of a store.
@@ -108,9 +110,10 @@ impl<D: Dialect> DatabaseStore<D> {
             let connections = open(&url);
             Replica::new(url, connections)
         });
-        let (tables, own_tables) = (RwLock::default(), RwLock::default());
+        let (tables, own_tables, lists) = (RwLock::default(), RwLock::default(), RwLock::default());
         let rejections = Rejections::default();
-        let shared = Shared { address, settings, connections, replica, mappings, tables, own_tables, rejections };
+        let shared =
+            Shared { address, settings, connections, replica, mappings, tables, own_tables, rejections, lists };
         Self { shared: Arc::new(shared) }
     }
 
@@ -310,6 +313,11 @@ where
         let table = self.shared.table(definition).map_err(|error| BuildErrors::one(error.to_string()))?;
         table.set_bounds(definition);
         Ok(())
+    }
+
+    fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
+        let mut lists = self.shared.lists.write().unwrap_or_else(PoisonError::into_inner);
+        lists.insert(definition.name().to_owned(), list.clone());
     }
 
     async fn begin(&self) -> Result<SqlTransaction<D>, StoreError> {

@@ -118,6 +118,11 @@ impl FilterSet {
         self.fields.iter().map(|field| &*field.name)
     }
 
+    /// Returns the fields with their operators.
+    pub(crate) fn operators(&self) -> impl Iterator<Item = (&str, &[Operator])> {
+        self.fields.iter().map(|field| (&*field.name, field.operators.as_slice()))
+    }
+
     /// Returns the names of the fields that the items of the list have.
     pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().filter(|field| !field.is_computed).map(|field| &*field.name)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use restwright_core::schema::{CompiledSchema, Mode, Registry};
 use restwright_core::{ApiScope, BuildContext, BuildErrors};
-use restwright_list::{Value, ValueType};
+use restwright_list::{PlannedList, Value, ValueType};
 
 use super::names::Names;
 use super::scope_rule::ScopeRule;
@@ -63,6 +63,7 @@ pub(super) fn narrowed(scope: &Scope, definition: &EntityDefinition) -> Scope {
 pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) plan_store: PlanStore,
+    pub(super) plan_list: PlanList,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
     /// The time that each hook may take, if hooks run in the operation.
@@ -78,5 +79,8 @@ pub(super) struct OperationSettings {
 /// Prepares the store for the entities of a definition.
 pub(super) type PlanStore =
     Arc<dyn Fn(&EntityDefinition, &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> + Send + Sync>;
+
+/// Notes a list of the entities of a definition in the store.
+pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
 
 pub(super) type SetShapes = Arc<dyn Fn(&mut Registry) + Send + Sync>;

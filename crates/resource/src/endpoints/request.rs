@@ -9,7 +9,7 @@ use restwright_core::part::{ParameterPlan, ParameterValue};
 use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{Mode, SchemaSide, typed_schema};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
-use restwright_list::planned_fields;
+use restwright_list::{PlannedList, planned_fields};
 
 use super::action::ActionMistake;
 use super::body::property_names;
@@ -191,6 +191,9 @@ fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors>
                 definition.name()
             ));
         }
+    }
+    if settings.mode == Mode::List {
+        (settings.plan_list)(definition, &PlannedList::of_request(context));
     }
     for field in planned_fields(context) {
         if definition.get(&field).is_some_and(|field| !field.is_single()) {

@@ -155,13 +155,14 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
         let store = self.entities.store.clone();
-        let (bounded, shapes) = (Arc::clone(&self.bounded), set_shapes.clone());
+        let (bounded, shapes, listed) = (Arc::clone(&self.bounded), set_shapes.clone(), store.clone());
         let route = route.with(OperationSettings {
             resource,
             plan_store: Arc::new(move |definition, context| {
                 let bounded = bounded.get_or_init(|| with_bounds::<R>(definition.clone(), shapes.as_ref()));
                 store.plan(bounded, context)
             }),
+            plan_list: Arc::new(move |definition, list| listed.plan_list(definition, list)),
             rules,
             mode,
             hook_timeout,

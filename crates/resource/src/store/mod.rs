@@ -11,7 +11,7 @@ use std::error::Error;
 use std::future::Future;
 
 use restwright_core::{ApiScope, BuildContext, BuildErrors, Problem};
-use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 
 pub(crate) use attempts::{Attempt, commit, repeat, unavailable_if};
 pub use error::StoreError;
@@ -54,6 +54,12 @@ pub trait Store: Clone + Send + Sync + 'static {
     fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
         let _ = (definition, context);
         Ok(())
+    }
+
+    /// Notes the filters and orders of a list of a definition's entities, when an Api is built: a store with indexes logs when it starts which of them no index
+    /// serves.
+    fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
+        let _ = (definition, list);
     }
 
     /// Begins a transaction.

@@ -14,6 +14,7 @@ use super::compare::{Difference, Mend, Obstacle, compare};
 use super::found_table::FoundTable;
 use super::rename::{renamings, warn_of_unused_columns};
 use super::rules::warn_of_narrow_columns;
+use super::served::log_list;
 use crate::cell::Cell;
 use crate::dialect::Dialect;
 use crate::failure_kind::{FailureKind, store_error};
@@ -47,6 +48,7 @@ impl<D: Dialect> DatabaseStore<D> {
             if let Some(found) = found {
                 table.adopt::<D>(wanted, found);
                 warn_of_narrow_columns::<D>(table, found);
+                log_list(&self.shared, table, found);
             }
         }
         if self.shared.settings.migrates {

@@ -11,6 +11,7 @@ mod plans;
 mod postgres;
 mod rename;
 mod rules;
+mod served;
 mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -6,48 +6,71 @@ use std::sync::{Arc, Mutex};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
-/// The warnings and errors of a thread.
-#[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
-
-impl Log {
-    /// Returns the result of a function, with the lines that it has logged on this thread.
-    pub(crate) fn of<T>(run: impl FnOnce() -> T) -> (T, Vec<String>) {
-        let log = Self::default();
-        let result = tracing::subscriber::with_default(log.clone(), run);
-        let lines = std::mem::take(&mut *log.0.lock().unwrap());
-        (result, lines)
-    }
-}
-
-/// Returns what a future returns, with the lines of its warnings. The runtime is one of a single thread.
-pub(crate) async fn logged<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
-    let (returned, lines) = logged_fields(future).await;
-    let messages = lines.iter().map(|line| line.split(FIELDS).next().unwrap_or_default().to_owned());
-    (returned, messages.collect())
-}
-
-/// As `logged`, with the fields after each message.
-pub(crate) async fn logged_fields<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
-    let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
-    let returned = future.await;
-    let lines = std::mem::take(&mut *log.0.lock().unwrap());
-    (returned, lines)
+/// The lines of a thread up to a level.
+#[derive(Clone)]
+pub(crate) struct Log {
+    most: Level,
+    lines: Arc<Mutex<Vec<String>>>,
 }
 
 /// The text between a message and its fields.
 const FIELDS: &str = " | ";
 
+impl Log {
+    fn up_to(most: Level) -> Self {
+        Self { most, lines: Arc::default() }
+    }
+
+    /// Returns the result of a function, with the warnings and errors that it has logged on this thread.
+    pub(crate) fn of<T>(run: impl FnOnce() -> T) -> (T, Vec<String>) {
+        let log = Self::up_to(Level::WARN);
+        let result = tracing::subscriber::with_default(log.clone(), run);
+        (result, log.take())
+    }
+
+    async fn of_future<T>(self, future: impl Future<Output = T>) -> (T, Vec<String>) {
+        let _guard = tracing::subscriber::set_default(self.clone());
+        let returned = future.await;
+        (returned, self.take())
+    }
+
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.lines.lock().unwrap())
+    }
+}
+
+/// Returns what a future returns, with the messages of its warnings. The runtime is one of a single thread.
+pub(crate) async fn logged<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
+    let (returned, lines) = logged_fields(future).await;
+    (returned, messages(&lines))
+}
+
+/// Returns what a future returns, with the messages of any level that contain a text.
+pub(crate) async fn logged_of<T>(text: &str, future: impl Future<Output = T>) -> (T, Vec<String>) {
+    let (returned, lines) = Log::up_to(Level::INFO).of_future(future).await;
+    let mut messages = messages(&lines);
+    messages.retain(|message| message.contains(text));
+    (returned, messages)
+}
+
+/// As `logged`, with the fields after each message.
+pub(crate) async fn logged_fields<T>(future: impl Future<Output = T>) -> (T, Vec<String>) {
+    Log::up_to(Level::WARN).of_future(future).await
+}
+
+fn messages(lines: &[String]) -> Vec<String> {
+    lines.iter().map(|line| line.split(FIELDS).next().unwrap_or_default().to_owned()).collect()
+}
+
 impl Subscriber for Log {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("restwright") && *metadata.level() <= Level::WARN
+        metadata.target().starts_with("restwright") && *metadata.level() <= self.most
     }
 
     fn event(&self, event: &Event<'_>) {
         let mut line = Line::default();
         event.record(&mut line);
-        self.0.lock().unwrap().push(format!("{}{FIELDS}{}", line.message, line.fields));
+        self.lines.lock().unwrap().push(format!("{}{FIELDS}{}", line.message, line.fields));
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {

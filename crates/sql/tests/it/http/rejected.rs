@@ -69,7 +69,10 @@ fn check_rules(client: &TestClient) {
     });
     // Each rule has one line, however many requests it rejects.
     assert_eq!(lines.len(), 4, "{lines:#?}");
-    assert!(lines.iter().all(|line| line.starts_with("the database rejects rows | table=\"cats\" cause=")), "{lines:#?}");
+    assert!(
+        lines.iter().all(|line| line.starts_with("the database rejects rows | table=\"cats\" cause=")),
+        "{lines:#?}"
+    );
     assert_eq!(lines.iter().filter(|line| line.contains("secret of the trigger")).count(), 1, "{lines:#?}");
 
     let (response, lines) = Log::of(|| client.delete("/cats/1").send());

@@ -1,10 +1,11 @@
 //! The tables that stores create, compare and fill.
 
-mod database;
+pub(crate) mod database;
 mod ddl;
 mod differences;
 mod existing_tables;
 mod folds;
+mod lists;
 mod migrations;
 mod mutations;
 mod renames;
