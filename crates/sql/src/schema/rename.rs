@@ -29,7 +29,7 @@ pub(super) fn renamings<D: Dialect>(
         if let Some(found) = found.get_mut(place).and_then(Option::as_mut) {
             columns = renaming.columns(former, found);
             renaming.indexes::<D>(former, found);
-            renaming.foreign_keys::<D>(former, found);
+            renaming.foreign_keys(former, found);
         }
         for referring in found.iter_mut().flatten() {
             referring.rename_targets(&wanted.name, &columns);
@@ -107,7 +107,7 @@ struct Renaming<'t> {
 }
 
 impl Renaming<'_> {
-    fn add(&mut self, what: String, sql: String) {
+    fn add(&mut self, what: &str, sql: String) {
         let message = format!("the table `{}` {what}", self.table.shown());
         self.all.push(Difference { message, mend: Mend::Rename, sql, index: None, obstacles: Vec::new() });
     }
@@ -122,7 +122,7 @@ impl Renaming<'_> {
                 continue;
             }
             let sql = format!("ALTER TABLE {} RENAME COLUMN {} TO {}", table.qualified(), quoted(from), quoted(to));
-            self.add(format!("has the column `{from}`, whose name is now `{to}`"), sql);
+            self.add(&format!("has the column `{from}`, whose name is now `{to}`"), sql);
             found.rename_column(from, to);
             renamed.push((from.clone(), to.clone()));
         }
@@ -139,11 +139,11 @@ impl Renaming<'_> {
             };
             place.name.clone_from(&index.name);
             let what = format!("has the index `{}`, whose name is now `{}`", former.name, index.name);
-            self.add(what, rename_index::<D>(table, &former.name, index));
+            self.add(&what, rename_index::<D>(table, &former.name, index));
         }
     }
 
-    fn foreign_keys<D: Dialect>(&mut self, former: &TableSchema, found: &mut FoundTable) {
+    fn foreign_keys(&mut self, former: &TableSchema, found: &mut FoundTable) {
         let table = self.table;
         for (former, key) in renamed(&former.foreign_keys, &table.foreign_keys, |key| &key.name) {
             let is_former = |name: &Option<String>| name.as_ref() == Some(&former.name);
@@ -151,7 +151,7 @@ impl Renaming<'_> {
             place.name = Some(key.name.clone());
             let (from, to) = (quoted(&former.name), quoted(&key.name));
             let what = format!("has the foreign key `{}`, whose name is now `{}`", former.name, key.name);
-            self.add(what, format!("ALTER TABLE {} RENAME CONSTRAINT {from} TO {to}", table.qualified()));
+            self.add(&what, format!("ALTER TABLE {} RENAME CONSTRAINT {from} TO {to}", table.qualified()));
         }
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::duplicate_mod, reason = "the tables of the endpoints run on each database")]
 
 mod conformance;
+mod costs;
 mod databases;
 mod equality;
 #[path = "../../../runtime/tests/it/log.rs"]

@@ -7,22 +7,22 @@ use sqlx::{AssertSqlSafe, Connection, Row};
 
 use crate::databases::{PostgresSchema, SqliteFile};
 
-pub(super) enum Database {
+pub(crate) enum Database {
     Sqlite(SqliteFile),
     Postgres(PostgresSchema),
 }
 
 /// Runs a test on each database that there is.
-pub(super) async fn on_each(test: impl AsyncFn(&Database)) {
+pub(crate) async fn on_each(test: impl AsyncFn(&Database)) {
     test(&Database::Sqlite(SqliteFile::new())).await;
     on_postgres(test).await;
 }
 
-pub(super) async fn on_sqlite(test: impl AsyncFn(&Database)) {
+pub(crate) async fn on_sqlite(test: impl AsyncFn(&Database)) {
     test(&Database::Sqlite(SqliteFile::new())).await;
 }
 
-pub(super) async fn on_postgres(test: impl AsyncFn(&Database)) {
+pub(crate) async fn on_postgres(test: impl AsyncFn(&Database)) {
     if let Some(schema) = PostgresSchema::new().await {
         let database = Database::Postgres(schema);
         test(&database).await;
@@ -34,23 +34,23 @@ pub(super) async fn on_postgres(test: impl AsyncFn(&Database)) {
 
 impl Database {
     /// Returns a store that has these definitions.
-    pub(super) fn store(&self, definitions: &[EntityDefinition]) -> SqlStore {
+    pub(crate) fn store(&self, definitions: &[EntityDefinition]) -> SqlStore {
         self.mapped(definitions, Vec::new())
     }
 
-    pub(super) fn mapped(&self, definitions: &[EntityDefinition], mappings: Vec<TableMapping>) -> SqlStore {
+    pub(crate) fn mapped(&self, definitions: &[EntityDefinition], mappings: Vec<TableMapping>) -> SqlStore {
         let store = mappings.into_iter().fold(SqlStore::new(self.url()), SqlStore::table);
         definitions.iter().for_each(|definition| store.declare(definition).unwrap());
         store
     }
 
-    pub(super) fn migrating(&self, definitions: &[EntityDefinition]) -> SqlStore {
+    pub(crate) fn migrating(&self, definitions: &[EntityDefinition]) -> SqlStore {
         let store = SqlStore::new(self.url()).migrate();
         definitions.iter().for_each(|definition| store.declare(definition).unwrap());
         store
     }
 
-    pub(super) fn is_postgres(&self) -> bool {
+    pub(crate) fn is_postgres(&self) -> bool {
         matches!(self, Self::Postgres(_))
     }
 
@@ -62,7 +62,7 @@ impl Database {
     }
 
     /// Runs SQL, several statements too.
-    pub(super) async fn run(&self, sql: &str) {
+    pub(crate) async fn run(&self, sql: &str) {
         match self {
             Self::Sqlite(file) => {
                 let url = format!("{}?mode=rwc", file.url());
@@ -96,7 +96,7 @@ impl Database {
     }
 
     /// Returns the first column of each row, a text.
-    pub(super) async fn texts(&self, sql: &str) -> Vec<String> {
+    pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(file) => {
                 let mut connection = sqlx::SqliteConnection::connect(&file.url()).await.unwrap();
@@ -112,7 +112,7 @@ impl Database {
     }
 
     /// Returns the names of all tables, columns and indexes with their types.
-    pub(super) async fn schema(&self) -> Vec<String> {
+    pub(crate) async fn schema(&self) -> Vec<String> {
         match self {
             Self::Sqlite(_) => {
                 self.texts("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY name")
@@ -133,7 +133,7 @@ impl Database {
 }
 
 /// Starts a store, and returns the message of a failure.
-pub(super) async fn start(store: &SqlStore) -> Result<(), String> {
+pub(crate) async fn start(store: &SqlStore) -> Result<(), String> {
     let started = match (store.sqlite(), store.postgres()) {
         (Some(store), _) => store.start().await,
         (_, Some(store)) => store.start().await,
@@ -142,7 +142,7 @@ pub(super) async fn start(store: &SqlStore) -> Result<(), String> {
     started.map_err(|error| error.to_string())
 }
 
-pub(super) async fn ready(store: &SqlStore) -> Result<(), String> {
+pub(crate) async fn ready(store: &SqlStore) -> Result<(), String> {
     let ready = match (store.sqlite(), store.postgres()) {
         (Some(store), _) => store.ready().await,
         (_, Some(store)) => store.ready().await,
