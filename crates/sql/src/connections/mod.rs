@@ -1,6 +1,6 @@
 //! [`Connections`]: the connections of a store, in its pools.
 
-#[cfg(all(test, feature = "postgres", feature = "sqlite"))]
+#[cfg(test)]
 mod tests;
 
 use std::any::Any;

@@ -1,5 +1,7 @@
 //! The share that lists have of the connections.
 
+#![cfg(all(feature = "postgres", feature = "sqlite"))]
+
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
