@@ -41,6 +41,7 @@ pub struct OperationScope<'a> {
     operation: &'a mut Operation,
     stage: Stage,
     sees_unrouted: bool,
+    is_of_route: bool,
     state: State,
     kept: Kept,
     admits_guests: bool,
@@ -64,8 +65,12 @@ pub struct Build {
     pub errors: BuildErrors,
     pub operation_paths: OperationPaths,
     pub stop_signal: StopSignal,
+    pub last_checks: Vec<LastCheck>,
     state: State,
 }
+
+/// A check that runs after everything is planned.
+type LastCheck = Box<dyn FnOnce(&mut BuildErrors)>;
 
 impl<'a, S> BuildContext<'a, S> {
     /// Returns the configuration.
@@ -95,6 +100,11 @@ impl<'a, S> BuildContext<'a, S> {
     /// operation.
     pub fn api_errors(&mut self) -> &mut BuildErrors {
         &mut self.build.errors
+    }
+
+    /// Adds a check that runs after everything is planned, for errors of the Api as a whole that no single operation shows.
+    pub fn check_last(&mut self, check: impl FnOnce(&mut BuildErrors) + 'static) {
+        self.build.last_checks.push(Box::new(check));
     }
 
     /// Returns the paths of the Api's operations, for a plan to keep; they can be used when the Api is built.
@@ -158,6 +168,12 @@ impl<'a> BuildContext<'a> {
         self.scope.sees_unrouted
     }
 
+    /// Returns `true` if the middleware that is planned is declared on this route itself, and not on a group or the Api.
+    #[must_use]
+    pub fn is_of_route(&self) -> bool {
+        self.scope.is_of_route
+    }
+
     /// Returns a value that everything planned for this operation shares, one per type; it ends with the build. The first call
     /// makes it. Parts are planned in the order of their fields, so that one may see the value before another has filled it.
     pub fn operation_state<T: Default + 'static>(&mut self) -> &mut T {
@@ -215,6 +231,7 @@ impl<'a> BuildContext<'a> {
             operation,
             stage: Stage::default(),
             sees_unrouted: false,
+            is_of_route: false,
             state: State::default(),
             kept: Kept::default(),
             admits_guests: false,
@@ -228,9 +245,10 @@ impl<'a> BuildContext<'a> {
         self.scope.admits_guests = admits_guests;
     }
 
-    pub fn set_middleware(&mut self, stage: Stage, sees_unrouted: bool) {
+    pub fn set_middleware(&mut self, stage: Stage, sees_unrouted: bool, is_of_route: bool) {
         self.scope.stage = stage;
         self.scope.sees_unrouted = sees_unrouted;
+        self.scope.is_of_route = is_of_route;
     }
 
     // Mistakes that show when request and response are planned.

@@ -34,7 +34,8 @@ impl Kept {
     }
 
     #[expect(clippy::expect_used, reason = "the value under the id of a type is of that type")]
-    pub(crate) fn get_mut<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
+    #[must_use]
+    pub fn get_mut<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
         value::<T, _>(&mut self.0, || Box::new(T::default())).downcast_mut().expect("a value of its type")
     }
 }

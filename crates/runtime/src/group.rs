@@ -157,16 +157,19 @@ pub(crate) struct Declared {
     pub(crate) route: Route,
     /// The accesses of the groups around it, from the outside in.
     pub(crate) group_accesses: Vec<GroupAccess>,
+    /// The middlewares of the route itself.
+    pub(crate) own_middlewares: Vec<SharedMiddleware>,
 }
 
 impl Declared {
     fn new(controller: Box<dyn DeclaredController>, inherited: &Inherited) -> Self {
         let mut route = inherited.settings.iter().fold(controller.route(), |route, setting| setting(route));
-        let middlewares = inherited.middlewares.iter().chain(route.middlewares()).cloned().collect();
+        let own_middlewares: Vec<_> = route.middlewares().to_vec();
+        let middlewares = inherited.middlewares.iter().chain(&own_middlewares).cloned().collect();
         route.set_middlewares(middlewares);
         let declared = route.declaration_mut();
         declared.path.insert_str(0, &inherited.prefix);
         declared.tags.splice(0..0, inherited.tags.iter().cloned());
-        Self { controller, route, group_accesses: inherited.accesses.clone() }
+        Self { controller, route, group_accesses: inherited.accesses.clone(), own_middlewares }
     }
 }

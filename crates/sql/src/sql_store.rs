@@ -269,6 +269,10 @@ impl Store for SqlStore {
         on!(&self.0, store => store.plan_list(definition, list));
     }
 
+    fn has_definition(&self, name: &str) -> Option<bool> {
+        on!(&self.0, store => store.has_definition(name))
+    }
+
     async fn begin(&self) -> Result<AnyTransaction, StoreError> {
         Ok(AnyTransaction(match &self.0 {
             Kind::Sqlite(store) => TransactionKind::Sqlite(store.begin().await?),

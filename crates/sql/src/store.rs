@@ -320,6 +320,10 @@ where
         lists.insert(definition.name().to_owned(), list.clone());
     }
 
+    fn has_definition(&self, name: &str) -> Option<bool> {
+        Some(self.shared.tables.read().unwrap_or_else(PoisonError::into_inner).contains_key(name))
+    }
+
     async fn begin(&self) -> Result<SqlTransaction<D>, StoreError> {
         SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id()).await
     }

@@ -68,6 +68,7 @@ impl<'f> Field<'f> {
             let message = "stores have no fields of a flattened struct; write the fields out, or nest the struct without `flatten`";
             errors.push(flatten, message);
         }
+        refuse_skips(syntax, errors);
         let skip =
             settings::of(&syntax.attrs, "record", &mut Errors::default()).iter().any(|setting| setting.name == "skip");
         let mut field = Self {
@@ -85,7 +86,7 @@ impl<'f> Field<'f> {
             unique: None,
             references: None,
             renamed_from: None,
-            is_recorded: !serde.skip && !skip,
+            is_recorded: !skip,
             serde,
         };
         field.read_settings(errors);
@@ -94,12 +95,7 @@ impl<'f> Field<'f> {
 
     fn read_settings(&mut self, errors: &mut Errors) {
         let settings = settings::of(&self.syntax.attrs, "property", errors);
-        let mut modes = match (self.serde.skip_deserializing, self.serde.skip_serializing) {
-            _ if self.serde.skip => Shapes::NONE,
-            (true, _) => Shapes::READ,
-            (_, true) => Shapes::WRITTEN,
-            _ => Shapes::ALL,
-        };
+        let mut modes = Shapes::ALL;
         let mut write_only = None;
         for (position, setting) in settings.into_iter().enumerate() {
             let name = setting.name.to_string();
@@ -266,4 +262,21 @@ fn filter(setting: Setting, errors: &mut Errors) -> Option<Setting> {
         return None;
     }
     Some(setting)
+}
+
+/// Reports the attributes of serde that hide a field from stores, which write and read entities by serde.
+fn refuse_skips(syntax: &syn::Field, errors: &mut Errors) {
+    for setting in settings::of(&syntax.attrs, "serde", &mut Errors::default()) {
+        let name = setting.name.to_string();
+        let instead = match name.as_str() {
+            "skip" => {
+                "move it out of the resource, or hide it from clients with `#[property(exclude(create, update, view, list))]`"
+            }
+            "skip_serializing" => "write `#[property(write_only)]` instead, which hides it from clients only",
+            "skip_deserializing" => "write `#[property(read_only)]` instead, which hides it from clients only",
+            _ => continue,
+        };
+        errors
+            .push(setting.span(), format!("stores would lose the value of a field with `#[serde({name})]`; {instead}"));
+    }
 }

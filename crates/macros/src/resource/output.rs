@@ -42,7 +42,7 @@ impl Outputs {
 
 /// Returns whether the struct itself shows as much of a field as the shape does.
 fn is_whole(field: &Field<'_>, shows: fn(Shapes) -> bool) -> bool {
-    shows(field.shapes) || field.serde.skip || field.serde.skip_serializing
+    shows(field.shapes)
 }
 
 fn emit(

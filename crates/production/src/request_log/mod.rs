@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use http::StatusCode;
 use restwright_runtime::core::client_address::{ClientAddress, TrustedProxies};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
-use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
+use restwright_runtime::core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Middleware, Next, Result};
 use tracing::Level;
 
 use crate::measured::measure;
@@ -59,6 +59,10 @@ pub struct RequestLog {
 /// The template of a route, as lines have it; `None` for a route without lines.
 #[derive(Debug, Default)]
 struct Label(Option<Arc<str>>);
+
+/// True once an operation is logged.
+#[derive(Default)]
+struct IsLogged(bool);
 
 impl RequestLog {
     /// Creates the middleware.
@@ -145,6 +149,11 @@ impl Default for RequestLog {
 impl Middleware for RequestLog {
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         self.proxies.get_or_init(|| context.configuration().get().cloned());
+        if std::mem::replace(&mut context.operation_state::<IsLogged>().0, true) {
+            let mistake = "`RequestLog` is registered twice, and would write two lines for each request; register it once. `Preset` \
+                           includes a request log: set it with `Preset::request_log`";
+            context.api_errors().push(BuildError::new(BuildErrorKind::Configuration, mistake));
+        }
         let template = context.template().as_str();
         let left_out = self.without.iter().any(|without| without == template);
         let is_watched = !left_out && context.route().setting::<Unwatched>().is_none();

@@ -50,6 +50,21 @@ fn with_routes(api: ApiBuilder) -> std::result::Result<Api, BuildErrors> {
         .build()
 }
 
+#[test]
+fn a_request_log_next_to_the_preset_is_one_error() {
+    let twice = [
+        with_routes(builder().module(&preset()).middleware(RequestLog::new())),
+        with_routes(builder().middleware(RequestLog::new()).middleware(RequestLog::new())),
+    ];
+    for errors in twice.map(|built| built.err().unwrap()) {
+        let [error] = errors.messages() else { panic!("{errors}") };
+        assert!(
+            error.contains("`RequestLog` is registered twice") && error.contains("`Preset::request_log`"),
+            "{error}"
+        );
+    }
+}
+
 fn preset() -> Preset {
     Preset::production().cors(cors()).metrics(Metrics::new().public())
 }

@@ -11,7 +11,9 @@ use restwright_core::problem::{RequestViolations, ViolationLocation, catalogue};
 use restwright_core::schema::{
     Code, Mode, Property, Violation, boolean, date, date_time, int64, number, pointer_to, string, uuid,
 };
-use restwright_core::{BuildContext, BuildErrors, Clock, Part, Problem, RequestHead, Result};
+use restwright_core::{
+    BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Part, Problem, RequestHead, Result,
+};
 use restwright_list::ValueType;
 
 use super::claim::Claim;
@@ -125,7 +127,12 @@ impl Part for Call {
         // The same mistakes of several operations are reported once.
         let planned = (settings.plan_store)(definition, &mut context.api());
         context.api_errors().take(planned);
-        context.api_errors().take(check_rules(&settings.rules, &settings.resource.definition));
+        let rules = check_rules(&settings.rules, definition);
+        if rules.is_ok() {
+            errors.take(check_public(settings, context));
+        }
+        context.api_errors().take(rules);
+        check_references(settings, context);
         errors.finish(Some(CallPlan {
             resource: Arc::clone(&settings.resource),
             mode: settings.mode,
@@ -177,6 +184,53 @@ impl Part for Call {
             claim: Claim::of(head.request()),
             lacking,
         })
+    }
+}
+
+/// The resources whose public access was reported.
+#[derive(Default)]
+struct ReportedAsPublic(Vec<String>);
+
+/// Checks that callers of a public operation have a value for the scope. The first operation of a resource reports it.
+fn check_public(settings: &OperationSettings, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+    if !context.operation().security.is_empty() {
+        return Ok(());
+    }
+    let definition = &settings.resource.definition;
+    let Err(field) = scope_of(&settings.rules, definition, settings.mode, &context.configuration().guest()) else {
+        return Ok(());
+    };
+    let reported = &mut context.build_state::<ReportedAsPublic>().0;
+    if reported.contains(&settings.resource.path) {
+        return Ok(());
+    }
+    reported.push(settings.resource.path.clone());
+    Err(BuildErrors::one(BuildError::new(
+        BuildErrorKind::Access,
+        format!(
+            "`{}` is restricted to the caller's value of `{field}`, and its access is public: guests have no such value, so every request \
+             would be a 403; demand credentials, such as with `Access::crud(..)`, or remove the scope",
+            definition.name()
+        ),
+    )))
+}
+
+/// Checks that the store has the entities that a definition refers to, once every resource of the Api is planned.
+fn check_references(settings: &OperationSettings, context: &mut BuildContext<'_>) {
+    let name = settings.resource.definition.name();
+    for field in settings.resource.definition.fields() {
+        let Some((target, _)) = field.reference() else { continue };
+        let message = format!(
+            "the field `{}` of `{name}` refers to `{target}`, which the store has no definition of; add the resource of `{target}` to the Api \
+             on the same store, or pass its definition to `declare` of the store",
+            field.name()
+        );
+        let (has_definition, target) = (Arc::clone(&settings.has_definition), target.to_owned());
+        context.check_last(move |errors| {
+            if has_definition(&target) == Some(false) {
+                errors.push(message);
+            }
+        });
     }
 }
 

@@ -64,6 +64,7 @@ pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) plan_store: PlanStore,
     pub(super) plan_list: PlanList,
+    pub(super) has_definition: HasDefinition,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
     /// The time that each hook may take, if hooks run in the operation.
@@ -82,5 +83,8 @@ pub(super) type PlanStore =
 
 /// Notes a list of the entities of a definition in the store.
 pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
+
+/// Returns whether the store has the definition of a name, if it can tell.
+pub(super) type HasDefinition = Arc<dyn Fn(&str) -> Option<bool> + Send + Sync>;
 
 pub(super) type SetShapes = Arc<dyn Fn(&mut Registry) + Send + Sync>;

@@ -7,15 +7,16 @@ use restwright_core::http::IncomingBody;
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::{ParameterPlan, ParameterValue};
 use restwright_core::problem::RequestViolations;
-use restwright_core::schema::{Mode, SchemaSide, typed_schema};
+use restwright_core::schema::{Mode, Property, Registry, SchemaSide, typed_schema};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::{PlannedList, planned_fields};
+use uuid::Uuid;
 
 use super::action::ActionMistake;
 use super::body::property_names;
 use super::call::Call;
 use super::info::OperationSettings;
-use crate::definition::FieldDefinition;
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
 use crate::resource::Resource;
 
 /// A request for a resource: a part and a body.
@@ -100,6 +101,12 @@ impl<R: Resource> Part for Identifier<R> {
         let id = R::Id::property(context.registry(), "id");
         let settings = context.route().setting::<OperationSettings>();
         let name = settings.map(|settings| settings.resource.names.singular.as_str()).unwrap_or_default();
+        let id = Property::from(id);
+        if let Some(settings) = settings {
+            let mistake = refused_identifier::<R>(&settings.resource.definition, &id, context.registry());
+            // Several operations report it once.
+            mistake.into_iter().for_each(|mistake| context.api_errors().push(mistake));
+        }
         context.parameter(ParameterLocation::Path, id.description(format!("The identifier of the {name}.")))
     }
 
@@ -143,6 +150,27 @@ impl ReadBody for NoBody {
     ) -> Result<Option<Self>> {
         Ok(Some(Self))
     }
+}
+
+/// Returns what is wrong with an identifier type that does not accept the UUIDs of the store.
+fn refused_identifier<R: Resource>(
+    definition: &EntityDefinition,
+    id: &Property,
+    registry: &mut Registry,
+) -> Option<String> {
+    if definition.identifier_kind() != IdentifierKind::Uuid {
+        return None;
+    }
+    let shape = registry.compile_property(id, SchemaSide::Input, None);
+    let made = Uuid::now_v7().to_string();
+    let violations = R::Id::read(&shape, &[made.as_str().into()], 1).err()?;
+    let reason = violations.iter().map(|violation| violation.message.to_string()).next().unwrap_or_default();
+    Some(format!(
+        "the store makes UUIDs of version 7 as identifiers of `{0}`, and the type of `{0}.{1}` rejects them ({reason}); accept them, such as \
+         with the type `Uuid`, or let clients give the identifiers",
+        definition.name(),
+        definition.identifier()
+    ))
 }
 
 /// Checks the definition of a resource, and that it has the fields by which a list is filtered and sorted.

@@ -4,12 +4,12 @@ use std::any::TypeId;
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use restwright_core::Route;
 use restwright_core::conditional::PreconditionRequired;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use restwright_core::http::HttpRequest;
 use restwright_core::http::Method;
 use restwright_core::schema::Mode;
+use restwright_core::{BuildError, BuildErrorKind, Route};
 #[cfg(feature = "cursor")]
 use restwright_list::CursorScope;
 use restwright_runtime::{ApiBuilder, Group, Module};
@@ -32,7 +32,20 @@ use crate::store::{Queues, Repository, Store};
 const BATCH: &str = "/batch";
 
 impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
-    fn register(&self, api: ApiBuilder) -> ApiBuilder {
+    fn register(&self, mut api: ApiBuilder) -> ApiBuilder {
+        let registered = api.module_state::<Registered>();
+        if registered.has_any_of(self) {
+            return api.error(BuildError::new(
+                BuildErrorKind::Route,
+                format!(
+                    "the resource `{}` at `{}` is registered twice; remove one, or leave out the operations that both have with \
+                     `Endpoints::without`",
+                    self.info.definition.name(),
+                    self.info.path
+                ),
+            ));
+        }
+        registered.add(self);
         let operations = Operations::new(self);
         let names = &operations.info.names;
         let (one, all, several) = (&names.singular, &names.plural, &names.plural_id);
@@ -103,6 +116,26 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
     }
 }
 
+/// The operations of the resources that an Api has, by their paths.
+#[derive(Default)]
+struct Registered(Vec<(String, Mode)>);
+
+impl Registered {
+    fn has_any_of<R: Resource, S: Store>(&self, endpoints: &Endpoints<R, S>) -> bool {
+        operations_of(endpoints).any(|operation| self.0.contains(&operation))
+    }
+
+    fn add<R: Resource, S: Store>(&mut self, endpoints: &Endpoints<R, S>) {
+        self.0.extend(operations_of(endpoints));
+    }
+}
+
+fn operations_of<R: Resource, S: Store>(endpoints: &Endpoints<R, S>) -> impl Iterator<Item = (String, Mode)> {
+    let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
+    let path = &endpoints.info.path;
+    all.filter(|mode| !endpoints.without.contains(mode)).map(|mode| (path.clone(), mode))
+}
+
 /// The settings that the routes of all operations share.
 struct Operations<'e, R: Resource, S: Store> {
     endpoints: &'e Endpoints<R, S>,
@@ -155,7 +188,8 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
         let store = self.entities.store.clone();
-        let (bounded, shapes, listed) = (Arc::clone(&self.bounded), set_shapes.clone(), store.clone());
+        let (listed, asked) = (store.clone(), store.clone());
+        let (bounded, shapes) = (Arc::clone(&self.bounded), set_shapes.clone());
         let route = route.with(OperationSettings {
             resource,
             plan_store: Arc::new(move |definition, context| {
@@ -163,6 +197,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
                 store.plan(bounded, context)
             }),
             plan_list: Arc::new(move |definition, list| listed.plan_list(definition, list)),
+            has_definition: Arc::new(move |name| asked.has_definition(name)),
             rules,
             mode,
             hook_timeout,

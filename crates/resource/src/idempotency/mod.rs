@@ -42,7 +42,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// A middleware that carries out a `POST` or `PATCH` once for each `Idempotency-Key`, however often it is sent; cheap to clone.
 ///
 /// The header is a string in double quotes or a token, of 1 to 255 characters; `"a"` and `a` are the same key. Requests without it
-/// are handed on, unless it is [required](Self::required), as are all requests of other methods, so that it can be that of a group.
+/// are handed on, unless it is [required](Self::required), as are all requests of other methods, so that it can be that of a group. Building
+/// the Api fails if it is declared on a single route of another method.
 ///
 /// A key belongs to its caller (scheme, issuer and subject), [partition](Self::partition), method and path, so nobody meets
 /// another's. The path is that of the request, without its query. Query and body have to be the same for each request with a key.
@@ -160,8 +161,9 @@ impl Middleware for Idempotency {
     }
 
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
-        if !covers(&context.operation().method) {
-            return Ok(());
+        let method = context.operation().method.clone();
+        if !covers(&method) {
+            return if context.is_of_route() { Err(never_applies(&method)) } else { Ok(()) };
         }
         let mut errors = BuildErrors::new();
         if context.stage() != Stage::AfterAuthentication {
@@ -310,6 +312,13 @@ impl UnkeptLog {
             });
         }
     }
+}
+
+fn never_applies(method: &Method) -> BuildErrors {
+    BuildErrors::one(format!(
+        "`Idempotency` is declared on this route and never applies to `{method}`, only to `POST` and `PATCH`; remove it, or declare it on a \
+         group"
+    ))
 }
 
 /// Returns `true` for the methods that are not idempotent (RFC 9110, section 9.2.2; RFC 5789, section 2).

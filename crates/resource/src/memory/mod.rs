@@ -8,10 +8,12 @@ mod view;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use restwright_core::{ApiScope, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 
 use self::changes::Changes;
 use self::tables::Tables;
+use crate::definition::{EntityDefinition, FieldDefinition};
 use crate::entity::{Entity, Version, Versioned};
 use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
 
@@ -72,6 +74,17 @@ impl MemoryStore {
         Self::default()
     }
 
+    /// Declares entities that no resource of an Api has, so that others can refer to them.
+    ///
+    /// # Errors
+    /// The store has another definition of the same name.
+    pub fn declare(&self, definition: &EntityDefinition) -> Result<(), StoreError> {
+        for parent in definition.fields().filter_map(FieldDefinition::parent_definition) {
+            self.declare(parent)?;
+        }
+        self.lock().declare(definition).map(drop)
+    }
+
     /// Returns the committed entities. A thread that panicked while it held the lock was running code of an entity, before anything
     /// was changed, so that they are as they should be.
     fn lock(&self) -> MutexGuard<'_, Tables> {
@@ -85,6 +98,14 @@ impl Store for MemoryStore {
 
     fn connection(transaction: &mut MemoryTransaction) -> &mut MemoryTransaction {
         transaction
+    }
+
+    fn plan(&self, definition: &EntityDefinition, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+        self.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
+    }
+
+    fn has_definition(&self, name: &str) -> Option<bool> {
+        Some(self.lock().get(name).is_some())
     }
 
     async fn begin(&self) -> Result<MemoryTransaction, StoreError> {

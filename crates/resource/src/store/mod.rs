@@ -62,6 +62,15 @@ pub trait Store: Clone + Send + Sync + 'static {
         let _ = (definition, list);
     }
 
+    /// Returns `true` if the store has the definition of this name. Building the Api fails if a resource refers to entities for which this
+    /// is `Some(false)` after every resource of the Api is [planned](Self::plan).
+    ///
+    /// By default it is `None`, and references are not checked.
+    fn has_definition(&self, name: &str) -> Option<bool> {
+        let _ = name;
+        None
+    }
+
     /// Begins a transaction.
     ///
     /// Nobody else sees its changes before they are committed. If it changes what another transaction has changed since it was read,

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use restwright_core::runtime::{SharedComponent, SharedMiddleware};
-use restwright_core::{BuildErrors, Component, Configuration, Controller, Middleware};
+use restwright_core::runtime::{Kept, SharedComponent, SharedMiddleware};
+use restwright_core::{BuildError, BuildErrors, Component, Configuration, Controller, Middleware};
 
 use super::Api;
 use super::plans::Plans;
@@ -19,6 +19,8 @@ pub struct ApiBuilder {
     declared: Vec<Declared>,
     components: Vec<SharedComponent>,
     when_built: Vec<WhenBuilt>,
+    errors: BuildErrors,
+    state: Kept,
 }
 
 type WhenBuilt = Box<dyn FnOnce(&Api)>;
@@ -31,6 +33,8 @@ impl ApiBuilder {
             declared: Vec::new(),
             components: Vec::new(),
             when_built: Vec::new(),
+            errors: BuildErrors::new(),
+            state: Kept::default(),
         }
     }
 
@@ -74,12 +78,23 @@ impl ApiBuilder {
         self
     }
 
+    /// Adds an error, which [`build`](Self::build) returns together with all others: for a module that cannot be registered.
+    pub fn error(mut self, error: impl Into<BuildError>) -> Self {
+        self.errors.push(error);
+        self
+    }
+
+    /// Returns a value that the modules of this builder share, one per type. The first call creates it.
+    pub fn module_state<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
+        self.state.get_mut()
+    }
+
     /// Plans every route and returns the Api; touches nothing outside the process.
     ///
     /// # Errors
     /// Every mistake in the declaration at once.
     pub fn build(self) -> Result<Api, BuildErrors> {
-        let mut plans = Plans::new(self.configuration, self.middlewares);
+        let mut plans = Plans::new(self.configuration, self.middlewares, self.errors);
         self.declared.into_iter().for_each(|declared| plans.add(declared));
         let api = plans.finish(self.components)?;
         self.when_built.into_iter().for_each(|run| run(&api));

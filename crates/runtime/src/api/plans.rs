@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::iter::repeat;
+use std::ptr;
 use std::sync::Arc;
 
 use restwright_core::auth::Requirement;
@@ -35,8 +36,9 @@ pub(super) struct Plans {
 
 impl Plans {
     /// No routes yet; plans the authenticators.
-    pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>) -> Self {
+    pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>, errors: BuildErrors) -> Self {
         let mut build = Build::default();
+        build.errors.take::<()>(Err(errors));
         if configuration.has_one_schema_per_type() {
             build.registry = Registry::new().one_schema_per_type();
         }
@@ -62,7 +64,7 @@ impl Plans {
     }
 
     fn plan(&mut self, declared: Declared) -> Result<(), BuildErrors> {
-        let Declared { controller, route, group_accesses } = declared;
+        let Declared { controller, route, group_accesses, own_middlewares } = declared;
         let declaration = route.declaration();
         let template = Template::parse(&declaration.path)?;
         let mut errors = BuildErrors::new();
@@ -92,7 +94,8 @@ impl Plans {
         describe_framework(context.operation(), access.as_ref(), strict);
         let routed = before.iter().chain(&after);
         for (middleware, sees_unrouted) in self.outer.iter().zip(repeat(true)).chain(routed.zip(repeat(false))) {
-            context.set_middleware(middleware.stage(), sees_unrouted);
+            let is_own = own_middlewares.iter().any(|own| ptr::addr_eq(Arc::as_ptr(own), Arc::as_ptr(middleware)));
+            context.set_middleware(middleware.stage(), sees_unrouted, is_own);
             errors.take(middleware.plan(&mut context).map_err(|errors| errors.or_kind(BuildErrorKind::Middleware)));
             middleware.describe(context.operation());
         }
@@ -162,8 +165,10 @@ impl Plans {
 
     /// The Api of these routes, or every mistake at once.
     pub(super) fn finish(self, mut components: Vec<SharedComponent>) -> Result<Api, BuildErrors> {
-        let Build { mut registry, components: mut planned, errors, operation_paths, stop_signal, .. } = self.build;
+        let Build { mut registry, components: mut planned, errors, operation_paths, stop_signal, last_checks, .. } =
+            self.build;
         let mut errors = errors.or_kind(BuildErrorKind::Configuration);
+        last_checks.into_iter().for_each(|check| check(&mut errors));
         components.append(&mut planned);
         let infos = self.entries.iter().map(|entry| &entry.info);
         operation_paths.complete(infos.map(|info| (info.operation().id.as_str(), info.template())));

@@ -62,7 +62,8 @@ struct Member {
     note: Option<String>,
     #[property(exclude(create, update, view, list))]
     internal: u8,
-    #[serde(skip)]
+    #[record(skip)]
+    #[property(exclude(create, update, view, list))]
     cache: u8,
     #[property(updated_at)]
     changed_at: Timestamp,

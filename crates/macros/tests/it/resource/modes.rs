@@ -26,15 +26,15 @@ struct Secret {
     text: String,
 }
 
-/// serde leaves out the same.
+/// One field for each direction.
 #[derive(Clone, Serialize, Resource)]
 #[resource(path = "/keys")]
 struct Key {
     #[property(id)]
     id: i64,
-    #[serde(skip_serializing)]
+    #[property(write_only)]
     text: String,
-    #[serde(skip_deserializing)]
+    #[property(read_only)]
     uses: u8,
 }
 
@@ -81,7 +81,7 @@ fn names_of_types<R: Resource>() -> Vec<&'static str> {
 fn types_are_made_where_something_is_left_out() {
     assert_eq!(names_of_types::<Box>(), ["NewBox", "BoxChanges", "Box", "Box", "BoxFilters", "BoxSort", "Page"]);
     assert_eq!(names_of_types::<Secret>()[2..4], ["SecretView", "SecretView"]);
-    assert_eq!(names_of_types::<Key>()[2..4], ["Key", "Key"]);
+    assert_eq!(names_of_types::<Key>()[2..4], ["KeyView", "KeyView"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn each_shape_has_what_it_is_to_have() {
     for (document, expected) in [
         (document::<Box>(), [("NewBox", "label"), ("BoxChanges", "label"), ("Box", "id label")]),
         (document::<Secret>(), [("NewSecret", "text"), ("SecretChanges", "text"), ("SecretView", "id")]),
-        (document::<Key>(), [("NewKey", "text"), ("KeyChanges", "text"), ("Key", "id uses")]),
+        (document::<Key>(), [("NewKey", "text"), ("KeyChanges", "text"), ("KeyView", "id uses")]),
         (
             document::<Category>(),
             [("NewCategory", "code title"), ("CategoryChanges", "title rank"), ("Category", "code title rank")],

@@ -69,9 +69,15 @@ struct Roles {
 struct Skipped {
     #[property(id)]
     id: i64,
-    #[serde(skip)]
+    #[record(skip)]
     #[property(unique)]
     code: String,
+    #[serde(skip)]
+    cache: u8,
+    #[serde(skip_serializing)]
+    secret: String,
+    #[serde(skip_deserializing)]
+    state: String,
     #[serde(flatten)]
     details: Details,
 }

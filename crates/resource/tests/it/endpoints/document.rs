@@ -76,5 +76,5 @@ fn one_resource_stands_once() {
     let endpoints = || Endpoints::<Animal, _>::new(MemoryStore::new(), Access::public());
     let api = Api::builder(Configuration::new("shelter", "1.0.0")).module(&endpoints()).module(&endpoints());
     let errors = api.build().unwrap_err().to_string();
-    assert!(errors.contains("the operation id `createAnimal` is that of POST /animals already"), "{errors}");
+    assert!(errors.contains("the resource `animals` at `/animals` is registered twice"), "{errors}");
 }

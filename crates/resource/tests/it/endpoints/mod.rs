@@ -18,6 +18,7 @@ mod leaks;
 mod lists;
 mod managed;
 mod merge_patches;
+mod mistakes;
 mod notes;
 mod parents;
 mod put;

@@ -79,7 +79,7 @@ impl Middleware for Early {
 #[test]
 fn what_cannot_have_keys_is_an_error() {
     let route = |path: &str, id: &str| Route::post(path).id(id);
-    let cases: [(&str, Route, &str); 4] = [
+    let cases: [(&str, Route, &str); 6] = [
         ("POST /public", route("/public", "a").public().middleware(idempotency()), "demand credentials"),
         ("POST /maybe", route("/maybe", "b").access(Access::optional("key")).middleware(idempotency()), "guests reach"),
         (
@@ -92,6 +92,8 @@ fn what_cannot_have_keys_is_an_error() {
             route("/twice", "d").authorize("key", ["pay"]).middleware(idempotency()).middleware(idempotency()),
             "two parameters in the header are named `Idempotency-Key`",
         ),
+        ("GET /get", Route::get("/get").id("e").public().middleware(idempotency()), "never applies to `GET`"),
+        ("PUT /put", Route::put("/put").id("f").public().middleware(idempotency()), "never applies to `PUT`"),
     ];
     for (place, route, message) in cases {
         let controller = route.handler(async |(): ()| Ok(NoContent));
@@ -100,8 +102,9 @@ fn what_cannot_have_keys_is_an_error() {
         assert_eq!(error.place(), Some(place));
         assert!(error.message().contains(message), "{error}");
     }
-    let login = Route::get("/public").id("a").public().middleware(idempotency()).handler(async |(): ()| Ok(NoContent));
-    Api::builder(configuration()).controller(login).build().unwrap();
+    let public = Route::get("/public").id("a").public().handler(async |(): ()| Ok(NoContent));
+    let group = Group::new("").middleware(idempotency()).controller(public);
+    Api::builder(configuration()).group(group).build().unwrap();
 }
 
 #[test]

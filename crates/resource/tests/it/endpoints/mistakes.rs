@@ -1,0 +1,121 @@
+//! Declarations that would build and could not work: each is one error.
+
+use restwright::auth::{Access, CrudAccess};
+use restwright::prelude::*;
+use restwright::schema::Mode;
+use restwright_resource::{Endpoints, MemoryStore};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::declare::{Contract, Customer};
+use super::tenants::configuration;
+
+/// The errors of an Api.
+fn errors(declare: impl FnOnce(ApiBuilder) -> ApiBuilder) -> Vec<String> {
+    let built = declare(Api::builder(configuration())).build();
+    built.err().map(|errors| errors.messages().to_vec()).unwrap_or_default()
+}
+
+fn check(found: &[String], expected: &[&str]) {
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.contains(expected), "{found}");
+    }
+}
+
+fn customers(access: impl Into<CrudAccess>) -> Endpoints<Customer, MemoryStore> {
+    Endpoints::new(MemoryStore::new(), access)
+}
+
+#[test]
+fn public_access_to_a_scope_is_one_error() {
+    let claim = |access: CrudAccess| errors(|api| api.module(&customers(access).scope_claim("tenant", "tenant")));
+    check(
+        &claim(Access::public().into()),
+        &["POST /customers: `customers` is restricted to the caller's value of `tenant`, and its access is public"],
+    );
+    check(&claim(Access::optional("caller").into()), &[]);
+    check(&claim(Access::authenticated("caller").into()), &[]);
+
+    let of_subject =
+        customers(Access::public()).scope("tenant", |identity| identity.subject().map(|id| id.to_owned().into()));
+    check(&errors(|api| api.module(&of_subject)), &["its access is public"]);
+    // Guests have this value.
+    let shared = customers(Access::public()).scope("tenant", |_| Some("shared".into()));
+    check(&errors(|api| api.module(&shared)), &[]);
+}
+
+#[test]
+fn one_resource_registered_twice_is_one_error() {
+    let customers = customers(Access::authenticated("caller")).scope_claim("tenant", "tenant");
+    check(
+        &errors(|api| api.module(&customers).module(&customers)),
+        &["the resource `customers` at `/customers` is registered twice"],
+    );
+}
+
+#[test]
+fn the_operations_of_a_resource_may_be_registered_apart() {
+    let with = |modes: &[Mode]| {
+        let customers = customers(Access::authenticated("caller")).scope_claim("tenant", "tenant");
+        modes.iter().fold(customers, |customers, mode| customers.without(*mode))
+    };
+    let reads = with(&[Mode::Create, Mode::Update, Mode::Delete]);
+    let writes = with(&[Mode::View, Mode::List]);
+    check(&errors(|api| api.module(&reads).module(&writes)), &[]);
+}
+
+#[test]
+fn a_reference_to_what_the_store_does_not_have_is_one_error() {
+    let contracts = |store: &MemoryStore| {
+        Endpoints::<Contract, _>::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
+    };
+    let customers = |store: &MemoryStore| {
+        Endpoints::<Customer, _>::new(store.clone(), Access::authenticated("caller")).scope_claim("tenant", "tenant")
+    };
+    let missing = "the field `customer_id` of `contracts` refers to `customers`, which the store has no definition of";
+    let store = MemoryStore::new();
+    check(&errors(|api| api.module(&contracts(&store))), &[missing]);
+    check(&errors(|api| api.module(&contracts(&store)).module(&customers(&MemoryStore::new()))), &[missing]);
+    check(&errors(|api| api.module(&contracts(&store)).module(&customers(&store))), &[]);
+
+    let declared = MemoryStore::new();
+    declared.declare(&<Customer as restwright_resource::Resource>::definition()).unwrap();
+    check(&errors(|api| api.module(&contracts(&declared))), &[]);
+}
+
+/// A random UUID.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Schema)]
+struct Random(#[property(validate = is_random)] Uuid);
+
+fn is_random(id: &Uuid) -> std::result::Result<(), &'static str> {
+    if id.get_version_num() == 4 { Ok(()) } else { Err("must be a random UUID") }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/tags")]
+struct Tag {
+    #[property(id)]
+    id: Random,
+    name: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Schema)]
+struct Any(Uuid);
+
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/labels")]
+struct Label {
+    #[property(id)]
+    id: Any,
+    name: String,
+}
+
+#[test]
+fn an_identifier_that_rejects_the_uuids_of_the_store_is_one_error() {
+    check(
+        &errors(|api| api.resource::<Tag>(MemoryStore::new(), Access::public())),
+        &["the store makes UUIDs of version 7 as identifiers of `tags`, and the type of `tags.id` rejects them"],
+    );
+    check(&errors(|api| api.resource::<Label>(MemoryStore::new(), Access::public())), &[]);
+}
