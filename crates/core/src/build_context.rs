@@ -91,7 +91,7 @@ impl<'a, S> BuildContext<'a, S> {
         &mut self.build.registry
     }
 
-    /// Registers a [component](Component) that the Api then runs, after those of its builder.
+    /// Registers a [component](Component) that the Api then runs, before those of its builder.
     pub fn component(&mut self, component: impl Component) {
         self.build.components.push(Arc::new(component));
     }

@@ -12,8 +12,9 @@ pub type ComponentError = Box<dyn Error + Send + Sync>;
 
 /// Something that touches the outside of the process, run by the host and never by the documents.
 ///
-/// Components start in their order of registration before the first connection is accepted, and stop in reverse after the
-/// last request is finished, or its grace is over. One that has to know when the stop begins waits for the
+/// Stores start first, and every other component that a part of the Api registers. The components of the application start after them, in
+/// their order of registration and before the first connection is accepted; [`before_stores`](Self::before_stores) is the exception. All
+/// stop in reverse after the last request is finished, or its grace is over. One that has to know when the stop begins waits for the
 /// [`StopSignal`](crate::StopSignal) of the Api.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
@@ -23,6 +24,12 @@ pub type ComponentError = Box<dyn Error + Send + Sync>;
 pub trait Component: Send + Sync + 'static {
     /// Returns the name for messages and traces.
     fn name(&self) -> &str;
+
+    /// Returns `true` if the component starts before the stores, and stops after them: a tunnel to the database, for example. By default it
+    /// is `false`, so that a component finds its tables when it starts.
+    fn before_stores(&self) -> bool {
+        false
+    }
 
     /// Starts the component; the host accepts no connections before every component has started.
     ///
@@ -68,6 +75,10 @@ impl<C: Component> Component for Arc<C> {
         (**self).name()
     }
 
+    fn before_stores(&self) -> bool {
+        (**self).before_stores()
+    }
+
     async fn start(&self) -> Result<(), ComponentError> {
         (**self).start().await
     }
@@ -92,6 +103,7 @@ impl<C: Component> Component for Arc<C> {
 #[doc(hidden)]
 pub trait ErasedComponent: Send + Sync {
     fn name(&self) -> &str;
+    fn before_stores(&self) -> bool;
     fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
     fn ready(&self) -> BoxFuture<'_, Result<(), ComponentError>>;
     fn is_required(&self) -> bool;
@@ -102,6 +114,10 @@ pub trait ErasedComponent: Send + Sync {
 impl<C: Component> ErasedComponent for C {
     fn name(&self) -> &str {
         Component::name(self)
+    }
+
+    fn before_stores(&self) -> bool {
+        Component::before_stores(self)
     }
 
     fn start(&self) -> BoxFuture<'_, Result<(), ComponentError>> {

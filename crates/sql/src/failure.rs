@@ -28,19 +28,28 @@ pub(crate) fn is_conflict<D: Dialect>(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
+/// A write of an entity.
+#[derive(Clone, Copy)]
+pub(crate) enum Written {
+    /// An insert. If `is_made`, the database makes the identifier.
+    New { is_made: bool },
+    /// An update.
+    Changed,
+}
+
 /// Returns the error of an insert or an update that failed.
 pub(crate) async fn of_write<D: Dialect>(
     failure: Failure,
     shared: &Shared<D>,
     table: &Table,
     entity: &impl Record,
-    is_new: bool,
+    written: Written,
     lease: &mut Lease<'_, D>,
 ) -> StoreError {
     let field = |column: &Option<String>| column.as_ref().and_then(|column| table.field_of(column));
     let name = |field: &FieldDefinition| field.name().to_owned();
     match &failure.kind {
-        FailureKind::Unique(_) if D::NAMES_LAST_CONFLICT => match first_conflict(table, entity, is_new, lease).await {
+        FailureKind::Unique(_) if D::NAMES_LAST_CONFLICT => match first_conflict(table, entity, written, lease).await {
             Ok(Some(field)) => StoreError::conflict(field),
             Ok(None) => failure.into(),
             Err(error) => error,
@@ -89,17 +98,18 @@ fn longest<'t>(table: &'t Table, entity: &impl Record) -> Option<&'t FieldDefini
 async fn first_conflict<D: Dialect>(
     table: &Table,
     entity: &impl Record,
-    is_new: bool,
+    written: Written,
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
-    let is_given = table.definition.identifier_kind() != IdentifierKind::Integer;
-    if let Some(place) = Place::of(table, entity).filter(|_| is_new && is_given) {
+    let has_identifier = matches!(written, Written::New { is_made: false });
+    if let Some(place) = Place::of(table, entity).filter(|_| has_identifier) {
         let bound = place.exists::<D>();
         if !lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
             return Ok(Some(table.definition.identifier().to_owned()));
         }
     }
-    let own = (!is_new).then(|| equals(table.identifier(), &entity.value(table.definition.identifier())).not());
+    let own = matches!(written, Written::Changed)
+        .then(|| equals(table.identifier(), &entity.value(table.definition.identifier())).not());
     for column in table.columns.iter().filter(|column| column.field.is_unique()) {
         let same = table.scope_columns().chain([column]);
         let same = same.map(|column| equals(column, &entity.value(column.field.name())));

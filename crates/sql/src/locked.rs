@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::connections::Access;
 use crate::dialect::Dialect;
 use crate::failure;
+use crate::failure::Written;
 use crate::lease::Lease;
 use crate::reading::{cells, read_version};
 use crate::statements::Place;
@@ -31,7 +32,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Write, transaction).await?;
         check(&mut lease, table, &place, expected).await?;
         if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
-            return Err(failure::of_write(failed, &self.shared, table, &entity, false, &mut lease).await);
+            return Err(failure::of_write(failed, &self.shared, table, &entity, Written::Changed, &mut lease).await);
         }
         let version = version(&mut lease, table, &place).await?.ok_or(StoreError::NotFound)?;
         if let Some(own) = own {

@@ -1,12 +1,13 @@
 //! The statements of a store on rows.
 
-use restwright_list::{Expression, ListSlice, Uncounted, Value};
+use restwright_list::{Expression, ListSlice, Record, Uncounted, Value};
 use restwright_resource::{Entity, IdentifierKind, ListQuery, Statement, StoreError, Version, Versioned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::connections::Access;
 use crate::dialect::Dialect;
+use crate::failure::Written;
 use crate::lease::Lease;
 use crate::reading::{integer, integer_of, read_row};
 use crate::slow::Watched;
@@ -77,13 +78,17 @@ impl<D: Dialect> DatabaseStore<D> {
         statement: &mut Statement<'_, Self>,
         mut entity: R,
     ) -> Result<Versioned<R>, StoreError> {
+        let is_integer = statement.definition().identifier_kind() == IdentifierKind::Integer;
+        let is_made = is_integer && statement.makes_identifier(&entity);
         statement.prepare_insert(&mut entity)?;
         let table = self.shared.table(statement.definition())?;
         let version = Version::random();
         statement.set_version(&mut entity, version)?;
-        let bound = insert::<D>(&table, &entity, version)?;
-        let is_made = table.definition.identifier_kind() == IdentifierKind::Integer;
+        let bound = insert::<D>(&table, &entity, version, is_made)?;
         let mut lease = self.shared.lease(Access::Write, statement).await?;
+        if is_integer && !is_made {
+            skip_identifiers(&table, &entity, &mut lease).await?;
+        }
         let watched = Watched::begin(&self.shared.settings, &table, "insert");
         let identifier = if is_made {
             let rows = lease.fetch(&*table, bound.sql, bound.values).await;
@@ -94,7 +99,17 @@ impl<D: Dialect> DatabaseStore<D> {
         watched.end(async { None }).await;
         let identifier = match identifier {
             Ok(identifier) => identifier.transpose()?,
-            Err(failed) => return Err(failure::of_write(failed, &self.shared, &table, &entity, true, &mut lease).await),
+            Err(failed) => {
+                return Err(failure::of_write(
+                    failed,
+                    &self.shared,
+                    &table,
+                    &entity,
+                    Written::New { is_made },
+                    &mut lease,
+                )
+                .await);
+            }
         };
         lease.finish().await?;
         if let Some(identifier) = identifier {
@@ -128,7 +143,9 @@ impl<D: Dialect> DatabaseStore<D> {
         let changed = match changed {
             Ok(changed) => changed,
             Err(failed) => {
-                return Err(failure::of_write(failed, &self.shared, &table, &entity, false, &mut lease).await);
+                return Err(
+                    failure::of_write(failed, &self.shared, &table, &entity, Written::Changed, &mut lease).await
+                );
             }
         };
         if changed == 0 {
@@ -201,4 +218,22 @@ fn filter<D: Dialect>(table: &Table, filter: &Expression) -> Result<Vec<sea_quer
         Expression::All(all) => all.iter().map(|one| condition::expression::<D>(table, one)).collect(),
         other => Ok(vec![condition::expression::<D>(table, other)?]),
     }
+}
+
+/// Lets the database make no identifier up to that of an entity, where an insert does not do so itself.
+async fn skip_identifiers<D: Dialect>(
+    table: &Table,
+    entity: &impl Record,
+    lease: &mut Lease<'_, D>,
+) -> Result<(), StoreError> {
+    let identifier = entity.value(table.definition.identifier());
+    let Value::Integer(identifier) = identifier else { return Ok(()) };
+    let Some(skip) = i64::try_from(identifier).ok().and_then(|identifier| D::skip_identifiers(table, identifier))
+    else {
+        return Ok(());
+    };
+    if !lease.fetch(table, skip.is_needed.sql, skip.is_needed.values).await?.is_empty() {
+        lease.execute(table, skip.sql, Vec::new()).await?;
+    }
+    Ok(())
 }

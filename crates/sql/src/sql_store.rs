@@ -225,9 +225,7 @@ fn inner<'s, S: Store>(
     statement: &'s mut Statement<'_, SqlStore>,
     of_kind: impl FnOnce(&'s mut AnyTransaction) -> Option<&'s mut S::Transaction>,
 ) -> Result<Statement<'s, S>, StoreError> {
-    let inner = Statement::new(statement.definition()).scoped(statement.scope());
-    let inner = if statement.is_for_update() { inner.for_update() } else { inner };
-    let inner = if statement.allows_stale() { inner.allow_stale() } else { inner };
+    let inner = Statement::from_outer(statement);
     match statement.transaction() {
         None => Ok(inner),
         Some(transaction) => match of_kind(transaction) {

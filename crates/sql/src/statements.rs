@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use restwright_list::{Record, Value};
-use restwright_resource::{IdentifierKind, Scope, StoreError, Version};
+use restwright_resource::{Scope, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, SimpleExpr, Value as SqlValue};
 use serde::Serialize;
 
@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     FindLocked,
     Exists,
     Insert,
+    /// An insert whose identifier the database does not make.
+    InsertWhole,
     Update,
     UpdateVersion,
     Delete,
@@ -46,6 +48,7 @@ impl StatementCache {
 }
 
 /// A statement with the values that are bound to it.
+#[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) sql: Arc<str>,
     pub(crate) values: Vec<SqlValue>,
@@ -221,8 +224,7 @@ fn set_columns(table: &Table) -> Vec<SetColumn<'_>> {
 }
 
 /// Returns the columns that an insert sets.
-fn inserted_columns(table: &Table) -> Vec<SetColumn<'_>> {
-    let is_made = table.definition.identifier_kind() == IdentifierKind::Integer;
+fn inserted_columns(table: &Table, is_made: bool) -> Vec<SetColumn<'_>> {
     written_columns(table, |index, _| index > 0 || !is_made)
 }
 
@@ -242,20 +244,22 @@ fn written_columns(table: &Table, is_written: impl Fn(usize, &Column) -> bool) -
     columns
 }
 
-/// Returns the statement that inserts an entity, and returns its identifier if the database makes it.
+/// Returns the statement that inserts an entity, and returns its identifier if `is_made`: the database makes it.
 pub(crate) fn insert<D: Dialect>(
     table: &Table,
     entity: &(impl Record + Serialize),
     version: Version,
+    is_made: bool,
 ) -> Result<Bound, StoreError> {
-    let columns = inserted_columns(table);
+    let columns = inserted_columns(table, is_made);
     let values = row(table, &columns, entity, version)?;
-    let sql = table.statements.get((Kind::Insert, 0), || {
+    let kind = if is_made { Kind::Insert } else { Kind::InsertWhole };
+    let sql = table.statements.get((kind, 0), || {
         let mut insert = Query::insert();
         insert.into_table(table.reference());
         insert.columns(columns.iter().map(SetColumn::alias));
         insert.values_panic(columns.iter().map(SetColumn::expression::<D>));
-        if table.definition.identifier_kind() == IdentifierKind::Integer {
+        if is_made {
             insert.returning_col(table.identifier().alias());
         }
         D::build(&insert).0

@@ -17,6 +17,11 @@ cases!(
     an_integer_is_made_whatever_is_given,
     integers_differ,
     an_integer_is_not_used_again,
+    a_made_kind_of_identifier_is_kept_on_demand,
+    a_kept_identifier_is_taken_once,
+    a_kept_integer_is_not_made_later,
+    a_kept_integer_below_the_last_one_changes_nothing,
+    an_identifier_that_is_not_set_is_made,
     a_given_integer_is_kept,
     a_given_text_is_kept,
     given_texts_regard_case,
@@ -61,6 +66,64 @@ async fn an_integer_is_made_whatever_is_given<S: Repository<Specimen>>(store: &S
     let second = table.insert(Specimen { label: "b".to_owned(), ..first.clone() }).await?.entity;
     ensure(first.id != second.id, "the identifier was made twice")?;
     table.holds(&["a", "b"]).await
+}
+
+async fn a_made_kind_of_identifier_is_kept_on_demand<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (uuids, integers) = (Table::new(store, uuids()), Table::new(store, integers()));
+    let uuid = Uuid::from_u128(7);
+    let inserted = uuids.insert_kept(Specimen { uuid_id: uuid, ..labelled("a") }).await?;
+    equal(inserted.entity.uuid_id, uuid)?;
+    equal(uuids.get(uuid).await?, inserted)?;
+    for id in [42, -7, 1] {
+        let inserted = integers.insert_kept(Specimen { id, ..labelled("a") }).await?;
+        equal(inserted.entity.id, id)?;
+        equal(integers.get(id).await?, inserted)?;
+    }
+    Ok(())
+}
+
+async fn a_kept_identifier_is_taken_once<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (uuids, integers) = (Table::new(store, uuids()), Table::new(store, integers()));
+    let first = integers.insert(labelled("a")).await?.entity;
+    let second = Specimen { label: "b".to_owned(), ..first };
+    equal(integers.insert_kept(second).await, Err(Failure::Conflict("id".to_owned())))?;
+    integers.holds(&["a"]).await?;
+    let first = uuids.insert(labelled("a")).await?.entity;
+    let second = Specimen { label: "b".to_owned(), ..first };
+    equal(uuids.insert_kept(second).await, Err(Failure::Conflict("uuid_id".to_owned())))?;
+    uuids.holds(&["a"]).await
+}
+
+async fn a_kept_integer_is_not_made_later<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, integers());
+    let mut last = 0;
+    for step in [1, 2, 1, 1_000] {
+        let kept = table.insert_kept(Specimen { id: last + step, ..labelled("kept") }).await?.entity.id;
+        for _ in 0..3 {
+            last = table.insert(labelled("made")).await?.entity.id;
+            ensure(last != kept, "the identifier that another entity keeps was made")?;
+        }
+    }
+    Ok(())
+}
+
+async fn a_kept_integer_below_the_last_one_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, integers());
+    let first = table.insert_kept(Specimen { id: 10, ..labelled("a") }).await?.entity.id;
+    table.insert_kept(Specimen { id: 5, ..labelled("b") }).await?;
+    let made = table.insert(labelled("c")).await?.entity.id;
+    ensure(made != first, "the identifier that another entity keeps was made")?;
+    table.delete(made, None).await?;
+    let next = table.insert(labelled("d")).await?.entity.id;
+    ensure(next != made, "the identifier of a deleted entity was made again")
+}
+
+async fn an_identifier_that_is_not_set_is_made<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (uuids, integers) = (Table::new(store, uuids()), Table::new(store, integers()));
+    let made = uuids.insert_kept(labelled("a")).await?.entity.uuid_id;
+    equal(made.get_version_num(), 7)?;
+    let made = integers.insert_kept(labelled("a")).await?.entity.id;
+    ensure(made > 0, "the identifier is not positive")
 }
 
 async fn integers_differ<S: Repository<Specimen>>(store: &S) -> Outcome {

@@ -71,6 +71,11 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         Ok(self.store.insert(self.statement(), specimen).await?)
     }
 
+    /// Inserts a specimen with its own identifier, if it is set.
+    pub(super) async fn insert_kept(&self, specimen: Specimen) -> Result<Versioned<Specimen>, Failure> {
+        Ok(self.store.insert(self.statement().keep_identifier(), specimen).await?)
+    }
+
     pub(super) async fn insert_all(&self, specimens: impl IntoIterator<Item = Specimen>) -> Result<(), Failure> {
         for specimen in specimens {
             self.insert(specimen).await?;

@@ -100,11 +100,14 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
 
     /// Inserts an entity, and returns it with its identifier. Its times are set.
     ///
+    /// An identifier that the entity has is kept: a UUID that is not nil, or an integer that is not 0. The store makes no integer up to it
+    /// afterwards. On PostgreSQL this advances the sequence that the identity column owns, for which the user needs `UPDATE` on the sequence.
+    ///
     /// # Errors
-    /// 409 for a value that is taken, 422 for a reference to nothing and for what a rule of the store rejects.
+    /// 409 for an identifier or another value that is taken, 422 for a reference to nothing and for what a rule of the store rejects.
     pub async fn insert(&mut self, mut entity: T) -> Result<T> {
         set_times(&self.definition, &mut entity, self.now(), true)?;
-        let inserted = self.store.insert(self.statement()?, entity).await;
+        let inserted = self.store.insert(self.statement()?.keep_identifier(), entity).await;
         self.checked(inserted).map(|inserted| inserted.entity)
     }
 

@@ -63,11 +63,20 @@ impl MemoryStore {
         statement: &mut Context<'_>,
         mut entity: R,
     ) -> Result<Versioned<R>, StoreError> {
+        let is_made = statement.makes_identifier(&entity);
         statement.prepare_insert(&mut entity)?;
         let definition = statement.definition();
         if definition.identifier_kind() == IdentifierKind::Integer {
-            let identifier = self.lock().declare(definition)?.next_identifier()?;
-            statement.set(&mut entity, definition.identifier(), identifier.into())?;
+            let mut tables = self.lock();
+            let table = tables.declare(definition)?;
+            match entity.value(definition.identifier()) {
+                Value::Integer(given) if !is_made => table.skip_identifiers(given),
+                _ => {
+                    let identifier = table.next_identifier()?;
+                    drop(tables);
+                    statement.set(&mut entity, definition.identifier(), identifier.into())?;
+                }
+            }
         }
         self.lock().declare(definition)?;
         let version = Version::random();

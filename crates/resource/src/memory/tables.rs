@@ -111,6 +111,12 @@ impl Tables {
 }
 
 impl Table {
+    /// Notes an identifier that an entity was given, so that neither it nor a smaller one is made later.
+    pub(super) fn skip_identifiers(&mut self, given: i128) {
+        let given = i64::try_from(given).unwrap_or(i64::MAX);
+        self.last_identifier = self.last_identifier.max(given);
+    }
+
     /// Returns an identifier that no entity of the table has had.
     pub(super) fn next_identifier(&mut self) -> Result<i64, StoreError> {
         let next =

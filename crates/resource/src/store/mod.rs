@@ -215,6 +215,9 @@ pub trait Repository<R: Entity>: Store {
 
     /// Inserts an entity into the scope, and returns it with its identifier and its version.
     ///
+    /// [`Statement::makes_identifier`] decides whether the store makes the identifier. An integer that it does not make is never made by the
+    /// store afterwards.
+    ///
     /// # Errors
     /// [`Conflict`](StoreError::Conflict), [`MissingReference`](StoreError::MissingReference) or
     /// [`InvalidValue`](StoreError::InvalidValue), each with the field; [`Rejected`](StoreError::Rejected); or the store is unavailable.

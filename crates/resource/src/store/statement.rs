@@ -37,12 +37,32 @@ pub struct Statement<'s, S: Store> {
     transaction: Option<&'s mut S::Transaction>,
     allows_stale: bool,
     is_for_update: bool,
+    keeps_identifier: bool,
 }
 
 impl<'s, S: Store> Statement<'s, S> {
     /// Creates a statement about entities of this definition, in every scope and in no transaction.
     pub fn new(definition: &'s EntityDefinition) -> Self {
-        Self { definition, scope: &EVERYTHING, transaction: None, allows_stale: false, is_for_update: false }
+        Self {
+            definition,
+            scope: &EVERYTHING,
+            transaction: None,
+            allows_stale: false,
+            is_for_update: false,
+            keeps_identifier: false,
+        }
+    }
+
+    /// Creates the statement that a store around another one passes on: the same definition, scope and settings, in no transaction.
+    pub fn from_outer<T: Store>(outer: &Statement<'s, T>) -> Self {
+        Self {
+            definition: outer.definition,
+            scope: outer.scope,
+            transaction: None,
+            allows_stale: outer.allows_stale,
+            is_for_update: outer.is_for_update,
+            keeps_identifier: outer.keeps_identifier,
+        }
     }
 
     /// Restricts the statement to a scope.
@@ -81,6 +101,27 @@ impl<'s, S: Store> Statement<'s, S> {
         self.is_for_update
     }
 
+    /// Lets an insert keep the identifier that the entity has, in place of a new one: a UUID that is not nil, or an integer that is not 0.
+    pub fn keep_identifier(mut self) -> Self {
+        self.keeps_identifier = true;
+        self
+    }
+
+    /// Returns `true` if the store makes the identifier of an entity that is inserted, and does not
+    /// [keep](Self::keep_identifier) the entity's own.
+    pub fn makes_identifier(&self, entity: &impl Entity) -> bool {
+        if let IdentifierKind::Given(_) = self.definition.identifier_kind() {
+            return false;
+        }
+        let is_unset = match entity.value(self.definition.identifier()) {
+            Value::Uuid(id) => id.is_nil(),
+            Value::Integer(id) => id == 0,
+            Value::Text(id) => id.is_empty() || Uuid::parse_str(&id).is_ok_and(|id| id.is_nil()),
+            value => value.is_null(),
+        };
+        !self.keeps_identifier || is_unset
+    }
+
     /// Returns the definition.
     pub fn definition(&self) -> &'s EntityDefinition {
         self.definition
@@ -112,19 +153,21 @@ impl<'s, S: Store> Statement<'s, S> {
         Ok(key)
     }
 
-    /// Makes an entity ready to be inserted: sets its scope and, if it is a UUID, its identifier, and checks its values.
+    /// Makes an entity ready to be inserted: sets its scope and, if the store [makes](Self::makes_identifier) UUIDs, its identifier, and
+    /// checks its values.
     ///
-    /// An identifier of the kind [`IdentifierKind::Integer`] is set by the store, with [`set`](Self::set). Date-times are rounded down to
+    /// An identifier of the kind [`IdentifierKind::Integer`] that the store makes is set by the store, with [`set`](Self::set). Date-times are rounded down to
     /// whole microseconds, and `-0.0` becomes `0.0`, where the entity takes these values.
     ///
     /// # Errors
     /// The store cannot keep a value: null in a field that is not nullable, an integer of more than 64 signed bits, a text with NUL, a date or a
     /// date-time before the year 0, or a date-time finer than a microsecond that the entity does not round.
     pub fn prepare_insert(&self, entity: &mut impl Entity) -> Result<(), StoreError> {
-        if self.definition.identifier_kind() == IdentifierKind::Uuid {
+        let is_made = self.makes_identifier(entity);
+        if is_made && self.definition.identifier_kind() == IdentifierKind::Uuid {
             self.set(entity, self.definition.identifier(), Uuid::now_v7().into())?;
         }
-        let is_made_later = self.definition.identifier_kind() == IdentifierKind::Integer;
+        let is_made_later = is_made && self.definition.identifier_kind() == IdentifierKind::Integer;
         self.prepare(entity, if is_made_later { Some(self.definition.identifier()) } else { None })
     }
 

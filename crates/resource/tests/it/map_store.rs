@@ -67,11 +67,12 @@ impl<R: Entity> Repository<R> for MapStore<R> {
 
     async fn insert(&self, statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
         let mut map = self.map()?;
+        let is_made = statement.makes_identifier(&entity);
         statement.prepare_insert(&mut entity)?;
         let definition = statement.definition();
         // Also an identifier that was deleted gets other versions.
         let version = Version::random();
-        if definition.identifier_kind() == IdentifierKind::Integer {
+        if is_made && definition.identifier_kind() == IdentifierKind::Integer {
             statement.set(&mut entity, definition.identifier(), version.number().into())?;
         }
         if map.contains_key(&(definition.name().to_owned(), definition.key(&entity))) {

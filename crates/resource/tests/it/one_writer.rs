@@ -46,7 +46,7 @@ impl OneWriter {
 
 /// Returns the same statement for the store inside.
 fn inner<'s>(statement: &'s mut Statement<'_, OneWriter>) -> Statement<'s, MemoryStore> {
-    let inner = Statement::new(statement.definition()).scoped(statement.scope());
+    let inner = Statement::from_outer(statement);
     match statement.transaction() {
         Some(transaction) => inner.within(&mut transaction.inner),
         None => inner,

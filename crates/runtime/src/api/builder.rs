@@ -1,13 +1,15 @@
 //! The builder of an Api.
 
 use std::fmt;
+use std::future::Future;
 use std::sync::Arc;
 
 use restwright_core::runtime::{Kept, SharedComponent, SharedMiddleware};
-use restwright_core::{BuildError, BuildErrors, Component, Configuration, Controller, Middleware};
+use restwright_core::{BuildError, BuildErrors, Component, ComponentError, Configuration, Controller, Middleware};
 
 use super::Api;
 use super::plans::Plans;
+use super::seed::{self, Seed};
 use crate::group::{Declared, Group};
 use crate::module::Module;
 
@@ -19,6 +21,7 @@ pub struct ApiBuilder {
     declared: Vec<Declared>,
     components: Vec<SharedComponent>,
     when_built: Vec<WhenBuilt>,
+    seeds: Vec<Seed>,
     errors: BuildErrors,
     state: Kept,
 }
@@ -33,6 +36,7 @@ impl ApiBuilder {
             declared: Vec::new(),
             components: Vec::new(),
             when_built: Vec::new(),
+            seeds: Vec::new(),
             errors: BuildErrors::new(),
             state: Kept::default(),
         }
@@ -61,9 +65,34 @@ impl ApiBuilder {
         self
     }
 
-    /// Adds a component.
+    /// Adds a component, which starts after the stores unless it says [`before_stores`](Component::before_stores).
     pub fn component(mut self, component: impl Component) -> Self {
         self.components.push(Arc::new(component));
+        self
+    }
+
+    /// Adds a function that fills the stores when the Api starts: after their tables exist, before the components of the application start
+    /// and before requests are served. Seeds run one after another, in the order in which they were added.
+    ///
+    /// A seed runs at each start and on each process, so it must be idempotent. Give each entity a fixed identifier, and insert the entity
+    /// only if `EntityStore::find` returns `None`. Two processes that start together may both find nothing: the insert of one is then a
+    /// conflict (409), which the seed ignores.
+    ///
+    /// An error stops the start: the components that have started stop again, and [`Api::start`] returns the error.
+    ///
+    /// ```
+    /// use restwright_core::{ComponentError, Configuration};
+    /// use restwright_runtime::Api;
+    ///
+    /// let api = Api::builder(Configuration::new("shop", "1.0.0")).seed(|| async { Ok::<(), ComponentError>(()) }).build()?;
+    /// # Ok::<(), restwright_core::BuildErrors>(())
+    /// ```
+    pub fn seed<F, E>(mut self, run: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<ComponentError>,
+    {
+        self.seeds.push(seed::erased(run));
         self
     }
 
@@ -96,7 +125,7 @@ impl ApiBuilder {
     pub fn build(self) -> Result<Api, BuildErrors> {
         let mut plans = Plans::new(self.configuration, self.middlewares, self.errors);
         self.declared.into_iter().for_each(|declared| plans.add(declared));
-        let api = plans.finish(self.components)?;
+        let api = plans.finish(self.components, self.seeds)?;
         self.when_built.into_iter().for_each(|run| run(&api));
         Ok(api)
     }

@@ -14,6 +14,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
+use super::seed::{SEED, Seeds};
 use super::{Api, Readiness};
 
 /// How long components may take to stop after another one could not start.
@@ -23,10 +24,10 @@ const STOP_AFTER_FAILURE: Duration = Duration::from_secs(5);
 const LAST_CALL: Duration = Duration::from_millis(100);
 
 impl Api {
-    /// Starts the components in their order.
+    /// Starts the components in their order, and runs the [seeds](super::ApiBuilder::seed) after the stores.
     ///
     /// # Errors
-    /// The first component that cannot start; those that had started are stopped again, in reverse and within 5 seconds.
+    /// The first component that cannot start, or the failure of a seed, as that of a component `seed`. Those components that had started are stopped again, in reverse and within 5 seconds.
     pub async fn start(&self) -> Result<(), ComponentFailure> {
         if self.configuration().exposes_internal_errors() {
             log(|| {
@@ -37,13 +38,29 @@ impl Api {
         }
         self.stop_signal().set(false);
         self.0.readiness.set_draining(false);
-        for (position, component) in self.0.readiness.parts().iter().enumerate() {
-            if let Err(source) = component.start().await {
-                let started = self.0.readiness.parts().iter().take(position);
-                // The failure of the start is the one to report.
-                drop(stop_until(started.rev(), async { sleep(STOP_AFTER_FAILURE).await }).await);
-                return Err(ComponentFailure::new(component.name(), "cannot start", source));
-            }
+        let mut started = 0;
+        let outcome = self.start_all(&mut started).await;
+        if outcome.is_err() {
+            let started = self.0.readiness.parts().iter().take(started);
+            // The failure of the start is the one to report.
+            drop(stop_until(started.rev(), async { sleep(STOP_AFTER_FAILURE).await }).await);
+        }
+        outcome
+    }
+
+    /// Starts the components and runs the seeds, and counts the components that have started.
+    async fn start_all(&self, started: &mut usize) -> Result<(), ComponentFailure> {
+        let Seeds { position, seeds } = &self.0.seeds;
+        let components = self.0.readiness.parts();
+        let (stores, others) = components.split_at((*position).min(components.len()));
+        for component in stores {
+            start(component, started).await?;
+        }
+        for seed in seeds {
+            seed().await.map_err(|source| ComponentFailure::new(SEED, "failed", source))?;
+        }
+        for component in others {
+            start(component, started).await?;
         }
         Ok(())
     }
@@ -105,6 +122,13 @@ impl Api {
     }
 }
 
+async fn start(component: &SharedComponent, started: &mut usize) -> Result<(), ComponentFailure> {
+    let outcome = component.start().await;
+    outcome.map_err(|source| ComponentFailure::new(component.name(), "cannot start", source))?;
+    *started += 1;
+    Ok(())
+}
+
 async fn stop_until(
     components: impl Iterator<Item = &SharedComponent>,
     end: impl Future<Output = ()>,
@@ -157,7 +181,7 @@ async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = ()>)
     .await
 }
 
-/// The failure of a component that cannot start, is not ready, or does not stop.
+/// The failure of a component that cannot start, is not ready, or does not stop. `Display` shows the causes of its error as well.
 ///
 /// `Debug` prints the same sentence as `Display`, so that `fn main() -> Result<(), ..>` shows it as it is.
 pub struct ComponentFailure {
@@ -189,7 +213,17 @@ impl ComponentFailure {
 
 impl fmt::Display for ComponentFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the component `{}` {}: {}", self.component, self.failure, self.source)
+        write!(formatter, "the component `{}` {}: {}", self.component, self.failure, self.source)?;
+        let (mut shown, mut cause) = (self.source.to_string(), self.source.source());
+        while let Some(error) = cause {
+            // Some errors show their causes themselves.
+            let message = error.to_string();
+            if !shown.contains(&message) {
+                write!(formatter, ": {message}")?;
+            }
+            (shown, cause) = (message, error.source());
+        }
+        Ok(())
     }
 }
 

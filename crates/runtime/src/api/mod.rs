@@ -8,6 +8,7 @@ mod lifecycle;
 mod parameter_conflicts;
 mod plans;
 mod readiness;
+mod seed;
 
 pub use builder::ApiBuilder;
 pub use component_states::{ComponentState, ComponentStates};
@@ -27,6 +28,7 @@ use restwright_core::route::RouteInfo;
 use restwright_core::runtime::{SharedMiddleware, normalise};
 use restwright_core::schema::Registry;
 
+use self::seed::Seeds;
 use crate::pipeline::Worker;
 use crate::router::{Matched, Router};
 
@@ -50,6 +52,7 @@ struct BuiltApi {
     router: Router,
     entries: Vec<Entry>,
     readiness: Readiness,
+    seeds: Seeds,
     registry: Registry,
     problems: ProblemResponses,
 }

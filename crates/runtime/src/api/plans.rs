@@ -16,6 +16,7 @@ use restwright_core::schema::{Registry, SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Stage};
 
 use super::entry::{Admission, Negotiation};
+use super::seed::{Seed, Seeds};
 use super::{Api, BuiltApi, Entry, Readiness, parameter_conflicts};
 use crate::effective_access::EffectiveAccess;
 use crate::endpoint::CallSettings;
@@ -164,12 +165,15 @@ impl Plans {
     }
 
     /// The Api of these routes, or every mistake at once.
-    pub(super) fn finish(self, mut components: Vec<SharedComponent>) -> Result<Api, BuildErrors> {
-        let Build { mut registry, components: mut planned, errors, operation_paths, stop_signal, last_checks, .. } =
+    pub(super) fn finish(self, components: Vec<SharedComponent>, seeds: Vec<Seed>) -> Result<Api, BuildErrors> {
+        let Build { mut registry, components: planned, errors, operation_paths, stop_signal, last_checks, .. } =
             self.build;
         let mut errors = errors.or_kind(BuildErrorKind::Configuration);
         last_checks.into_iter().for_each(|check| check(&mut errors));
-        components.append(&mut planned);
+        let (mut ordered, after): (Vec<_>, Vec<_>) = components.into_iter().partition(|one| one.before_stores());
+        ordered.extend(planned);
+        let seeds = Seeds { position: ordered.len(), seeds };
+        ordered.extend(after);
         let infos = self.entries.iter().map(|entry| &entry.info);
         operation_paths.complete(infos.map(|info| (info.operation().id.as_str(), info.template())));
         for entry in self.entries.iter().filter(|entry| !entry.hidden) {
@@ -200,7 +204,8 @@ impl Plans {
             middlewares: self.outer,
             router: self.router,
             entries: self.entries,
-            readiness: Readiness::new(components, stop_signal),
+            readiness: Readiness::new(ordered, stop_signal),
+            seeds,
             registry,
         })))
     }

@@ -4,7 +4,10 @@ use std::future::{pending, ready};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use restwright_core::{Component, ComponentError, Configuration};
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::{
+    BuildContext, BuildErrors, Component, ComponentError, Configuration, Middleware, Next, NoContent, Problem, Route,
+};
 use restwright_runtime::{Api, ComponentFailure};
 
 type Notes = Arc<Mutex<Vec<String>>>;
@@ -143,4 +146,83 @@ async fn a_component_that_is_not_required_is_reported_and_keeps_the_api_ready() 
         let components: Vec<_> = states.components().iter().map(|state| (state.name(), state.is_ready())).collect();
         assert_eq!((states.is_ready(), components), (!is_required, vec![("server", true), ("cache", false)]));
     }
+}
+
+/// A component that notes its start, and registers itself as a store does if it is planned.
+#[derive(Clone)]
+struct Started(&'static str, Notes);
+
+impl Component for Started {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn before_stores(&self) -> bool {
+        self.0 == "tunnel"
+    }
+
+    async fn start(&self) -> Result<(), ComponentError> {
+        self.1.lock().unwrap().push(format!("start {}", self.0));
+        Ok(())
+    }
+
+    async fn stop(&self) {
+        self.1.lock().unwrap().push(format!("stop {}", self.0));
+    }
+}
+
+impl Middleware for Started {
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        context.component(self.clone());
+        Ok(())
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> restwright_core::Result<HttpResponse> {
+        Ok(next.run(request).await)
+    }
+}
+
+/// An application with a store and a seed, which may fail.
+fn seeded(notes: &Notes, failure: Option<&'static str>) -> Api {
+    let of = |name| Started(name, notes.clone());
+    let noted = notes.clone();
+    let route = Route::get("/").id("view").public().handler(async |(): ()| Ok(NoContent));
+    Api::builder(Configuration::new("test", "1.0.0"))
+        .component(of("worker"))
+        .component(of("tunnel"))
+        .component(of("mailer"))
+        .middleware(of("store"))
+        .seed(move || {
+            noted.lock().unwrap().push("seed".to_owned());
+            async move { failure.map_or(Ok(()), |failure| Err(Problem::internal(failure))) }
+        })
+        .controller(route)
+        .build()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn stores_start_before_seeds_and_components() {
+    let notes = Notes::default();
+    let api = seeded(&notes, None);
+    for _ in 0..2 {
+        notes.lock().unwrap().clear();
+        api.start().await.unwrap();
+        api.stop().await;
+        let expected = ["start tunnel", "start store", "seed", "start worker", "start mailer"];
+        let stopped = ["stop mailer", "stop worker", "stop store", "stop tunnel"];
+        assert_eq!(*notes.lock().unwrap(), [&expected[..], &stopped[..]].concat());
+    }
+}
+
+#[tokio::test]
+async fn a_seed_that_fails_stops_the_start_with_its_cause() {
+    let notes = Notes::default();
+    let failure = seeded(&notes, Some("no table `pets`")).start().await.unwrap_err();
+    assert_eq!(failure.component(), "seed");
+    assert_eq!(
+        failure.to_string(),
+        "the component `seed` failed: 500 internal_error: Internal server error: no table `pets`"
+    );
+    assert_eq!(*notes.lock().unwrap(), ["start tunnel", "start store", "seed", "stop store", "stop tunnel"]);
 }

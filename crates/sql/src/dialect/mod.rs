@@ -24,7 +24,17 @@ use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::schema::SchemaDialect;
 use crate::settings::Settings;
+use crate::statements::Bound;
 use crate::table::{Column, Table};
+
+/// The statements after which a database makes no identifier up to another one.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct SkipIdentifiers {
+    /// A query that has a row if the database would make such an identifier.
+    pub(crate) is_needed: Bound,
+    pub(crate) sql: Arc<str>,
+}
 
 /// A database with its SQL: [`Sqlite`] or [`Postgres`].
 ///
@@ -145,6 +155,12 @@ pub trait Dialect:
     /// The expression of a value that is bound to a column.
     #[doc(hidden)]
     fn bound(column: &Column, value: SqlValue) -> Expr;
+
+    /// The statements after which the database makes no identifier up to this one. `None` if an insert does so itself.
+    #[doc(hidden)]
+    fn skip_identifiers(_table: &Table, _identifier: i64) -> Option<SkipIdentifiers> {
+        None
+    }
 
     #[doc(hidden)]
     fn contains(text: Expr, part: &str) -> Expr;

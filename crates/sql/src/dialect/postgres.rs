@@ -13,10 +13,12 @@ use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseErro
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
-use super::{Dialect, sealed};
+use super::{Dialect, SkipIdentifiers, sealed};
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
+use crate::schema::qualified;
 use crate::settings::{IDLE_TRANSACTION, Settings};
+use crate::statements::Bound;
 use crate::table::{Column, Table};
 use crate::value::{date_time, text_uuid};
 
@@ -84,6 +86,22 @@ impl Dialect for Postgres {
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>) {
         let (sql, values) = statement.build(PostgresQueryBuilder);
         (sql, values.0)
+    }
+
+    /// The sequence is advanced under a lock of the table, because `setval` would take back what another insert draws at the same time.
+    fn skip_identifiers(table: &Table, identifier: i64) -> Option<SkipIdentifiers> {
+        let name = qualified(table.schema.as_deref(), &table.name);
+        let column = &table.identifier().name;
+        let is_needed = "SELECT 1 FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS own) AS sequence \
+                         WHERE own IS NOT NULL AND coalesce(pg_sequence_last_value(own), 0) < $3";
+        let values = vec![name.clone().into(), column.clone().into(), identifier.into()];
+        let (name_text, column_text) = (name.replace('\'', "''"), column.replace('\'', "''"));
+        let sql = format!(
+            "DO $skip$ DECLARE own regclass := pg_get_serial_sequence('{name_text}', '{column_text}'); BEGIN \
+             LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE; \
+             IF coalesce(pg_sequence_last_value(own), 0) < {identifier} THEN PERFORM setval(own, {identifier}); END IF; END $skip$"
+        );
+        Some(SkipIdentifiers { is_needed: Bound { sql: is_needed.into(), values }, sql: sql.into() })
     }
 
     fn bound(column: &Column, value: SqlValue) -> Expr {

@@ -27,7 +27,7 @@ use crate::table::Table;
 
 pub(crate) use encoding::Encoding;
 pub(crate) use rules::Rules;
-pub(crate) use sql::SchemaDialect;
+pub(crate) use sql::{SchemaDialect, qualified};
 pub(crate) use table_schema::TableSchema;
 #[cfg(feature = "idempotency")]
 pub(crate) use table_schema::{ColumnKind, ColumnSchema, Index, IndexColumn};

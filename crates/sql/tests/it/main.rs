@@ -11,6 +11,7 @@ mod equality;
 mod events;
 mod http;
 mod idempotency;
+mod kept_identifiers;
 mod list_share;
 mod log;
 mod pgbouncer;

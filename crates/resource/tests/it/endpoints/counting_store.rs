@@ -43,7 +43,7 @@ impl CountingStore {
 }
 
 fn inner<'s>(statement: &'s mut Statement<'_, CountingStore>) -> Statement<'s, MemoryStore> {
-    let inner = Statement::new(statement.definition()).scoped(statement.scope());
+    let inner = Statement::from_outer(statement);
     match statement.transaction() {
         Some(transaction) => inner.within(transaction),
         None => inner,

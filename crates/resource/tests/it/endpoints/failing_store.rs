@@ -52,7 +52,7 @@ impl Store for FailingStore {
 }
 
 fn inner<'s>(statement: &Statement<'s, FailingStore>) -> Statement<'s, MemoryStore> {
-    Statement::new(statement.definition()).scoped(statement.scope())
+    Statement::from_outer(statement)
 }
 
 impl<R: Entity> Repository<R> for FailingStore {

@@ -1,0 +1,30 @@
+//! Functions that run between the start of the stores and the first request.
+
+use std::future::Future;
+
+use restwright_core::ComponentError;
+use restwright_core::runtime::BoxFuture;
+
+/// The name in the failure of a start.
+pub(super) const SEED: &str = "seed";
+
+/// A function that fills the stores.
+pub(super) type Seed = Box<dyn Fn() -> BoxFuture<'static, Result<(), ComponentError>> + Send + Sync>;
+
+/// The seeds of an Api, and the number of components that start before them.
+pub(super) struct Seeds {
+    pub(super) position: usize,
+    pub(super) seeds: Vec<Seed>,
+}
+
+/// Returns a function with its future and its error erased.
+pub(super) fn erased<F, E>(run: impl Fn() -> F + Send + Sync + 'static) -> Seed
+where
+    F: Future<Output = Result<(), E>> + Send + 'static,
+    E: Into<ComponentError>,
+{
+    Box::new(move || {
+        let running = run();
+        Box::pin(async { running.await.map_err(Into::into) })
+    })
+}

@@ -1,0 +1,101 @@
+//! Identifiers that an application gives, and the seeds that insert them.
+
+use std::num::NonZeroU32;
+
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::resource::{EntityStore, Repository, Scope};
+use restwright_sql::{PostgresStore, SqliteStore};
+use serde::{Deserialize, Serialize};
+
+use crate::databases::{PostgresSchema, SqliteFile};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Resource)]
+#[resource(path = "/pets")]
+struct Pet {
+    #[property(id)]
+    id: i64,
+    name: String,
+}
+
+fn pet(id: i64) -> Pet {
+    Pet { id, name: "Rex".to_owned() }
+}
+
+async fn insert(store: &impl Repository<Pet>, id: i64) -> Result<i64> {
+    EntityStore::<Pet, _>::new(store, &Scope::new()).insert(pet(id)).await.map(|pet| pet.id)
+}
+
+/// Starts an application twice whose seed inserts a pet with the identifier 42 unless it is there.
+async fn seeds_once<S: Repository<Pet>>(store: S) {
+    let seeded = store.clone();
+    let api = Api::builder(Configuration::new("pets", "1.0.0"))
+        .resource::<Pet>(store.clone(), Access::public())
+        .seed(move || {
+            let store = seeded.clone();
+            async move {
+                let scope = Scope::new();
+                let mut of_store = EntityStore::<Pet, _>::new(&store, &scope);
+                if of_store.find(&42).await?.is_none() {
+                    of_store.insert(pet(42)).await?;
+                }
+                Ok::<(), Problem>(())
+            }
+        })
+        .build()
+        .unwrap();
+    api.start().await.unwrap();
+    let scope = Scope::new();
+    assert_eq!(insert(&store, 0).await.unwrap(), 43);
+    assert_eq!(insert(&store, 42).await.unwrap_err().status(), 409);
+    assert_eq!(EntityStore::<Pet, _>::new(&store, &scope).count(&()).await.unwrap(), 2);
+    // The start of another process.
+    api.start().await.unwrap();
+    assert_eq!(EntityStore::<Pet, _>::new(&store, &scope).count(&()).await.unwrap(), 2);
+    api.stop().await;
+}
+
+#[tokio::test]
+async fn a_seed_finds_the_tables_of_sqlite() {
+    let file = SqliteFile::new();
+    let store: SqliteStore = file.store().migrate();
+    seeds_once(store).await;
+}
+
+#[tokio::test]
+async fn a_seed_finds_the_tables_of_postgres() {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let store: PostgresStore = schema.store().migrate();
+    seeds_once(store).await;
+    schema.drop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_sequence_is_never_taken_back() {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let store = schema.store().connections(NonZeroU32::new(4).unwrap()).migrate();
+    let api = Api::builder(Configuration::new("pets", "1.0.0")).resource::<Pet>(store.clone(), Access::public());
+    let api = api.build().unwrap();
+    api.start().await.unwrap();
+    let made = |count: usize| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let mut last = 0;
+            for _ in 0..count {
+                let next = insert(&store, 0).await.unwrap();
+                assert!(next > last, "{next} after {last}");
+                last = next;
+            }
+        })
+    };
+    let making = [made(100), made(100), made(100)];
+    for step in 1..=50 {
+        assert_eq!(insert(&store, step * 1_000).await.unwrap(), step * 1_000);
+    }
+    for making in making {
+        making.await.unwrap();
+    }
+    assert_eq!(EntityStore::<Pet, _>::new(&store, &Scope::new()).count(&()).await.unwrap(), 350);
+    api.stop().await;
+    schema.drop().await;
+}
