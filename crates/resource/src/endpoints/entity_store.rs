@@ -101,7 +101,7 @@ impl<'s, T: Resource, S: Repository<T>> EntityStore<'s, T, S> {
     /// Inserts an entity, and returns it with its identifier. Its times are set.
     ///
     /// An identifier that the entity has is kept: a UUID that is not nil, or an integer that is not 0. The store makes no integer up to it
-    /// afterwards. On PostgreSQL this advances the sequence that the identity column owns, for which the user needs `UPDATE` on the sequence.
+    /// afterwards. It is unique in all scopes: one that another scope has is a conflict too. On PostgreSQL this advances the sequence that the identity column owns, for which the user needs `UPDATE` on the sequence.
     ///
     /// # Errors
     /// 409 for an identifier or another value that is taken, 422 for a reference to nothing and for what a rule of the store rejects.

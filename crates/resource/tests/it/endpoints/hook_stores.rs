@@ -36,7 +36,11 @@ impl<S: Repository<Customer> + Repository<Contract>> Hooks<Contract, S> for Prob
             }
             "update" => format!("{:?}", customers.update(customer, None).await.map(|_| ())),
             "delete" => format!("{:?}", customers.delete(&id, None).await),
-            _ => format!("{:?}", customers.insert(customer).await.map(|inserted| inserted.tenant)),
+            _ => {
+                // An identifier that is set would be kept, and is the only one in all scopes.
+                let customer = Customer { id: Uuid::nil(), ..customer };
+                format!("{:?}", customers.insert(customer).await.map(|inserted| inserted.tenant))
+            }
         };
         self.found.lock().unwrap().push(found);
         Ok(())
