@@ -7,6 +7,7 @@ use super::pagination::Pagination;
 use super::path;
 use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
+use crate::property;
 use crate::settings::{self, Setting};
 use crate::suggest;
 
@@ -137,6 +138,11 @@ impl Attributes {
             "item" => self.types.item = GeneratedType::parse(setting, errors),
             "filters" => self.types.filters = GeneratedType::parse(setting, errors),
             "sort" => self.types.sort = GeneratedType::parse(setting, errors),
+            of_field if property::OF_RESOURCES.contains(&of_field) => {
+                let message =
+                    format!("`{of_field}` is a setting of a field: write `#[property({of_field})]` on the field");
+                errors.push(setting.span(), message);
+            }
             other => errors.push(setting.span(), suggest::unknown("resource attribute", other, &KNOWN)),
         }
     }

@@ -124,7 +124,11 @@ impl<'f> Field<'f> {
                     }
                 }
                 "references" => self.references = Reference::parse(&setting, errors),
-                "unique" => self.unique = setting.flag(errors).then(|| setting.span()),
+                "unique" if !setting.is_flag() => {
+                    let message = "`unique` takes no value, and holds within the scope of the entity: write `#[property(unique)]`";
+                    errors.push(setting.span(), message);
+                }
+                "unique" => self.unique = Some(setting.span()),
                 "renamed_from" => self.renamed_from = setting.text(errors),
                 "filter" => {
                     let listed = if setting.is_list() { setting.list(&mut Errors::default()) } else { Vec::new() };

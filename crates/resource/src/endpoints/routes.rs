@@ -17,7 +17,7 @@ use restwright_runtime::{ApiBuilder, Group, Module};
 use super::bounds::with_bounds;
 use super::entities::Entities;
 use super::info::{OperationSettings, ResourceInfo};
-use super::names::capitalised;
+use super::names::{Names, capitalised};
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_rule;
 use super::scope_rule::ScopeRule;
@@ -33,19 +33,9 @@ const BATCH: &str = "/batch";
 
 impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
     fn register(&self, mut api: ApiBuilder) -> ApiBuilder {
-        let registered = api.module_state::<Registered>();
-        if registered.has_any_of(self) {
-            return api.error(BuildError::new(
-                BuildErrorKind::Route,
-                format!(
-                    "the resource `{}` at `{}` is registered twice; remove one, or leave out the operations that both have with \
-                     `Endpoints::without`",
-                    self.info.definition.name(),
-                    self.info.path
-                ),
-            ));
+        if let Err(message) = api.module_state::<Registered>().add(self) {
+            return api.error(BuildError::new(BuildErrorKind::Route, message));
         }
-        registered.add(self);
         let operations = Operations::new(self);
         let names = &operations.info.names;
         let (one, all, several) = (&names.singular, &names.plural, &names.plural_id);
@@ -116,24 +106,46 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
     }
 }
 
-/// The operations of the resources that an Api has, by their paths.
+/// The resources that an Api has.
 #[derive(Default)]
-struct Registered(Vec<(String, Mode)>);
+struct Registered(Vec<RegisteredResource>);
 
-impl Registered {
-    fn has_any_of<R: Resource, S: Store>(&self, endpoints: &Endpoints<R, S>) -> bool {
-        operations_of(endpoints).any(|operation| self.0.contains(&operation))
-    }
-
-    fn add<R: Resource, S: Store>(&mut self, endpoints: &Endpoints<R, S>) {
-        self.0.extend(operations_of(endpoints));
-    }
+struct RegisteredResource {
+    path: String,
+    names: Names,
+    operations: Vec<Mode>,
 }
 
-fn operations_of<R: Resource, S: Store>(endpoints: &Endpoints<R, S>) -> impl Iterator<Item = (String, Mode)> {
-    let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
-    let path = &endpoints.info.path;
-    all.filter(|mode| !endpoints.without.contains(mode)).map(|mode| (path.clone(), mode))
+impl Registered {
+    /// Adds a resource, unless it has an operation, or the id of an operation, of another one.
+    fn add<R: Resource, S: Store>(&mut self, endpoints: &Endpoints<R, S>) -> Result<(), String> {
+        let ResourceInfo { path, definition, names, .. } = &endpoints.info;
+        let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
+        let operations: Vec<_> = all.filter(|mode| !endpoints.without.contains(mode)).collect();
+        for other in &self.0 {
+            let is_shared = |mode: &&Mode| match mode {
+                Mode::List => other.names.plural_id == names.plural_id,
+                _ => other.names.id == names.id,
+            };
+            let mut common = operations.iter().filter(|mode| other.operations.contains(mode));
+            if other.path == *path && common.clone().next().is_some() {
+                return Err(format!(
+                    "the resource `{}` at `{path}` is registered twice; remove one, or leave out the operations that both have with \
+                     `Endpoints::without`",
+                    definition.name()
+                ));
+            }
+            if common.any(|mode| is_shared(&mode)) {
+                return Err(format!(
+                    "the resources at `{}` and `{path}` are both named `{}`, of which the ids of their operations are made; give one of them \
+                     another name, with `#[resource(name = \"..\")]`, `Resource::NAME` or its definition",
+                    other.path, names.id
+                ));
+            }
+        }
+        self.0.push(RegisteredResource { path: path.clone(), names: names.clone(), operations });
+        Ok(())
+    }
 }
 
 /// The settings that the routes of all operations share.

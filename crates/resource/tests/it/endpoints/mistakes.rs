@@ -54,6 +54,23 @@ fn one_resource_registered_twice_is_one_error() {
     );
 }
 
+#[derive(Clone, Debug, Serialize, Deserialize, Resource)]
+#[resource(path = "/clients", name = "Customer")]
+struct Client {
+    #[property(id)]
+    id: i64,
+    title: String,
+}
+
+#[test]
+fn two_resources_of_one_name_are_one_error_that_says_how_to_rename() {
+    let customers = customers(Access::authenticated("caller")).scope_claim("tenant", "tenant");
+    let clients = Endpoints::<Client, _>::new(MemoryStore::new(), Access::authenticated("caller"));
+    let found = errors(|api| api.module(&customers).module(&clients));
+    check(&found, &["the resources at `/customers` and `/clients` are both named `Customer`"]);
+    assert!(found[0].contains("#[resource(name = ") && !found[0].contains(".id(..)"), "{found:?}");
+}
+
 #[test]
 fn the_operations_of_a_resource_may_be_registered_apart() {
     let with = |modes: &[Mode]| {
