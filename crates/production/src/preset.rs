@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use restwright_runtime::core::rate_limit::RateLimitFields;
 use restwright_runtime::core::runtime::ErasedMiddleware;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 use restwright_runtime::{ApiBuilder, Module};
@@ -16,6 +17,9 @@ use crate::{Compression, Cors, Health, Metrics, RequestLog, SecurityHeaders, Tra
 /// Each is as its `new` makes it, unless it is given here otherwise. Say where the metrics are read; building the Api fails without it.
 /// No origin is allowed until [`cors`](Self::cors) has some. Register it before all middlewares of the Api, so that it
 /// sees what the client sees. An application that wants another order, or to leave a part out, registers the parts themselves.
+///
+/// Responses of limited routes have `RateLimit` and `RateLimit-Policy` next to the `X-RateLimit-*` headers. Another
+/// [`RateLimitFields`] in the configuration changes this.
 ///
 /// ```
 /// use restwright_production::{Cors, Metrics, Preset};
@@ -108,7 +112,7 @@ impl Module for Preset {
             compression: self.compression.clone(),
             security_headers: self.security_headers.clone(),
         };
-        api.middleware(parts).module(&self.health)
+        api.default_setting(RateLimitFields::Both).middleware(parts).module(&self.health)
     }
 }
 

@@ -4,12 +4,14 @@
 //! its own needs this crate alone.
 
 mod bucket_state;
+mod fields;
 mod ipv6_prefix;
 mod key;
 mod quota;
 mod store;
 
 pub use bucket_state::BucketState;
+pub use fields::RateLimitFields;
 #[doc(hidden)]
 pub use ipv6_prefix::Ipv6Prefix;
 pub use key::{KeyKind, RateLimitKey};

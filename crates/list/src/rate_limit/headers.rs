@@ -5,6 +5,7 @@ use std::time::Duration;
 use restwright_core::http::{HeaderName, HeaderValue, HttpRequest};
 use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::problem::catalogue;
+use restwright_core::rate_limit::RateLimitFields;
 use restwright_core::schema::SchemaObject;
 use restwright_core::{BuildContext, BuildErrors};
 
@@ -15,37 +16,6 @@ const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-
-/// The header fields that report the state of the tightest limit; a setting of the configuration.
-///
-/// ```
-/// use restwright::Configuration;
-/// use restwright::list::rate_limit::RateLimitFields;
-///
-/// let configuration = Configuration::new("shop", "1.0.0").with(RateLimitFields::Both);
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum RateLimitFields {
-    /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients know.
-    #[default]
-    Customary,
-    /// `RateLimit-Policy: "search";q=50;w=5` and `RateLimit: "search";r=49;t=1` of the Internet draft
-    /// draft-ietf-httpapi-ratelimit-headers-10: the requests that are admitted at once and the seconds in which they come back, then the
-    /// requests that are left and the seconds until all are back.
-    Draft,
-    /// All of them.
-    Both,
-}
-
-impl RateLimitFields {
-    fn are_customary(self) -> bool {
-        self != Self::Draft
-    }
-
-    fn are_of_draft(self) -> bool {
-        self != Self::Customary
-    }
-}
 
 /// Describes the headers that [`set`] sets, and the 429.
 ///

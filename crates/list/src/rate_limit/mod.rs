@@ -38,13 +38,12 @@ use registry::LimitRegistry;
 use verdict::Progress;
 
 pub use concurrency::ConcurrencyLimit;
-pub use headers::RateLimitFields;
 pub use limit_state::{LimitState, TightestLimit};
 pub use memory::MemoryLimiter;
 #[cfg(feature = "redis")]
 pub use redis::RedisLimiter;
 pub use restwright_core::rate_limit::{
-    BucketState, Charge, KeyKind, LimiterStore, Quota, RateLimitKey, WhenUnavailable,
+    BucketState, Charge, KeyKind, LimiterStore, Quota, RateLimitFields, RateLimitKey, WhenUnavailable,
 };
 pub use strategy::{LimitedRequest, RateLimitStrategy};
 

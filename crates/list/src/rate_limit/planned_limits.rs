@@ -6,10 +6,11 @@ use std::sync::Arc;
 use restwright_core::client_address::TrustedProxies;
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
-use restwright_core::rate_limit::{Charge, Ipv6Prefix, LimiterStore, SharedLimiterStore, WhenUnavailable};
+use restwright_core::rate_limit::{
+    Charge, Ipv6Prefix, LimiterStore, RateLimitFields, SharedLimiterStore, WhenUnavailable,
+};
 use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
 
-use super::headers::RateLimitFields;
 use super::limit_counts::LimitCounts;
 use super::limit_state::{LimitState, TightestLimitIsRead};
 use super::verdict::Verdict;

@@ -2,10 +2,10 @@
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
-use restwright_core::rate_limit::{BucketState, Charge};
+use restwright_core::rate_limit::{BucketState, Charge, RateLimitFields};
 use restwright_core::{Problem, Result};
 
-use super::headers::{self, RateLimitFields, seconds};
+use super::headers::{self, seconds};
 use super::limit_state::LimitState;
 
 /// The progress of a request through its limits; kept with requests that have several, and for controllers that read it.

@@ -1,3 +1,4 @@
+use restwright::list::rate_limit::{Quota, RateLimit, RateLimitFields};
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::production::{
@@ -87,6 +88,28 @@ fn a_page_may_send_the_headers_that_the_parts_read() {
         [PAGE, "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: traceparent,x-request-id"];
     let allowed = server.send("OPTIONS", "/pets/7", &preflight).header("access-control-allow-headers").unwrap();
     assert_eq!(allowed.to_lowercase(), "x-request-id, traceparent, tracestate");
+}
+
+/// The names of the headers about limits of a response, and of those that pages may read.
+fn limit_headers(configuration: Configuration) -> [String; 2] {
+    let limit = RateLimit::per_ip("clients", Quota::per_minute(60));
+    let route = Route::get("/limited").id("limited").public().middleware(limit).handler(async |()| Ok(NoContent));
+    let server = Server::start(Api::builder(configuration).module(&preset()).controller(route).build().unwrap());
+    let reply = server.send("GET", "/limited", &[PAGE]);
+    let exposed = reply.header("access-control-expose-headers").unwrap().to_lowercase();
+    let names = ["ratelimit", "ratelimit-policy", "x-ratelimit-limit"];
+    let sent = names.into_iter().filter(|name| reply.header(name).is_some());
+    let readable = names.into_iter().filter(|name| exposed.split(", ").any(|one| one == *name));
+    [sent.collect::<Vec<_>>().join(" "), readable.collect::<Vec<_>>().join(" ")]
+}
+
+#[test]
+fn responses_have_the_fields_of_the_draft_and_pages_may_read_them() {
+    let configuration = || Configuration::new("pets", "1.0.0");
+    let both = "ratelimit ratelimit-policy x-ratelimit-limit";
+    assert_eq!(limit_headers(configuration()), [both, both]);
+    let customary = limit_headers(configuration().with(RateLimitFields::Customary));
+    assert_eq!(customary, ["x-ratelimit-limit", "x-ratelimit-limit"]);
 }
 
 #[test]

@@ -48,6 +48,14 @@ impl ApiBuilder {
         &self.configuration
     }
 
+    /// Adds a setting to the configuration unless it has one of this type: for a module with a default that the application may change.
+    pub fn default_setting<T: Send + Sync + 'static>(mut self, setting: T) -> Self {
+        if self.configuration.get::<T>().is_none() {
+            self.configuration = self.configuration.with(setting);
+        }
+        self
+    }
+
     /// Adds a controller.
     pub fn controller(self, controller: impl Controller) -> Self {
         self.group(Group::new("").controller(controller))

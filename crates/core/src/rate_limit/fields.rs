@@ -1,0 +1,36 @@
+//! [`RateLimitFields`]: the header fields of limited responses.
+
+/// The header fields that report the state of the tightest limit; a setting of the configuration.
+///
+/// ```
+/// use restwright_core::Configuration;
+/// use restwright_core::rate_limit::RateLimitFields;
+///
+/// let configuration = Configuration::new("shop", "1.0.0").with(RateLimitFields::Both);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RateLimitFields {
+    /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients know.
+    #[default]
+    Customary,
+    /// `RateLimit-Policy: "search";q=50;w=5` and `RateLimit: "search";r=49;t=1` of the Internet draft
+    /// draft-ietf-httpapi-ratelimit-headers-10: the requests that are admitted at once and the seconds in which they come back, then the
+    /// requests that are left and the seconds until all are back.
+    Draft,
+    /// All of them.
+    Both,
+}
+
+impl RateLimitFields {
+    /// Returns `true` if responses have the `X-RateLimit-*` headers.
+    #[must_use]
+    pub fn are_customary(self) -> bool {
+        self != Self::Draft
+    }
+
+    /// Returns `true` if responses have `RateLimit` and `RateLimit-Policy`.
+    #[must_use]
+    pub fn are_of_draft(self) -> bool {
+        self != Self::Customary
+    }
+}
