@@ -17,3 +17,4 @@ mod request_log;
 mod security_headers;
 mod server;
 mod trace_context;
+mod turns;

@@ -17,7 +17,15 @@ pub(crate) async fn within(deadline: Duration, mut future: Pin<&mut dyn Future<O
     if poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await.is_ready() {
         return Ok(());
     }
-    tokio::time::timeout(deadline, future).await.map_err(|_elapsed| {
+    // The future has been polled: a second time at once would give it two turns. Boxed, so that calls that are ready at once stay small.
+    let mut is_next = false;
+    let rest =
+        poll_fn(
+            |context| {
+                if std::mem::replace(&mut is_next, true) { future.as_mut().poll(context) } else { Poll::Pending }
+            },
+        );
+    Box::pin(tokio::time::timeout(deadline, rest)).await.map_err(|_elapsed| {
         Problem::new(catalogue::DEADLINE_EXCEEDED)
             .detail(format!("The response took longer than {} ms.", deadline.as_millis()))
             .detail_key("deadline_exceeded.handler")
@@ -50,4 +58,27 @@ pub(crate) fn warn_if_held(
         }
         outcome
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    #[test]
+    fn a_future_that_waits_is_polled_once_in_a_turn() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let _entered = runtime.enter();
+        let mut polls = 0;
+        let future = pin!(poll_fn(|_| {
+            polls += 1;
+            if polls < 3 { Poll::Pending } else { Poll::Ready(()) }
+        }));
+        let mut limited = pin!(within(Duration::from_secs(9), future));
+        let mut context = Context::from_waker(Waker::noop());
+        let turns: Vec<_> = (0..3).map(|_| limited.as_mut().poll(&mut context).is_ready()).collect();
+        assert_eq!(turns, [false, false, true]);
+    }
 }
