@@ -209,8 +209,8 @@ impl Compression {
     /// Lets the body of a request be read decoded, and removes conditions that the client could not use.
     pub(crate) fn begin(request: &mut HttpRequest) -> RouteCoding {
         let route: RouteCoding = request.route().and_then(|route| route.kept().copied()).unwrap_or_default();
-        let may_be_coded = !request.body_mut().is_empty() && !route.takes_body_as_sent;
-        if may_be_coded && request.header_bytes(&CONTENT_ENCODING).is_some() {
+        // An empty body is decoded too, since readers of it would reject its coding.
+        if !route.takes_body_as_sent && request.header_bytes(&CONTENT_ENCODING).is_some() {
             Self::decode(request);
         }
         if !route.is_uncompressed && matches!(*request.method(), Method::GET | Method::HEAD) {
