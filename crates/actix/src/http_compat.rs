@@ -10,6 +10,13 @@ macro_rules! known_names {
         $(static $name: TheirName = TheirName::from_static($text);)+
 
         pub(crate) fn known(name: &HeaderName) -> Option<&'static TheirName> {
+            // What every request is read for, and every response has.
+            if *name == http::header::ACCEPT {
+                return Some(&ACCEPT);
+            }
+            if *name == http::header::CONTENT_TYPE {
+                return Some(&CONTENT_TYPE);
+            }
             match name.as_str() {
                 $($text => Some(&$name),)+
                 _ => None,

@@ -79,10 +79,12 @@ struct PlannedController<C: Controller> {
 impl<C: Controller> Endpoint for PlannedController<C> {
     fn call<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>> {
         Box::pin(async move {
-            let mut reader = Reader::new(request, self.settings.max_violations)?;
-            let input = C::Request::read(&self.request, &mut reader).await?;
-            reader.finish(self.settings.strict)?;
-            let input = input.ok_or_else(no_input)?;
+            let input = {
+                let mut reader = Reader::new(request, self.settings.max_violations)?;
+                let input = C::Request::read(&self.request, &mut reader).await?;
+                reader.finish(self.settings.strict)?;
+                input.ok_or_else(no_input)?
+            };
             let deadline = self.settings.deadline;
             let mut output = None;
             {

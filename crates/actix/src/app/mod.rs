@@ -10,11 +10,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use actix_http::Payload;
-use actix_http::body::BoxBody;
 use actix_http::header::HeaderMap;
 use actix_service::{fn_factory, fn_service};
 use actix_web::dev::{AppService, HttpServiceFactory, ResourceDef, ServiceRequest, ServiceResponse};
-use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
+use actix_web::{Error, HttpMessage, HttpRequest};
 use http::{HeaderName, Method};
 use restwright_runtime::core::http::{BodyStream, HostRequest, HttpRequest as RestwrightRequest};
 use restwright_runtime::{Api, Worker};
@@ -111,25 +110,36 @@ impl Mounted {
 
 async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<ServiceResponse, Error> {
     let (request, payload) = request.into_parts();
-    let version = request.version();
     let method = http_compat::method(request.method());
     let head_only = method == Method::HEAD;
-    let (state, slot) = (mounted.take_state(), UnreadSlot::default());
-    let (body, mut unread) = match announced(&payload, request.headers()) {
-        Some(length) => (BodyStream::new(BodyReader::new(payload, length, &state, &slot)), None),
+    let (body, reading, mut unread) = match announced(&payload, request.headers()) {
+        Some(length) => {
+            let reading = Reading { state: mounted.take_state(), slot: UnreadSlot::default() };
+            let body = BodyReader::new(payload, length, &reading.state, &reading.slot);
+            (BodyStream::new(body), Some(reading), None)
+        }
         // What comes without a body, as behind a CONNECT, is none of the request.
-        None => (BodyStream::empty(), Some(payload).filter(|payload| !matches!(payload, Payload::None))),
+        None => (BodyStream::empty(), None, Some(payload).filter(|payload| !matches!(payload, Payload::None))),
     };
     let mut received = RestwrightRequest::new(method, MountedHead::new(request.clone()), body);
     let response = mounted.worker.handle(&mut received).await;
-    drop(received.body_mut().take());
-    if let Some(rest) = slot.take() {
-        unread = rest.discard(&state, response.status()).await;
+    let mut closes = false;
+    if let Some(Reading { state, slot }) = reading {
+        drop(received.body_mut().take());
+        if let Some(rest) = slot.take() {
+            unread = rest.discard(&state, response.status()).await;
+        }
+        closes = state.is_closing();
+        mounted.return_state(state);
     }
-    let closes = state.is_closing();
-    mounted.return_state(state);
-    let response = PipelineResponse { response, head_only, unread, closes }.translate(version);
-    Ok(ServiceResponse::new(request, HttpResponse::from(response.map_body(|_, body| BoxBody::new(body)))))
+    let response = PipelineResponse { response, head_only, unread, closes }.translate(request.version());
+    Ok(ServiceResponse::new(request, response))
+}
+
+/// A body that the application may read.
+struct Reading {
+    state: Rc<ConnectionState>,
+    slot: UnreadSlot,
 }
 
 /// Returns the length of a body, `None` in it for a chunked one; `None` if there is no body.
@@ -150,6 +160,9 @@ impl MountedHead {
     fn new(request: HttpRequest) -> Self {
         let matched = request.match_info();
         let scope = matched.as_str().len().saturating_sub(matched.unprocessed().len());
+        if scope == 0 {
+            return Self { request, skipped: 0 };
+        }
         // actix-web decodes its copy of the path, except for slashes.
         let segments = matched.as_str().bytes().take(scope).filter(|byte| *byte == b'/').count();
         let raw = request.uri().path();

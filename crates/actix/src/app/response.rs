@@ -4,11 +4,13 @@ use std::error::Error;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use actix_http::body::{BodySize, MessageBody};
+use actix_http::body::{BodySize, BoxBody, MessageBody, None as NoBody};
 use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use actix_http::{ConnectionType, Payload as Unread, Response, StatusCode as TheirStatus, Version};
+use actix_web::HttpResponse as TheirResponse;
 use bytes::Bytes;
 use http::StatusCode;
+use http::header::CONTENT_TYPE;
 use restwright_runtime::core::http::{HttpResponse, Payload};
 
 use crate::http_compat;
@@ -26,16 +28,15 @@ pub(super) struct PipelineResponse {
 }
 
 impl PipelineResponse {
-    /// Returns the response for actix-http.
-    pub(super) fn translate(self, version: Version) -> Response<Body> {
+    /// Returns the response for actix-web.
+    pub(super) fn translate(self, version: Version) -> TheirResponse {
         let Self { mut response, head_only, unread, closes } = self;
         let code = response.status();
-        let payload = response.take_payload();
-        let payload = if is_bodiless(code) { Payload::Empty } else { payload };
+        let bodiless = is_bodiless(code);
+        let payload = if bodiless { Payload::Empty } else { response.take_payload() };
         let streams = matches!(payload, Payload::Stream(_));
-        let size = size(&payload, head_only || is_bodiless(code));
         let closes = closes || unread.is_some();
-        let mut sent = Response::with_body(status(code), Body { payload, size, unread });
+        let mut sent = Response::with_body(status(code), body(payload, head_only || bodiless, unread));
         let head = sent.head_mut();
         copy(&response, &mut head.headers);
         // HTTP/1.0 has no chunks: the end of the connection is the end of the body.
@@ -46,7 +47,20 @@ impl PipelineResponse {
         if closes || unframed {
             head.set_connection_type(ConnectionType::Close);
         }
-        sent
+        TheirResponse::from(sent)
+    }
+}
+
+/// Returns the body of a response. Bytes are passed as they are: most responses have no stream and no unread request.
+fn body(payload: Payload, bodiless: bool, unread: Option<Unread>) -> BoxBody {
+    match (payload, unread) {
+        (Payload::Bytes(bytes), None) => BoxBody::new(bytes),
+        (Payload::Empty, None) if bodiless => BoxBody::new(NoBody::new()),
+        (Payload::Empty, None) => BoxBody::new(()),
+        (payload, unread) => {
+            let size = size(&payload, bodiless);
+            BoxBody::new(Body { payload, size, _unread: unread })
+        }
     }
 }
 
@@ -65,11 +79,12 @@ fn size(payload: &Payload, bodiless: bool) -> BodySize {
     }
 }
 
-/// The body of a response.
-pub(super) struct Body {
+/// The body of a response that streams, that a `HEAD` omits, or that keeps an unread request.
+struct Body {
     payload: Payload,
     size: BodySize,
-    unread: Option<Unread>,
+    /// It is dropped when the response is sent.
+    _unread: Option<Unread>,
 }
 
 impl MessageBody for Body {
@@ -90,14 +105,6 @@ impl MessageBody for Body {
             Payload::Empty | Payload::Omitted(_) => Poll::Ready(None),
         }
     }
-
-    fn try_into_bytes(self) -> Result<Bytes, Self> {
-        match self.payload {
-            Payload::Bytes(bytes) if self.unread.is_none() => Ok(bytes),
-            Payload::Empty if self.unread.is_none() => Ok(Bytes::new()),
-            _ => Err(self),
-        }
-    }
 }
 
 /// Returns a status of actix-http.
@@ -113,9 +120,14 @@ fn copy(response: &HttpResponse, into: &mut Theirs) {
     // The media type of nearly every response, which is not copied.
     static JSON: TheirValue = TheirValue::from_static("application/json");
     response.each_header(|name, value| {
-        let value = if value == JSON.as_bytes() { Ok(JSON.clone()) } else { TheirValue::from_bytes(value) };
+        let known = http_compat::known(name);
+        let value = if *name == CONTENT_TYPE && value == JSON.as_bytes() {
+            Ok(JSON.clone())
+        } else {
+            TheirValue::from_bytes(value)
+        };
         let Ok(value) = value else { return };
-        if let Some(name) = http_compat::known(name) {
+        if let Some(name) = known {
             into.append(name.clone(), value);
         } else if let Ok(name) = TheirName::from_bytes(name.as_str().as_bytes()) {
             into.append(name, value);

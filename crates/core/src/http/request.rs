@@ -168,6 +168,13 @@ impl HttpRequest {
         single(first, count)
     }
 
+    /// Returns whether a header came several times.
+    pub(crate) fn is_repeated(&self, name: &HeaderName) -> bool {
+        let mut count = 0_usize;
+        self.each_value(name, &mut |_| count += 1);
+        count > 1
+    }
+
     /// Returns the value of a cookie (RFC 6265, section 4.2), if it is valid UTF-8; of several of one name the first's.
     ///
     /// Whoever may set a cookie for a domain around this one can send a second of the same name. An authenticator reads

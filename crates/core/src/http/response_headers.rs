@@ -15,7 +15,8 @@ pub(super) struct ResponseHeaders {
     /// Headers with other names than these and the identifier's.
     others: Vec<(HeaderName, HeaderValue)>,
     id: Option<RequestId>,
-    map: OnceCell<HeaderMap>,
+    /// Boxed, since most responses have none, and all are moved.
+    map: OnceCell<Box<HeaderMap>>,
 }
 
 const USUAL_COUNT: usize = 5;
@@ -108,7 +109,7 @@ impl ResponseHeaders {
     }
 
     pub(super) fn map(&self) -> &HeaderMap {
-        self.map.get_or_init(|| self.to_map())
+        self.map.get_or_init(|| Box::new(self.to_map()))
     }
 
     fn to_map(&self) -> HeaderMap {
@@ -125,7 +126,7 @@ impl ResponseHeaders {
     #[expect(clippy::expect_used, reason = "the map is there")]
     pub(super) fn map_mut(&mut self) -> &mut HeaderMap {
         if self.map.get().is_none() {
-            self.map = OnceCell::from(self.to_map());
+            self.map = OnceCell::from(Box::new(self.to_map()));
         }
         self.map.get_mut().expect("a map")
     }

@@ -66,6 +66,7 @@ pub struct RequestViolations {
 
 impl RequestViolations {
     /// Creates a list of at most `limit` violations.
+    #[inline]
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self { list: Vec::new(), limit, truncated: false, no_text: None }
@@ -108,6 +109,7 @@ impl RequestViolations {
     }
 
     /// Returns whether none were reported.
+    #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty() && self.no_text.is_none()

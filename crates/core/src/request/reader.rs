@@ -5,7 +5,7 @@ use restwright_schema::{Code, CompiledSchema, ReadError, Violation, pointer_to};
 use super::declared_query::DeclaredQuery;
 use crate::body::{JsonPlan, ReadBody};
 use crate::http::header::CONTENT_TYPE;
-use crate::http::{HttpRequest, IncomingBody, Query, SingleValueError};
+use crate::http::{HttpRequest, IncomingBody, Query};
 use crate::part::{ParameterPlan, ParameterValue, Part, RequestHead, SharedValues};
 use crate::problem::{Problem, RequestViolations, Result, ViolationLocation, catalogue};
 
@@ -22,6 +22,7 @@ pub struct Reader<'r> {
 impl<'r> Reader<'r> {
     // Takes the body out of the request and parses its query.
     #[doc(hidden)]
+    #[inline]
     pub fn new(request: &'r mut HttpRequest, limit: usize) -> Result<Self> {
         let body = std::mem::take(request.body_mut());
         let request = &*request;
@@ -70,29 +71,37 @@ impl<'r> Reader<'r> {
 
     // 422 when anything was reported; with `strict`, also for query parameters that nothing declares.
     #[doc(hidden)]
-    pub fn finish(mut self, strict: bool) -> Result<()> {
+    #[inline]
+    pub fn finish(&mut self, strict: bool) -> Result<()> {
         if strict {
-            let declared = DeclaredQuery::of(self.request);
-            let undeclared = self.query.unclaimed().filter(|name| !self.request.claims_query(name));
-            for (index, name) in undeclared.filter(|name| !declared.contains(name)).enumerate() {
-                let closest = if index < MOST_PROPOSALS { declared.closest(name) } else { None };
-                let violation = undeclared_parameter(name, closest);
-                self.violations.push(ViolationLocation::Query, violation);
-            }
+            self.report_undeclared();
         }
-        self.violations.into_result()
+        if self.violations.is_empty() {
+            return Ok(());
+        }
+        std::mem::replace(&mut self.violations, RequestViolations::new(0)).into_result()
+    }
+
+    fn report_undeclared(&mut self) {
+        let declared = DeclaredQuery::of(self.request);
+        let undeclared = self.query.unclaimed().filter(|name| !self.request.claims_query(name));
+        for (index, name) in undeclared.filter(|name| !declared.contains(name)).enumerate() {
+            let closest = if index < MOST_PROPOSALS { declared.closest(name) } else { None };
+            let violation = undeclared_parameter(name, closest);
+            self.violations.push(ViolationLocation::Query, violation);
+        }
     }
 }
 
 /// Rejects a repeated `Content-Type`: recipients would differ in which line they read (RFC 9110, section 8.3).
 fn check_content_type(request: &HttpRequest) -> Result<()> {
-    match request.only_header(&CONTENT_TYPE) {
-        Err(SingleValueError::Repeated) => Err(Problem::new(catalogue::MALFORMED_REQUEST)
-            .detail("The header `Content-Type` must appear only once.")
-            .detail_key("malformed_request.repeated")
-            .detail_param("header", "Content-Type")),
-        _ => Ok(()),
+    if !request.is_repeated(&CONTENT_TYPE) {
+        return Ok(());
     }
+    Err(Problem::new(catalogue::MALFORMED_REQUEST)
+        .detail("The header `Content-Type` must appear only once.")
+        .detail_key("malformed_request.repeated")
+        .detail_param("header", "Content-Type"))
 }
 
 /// The largest number of undeclared parameters for which a declared one is looked for.
