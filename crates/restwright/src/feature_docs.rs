@@ -147,7 +147,7 @@ pub mod security_headers {
 
 #[cfg(not(feature = "resource"))]
 pub mod resource {
-    needs!("resource": Endpoints { action, batch, hook_timeout, lift_scope, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },
+    needs!("resource": Endpoints { action, batch, hook_timeout, lift_scope, list_name, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },
         EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks { after_commit }, NoBody, Presenter,
         IdentifierKind, MemoryStore, OnDelete, Repository, Resource { change, create }, ResourceDefinition { entity }, ResourcePagination, Scope,
         Statement { is_for_update }, Store { begin, begin_attempt, begin_for_update, commit, connection, retries, transaction });

@@ -2,13 +2,16 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use restwright_core::auth::Access;
 use restwright_core::runtime::SharedMiddleware;
 use restwright_core::{Controller, Middleware, Route};
 
+use crate::api::ApiBuilder;
 use crate::effective_access::GroupAccess;
 use crate::endpoint::{DeclaredController, UnplannedController};
+use crate::module::Module;
 
 /// Controllers and groups under a common prefix.
 ///
@@ -37,6 +40,7 @@ type Setting = Arc<dyn Fn(Route) -> Route + Send + Sync>;
 enum Member {
     Controller(Box<dyn DeclaredController>),
     Group(Group),
+    Module(Box<dyn Module>),
 }
 
 impl Group {
@@ -57,6 +61,52 @@ impl Group {
     #[must_use]
     pub fn group(mut self, group: Group) -> Self {
         self.members.push(Member::Group(group));
+        self
+    }
+
+    /// Adds the routes of a module, such as the endpoints of a resource, inside this group. Components and middlewares that the module registers are
+    /// those of the whole Api.
+    ///
+    /// ```
+    /// use restwright_runtime::{Api, ApiBuilder, Group, Module};
+    /// use restwright_runtime::core::Configuration;
+    ///
+    /// struct Pets;
+    ///
+    /// impl Module for Pets {
+    ///     fn register(&self, api: ApiBuilder) -> ApiBuilder {
+    ///         api.group(Group::new("/pets"))
+    ///     }
+    /// }
+    ///
+    /// let group = Group::new("/v1").body_limit(64 * 1024).module(Pets);
+    /// let api = Api::builder(Configuration::new("shop", "1.0.0")).group(group).build()?;
+    /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
+    /// ```
+    #[must_use]
+    pub fn module(mut self, module: impl Module + 'static) -> Self {
+        self.members.push(Member::Module(Box::new(module)));
+        self
+    }
+
+    /// Sets the largest body in bytes of every route inside that has no limit of its own or of a group that is further in; see
+    /// [`Route::body_limit`].
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.settings.push(Arc::new(move |route| match route.declaration().body_limit {
+            Some(_) => route,
+            None => route.body_limit(bytes),
+        }));
+        self
+    }
+
+    /// Sets the deadline of every route inside that has none of its own or of a group that is further in; see [`Route::deadline`].
+    #[must_use]
+    pub fn deadline(mut self, limit: Duration) -> Self {
+        self.settings.push(Arc::new(move |route| match route.declaration().deadline {
+            Some(_) => route,
+            None => route.deadline(limit),
+        }));
         self
     }
 
@@ -110,8 +160,8 @@ impl Group {
         self
     }
 
-    /// Every controller inside, with what it inherits.
-    pub(crate) fn flatten(self, outer: &Inherited, declared: &mut Vec<Declared>) {
+    /// Adds every controller inside to a builder, with what it inherits.
+    pub(crate) fn flatten(self, outer: &Inherited, mut api: ApiBuilder) -> ApiBuilder {
         let mut inherited = outer.clone();
         inherited.prefix.push_str(&self.prefix);
         inherited.tags.extend(self.tags);
@@ -123,10 +173,12 @@ impl Group {
         }
         for member in self.members {
             match member {
-                Member::Controller(declaration) => declared.push(Declared::new(declaration, &inherited)),
-                Member::Group(group) => group.flatten(&inherited, declared),
+                Member::Controller(declaration) => api.declare(Declared::new(declaration, &inherited)),
+                Member::Group(group) => api = group.flatten(&inherited, api),
+                Member::Module(module) => api = api.module_within(inherited.clone(), &*module),
             }
         }
+        api
     }
 }
 

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
-use std::num::NonZeroU32;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
 use restwright_core::{ApiScope, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
@@ -20,7 +18,7 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure;
 use crate::lease::Lease;
 use crate::mapping::TableMapping;
-use crate::part::{PartComponent, StorePart};
+use crate::part::PartComponent;
 use crate::rejections::Rejections;
 use crate::replica::Replica;
 use crate::schema::TableSchema;
@@ -71,10 +69,10 @@ impl<D: Dialect> Clone for Address<D> {
 
 /// The database and the settings of which a store is made.
 pub(crate) struct StorePlan<D: Dialect> {
-    address: Address<D>,
-    replica: Option<String>,
+    pub(crate) address: Address<D>,
+    pub(crate) replica: Option<String>,
     pub(crate) settings: Settings,
-    mappings: Vec<TableMapping>,
+    pub(crate) mappings: Vec<TableMapping>,
 }
 
 /// The stores that an Api has registered as components.
@@ -128,69 +126,6 @@ impl<D: Dialect> DatabaseStore<D> {
         };
         change(&mut plan);
         Self::assemble(plan)
-    }
-
-    /// Creates missing tables, columns and indexes when the Api starts, under a lock, so that several processes may start together.
-    /// Without it the start fails if the tables are not as they have to be, and names each difference.
-    #[must_use]
-    pub fn migrate(self) -> Self {
-        self.set(|plan| plan.settings.migrates = true)
-    }
-
-    /// Sets the names in a table that exists already.
-    #[must_use]
-    pub fn table(self, mapping: TableMapping) -> Self {
-        self.set(|plan| plan.mappings.push(mapping))
-    }
-
-    /// Sets the longest time that a statement waits for a connection, 2 seconds by default; then the response is a 503.
-    ///
-    /// A PostgreSQL connection that takes longer to open is opened in the background, for up to 10 seconds, and serves later requests. The start waits
-    /// that long for its first connection.
-    #[must_use]
-    pub fn wait(self, wait: Duration) -> Self {
-        self.set(|plan| plan.settings.wait = wait)
-    }
-
-    /// Sets the longest time that one statement takes, 5 seconds by default; then the response is a 503.
-    #[must_use]
-    pub fn statement_timeout(self, limit: Duration) -> Self {
-        self.set(|plan| plan.settings.statement_timeout = limit)
-    }
-
-    /// Sets the number of connections, 4 by default: of each worker on PostgreSQL, so that there are as many as workers times this number,
-    /// and of all readers on SQLite, beside the one writer.
-    ///
-    /// Lists and their totals use at most three quarters of the connections, and one at least, so that slow lists leave the others to views and
-    /// writes. A list beyond that waits as long as other statements do.
-    #[must_use]
-    pub fn connections(self, number: NonZeroU32) -> Self {
-        self.set(|plan| plan.settings.connections = number.get())
-    }
-
-    /// Sets the number of statements that wait for a connection at a time, 256 by default; beyond it the response is a 503 at once.
-    #[must_use]
-    pub fn queue(self, number: usize) -> Self {
-        self.set(|plan| plan.settings.queue = number)
-    }
-
-    /// Reads lists that may be [stale](restwright_resource::Endpoints::stale_lists) from the database at another URL: a replica.
-    /// Everything else, and every read within a transaction, uses the first.
-    ///
-    /// While the replica fails, these lists are read from the first database. `store_replica_fallbacks` in the metrics counts them. The service stays
-    /// ready, unless [`requires`](Self::requires) includes [`StorePart::Replica`].
-    #[must_use]
-    pub fn read_from(self, url: impl Into<String>) -> Self {
-        self.set(|plan| plan.replica = Some(url.into()))
-    }
-
-    /// Sets the parts without which the service is not ready, by default [`StorePart::Reads`] and [`StorePart::Writes`].
-    ///
-    /// `/readyz?verbose` reports every part.
-    #[must_use]
-    pub fn requires(self, parts: impl IntoIterator<Item = StorePart>) -> Self {
-        let parts = parts.into_iter().collect();
-        self.set(|plan| plan.settings.required = parts)
     }
 
     /// Returns a pool of connections for statements of the application: the one of [`from_pool`](Self::from_pool), or a pool of the calling worker.

@@ -161,18 +161,13 @@ impl<D: Dialect> SqlTransaction<D> {
         match self.open {
             Open::Pooled(mut pooled) => {
                 pooled.is_busy = true;
-                let commit = Box::pin(Manager::<D>::commit(&mut pooled.connection));
-                let committed = tokio::time::timeout(limit, commit).await.map_err(StoreError::unavailable)?;
-                committed.map_err(|error| match D::is_rejection(&error) {
-                    true => StoreError::rejected(None, error),
-                    false => store_error(&D::failure(&error), error),
-                })?;
+                commit_counted::<D>(&mut pooled.connection, limit).await?;
                 pooled.is_done = true;
                 Ok(())
             }
             Open::Worker(mut connection) => {
                 connection.set_busy(true);
-                within::<D, _>(limit, Box::pin(Manager::<D>::commit(connection.connection()))).await?;
+                commit_counted::<D>(connection.connection(), limit).await?;
                 connection.set_busy(false);
                 Ok(())
             }
@@ -258,6 +253,16 @@ impl<D: Dialect> SqlTransaction<D> {
         self.set_open_busy(true);
         self.raw()
     }
+}
+
+/// Commits a transaction of PostgreSQL, whose deferred triggers may reject it.
+async fn commit_counted<D: Dialect>(connection: &mut Connection<D>, limit: Duration) -> Result<(), StoreError> {
+    let committing = Box::pin(Manager::<D>::commit(connection));
+    let committed = tokio::time::timeout(limit, committing).await.map_err(StoreError::unavailable)?;
+    committed.map_err(|error| match D::is_rejection(&error) {
+        true => StoreError::rejected(None, error),
+        false => store_error(&D::failure(&error), error),
+    })
 }
 
 /// Begins a transaction that sqlx counts, so that the application can begin nested ones.

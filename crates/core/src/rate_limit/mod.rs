@@ -7,6 +7,7 @@ mod bucket_state;
 mod fields;
 mod ipv6_prefix;
 mod key;
+mod own_limit;
 mod quota;
 mod store;
 
@@ -15,6 +16,8 @@ pub use fields::RateLimitFields;
 #[doc(hidden)]
 pub use ipv6_prefix::Ipv6Prefix;
 pub use key::{KeyKind, RateLimitKey};
+#[doc(hidden)]
+pub use own_limit::OwnLimit;
 pub use quota::Quota;
 #[doc(hidden)]
 pub use store::SharedLimiterStore;

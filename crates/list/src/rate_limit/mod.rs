@@ -26,7 +26,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::rate_limit::Ipv6Prefix;
+use restwright_core::rate_limit::{Ipv6Prefix, OwnLimit};
 use restwright_core::{
     BuildContext, BuildErrorKind, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage,
 };
@@ -193,6 +193,10 @@ impl Middleware for RateLimit {
     }
 
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        if context.route().setting::<OwnLimit>().is_some() {
+            *context.kept() = OwnLimit;
+            return Ok(());
+        }
         let mut errors = BuildErrors::new();
         let store = LimitRegistry::store(context, &mut errors);
         let strategy = errors.take(self.strategy(context.configuration()));
@@ -213,7 +217,7 @@ impl Middleware for RateLimit {
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         // Without a route the response is a 404 or 405.
-        if request.route().is_some() {
+        if request.route().is_some_and(|route| route.kept::<OwnLimit>().is_none()) {
             let Progress { charged, tightest } = Progress::from_request(request);
             let planned = PlannedLimits::from_request(request).ok_or_else(|| self.not_planned())?;
             let due = planned.due(&self.name, charged).ok_or_else(|| self.not_planned())?;

@@ -1,5 +1,6 @@
 //! Endpoints that say whether the service lives and is ready.
 
+mod limit;
 mod ready;
 mod status;
 
@@ -7,10 +8,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_runtime::core::auth::Access;
+use restwright_runtime::core::rate_limit::OwnLimit;
 use restwright_runtime::core::{Result, Route};
-use restwright_runtime::{ApiBuilder, Module};
+use restwright_runtime::{ApiBuilder, Group, Module};
 
 use crate::unwatched::Unwatched;
+use limit::HealthLimit;
 use ready::{Ready, SeesDetails};
 use status::Status;
 
@@ -20,6 +23,9 @@ use status::Status;
 /// Api is ready while each required [component](restwright_runtime::core::Component) is and the server is neither draining nor stopping. Components
 /// are asked at most once a second, however many ask here; one that says nothing for 5 seconds is not ready, and until then others learn
 /// the state before. A component whose state changes is logged, with the reason.
+///
+/// Rate limits and concurrency limits of the Api count none of these requests, so clients that exhaust a limit make no probe fail. Instead each address
+/// has 10 requests a second; further ones are a 429.
 ///
 /// `/readyz?verbose` lists the components with their states for callers who are [let in](Self::details); without that it is not there.
 ///
@@ -75,11 +81,14 @@ impl Module for Health {
             }
         };
         let live = Route::get("/livez").id("livez").summary("Liveness").tag("Health").with(Unwatched).public();
-        api.controller(live.handler(async |()| -> Result<Status> { Ok(Status::new("live")) }))
-            .controller(Ready::new(ready, readiness.clone()))
-            .when_built(move |api| {
-                // An Api is built once.
-                let _ = readiness.set(api.readiness());
-            })
+        let group = Group::new("")
+            .with(OwnLimit)
+            .middleware(HealthLimit::new())
+            .controller(live.handler(async |()| -> Result<Status> { Ok(Status::new("live")) }))
+            .controller(Ready::new(ready, readiness.clone()));
+        api.group(group).when_built(move |api| {
+            // An Api is built once.
+            let _ = readiness.set(api.readiness());
+        })
     }
 }

@@ -173,6 +173,14 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         self
     }
 
+    /// Sets the name of all entities together, such as `open tickets`, in place of the name of the definition. The ids of the operations on several
+    /// entities are made of it, such as `listOpenTickets`, so two resources over one table need different ones. SQL stores keep two resources in one table, if
+    /// both have the same stored fields; `MemoryStore` does not.
+    pub fn list_name(mut self, name: impl AsRef<str>) -> Self {
+        self.info.names.set_list_name(name.as_ref());
+        self
+    }
+
     /// Sets the number of items in a list, in place of the configuration's.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = Some(limits);

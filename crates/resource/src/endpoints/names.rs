@@ -18,13 +18,17 @@ pub(super) struct Names {
 impl Names {
     /// Takes the singular from the name of the resource, and the plural from the definition.
     pub(super) fn new(name: &str, definition: &EntityDefinition) -> Self {
-        let words = || definition.name().split(|character: char| !character.is_alphanumeric());
-        Self {
-            singular: spaced(name),
-            id: name.to_owned(),
-            plural: words().collect::<Vec<_>>().join(" ").to_lowercase(),
-            plural_id: words().map(capitalised).collect(),
-        }
+        let (plural, plural_id) = (String::new(), String::new());
+        let mut names = Self { singular: spaced(name), id: name.to_owned(), plural, plural_id };
+        names.set_list_name(definition.name());
+        names
+    }
+
+    /// Sets the name of all entities together.
+    pub(super) fn set_list_name(&mut self, name: &str) {
+        let words = || name.split(|character: char| !character.is_alphanumeric());
+        self.plural = words().collect::<Vec<_>>().join(" ").to_lowercase();
+        self.plural_id = words().map(capitalised).collect();
     }
 
     /// `Shelter animals`

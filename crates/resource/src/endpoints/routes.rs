@@ -138,7 +138,8 @@ impl Registered {
             if common.any(|mode| is_shared(&mode)) {
                 return Err(format!(
                     "the resources at `{}` and `{path}` are both named `{}`, of which the ids of their operations are made; give one of them \
-                     another name, with `#[resource(name = \"..\")]`, `Resource::NAME` or its definition",
+                     another name, with `#[resource(name = \"..\")]`, `Resource::NAME` or its definition, and another name of its list, with \
+                     `Endpoints::list_name`",
                     other.path, names.id
                 ));
             }

@@ -10,7 +10,7 @@ use restwright_core::{BuildError, BuildErrors, Component, ComponentError, Config
 use super::Api;
 use super::plans::Plans;
 use super::seed::{self, Seed};
-use crate::group::{Declared, Group};
+use crate::group::{Declared, Group, Inherited};
 use crate::module::Module;
 
 /// A builder of an [`Api`] from controllers, middlewares and components.
@@ -24,6 +24,8 @@ pub struct ApiBuilder {
     seeds: Vec<Seed>,
     errors: BuildErrors,
     state: Kept,
+    /// The groups around the module that is being registered.
+    outer: Inherited,
 }
 
 type WhenBuilt = Box<dyn FnOnce(&Api)>;
@@ -39,6 +41,7 @@ impl ApiBuilder {
             seeds: Vec::new(),
             errors: BuildErrors::new(),
             state: Kept::default(),
+            outer: Inherited::default(),
         }
     }
 
@@ -62,9 +65,21 @@ impl ApiBuilder {
     }
 
     /// Adds a group of controllers.
-    pub fn group(mut self, group: Group) -> Self {
-        group.flatten(&Default::default(), &mut self.declared);
-        self
+    pub fn group(self, group: Group) -> Self {
+        let outer = self.outer.clone();
+        group.flatten(&outer, self)
+    }
+
+    pub(crate) fn declare(&mut self, declared: Declared) {
+        self.declared.push(declared);
+    }
+
+    /// Registers a module whose routes are in groups.
+    pub(crate) fn module_within(mut self, outer: Inherited, module: &dyn Module) -> Self {
+        let before = std::mem::replace(&mut self.outer, outer);
+        let mut registered = module.register(self);
+        registered.outer = before;
+        registered
     }
 
     /// Adds a middleware around every route, inside those that are there. One of the first stage also sees 404 and 405.

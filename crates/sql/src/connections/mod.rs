@@ -164,7 +164,7 @@ impl<D: Dialect> Connections<D> {
             let connection = D::connect(&options, &self.settings).await?;
             sqlx::Connection::close(connection).await
         };
-        created.await.map_err(|error| store_error(&D::failure(&error), error))?;
+        created.await.map_err(|error| opening_error::<D>(&options, error))?;
         self.is_created.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -253,12 +253,16 @@ impl<D: Dialect> Connections<D> {
         let mut held = self.acquire(Access::Write).await?;
         if let (Held::Own(connection), true) = (&mut held, self.settings.is_required(StorePart::Writes)) {
             connection.set_open(true);
-            // The connection undoes it before its next use. SQLite begins a transaction on a read-only file without an error.
+            // SQLite begins a transaction on a read-only file without an error.
             let probe = format!("{}; CREATE TABLE restwright_probe (id INTEGER)", D::BEGIN);
             if let Err(error) = D::run(connection.connection(), probe.into()).await
                 && D::is_read_only(&error)
             {
                 return Err(opening_error::<D>(self.options()?, error));
+            }
+            // Nothing waits for the table. A connection that fails here undoes it before its next use.
+            if D::run(connection.connection(), "ROLLBACK".into()).await.is_ok() {
+                connection.set_open(false);
             }
         }
         Ok(())

@@ -47,6 +47,7 @@ async fn lists_on_sqlite_leave_a_quarter_of_the_connections() {
         let file = std::env::temp_dir().join(format!("restwright-lists-{}-{all}.db", std::process::id()));
         let store = DatabaseStore::<Sqlite>::new(format!("sqlite://{}", file.display())).wait(WAIT);
         let store = store.connections(NonZeroU32::new(all).unwrap());
+        store.shared.connections.create().await.unwrap();
         check(&store.shared.connections, all as usize, expected).await;
         store.shared.connections.close().await;
         for suffix in ["", "-wal", "-shm"] {

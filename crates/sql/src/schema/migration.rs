@@ -1,5 +1,6 @@
 //! The start of a store: its tables are compared with what the definitions need, and completed if the store migrates.
 
+use std::collections::BTreeSet;
 use std::iter::zip;
 use std::time::{Duration, Instant};
 
@@ -87,10 +88,17 @@ async fn differences<D: Dialect>(
     for table in schema.table_schemas() {
         all_found.push(D::find_table(transaction, table.schema.as_deref(), &table.name).await?);
     }
+    let names = |found: &[Option<FoundTable>]| -> BTreeSet<String> {
+        found.iter().flatten().flat_map(|table| &table.indexes).map(|index| index.name.clone()).collect()
+    };
+    let before = names(&all_found);
     let mut differences = renamings(shared, schema, &mut all_found);
+    let freed = &before - &names(&all_found);
     for (table, found) in zip(schema.table_schemas(), &all_found) {
         let mut compared = compare::<D>(table, found.as_ref());
-        for difference in &mut compared {
+        // A renaming frees the others.
+        let is_taken = |one: &&mut Difference| one.index.as_ref().is_some_and(|name| !freed.contains(name));
+        for difference in compared.iter_mut().filter(is_taken) {
             free_name::<D>(difference, table.schema.as_deref(), transaction).await?;
         }
         differences.extend(compared);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use restwright_core::client_address::TrustedProxies;
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::problem::catalogue;
-use restwright_core::rate_limit::{Ipv6Prefix, RateLimitKey};
+use restwright_core::rate_limit::{Ipv6Prefix, OwnLimit, RateLimitKey};
 use restwright_core::{BuildContext, BuildErrorKind, BuildErrors, Middleware, Next, Problem, Result, Stage};
 
 use super::LimitedRequest;
@@ -136,7 +136,7 @@ impl ConcurrencyLimit {
 
     /// Takes a place for a request that has a route; `None` if it needs none.
     fn enter(&self, request: &HttpRequest) -> Result<Option<Place>> {
-        let Some(route) = request.route() else { return Ok(None) };
+        let Some(route) = request.route().filter(|route| route.kept::<OwnLimit>().is_none()) else { return Ok(None) };
         let planned = route.kept::<PlannedConcurrency>().and_then(|planned| planned.get(&self.name));
         let (planned, limit) = planned.ok_or_else(|| self.not_planned())?;
         let caller = LimitedRequest::new(request, planned.proxies.as_ref(), planned.ipv6_prefix);
@@ -213,6 +213,10 @@ impl Middleware for ConcurrencyLimit {
     }
 
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        if context.route().setting::<OwnLimit>().is_some() {
+            *context.kept() = OwnLimit;
+            return Ok(());
+        }
         let mut errors = BuildErrors::new();
         let key = errors.take(self.plan_key(context));
         let prefix = errors.take(Ipv6Prefix::from_configuration(context.configuration()));

@@ -12,6 +12,7 @@ mod declare;
 mod document;
 mod failing_store;
 mod failures;
+mod groups;
 mod hook_stores;
 mod hooks;
 mod leaks;

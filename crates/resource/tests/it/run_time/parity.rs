@@ -91,11 +91,13 @@ impl Side {
     /// Sends a request, and returns what a client sees of its response: no identifiers, times or versions.
     fn send(&mut self, request: &str, headers: &[(&str, &str)], body: Option<&Value>) -> (u16, Vec<String>, Value) {
         let (method, path) = request.split_once(' ').unwrap();
+        let content_type = headers.iter().find(|(name, _)| *name == "Content-Type");
+        let headers = headers.iter().filter(|(name, _)| *name != "Content-Type");
         let sent = self.client.request(method.parse().unwrap(), path.replace("{id}", &self.id));
-        let sent =
-            headers.iter().fold(sent, |sent, (name, value)| sent.header(name, value.replace("{tag}", &self.tag)));
+        let sent = headers.fold(sent, |sent, (name, value)| sent.header(name, value.replace("{tag}", &self.tag)));
+        let content_type = content_type.map_or("application/json", |(_, value)| value);
         let response = match body {
-            Some(body) => sent.json(body).send(),
+            Some(body) => sent.body(content_type, body.to_string()).send(),
             None => sent.send(),
         };
         response.assert_documented();

@@ -13,6 +13,7 @@ mod proxy;
 mod rejected;
 mod replicas;
 mod server;
+mod shared_tables;
 mod sqlite;
 mod statements;
 mod store;
