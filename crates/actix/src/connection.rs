@@ -186,6 +186,12 @@ impl Connection {
         }
     }
 
+    /// Drops what has been read, of a connection that handles no further request; returns `true` if there was anything.
+    pub(crate) fn drop_input(&self) -> bool {
+        self.release_memory();
+        !self.input.take().is_empty()
+    }
+
     /// Drops empty buffers that have become large, since the connection may be idle for long.
     pub(crate) fn release_buffers(&self) {
         if self.is_bulky.get() && self.input.borrow().is_empty() && self.output.borrow().is_empty() {

@@ -62,7 +62,7 @@ impl Http1 {
                     After::CloseUnread => is_read = false,
                 },
                 Some(Err(refused)) => {
-                    self.refuse(connection, refused).await?;
+                    self.refuse(connection, refused);
                     is_read = false;
                 }
                 None => break,
@@ -159,7 +159,7 @@ impl Http1 {
     }
 
     /// Responds to a head that cannot be read. The connection closes.
-    async fn refuse(&self, connection: &Connection, refused: RefusedHead) -> io::Result<()> {
+    fn refuse(&self, connection: &Connection, refused: RefusedHead) {
         let RefusedHead { error, method } = refused;
         let (version, head_only) = (http::Version::HTTP_11, method == Method::HEAD);
         let mut response = self.worker.refuse_head(error, method);
@@ -171,7 +171,6 @@ impl Http1 {
         if let Payload::Bytes(bytes) = payload {
             connection.output.borrow_mut().extend_from_slice(&bytes);
         }
-        flush(connection).await
     }
 }
 
@@ -215,9 +214,9 @@ async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()>
 /// A socket that is closed with bytes unread resets the connection, and the client may lose the response. So if the client still
 /// sends, only the side of the server is closed, and the rest is read and dropped for a while (RFC 9112, section 9.6).
 async fn close(connection: &Connection, is_read: bool) -> io::Result<()> {
+    let mut lingers = connection.drop_input() || !is_read;
     flush(connection).await?;
     poll_fn(|context| connection.poll_shutdown(context)).await?;
-    let mut lingers = !is_read || !connection.input.borrow().is_empty();
     connection.state.linger();
     poll_fn(|context| {
         loop {

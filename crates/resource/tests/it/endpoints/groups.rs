@@ -25,7 +25,7 @@ struct Ticket {
 fn a_group_holds_for_the_resources_inside() {
     let store = MemoryStore::new();
     let group = Group::new("/v1")
-        .access(Access::authenticated("caller").permission("support"))
+        .access(Access::authenticated("caller").all_permissions(["support"]))
         .body_limit(64)
         .deadline(Duration::from_secs(10))
         .module(Endpoints::<Ticket, _>::new(store.clone(), Access::authenticated("caller")).batch());
