@@ -76,18 +76,18 @@ fn api(store: &CountingStore, customers: &Endpoints<Customer, CountingStore>) ->
     Api::builder(configuration()).module(customers).module(&scoped::<Audit>(store)).build().unwrap()
 }
 
-fn send(client: &TestClient, request: &str, headers: &[(&str, &str)], body: Option<Value>) -> TestResponse {
+fn send(client: &TestClient, request: &str, headers: &[(&str, &str)], body: Option<&Value>) -> TestResponse {
     let (caller, path) = request.split_once(' ').unwrap();
     let request = client.post(path).header("X-Caller", caller);
     let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
-    let response = body.iter().fold(request, |request, body| request.json(body)).send();
+    let response = body.into_iter().fold(request, |request, body| request.json(body)).send();
     response.assert_documented();
     response
 }
 
 /// Creates a customer of the tenant `a`, and returns their path.
 fn create(client: &TestClient, title: &str) -> String {
-    let created = send(client, "a /customers", &[], Some(json!({"title": title})));
+    let created = send(client, "a /customers", &[], Some(&json!({"title": title})));
     format!("/customers/{}", created.assert_status(201).json::<Value>()["data"]["id"].as_str().unwrap())
 }
 
@@ -100,7 +100,7 @@ fn an_action_is_an_update_by_a_function() {
     let path = create(&client, "Ada");
     notes.0.lock().unwrap().clear();
     let close = |caller: &str, headers: &[(&str, &str)], body: Value| {
-        send(&client, &format!("{caller} {path}/close"), headers, Some(body))
+        send(&client, &format!("{caller} {path}/close"), headers, Some(&body))
     };
     let suffix = |suffix: &str| json!({"suffix": suffix});
     let titles = || {
