@@ -1,6 +1,5 @@
 //! A store on PGlite: PostgreSQL 18 in WebAssembly, with one connection at a time.
 
-use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,6 +7,8 @@ use std::{fs, net};
 
 use restwright_resource::conformance::{definitions, store_conformance};
 use restwright_sql::PostgresStore;
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
 
 use crate::conformance::{WAIT, start};
 
@@ -32,14 +33,20 @@ impl PgLite {
         let mut command = Command::new("node");
         command.arg(server).arg("--host=127.0.0.1").arg(format!("--port={port}"));
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let (pglite, started) = (Self { process, port }, Instant::now());
-        while net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(started.elapsed() < Duration::from_mins(1), "PGlite does not listen");
-            std::thread::sleep(Duration::from_millis(50));
+        Some(Self { process, port })
+    }
+
+    /// Returns a pool with the one connection that the server has, once it listens.
+    async fn pool(&self) -> PgPool {
+        let started = Instant::now();
+        loop {
+            let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(WAIT).connect(&self.url()).await;
+            match pool {
+                Ok(pool) => return pool,
+                Err(error) => assert!(started.elapsed() < Duration::from_mins(1), "PGlite does not listen: {error}"),
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
         }
-        // The server has one connection, and the attempt above was the first.
-        std::thread::sleep(Duration::from_millis(200));
-        Some(pglite)
     }
 
     fn url(&self) -> String {
@@ -57,7 +64,7 @@ impl Drop for PgLite {
 #[tokio::test]
 async fn a_store_on_pglite_fails_only_where_a_second_connection_reads() {
     let Some(pglite) = PgLite::start() else { return };
-    let store = PostgresStore::new(pglite.url()).wait(WAIT).connections(NonZeroU32::MIN).migrate();
+    let store = PostgresStore::from_pool(pglite.pool().await).wait(WAIT).migrate();
     start(&store).await;
     let tables: Vec<_> = definitions().iter().map(|definition| definition.name().to_owned()).collect();
     let empty = format!("TRUNCATE {} RESTART IDENTITY CASCADE", tables.join(", "));
