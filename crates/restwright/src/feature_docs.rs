@@ -23,7 +23,7 @@ macro_rules! needs {
 
 #[cfg(not(feature = "actix"))]
 pub mod actix {
-    needs!("actix": Host { body_timeout, drain, grace, head_timeout, keep_alive, max_connections, minimum_body_rate, workers }, StopHandle, serve);
+    needs!("actix": Host { body_timeout, drain, grace, head_timeout, keep_alive, max_connections, max_connections_per_address, minimum_body_rate, workers }, StopHandle, serve);
 }
 
 #[cfg(not(feature = "actix-web"))]
