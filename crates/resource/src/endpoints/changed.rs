@@ -16,11 +16,12 @@ pub(super) fn own_violations(entity: &impl Resource) -> Violations {
 }
 
 /// Checks an entity that was changed: its own checks hold, but for what was wrong before and was not touched, and what clients cannot
-/// change is as it was.
+/// change is as it was `shown` to them.
 ///
 /// A violation of what was not sent is at the nearest place that was, with its own place as the parameter `property`.
 pub(super) fn check_changed<R: Resource, B>(
     before: &R,
+    shown: Option<R>,
     after: &R,
     sent: &Sent<B>,
     of_changes: Violations,
@@ -34,14 +35,14 @@ pub(super) fn check_changed<R: Resource, B>(
         found.into_iter().filter(|one| !is_old(one)).for_each(|one| kept.push(one));
         found = kept.map(|one| moved(one, &json));
     }
-    check_unchanged(before, sent, &mut found);
+    check_unchanged(shown, sent, &mut found);
     Ok(found.into_result()?)
 }
 
-/// Checks that what clients cannot set is as the service has set it in an entity that is to be created.
-pub(super) fn check_created<R: Resource, B>(entity: &R, sent: &Sent<B>) -> Result<(), Problem> {
+/// Checks that what clients cannot set is as the service shows it in an entity that is to be created.
+pub(super) fn check_created<R: Resource, B>(shown: Option<R>, sent: &Sent<B>) -> Result<(), Problem> {
     let mut found = Violations::default();
-    check_unchanged(entity, sent, &mut found);
+    check_unchanged(shown, sent, &mut found);
     Ok(found.into_result()?)
 }
 
@@ -55,15 +56,13 @@ fn moved(mut violation: Violation, json: &Value) -> Violation {
     violation.param("property", own)
 }
 
-/// Reports members that differ from what is stored.
-fn check_unchanged<R: Resource, B>(before: &R, sent: &Sent<B>, found: &mut Violations) {
-    if sent.unchanged.is_empty() {
-        return;
-    }
-    let stored = serde_json::to_value(R::View::from(before.clone())).unwrap_or_default();
+/// Reports members that differ from the view of the entity.
+fn check_unchanged<R: Resource, B>(shown: Option<R>, sent: &Sent<B>, found: &mut Violations) {
+    let Some(shown) = shown else { return };
+    let view = serde_json::to_value(R::View::from(shown)).unwrap_or_default();
     for (name, value) in &sent.unchanged {
         // What is null may be left out of the view.
-        if stored.get(name).unwrap_or(&Value::Null) != value {
+        if view.get(name).unwrap_or(&Value::Null) != value {
             let message = "cannot be changed; leave it out, or send it as it is stored";
             found.push(Violation::new(pointer_to(name), codes::READ_ONLY, message));
         }

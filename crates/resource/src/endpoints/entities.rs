@@ -154,11 +154,12 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
+            let shown = unit.shown(&before, changes).await?;
             let mut entity = before.clone();
             let mut violations = Violations::default();
             entity.change(changes.value.clone(), &mut Checks::new(&mut violations));
             self.keep(&before, &mut entity)?;
-            check_changed(&before, &entity, changes, violations)?;
+            check_changed(&before, shown, &entity, changes, violations)?;
             self.write(unit, call, before, entity, version).await
         })
         .await
@@ -203,7 +204,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                 preconditions.check(None)?;
                 let entity = self.new_entity(call, new.value.clone())?;
                 self.check_identifier(&entity, id)?;
-                check_created(&entity, new)?;
+                check_created(unit.shown(&entity, new).await?, new)?;
                 let mut created = match unit.insert(entity).await {
                     // Another request has created it meanwhile, so that this one replaces it.
                     Err(Failure::Store(StoreError::Conflict { field }, _)) if field == definition.identifier() => {
@@ -215,13 +216,14 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                 return Ok(Put::Created(created));
             };
             preconditions.check(Some(&tag(version)))?;
+            let shown = unit.shown(&before, new).await?;
             let mut entity = before.clone();
             entity.replace(new.value.clone());
             if matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
                 self.check_identifier(&entity, id)?;
             }
             self.keep(&before, &mut entity)?;
-            check_changed(&before, &entity, new, Violations::default())?;
+            check_changed(&before, shown, &entity, new, Violations::default())?;
             Ok(Put::Replaced(self.write(unit, call, before, entity, version).await?.entity))
         })
         .await

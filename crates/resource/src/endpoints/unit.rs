@@ -1,5 +1,6 @@
 //! [`Unit`]: one attempt of an operation, in a transaction if it needs one.
 
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use restwright_core::schema::{Mode, Violations};
 use restwright_list::{FieldValue, Value};
 use serde_json::Value as Json;
 
+use super::body::Sent;
 use super::call::Call;
 use super::changed::own_violations;
 use super::entities::Entities;
@@ -166,6 +168,17 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         let acted = tokio::time::timeout(self.entities.hook_timeout, action(entity, &mut context)).await;
         acted.map_err(|_elapsed| too_slow(name))??;
         Ok(self.entities.check_hooked(&before, &Hooked::new(entity, definition, Mode::Update), name)?)
+    }
+
+    /// Returns an entity as the presenters show it, if a client sent members that it can see and not change. They are compared with what the
+    /// client sees, so that a hidden value cannot be guessed.
+    pub(super) async fn shown<B>(&mut self, entity: &R, sent: &Sent<B>) -> Result<Option<R>, Failure> {
+        if sent.unchanged.is_empty() {
+            return Ok(None);
+        }
+        let mut shown = entity.clone();
+        self.run_hooks(Moment::Present(slice::from_mut(&mut shown))).await?;
+        Ok(Some(shown))
     }
 
     /// Commits what was done, and runs what follows a commit, for which the response waits no longer than for a hook. Once begun, both go on

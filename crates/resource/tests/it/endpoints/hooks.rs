@@ -10,7 +10,7 @@ use restwright::problem::catalogue;
 use restwright::schema::{Code, Mode, Violation, Violations};
 use restwright::testing::TestClient;
 use restwright_resource::{
-    CommittedChange, Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Presenter, Repository, StoreError,
+    CommittedChange, Endpoints, HookContext, Hooks, ListQuery, MemoryStore, Repository, StoreError,
 };
 use serde_json::{Value, json};
 
@@ -346,49 +346,4 @@ fn mistakes_show_when_an_api_is_built() {
         .module(&Endpoints::<super::Animal, _>::new(MemoryStore::new(), Access::public()).hooks(Idle).batch())
         .build()
         .unwrap();
-}
-
-/// Hides titles from callers other than the one in the title, and reads the store.
-struct OwnTitles;
-
-impl<S: Repository<Customer>> Presenter<Customer, S> for OwnTitles {
-    async fn present(&self, context: &mut HookContext<'_, S>, entities: &mut [Customer]) -> Result<()> {
-        let count = context.store::<Customer>().count(Expression::from(&())).await?;
-        let subject = context.identity().subject().unwrap_or_default().to_owned();
-        for entity in entities {
-            entity.title = format!("{subject} of {count}");
-        }
-        Ok(())
-    }
-}
-
-#[test]
-fn a_presenter_changes_the_entities_of_every_response_and_none_in_the_store() {
-    let store = CountingStore::default();
-    let customers = scoped::<Customer>(&store).put().batch().delete_returns_entity().presenter(OwnTitles);
-    let client = TestClient::new(Api::builder(configuration()).module(&customers).build().unwrap());
-    let mut id = String::new();
-    for (request, body, expected) in [
-        ("POST /customers", json!({"title": "Ada"}), json!("ada of 1")),
-        ("GET /customers/{id}", Value::Null, json!("ada of 1")),
-        ("GET /customers", Value::Null, json!(["ada of 1"])),
-        ("PATCH /customers/{id}", json!({"title": "Eve"}), json!("ada of 1")),
-        ("PUT /customers/{id}", json!({"title": "Bo"}), json!("ada of 1")),
-        ("POST /customers/batch", json!({"data": [{"title": "C"}, {"title": "D"}]}), json!(["ada of 3", "ada of 3"])),
-        ("DELETE /customers/{id}", Value::Null, json!("ada of 2")),
-    ] {
-        let (method, path) = request.split_once(' ').unwrap();
-        let sent = client.request(method.parse().unwrap(), path.replace("{id}", &id)).header("X-Caller", "a");
-        let response = if body.is_null() { sent.send() } else { sent.json(&body).send() };
-        response.assert_documented();
-        let data = outcome(&response).1;
-        let titles = match data.as_array() {
-            Some(items) => items.iter().map(|item| item["title"].clone()).collect(),
-            None => data["title"].clone(),
-        };
-        assert_eq!(titles, expected, "{request}");
-        if id.is_empty() {
-            id = data["id"].as_str().unwrap().to_owned();
-        }
-    }
 }

@@ -22,6 +22,7 @@ mod merge_patches;
 mod mistakes;
 mod notes;
 mod parents;
+mod presenters;
 mod put;
 mod requests;
 mod scopes;
