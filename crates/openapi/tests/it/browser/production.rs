@@ -127,3 +127,25 @@ fn each_event_of_a_compressed_stream_reaches_the_page() {
         assert_eq!(came, json!(["0", "1", "2", "3", "4"]), "{name}");
     }
 }
+
+#[test]
+fn a_page_may_send_the_headers_that_parts_of_the_preset_read() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let other = serve(Api::builder(Configuration::new("other", "1.0.0")).build().unwrap());
+    let Some(mut page) = Chromium::open(&format!("{other}/nothing")) else { return };
+    let service = serve(api(&other, [ContentCoding::Gzip]));
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    for (name, value, expected) in [
+        ("traceparent", trace, json!(200)),
+        ("tracestate", "a=1", json!(200)),
+        ("X-Request-Id", "of-the-page", json!(200)),
+        // No part reads it, so the preflight keeps it out.
+        ("X-Other", "1", json!(null)),
+    ] {
+        let headers = json!({ "headers": { name: value } });
+        let status = page.evaluate(&format!(
+            "fetch('{service}/catalogue', {headers}).then((response) => response.status, () => null)"
+        ));
+        assert_eq!(status, expected, "{name}");
+    }
+}
