@@ -10,10 +10,10 @@ use restwright_runtime::Api;
 use restwright_runtime::core::runtime::log;
 use restwright_runtime::core::runtime::why_unbound;
 
-use crate::bound::Bound;
+use crate::bound_server::BoundServer;
 use crate::listener::Listener;
 
-/// Serves an Api on an address until SIGTERM or SIGINT. [`Host`] has the settings, and [`Bound::serve`] the details of stopping.
+/// Serves an Api on an address until SIGTERM or SIGINT. [`Host`] has the settings, and [`BoundServer::serve`] the details of stopping.
 ///
 /// # Errors
 /// The address cannot be bound, or a component cannot start.
@@ -186,7 +186,7 @@ impl Host {
     ///
     /// # Errors
     /// The address cannot be resolved, or none of its addresses can be bound. The message names each address with its reason.
-    pub fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<Bound> {
+    pub fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<BoundServer> {
         let resolved = address.to_socket_addrs().map_err(|error| {
             io::Error::new(error.kind(), format!("cannot listen at {address:?}: it cannot be resolved: {error}"))
         })?;
@@ -203,15 +203,15 @@ impl Host {
         for (address, error) in failures {
             log(|| tracing::warn!(%address, %error, "cannot listen at an address"));
         }
-        Bound::new(self.api, self.settings, listeners)
+        BoundServer::new(self.api, self.settings, listeners)
     }
 
     /// Uses a bound socket.
     ///
     /// # Errors
     /// Its address cannot be read.
-    pub fn listen(self, listener: impl Into<Listener>) -> io::Result<Bound> {
-        Bound::new(self.api, self.settings, vec![listener.into()])
+    pub fn listen(self, listener: impl Into<Listener>) -> io::Result<BoundServer> {
+        BoundServer::new(self.api, self.settings, vec![listener.into()])
     }
 }
 

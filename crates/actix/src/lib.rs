@@ -5,7 +5,7 @@
 //! depends on actix.
 //!
 //! - [`serve`], [`serve_on`]: an Api on an address or on a bound socket, TCP or Unix. actix-server has the sockets and the worker
-//!   threads, actix-http's codec decodes the heads of requests. [`Host`] has the settings, [`Bound`] the addresses and the handle
+//!   threads, actix-http's codec decodes the heads of requests. [`Host`] has the settings, [`BoundServer`] the addresses and the handle
 //!   to stop, [`run`] is a runtime for `main`.
 //! - `service`, with the feature `actix-web`: an Api inside an existing actix-web `App`.
 //!
@@ -69,7 +69,7 @@
 #[cfg(feature = "actix-web")]
 mod app;
 mod body_framing;
-mod bound;
+mod bound_server;
 mod connection;
 mod connection_state;
 mod connections;
@@ -91,7 +91,7 @@ mod worker;
 
 #[cfg(feature = "actix-web")]
 pub use app::{ApiService, service};
-pub use bound::{Bound, StopHandle};
+pub use bound_server::{BoundServer, StopHandle};
 pub use host::{Host, serve, serve_on};
 pub use listener::Listener;
 pub use run::run;

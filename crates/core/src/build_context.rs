@@ -24,7 +24,7 @@ use crate::template::Template;
 /// ends with the build. For everything but an authenticator, which is planned once for all operations, it also has the route
 /// and its operation.
 #[derive(Debug)]
-pub struct BuildContext<'a, S = OperationScope<'a>> {
+pub struct BuildContext<'a, S = OperationState<'a>> {
     configuration: &'a Configuration,
     build: &'a mut Build,
     scope: S,
@@ -32,10 +32,10 @@ pub struct BuildContext<'a, S = OperationScope<'a>> {
 
 /// The scope of a [`BuildContext`] that plans for the Api as a whole.
 #[derive(Debug)]
-pub struct ApiScope(());
+pub struct ApiState(());
 
 /// The scope of a [`BuildContext`] that plans for one operation.
-pub struct OperationScope<'a> {
+pub struct OperationState<'a> {
     route: &'a Route,
     template: &'a Template,
     operation: &'a mut Operation,
@@ -128,8 +128,8 @@ impl<'a, S> BuildContext<'a, S> {
 
 impl<'a> BuildContext<'a> {
     /// Returns the context of the Api as a whole, in which what several operations share is planned.
-    pub fn api(&mut self) -> BuildContext<'_, ApiScope> {
-        BuildContext { configuration: self.configuration, build: self.build, scope: ApiScope(()) }
+    pub fn api(&mut self) -> BuildContext<'_, ApiState> {
+        BuildContext { configuration: self.configuration, build: self.build, scope: ApiState(()) }
     }
 
     /// Returns the route as its controller declares it.
@@ -209,9 +209,9 @@ impl<'a> BuildContext<'a> {
 
 /// For the runtime.
 #[doc(hidden)]
-impl<'a> BuildContext<'a, ApiScope> {
+impl<'a> BuildContext<'a, ApiState> {
     pub fn for_api(configuration: &'a Configuration, build: &'a mut Build) -> Self {
-        Self { configuration, build, scope: ApiScope(()) }
+        Self { configuration, build, scope: ApiState(()) }
     }
 }
 
@@ -225,7 +225,7 @@ impl<'a> BuildContext<'a> {
         template: &'a Template,
         operation: &'a mut Operation,
     ) -> Self {
-        let scope = OperationScope {
+        let scope = OperationState {
             route,
             template,
             operation,
@@ -283,9 +283,9 @@ impl fmt::Debug for Build {
     }
 }
 
-impl fmt::Debug for OperationScope<'_> {
+impl fmt::Debug for OperationState<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("OperationScope").field("operation", &self.operation.id).finish_non_exhaustive()
+        formatter.debug_struct("OperationState").field("operation", &self.operation.id).finish_non_exhaustive()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::clock::Clock;
 /// Once it is in use it never changes: building an Api with another clock fails.
 ///
 /// ```
-/// use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, ComponentClock};
+/// use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, ComponentClock};
 ///
 /// #[derive(Default)]
 /// struct Sessions {
@@ -26,7 +26,7 @@ use crate::clock::Clock;
 ///         self
 ///     }
 ///
-///     fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+///     fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
 ///         self.clock.plan(context)
 ///     }
 ///

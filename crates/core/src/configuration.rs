@@ -26,30 +26,67 @@ use crate::type_map::TypeMap;
 /// ```
 #[derive(Clone)]
 pub struct Configuration {
-    name: String,
-    version: String,
-    description: Option<String>,
-    servers: Vec<String>,
-    body_limit: usize,
-    deadline: Duration,
-    max_concurrent: usize,
-    body_memory: usize,
-    max_violations: usize,
-    strict: bool,
-    lenient_query: bool,
-    one_schema_per_type: bool,
-    problem_base: Option<String>,
-    exposes_internal_errors: bool,
-    guest_scopes: Vec<String>,
+    values: ConfigurationValues,
     clock: Clock,
     settings: TypeMap,
 }
 
+/// The values of a [`Configuration`], each named for the method that sets it.
+///
+/// ```
+/// use restwright_core::Configuration;
+///
+/// let configuration = Configuration::new("animals", "1.4.0").body_limit(64 * 1024);
+/// assert_eq!(configuration.values().body_limit, 64 * 1024);
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ConfigurationValues {
+    /// The name of the service.
+    pub name: String,
+    /// The version of the service.
+    pub version: String,
+    /// The description of the service, in CommonMark.
+    pub description: Option<String>,
+    /// The URLs of the servers.
+    pub servers: Vec<String>,
+    /// The largest body in bytes.
+    pub body_limit: usize,
+    /// The longest time that a controller takes.
+    pub deadline: Duration,
+    /// The number of requests that a worker handles at once.
+    pub max_concurrent: usize,
+    /// The number of bytes that a worker keeps for clients that it waits for.
+    pub body_memory: usize,
+    /// The number of violations after which reporting stops.
+    pub max_violations: usize,
+    /// Every operation rejects undeclared query parameters.
+    pub strict: bool,
+    /// Operations with a list ignore undeclared query parameters.
+    pub lenient_query: bool,
+    /// Each type has one schema for requests and responses where it can.
+    pub one_schema_per_type: bool,
+    /// The prefix of the code in a problem's `type`.
+    pub problem_base: Option<String>,
+    /// A 500 shows its causes to the client.
+    pub expose_internal_errors: bool,
+    /// The scopes of callers without credentials.
+    pub guest_scopes: Vec<String>,
+}
+
+impl ConfigurationValues {
+    /// Returns `true` if an operation rejects undeclared query parameters.
+    #[must_use]
+    pub fn rejects_undeclared_query(&self, is_list: bool) -> bool {
+        self.strict || is_list && !self.lenient_query
+    }
+}
+
 impl Configuration {
-    /// A configuration with the defaults that each setting names.
+    /// Creates a configuration with the defaults that each setting names.
     #[must_use]
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
-        Self {
+        let values = ConfigurationValues {
             name: name.into(),
             version: version.into(),
             description: None,
@@ -63,31 +100,30 @@ impl Configuration {
             lenient_query: false,
             one_schema_per_type: false,
             problem_base: None,
-            exposes_internal_errors: false,
+            expose_internal_errors: false,
             guest_scopes: Vec::new(),
-            clock: Clock::system(),
-            settings: TypeMap::default(),
-        }
+        };
+        Self { values, clock: Clock::system(), settings: TypeMap::default() }
     }
 
-    /// Says what the service is for, in CommonMark.
+    /// Sets the description of the service, in CommonMark.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
-        self.description = Some(description.into());
+        self.values.description = Some(description.into());
         self
     }
 
     /// Adds an address at which clients find the service: an absolute URL, or a path on the server that serves the document.
     #[must_use]
     pub fn server(mut self, url: impl Into<String>) -> Self {
-        self.servers.push(url.into());
+        self.values.servers.push(url.into());
         self
     }
 
     /// Sets the largest body in bytes, unless a route says otherwise; 1 MiB by default.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+        self.values.body_limit = bytes;
         self
     }
 
@@ -95,7 +131,7 @@ impl Configuration {
     /// otherwise; 30 seconds by default. Then the response is 503.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
-        self.deadline = deadline;
+        self.values.deadline = deadline;
         self
     }
 
@@ -105,7 +141,7 @@ impl Configuration {
     /// until fewer are handled.
     #[must_use]
     pub fn max_concurrent(mut self, requests: usize) -> Self {
-        self.max_concurrent = requests;
+        self.values.max_concurrent = requests;
         self
     }
 
@@ -114,21 +150,21 @@ impl Configuration {
     /// that has not come gets a 408, and the connection of a response closes. A body that is alone is bounded by the limit of its route.
     #[must_use]
     pub fn body_memory(mut self, bytes: usize) -> Self {
-        self.body_memory = bytes;
+        self.values.body_memory = bytes;
         self
     }
 
     /// Sets after how many violations reporting stops; 100 by default.
     #[must_use]
     pub fn max_violations(mut self, violations: usize) -> Self {
-        self.max_violations = violations.max(1);
+        self.values.max_violations = violations.max(1);
         self
     }
 
     /// Rejects undeclared query parameters on every operation with 422. Without it, only operations with a list do.
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.strict = true;
+        self.values.strict = true;
         self
     }
 
@@ -139,7 +175,7 @@ impl Configuration {
     /// [claims](crate::http::HttpRequest::claim_query).
     #[must_use]
     pub fn lenient_query(mut self) -> Self {
-        self.lenient_query = true;
+        self.values.lenient_query = true;
         self
     }
 
@@ -150,7 +186,7 @@ impl Configuration {
     /// there are two schemas only where names or the existence of properties differ.
     #[must_use]
     pub fn one_schema_per_type(mut self) -> Self {
-        self.one_schema_per_type = true;
+        self.values.one_schema_per_type = true;
         self
     }
 
@@ -158,7 +194,7 @@ impl Configuration {
     /// type is `about:blank`.
     #[must_use]
     pub fn problem_base(mut self, base: impl Into<String>) -> Self {
-        self.problem_base = Some(base.into());
+        self.values.problem_base = Some(base.into());
         self
     }
 
@@ -168,14 +204,14 @@ impl Configuration {
     /// starts. No request can ask for it.
     #[must_use]
     pub fn expose_internal_errors(mut self, expose: bool) -> Self {
-        self.exposes_internal_errors = expose;
+        self.values.expose_internal_errors = expose;
         self
     }
 
     /// Sets the scopes of callers who proved nothing; none by default.
     #[must_use]
     pub fn guest_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
-        self.guest_scopes = scopes.into_iter().map(Into::into).collect();
+        self.values.guest_scopes = scopes.into_iter().map(Into::into).collect();
         self
     }
 
@@ -203,110 +239,55 @@ impl Configuration {
         self
     }
 
-    /// A setting that was added.
+    /// Returns a setting that was added.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.settings.get()
     }
 
-    /// The name of the service.
+    /// Returns the name of the service.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        &self.values.name
     }
 
-    /// The version of the service.
+    /// Returns the version of the service.
     #[must_use]
     pub fn version(&self) -> &str {
-        &self.version
+        &self.values.version
     }
 
-    /// Returns the description of the service.
+    /// Returns the values that the methods of this type set.
     #[must_use]
-    pub fn description_text(&self) -> Option<&str> {
-        self.description.as_deref()
-    }
-
-    /// The addresses at which clients find the service.
-    #[must_use]
-    pub fn servers(&self) -> &[String] {
-        &self.servers
-    }
-
-    /// After how many violations reporting stops.
-    #[must_use]
-    pub fn violation_limit(&self) -> usize {
-        self.max_violations
-    }
-
-    /// Returns true if an operation rejects undeclared query parameters.
-    #[must_use]
-    pub fn is_strict(&self, is_list: bool) -> bool {
-        self.strict || is_list && !self.lenient_query
-    }
-
-    /// Returns whether each type has one schema for requests and responses where it can.
-    #[must_use]
-    pub fn has_one_schema_per_type(&self) -> bool {
-        self.one_schema_per_type
-    }
-
-    /// Returns whether a 500 shows its causes to the client.
-    #[must_use]
-    pub fn exposes_internal_errors(&self) -> bool {
-        self.exposes_internal_errors
-    }
-
-    /// Returns the prefix of the code in a problem's `type`.
-    #[must_use]
-    pub fn problem_base_text(&self) -> Option<&str> {
-        self.problem_base.as_deref()
+    pub fn values(&self) -> &ConfigurationValues {
+        &self.values
     }
 }
 
 /// For the runtime.
 #[doc(hidden)]
 impl Configuration {
-    #[must_use]
-    pub fn default_body_limit(&self) -> usize {
-        self.body_limit
-    }
-
-    #[must_use]
-    pub fn default_deadline(&self) -> Duration {
-        self.deadline
-    }
-
-    #[must_use]
-    pub fn concurrency_limit(&self) -> usize {
-        self.max_concurrent
-    }
-
-    #[must_use]
-    pub fn body_memory_limit(&self) -> usize {
-        self.body_memory
-    }
-
     /// Checks the settings, apart from those that other crates added.
     pub fn check(&self) -> Result<(), BuildErrors> {
+        let values = &self.values;
         let mut errors = BuildErrors::new();
-        if self.name.trim().is_empty() {
+        if values.name.trim().is_empty() {
             errors.push(
                 "the configuration has an empty name; name the service, as in `Configuration::new(\"animals\", ..)`",
             );
         }
-        if self.max_concurrent == 0 {
+        if values.max_concurrent == 0 {
             errors.push("`.max_concurrent(0)` of the configuration rejects every request; allow at least 1");
         }
-        if self.body_memory == 0 {
+        if values.body_memory == 0 {
             errors.push(
                 "`.body_memory(0)` of the configuration gives up every body that does not come at once; allow some MiB",
             );
         }
         errors.take(
-            check_limits(Some(self.body_limit), Some(self.deadline)).map_err(|errors| errors.at("configuration")),
+            check_limits(Some(values.body_limit), Some(values.deadline)).map_err(|errors| errors.at("configuration")),
         );
-        for server in self.servers.iter().filter(|server| !is_server(server)) {
+        for server in values.servers.iter().filter(|server| !is_server(server)) {
             errors.push(format!(
                 "the server {server:?} of the configuration is no URL; write an absolute one, such as `https://api.example.com/v1`, or a path that begins with `/`, without a query and a fragment"
             ));
@@ -317,7 +298,8 @@ impl Configuration {
     #[must_use]
     pub fn guest(&self) -> Identity {
         let guest = Identity::guest();
-        if self.guest_scopes.is_empty() { guest } else { guest.with_scopes(&self.guest_scopes) }
+        let scopes = &self.values.guest_scopes;
+        if scopes.is_empty() { guest } else { guest.with_scopes(scopes) }
     }
 }
 
@@ -345,16 +327,7 @@ fn is_server(text: &str) -> bool {
 
 impl fmt::Debug for Configuration {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Configuration")
-            .field("name", &self.name)
-            .field("version", &self.version)
-            .field("body_limit", &self.body_limit)
-            .field("deadline", &self.deadline)
-            .field("max_concurrent", &self.max_concurrent)
-            .field("body_memory", &self.body_memory)
-            .field("strict", &self.strict)
-            .finish_non_exhaustive()
+        formatter.debug_struct("Configuration").field("values", &self.values).finish_non_exhaustive()
     }
 }
 

@@ -51,7 +51,7 @@ mod type_map;
 mod weight;
 
 pub use bag::{Input, Output};
-pub use build_context::{ApiScope, BuildContext, OperationScope};
+pub use build_context::{ApiState, BuildContext, OperationState};
 pub use build_errors::{BuildError, BuildErrorKind, BuildErrors};
 pub use clock::Clock;
 pub use component::{Component, ComponentError};

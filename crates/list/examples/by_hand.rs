@@ -28,14 +28,14 @@ struct PetFilters {
 impl Part for PetFilters {
     type Plan = FilterPlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<FilterPlan, BuildErrors> {
-        let name = typed::<String>(planner.registry(), "name").description("The name.");
-        let weight_kg = typed::<f64>(planner.registry(), "weight_kg").minimum(0);
+    fn plan(context: &mut BuildContext<'_>) -> Result<FilterPlan, BuildErrors> {
+        let name = typed::<String>(context.registry(), "name").description("The name.");
+        let weight_kg = typed::<f64>(context.registry(), "weight_kg").minimum(0);
         let fields = FilterFields::new()
             .field(name, [Operator::Eq, Operator::Contains])
             .default_operator("name", Operator::Contains)
             .field(weight_kg, [Operator::Gte, Operator::Lt, Operator::IsNull]);
-        FilterPlan::new(&fields, planner)
+        FilterPlan::new(&fields, context)
     }
 
     fn describe(plan: &FilterPlan, operation: &mut Operation) {

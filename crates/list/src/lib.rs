@@ -40,7 +40,7 @@ pub use pagination::{
     Uncounted, Window,
 };
 #[cfg(feature = "cursor")]
-pub use pagination::{Cursor, CursorKey, CursorResponse, CursorScope};
+pub use pagination::{Cursor, CursorBinding, CursorKey, CursorResponse};
 pub use planned_fields::{PlannedList, planned_fields};
 pub use record::Record;
 pub use sort::{Direction, FieldName, Sort, SortBag, SortEntry, SortFields, SortPlan};

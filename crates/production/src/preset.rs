@@ -27,7 +27,7 @@ use crate::{Compression, Cors, Health, Metrics, RequestLog, SecurityHeaders, Tra
 /// use restwright_runtime::core::Configuration;
 ///
 /// let production = Preset::production()
-///     .cors(Cors::new().origin("https://shop.example.com"))
+///     .cors(Cors::new().allow_origin("https://shop.example.com"))
 ///     .metrics(Metrics::new().listener());
 /// let api = Api::builder(Configuration::new("shop", "1.0.0")).module(&production).build()?;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())

@@ -95,9 +95,9 @@ pub use restwright_runtime as runtime;
 pub use restwright_schema as schema;
 
 pub use restwright_core::{
-    AfterAuthentication, ApiScope, BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Component,
+    AfterAuthentication, ApiState, BuildContext, BuildError, BuildErrorKind, BuildErrors, Clock, Component,
     ComponentClock, ComponentError, Configuration, Controller, Created, Data, Handler, Input, Location, Middleware,
-    Next, NoContent, OperationPaths, OperationScope, Output, Part, Problem, Request, RequestHead, Response, Result,
+    Next, NoContent, OperationPaths, OperationState, Output, Part, Problem, Request, RequestHead, Response, Result,
     Route, Stage, StopSignal, body, client_address, http, operation, problem, report,
 };
 pub use restwright_runtime::{
@@ -108,7 +108,7 @@ pub use restwright_schema::{Patch, PropertyCollection, Schema};
 #[cfg(feature = "actix-web")]
 pub use restwright_actix::{ApiService, service};
 #[cfg(feature = "actix")]
-pub use restwright_actix::{Bound, Host, Listener, StopHandle, run, serve, serve_on};
+pub use restwright_actix::{BoundServer, Host, Listener, StopHandle, run, serve, serve_on};
 #[cfg(all(feature = "list", not(doc)))]
 pub use restwright_list as list;
 #[cfg(feature = "list")]

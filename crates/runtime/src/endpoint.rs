@@ -60,7 +60,7 @@ impl<C: Controller> DeclaredController for UnplannedController<C> {
                 C::Request::describe(&request, context.operation());
                 C::Response::describe(&response, context.operation());
                 let configuration = context.configuration();
-                let strict = configuration.is_strict(context.operation().is_list);
+                let strict = configuration.values().rejects_undeclared_query(context.operation().is_list);
                 let settings = CallSettings { strict, ..settings };
                 Ok(Box::new(PlannedController { controller: self.0, request, response, settings }))
             }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 use restwright_resource::{
     Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
@@ -147,7 +147,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     /// Registers the store as a component, and checks its URLs.
-    pub(crate) fn register(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    pub(crate) fn register(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let registered = &mut context.build_state::<RegisteredStores>().0;
         if !registered.contains(&self.id()) {
             registered.push(self.id());
@@ -243,7 +243,7 @@ where
         transaction.hand_out()
     }
 
-    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.register(context)?;
         let table = self.shared.table(definition).map_err(|error| BuildErrors::one(error.to_string()))?;
         table.set_bounds(definition);

@@ -62,7 +62,7 @@ impl Authentication {
             }
         }
         if let Some(text) = read("DEV_API_KEY") {
-            let key = ApiKey::from_text(&text).map_err(|error| format!("DEV_API_KEY: {error}"))?;
+            let key = text.parse::<ApiKey>().map_err(|error| format!("DEV_API_KEY: {error}"))?;
             return Ok((authentication.key(key.scopes(SCOPES)), None));
         }
         if authentication.issuer.is_some() {

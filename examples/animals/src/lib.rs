@@ -82,7 +82,7 @@ pub fn api_for_pages(
         .description("The animals, pets and shelters of a town.")
         .language(german::german());
     let origins = origins.split(',').map(str::trim).filter(|origin| !origin.is_empty());
-    let cors = Cors::new().origins(origins).max_age(Duration::from_secs(600));
+    let cors = Cors::new().allow_origins(origins).max_age(Duration::from_secs(600));
     let production = Preset::production().cors(cors).metrics(Metrics::new().access(authentication.may("metrics:read")));
     Api::builder(authentication.register(configuration))
         .module(&production)

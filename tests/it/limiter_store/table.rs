@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use restwright::list::rate_limit::{BucketState, Charge, LimiterStore, WhenUnavailable};
 use restwright::report::Report;
-use restwright::{ApiScope, BuildContext, BuildErrors, Component, ComponentClock, ComponentError};
+use restwright::{ApiState, BuildContext, BuildErrors, Component, ComponentClock, ComponentError};
 
 /// Keeps buckets in a table.
 pub(crate) struct TableLimiter {
@@ -98,7 +98,7 @@ impl LimiterStore for TableLimiter {
         self.unavailable
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         if self.most_rows == 0 {
             return Err(BuildErrors::one("the table of limits has no room; admit at least one row"));
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use restwright_core::auth::{Authentication, Authenticator, Identity, Rejection};
 use restwright_core::http::{HeaderName, HttpRequest};
 use restwright_core::operation::{ApiKeyLocation, SecurityScheme};
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 
 const CARD: HeaderName = HeaderName::from_static("x-card");
 
@@ -29,7 +29,7 @@ impl Authenticator for AccessCards {
         SecurityScheme::api_key(ApiKeyLocation::Header, CARD.as_str())
     }
 
-    fn plan(&self, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, _: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         if self.owners.is_empty() { Err(BuildErrors::one("there is no card; add one with `card`")) } else { Ok(()) }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use restwright_core::rate_limit::{BucketState, Charge, LimiterStore};
 use restwright_core::report::Report;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Component, ComponentError};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Component, ComponentError};
 
 /// Counts requests in one window that never ends, and fails on request.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl LimiterStore for FixedWindow {
         Ok(states)
     }
 
-    fn plan(&self, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, _: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         if self.invalid.load(Ordering::SeqCst) { Err(BuildErrors::one("the window is invalid")) } else { Ok(()) }
     }
 }

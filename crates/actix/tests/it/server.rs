@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
 
-use restwright_actix::{Bound, Host, StopHandle, run};
+use restwright_actix::{BoundServer, Host, StopHandle, run};
 
 use crate::api;
 use crate::client::{Client, RawResponse};
@@ -56,7 +56,7 @@ impl Drop for Server {
 }
 
 /// Serves on a thread of its own.
-pub(crate) fn serve(bound: Bound) -> (StopHandle, JoinHandle<std::io::Result<()>>) {
+pub(crate) fn serve(bound: BoundServer) -> (StopHandle, JoinHandle<std::io::Result<()>>) {
     let stop = bound.stop_handle();
     (stop, std::thread::spawn(move || run(bound.serve())))
 }

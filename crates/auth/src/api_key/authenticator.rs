@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use restwright_core::auth::{ApiKeyPlace, Authentication, Authenticator, Rejection};
+use restwright_core::auth::{ApiKeyParameter, Authentication, Authenticator, Rejection};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::SecurityScheme;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, ComponentClock};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, ComponentClock};
 
 use super::key_text::KeyText;
 use super::{ApiKey, ApiKeys};
@@ -25,7 +25,7 @@ use super::{ApiKey, ApiKeys};
 /// ```
 pub struct ApiKeyAuthenticator<K> {
     keys: K,
-    place: ApiKeyPlace,
+    place: ApiKeyParameter,
     clock: ComponentClock,
 }
 
@@ -33,27 +33,27 @@ impl<K: ApiKeys> ApiKeyAuthenticator<K> {
     /// Returns an authenticator that reads keys from the header `X-Api-Key`.
     #[must_use]
     pub fn new(keys: K) -> Self {
-        Self { keys, place: ApiKeyPlace::header("X-Api-Key"), clock: ComponentClock::default() }
+        Self { keys, place: ApiKeyParameter::header("X-Api-Key"), clock: ComponentClock::default() }
     }
 
     /// Reads keys from another header.
     #[must_use]
     pub fn header(mut self, name: impl Into<String>) -> Self {
-        self.place = ApiKeyPlace::header(name);
+        self.place = ApiKeyParameter::header(name);
         self
     }
 
     /// Reads keys from a query parameter. Servers and proxies log it, so prefer a header.
     #[must_use]
     pub fn query(mut self, name: impl Into<String>) -> Self {
-        self.place = ApiKeyPlace::query(name);
+        self.place = ApiKeyParameter::query(name);
         self
     }
 
     /// Reads keys from a cookie. A browser sends it with requests that other sites make, so guard against those.
     #[must_use]
     pub fn cookie(mut self, name: impl Into<String>) -> Self {
-        self.place = ApiKeyPlace::cookie(name);
+        self.place = ApiKeyParameter::cookie(name);
         self
     }
 
@@ -95,7 +95,7 @@ impl<K: ApiKeys> Authenticator for ApiKeyAuthenticator<K> {
         }
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         errors.take(self.clock.plan(context));
         errors.take(self.place.check());

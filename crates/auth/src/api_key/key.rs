@@ -1,6 +1,7 @@
 //! One key.
 
 use std::fmt;
+use std::str::FromStr;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -44,15 +45,6 @@ impl ApiKey {
         }
     }
 
-    /// Returns a key by its text `<id>.<secret>`; only its digest is kept.
-    ///
-    /// # Errors
-    /// The text has another form.
-    pub fn from_text(text: &str) -> Result<Self, ApiKeyError> {
-        let KeyText { id, digest } = KeyText::read(text)?;
-        Ok(Self::new(id, digest))
-    }
-
     /// Makes a new key with a secret of 256 random bits. Show its text to its owner once, and store it nowhere.
     ///
     /// ```
@@ -61,7 +53,7 @@ impl ApiKey {
     /// let new = ApiKey::generate("ci")?;
     /// assert!(new.text().starts_with("ci."));
     /// let stored = new.key().digest();
-    /// assert_eq!(ApiKey::from_text(new.text())?.digest(), stored);
+    /// assert_eq!(new.text().parse::<ApiKey>()?.digest(), stored);
     /// # Ok::<(), restwright_auth::ApiKeyError>(())
     /// ```
     ///
@@ -77,7 +69,7 @@ impl ApiKey {
         // With its capacity from the beginning, no copy of it is left behind.
         let mut text = Zeroizing::new(String::with_capacity(id.len() + 1 + encoded.len()));
         [id, ".", encoded].into_iter().for_each(|part| text.push_str(part));
-        Ok(NewApiKey { key: Self::from_text(&text)?, text })
+        Ok(NewApiKey { key: text.parse()?, text })
     }
 
     /// Sets the subject of its owner, which is the same as with the owner's other credentials.
@@ -170,6 +162,24 @@ impl ApiKey {
             None => identity,
         }
         .build())
+    }
+}
+
+/// Reads a key as it is sent, `<id>.<secret>`. Only the digest of the secret is kept.
+///
+/// ```
+/// use restwright_auth::ApiKey;
+///
+/// let key: ApiKey = "ci.0123456789abcdef".parse()?;
+/// assert_eq!(key.id(), "ci");
+/// # Ok::<(), restwright_auth::ApiKeyError>(())
+/// ```
+impl FromStr for ApiKey {
+    type Err = ApiKeyError;
+
+    fn from_str(key: &str) -> Result<Self, ApiKeyError> {
+        let KeyText { id, digest } = KeyText::read(key)?;
+        Ok(Self::new(id, digest))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, OutageLog, RuntimeThread};
+use restwright_core::{ApiState, BuildContext, BuildErrors, OutageLog, RuntimeThread};
 use tokio::sync::{Notify, watch};
 
 use super::declaration::Jwks;
@@ -110,7 +110,7 @@ impl KeyProvider {
     }
 
     /// Registers itself as a component, with the clock of the Api.
-    pub(crate) fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    pub(crate) fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         context.component(self.clone());
         self.0.declaration.clock.plan(context).map_err(|errors| errors.at(&self.0.name))
     }

@@ -7,7 +7,7 @@ use jsonwebtoken::Algorithm;
 use restwright_core::auth::{Authentication, Authenticator, Identity, bearer_token};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::{OAuthFlow, SecurityScheme};
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, ComponentClock};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, ComponentClock};
 
 use super::cache::TokenCache;
 use super::claims::{check_required, check_times};
@@ -228,7 +228,7 @@ impl Authenticator for JwtAuthenticator {
         }
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         errors.take(self.clock.plan(context));
         if self.leeway > Self::MOST_LEEWAY {

@@ -12,7 +12,7 @@ use crate::pairs::{NOW, sha256};
 use crate::request::{Verdict, ask, authenticate};
 
 fn list() -> KeyList {
-    let key = |id: &str| ApiKey::from_text(&format!("{id}.0123456789abcdef")).unwrap();
+    let key = |id: &str| format!("{id}.0123456789abcdef").parse::<ApiKey>().unwrap();
     KeyList::new([
         key("ann")
             .subject("user-1")
@@ -114,7 +114,7 @@ impl ApiKeys for Database {
         match id {
             "down" => Err("the database is down".into()),
             // Whatever is asked for, another key.
-            _ => Ok(Some(ApiKey::from_text("ann.0123456789abcdef").unwrap())),
+            _ => Ok(Some("ann.0123456789abcdef".parse::<ApiKey>().unwrap())),
         }
     }
 }

@@ -23,10 +23,10 @@ use crate::route_info::RouteInfo;
 /// struct OwnAccount;
 ///
 /// impl Policy for OwnAccount {
-///     async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
-///         let identity = question.identity();
+///     async fn decide(&self, authorization: &AuthorizationContext<'_>) -> Result<Decision> {
+///         let identity = authorization.identity();
 ///         let own = identity.issuer() == Some("https://login.example.com")
-///             && identity.subject() == question.parameter("account").as_deref();
+///             && identity.subject() == authorization.parameter("account").as_deref();
 ///         Ok(if own { Decision::Allow } else { Decision::deny("the account is somebody else's") })
 ///     }
 /// }
@@ -56,7 +56,7 @@ pub trait Policy: Send + Sync + 'static {
     /// # Errors
     /// A problem, which becomes the response: a 503 when what the decision needs is down, a 404 that hides what the caller
     /// may not know of.
-    fn decide(&self, question: &AuthorizationContext<'_>) -> impl Future<Output = Result<Decision>>;
+    fn decide(&self, authorization: &AuthorizationContext<'_>) -> impl Future<Output = Result<Decision>>;
 }
 
 /// The decision of a policy.
@@ -140,7 +140,7 @@ impl fmt::Debug for AuthorizationContext<'_> {
 pub trait ErasedPolicy: Send + Sync {
     fn name(&self) -> String;
     fn describe(&self, operation: &mut Operation);
-    fn decide<'a>(&'a self, question: &'a AuthorizationContext<'a>) -> LocalBoxFuture<'a, Result<Decision>>;
+    fn decide<'a>(&'a self, authorization: &'a AuthorizationContext<'a>) -> LocalBoxFuture<'a, Result<Decision>>;
 }
 
 impl<P: Policy> ErasedPolicy for P {
@@ -152,7 +152,7 @@ impl<P: Policy> ErasedPolicy for P {
         Policy::describe(self, operation);
     }
 
-    fn decide<'a>(&'a self, question: &'a AuthorizationContext<'a>) -> LocalBoxFuture<'a, Result<Decision>> {
-        Box::pin(Policy::decide(self, question))
+    fn decide<'a>(&'a self, authorization: &'a AuthorizationContext<'a>) -> LocalBoxFuture<'a, Result<Decision>> {
+        Box::pin(Policy::decide(self, authorization))
     }
 }

@@ -40,8 +40,8 @@ impl SchemeAccess {
     /// struct OneUser;
     ///
     /// impl Policy for OneUser {
-    ///     async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
-    ///         let token = question.identity();
+    ///     async fn decide(&self, authorization: &AuthorizationContext<'_>) -> Result<Decision> {
+    ///         let token = authorization.identity();
     ///         let session = token.of_scheme("session");
     ///         let one = token.issuer() == Some("https://login.example.com")
     ///             && session.is_some_and(|session| session.subject() == token.subject());

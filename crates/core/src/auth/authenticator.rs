@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use crate::build_context::{ApiScope, BuildContext};
+use crate::build_context::{ApiState, BuildContext};
 use crate::build_errors::BuildErrors;
 use crate::future::LocalBoxFuture;
 use crate::http::HttpRequest;
@@ -27,7 +27,7 @@ pub trait Authenticator: Send + Sync + 'static {
     ///
     /// # Errors
     /// Mistakes in the declaration; building the Api fails.
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let _ = context;
         Ok(())
     }
@@ -113,7 +113,7 @@ impl Rejection {
 #[doc(hidden)]
 pub trait ErasedAuthenticator: Send + Sync {
     fn describe(&self) -> SecurityScheme;
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors>;
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors>;
     fn challenge(&self) -> String;
     fn authenticate<'a>(&'a self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Authentication>;
 }
@@ -123,7 +123,7 @@ impl<A: Authenticator> ErasedAuthenticator for A {
         Authenticator::describe(self)
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         Authenticator::plan(self, context)
     }
 

@@ -1,12 +1,12 @@
 //! Authentication and authorisation: the contracts, and the access that a route declares.
 
-mod api_key_place;
+mod api_key_parameter;
 mod authenticator;
 mod bearer;
 mod registered;
 
 #[doc(hidden)]
-pub use api_key_place::ApiKeyPlace;
+pub use api_key_parameter::ApiKeyParameter;
 #[doc(hidden)]
 pub use authenticator::ErasedAuthenticator;
 pub use authenticator::{Authentication, Authenticator, Rejection};

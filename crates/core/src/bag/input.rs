@@ -107,19 +107,19 @@ pub struct InputPlan {
 impl Request for Input {
     type Plan = InputPlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<InputPlan, BuildErrors> {
+    fn plan(context: &mut BuildContext<'_>) -> Result<InputPlan, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let declared = planner.route().declared_parameters();
+        let declared = context.route().declared_parameters();
         let names = declared.iter().map(|(location, property)| (*location, property.name().to_owned())).collect();
         check_names(&names, &mut errors);
         let parameters = declared.iter().filter_map(|(location, property)| {
-            let plan = errors.take(planner.parameter(*location, property.clone()))?;
+            let plan = errors.take(context.parameter(*location, property.clone()))?;
             Some((property.name().to_owned(), plan))
         });
         let parameters = parameters.collect();
-        let route = planner.route();
+        let route = context.route();
         let body = route.declared_body().map(|schema| {
-            let plan = JsonPlan::new(SchemaUse::input(schema), planner);
+            let plan = JsonPlan::new(SchemaUse::input(schema), context);
             if route.is_body_optional() { plan.optional() } else { plan }
         });
         errors.finish(Some(InputPlan { parameters, names: Arc::new(names), body }))

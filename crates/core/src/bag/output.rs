@@ -107,8 +107,8 @@ pub struct OutputPlan {
 impl Response for Output {
     type Plan = OutputPlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<OutputPlan, BuildErrors> {
-        let declared = planner.route().declared_responses();
+    fn plan(context: &mut BuildContext<'_>) -> Result<OutputPlan, BuildErrors> {
+        let declared = context.route().declared_responses();
         if declared.is_empty() {
             return Err(BuildErrors::one(
                 "the response is an `Output` and the route declares none; add `.response(200, ..)` to the route",
@@ -127,7 +127,7 @@ impl Response for Output {
                 ));
             }
         }
-        for (status, header) in planner.route().declared_response_headers() {
+        for (status, header) in context.route().declared_response_headers() {
             if !declared.contains_key(status) {
                 errors.push(format!(
                     "the route declares the header `{}` for status {status}, for which it declares no response; add `.response({status}, ..)` or correct the status",
@@ -138,12 +138,12 @@ impl Response for Output {
         let mut responses = BTreeMap::new();
         for (status, schema) in declared {
             let compiled = schema.clone().map(|schema| {
-                let compiled = planner.registry().compile(&schema, SchemaSide::Output, None);
+                let compiled = context.registry().compile(&schema, SchemaSide::Output, None);
                 (schema, compiled)
             });
             responses.insert(*status, compiled);
         }
-        let headers = planner.route().declared_response_headers().to_vec();
+        let headers = context.route().declared_response_headers().to_vec();
         errors.finish(Some(OutputPlan { responses, headers }))
     }
 

@@ -28,8 +28,8 @@ pub struct JsonPlan {
 impl JsonPlan {
     /// Compiles the schema of a required body.
     #[must_use]
-    pub fn new(schema: SchemaUse, planner: &mut BuildContext<'_>) -> Self {
-        let shape = planner.registry().compile(&schema.schema, SchemaSide::Input, schema.mode);
+    pub fn new(schema: SchemaUse, context: &mut BuildContext<'_>) -> Self {
+        let shape = context.registry().compile(&schema.schema, SchemaSide::Input, schema.mode);
         Self { schema, shape, required: true }
     }
 
@@ -99,9 +99,9 @@ impl fmt::Debug for JsonPlan {
 impl<T: Schema + DeserializeOwned> ReadBody for T {
     type Plan = JsonPlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
-        let schema = SchemaUse::input(typed_schema::<T>(planner.registry()));
-        let plan = JsonPlan::new(schema, planner);
+    fn plan(context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
+        let schema = SchemaUse::input(typed_schema::<T>(context.registry()));
+        let plan = JsonPlan::new(schema, context);
         Ok(if T::OPTIONAL { plan.optional() } else { plan })
     }
 
@@ -123,8 +123,8 @@ impl<T: Schema + DeserializeOwned> ReadBody for T {
 impl<T: Schema + Serialize> WriteBody for T {
     type Plan = SchemaObject;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
-        Ok(typed_schema::<T>(planner.registry()).into())
+    fn plan(context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
+        Ok(typed_schema::<T>(context.registry()).into())
     }
 
     fn describe(plan: &SchemaObject, response: &mut ResponseObject) {

@@ -25,7 +25,7 @@ pub trait ReadBody: Sized {
     ///
     /// # Errors
     /// Mistakes in the declaration; the Api does not start.
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds the body to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);

@@ -22,7 +22,7 @@ pub trait WriteBody: Sized {
     ///
     /// # Errors
     /// Mistakes in the declaration; the Api does not start.
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds the representation to the description of the response.
     fn describe(plan: &Self::Plan, response: &mut ResponseObject);

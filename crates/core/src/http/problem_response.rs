@@ -57,9 +57,9 @@ impl ProblemResponses {
     #[must_use]
     pub fn new(configuration: &Configuration) -> Self {
         Self {
-            type_base: configuration.problem_base_text().map(str::to_owned),
+            type_base: configuration.values().problem_base.clone(),
             form: configuration.configured_error_form().cloned(),
-            exposes_internal_errors: configuration.exposes_internal_errors(),
+            exposes_internal_errors: configuration.values().expose_internal_errors,
             languages: configuration.languages().and_then(Result::ok),
             clock: configuration.configured_clock().clone(),
             outages: Mutex::default(),

@@ -37,7 +37,7 @@ pub trait Part: Sized {
     ///
     /// # Errors
     /// Mistakes in the declaration; building the Api fails.
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds to the operation what this part reads.
     fn describe(plan: &Self::Plan, operation: &mut Operation);

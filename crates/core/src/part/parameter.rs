@@ -37,16 +37,16 @@ impl Source {
     fn plan(
         location: ParameterLocation,
         property: &Property,
-        planner: &mut BuildContext<'_>,
+        context: &mut BuildContext<'_>,
     ) -> Result<(Self, CompiledSchema), BuildErrors> {
         let name = property.name().to_owned();
         let source = match location {
             ParameterLocation::Path => {
-                planner.declare_path(&name);
-                let Some(position) = planner.template().position_of(&name) else {
+                context.declare_path(&name);
+                let Some(position) = context.template().position_of(&name) else {
                     return Err(BuildErrors::one(format!(
                         "the request declares the path parameter `{name}`, and the path `{}` has no {{{name}}}; add it to the path or rename the field",
-                        planner.template()
+                        context.template()
                     )));
                 };
                 if !property.is_required_in(SchemaSide::Input) {
@@ -73,7 +73,7 @@ impl Source {
             }
             ParameterLocation::Cookie => Self::Cookie,
         };
-        let shape = planner.registry().compile_property(property, SchemaSide::Input, None);
+        let shape = context.registry().compile_property(property, SchemaSide::Input, None);
         if !shape.fits_text() {
             return Err(BuildErrors::one(format!(
                 "the parameter `{name}` is neither a scalar nor a list of scalars; move it into the body, or make its fields parameters: derive `Part` for its type and remove the attribute"

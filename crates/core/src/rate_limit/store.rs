@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use super::{BucketState, Quota, RateLimitKey};
-use crate::build_context::{ApiScope, BuildContext};
+use crate::build_context::{ApiState, BuildContext};
 use crate::build_errors::BuildErrors;
 use crate::component::{Component, ComponentError};
 use crate::configuration::Configuration;
@@ -22,7 +22,7 @@ use crate::report::Report;
 /// use std::sync::Mutex;
 ///
 /// use restwright_core::rate_limit::{BucketState, Charge, LimiterStore};
-/// use restwright_core::{ApiScope, BuildContext, BuildErrors, Component, ComponentClock, ComponentError};
+/// use restwright_core::{ApiState, BuildContext, BuildErrors, Component, ComponentClock, ComponentError};
 ///
 /// /// Grows without bound, so it is an example only.
 /// #[derive(Default)]
@@ -60,7 +60,7 @@ use crate::report::Report;
 ///         Ok(states)
 ///     }
 ///
-///     fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+///     fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
 ///         self.clock.plan(context)
 ///     }
 /// }
@@ -90,7 +90,7 @@ pub trait LimiterStore: Component {
     ///
     /// # Errors
     /// The store cannot be used; building the Api fails.
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let _ = context;
         Ok(())
     }
@@ -163,7 +163,7 @@ impl<S: LimiterStore> LimiterStore for Arc<S> {
         (**self).when_unavailable()
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         (**self).plan(context)
     }
 }
@@ -216,7 +216,7 @@ impl LimiterStore for SharedLimiterStore {
         self.0.when_unavailable()
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.0.plan(context)
     }
 }
@@ -230,7 +230,7 @@ impl fmt::Debug for SharedLimiterStore {
 trait ErasedLimiterStore: crate::component::ErasedComponent {
     fn charge<'a>(&'a self, charges: &'a [Charge<'a>]) -> BoxFuture<'a, Result<Vec<BucketState>, ComponentError>>;
     fn when_unavailable(&self) -> WhenUnavailable;
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors>;
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors>;
 }
 
 impl<S: LimiterStore> ErasedLimiterStore for S {
@@ -242,7 +242,7 @@ impl<S: LimiterStore> ErasedLimiterStore for S {
         LimiterStore::when_unavailable(self)
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         LimiterStore::plan(self, context)
     }
 }

@@ -30,7 +30,7 @@ pub trait Request: Sized + 'static {
     ///
     /// # Errors
     /// Every mistake in the declaration; building the Api fails.
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds to the operation what the request reads.
     fn describe(plan: &Self::Plan, operation: &mut Operation);

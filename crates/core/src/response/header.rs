@@ -61,15 +61,15 @@ impl<T> HeaderPlan<T> {
     ///
     /// # Errors
     /// `name` is not a header name (RFC 9110, section 5.1), or the type is neither a scalar nor a list of scalars.
-    pub fn new(name: &'static str, planner: &mut BuildContext<'_>) -> Result<Self, BuildErrors>
+    pub fn new(name: &'static str, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors>
     where
         T: HeaderField,
     {
         let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else {
             return Err(BuildErrors::one(format!("`{name}` is not a header name; use letters, digits and `-`")));
         };
-        let property = T::property(planner.registry(), name);
-        if !planner.registry().compile_property(&property, SchemaSide::Output, None).fits_text() {
+        let property = T::property(context.registry(), name);
+        if !context.registry().compile_property(&property, SchemaSide::Output, None).fits_text() {
             return Err(BuildErrors::one(format!(
                 "the header `{name}` is neither a scalar nor a list of scalars; send its fields as headers of their own, or move it into the body"
             )));

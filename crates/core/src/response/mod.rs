@@ -36,7 +36,7 @@ pub trait Response: Sized + 'static {
     ///
     /// # Errors
     /// Every mistake in the declaration; building the Api fails.
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors>;
 
     /// Adds each possible status to the operation.
     fn describe(plan: &Self::Plan, operation: &mut Operation);

@@ -17,7 +17,7 @@ mod totals;
 mod window;
 
 #[cfg(feature = "cursor")]
-pub use cursor::{Cursor, CursorKey, CursorResponse, CursorScope};
+pub use cursor::{Cursor, CursorBinding, CursorKey, CursorResponse};
 pub use envelope::EnvelopePlan;
 pub use limits::Limits;
 pub use link::LinkHeader;

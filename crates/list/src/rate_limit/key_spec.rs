@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use restwright_core::auth::ApiKeyPlace;
+use restwright_core::auth::ApiKeyParameter;
 use restwright_core::http::HeaderName;
 use restwright_core::rate_limit::RateLimitKey;
 use restwright_core::{BuildErrors, Configuration};
@@ -19,7 +19,7 @@ pub(super) enum KeySpec {
     /// The subject of the caller; the address of a guest.
     Identity,
     /// The accepted API key of a scheme; the address without one. The place is known when the Api is built.
-    ApiKey(String, Option<ApiKeyPlace>),
+    ApiKey(String, Option<ApiKeyParameter>),
 }
 
 impl KeySpec {
@@ -35,7 +35,7 @@ impl KeySpec {
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         let Self::ApiKey(scheme, _) = self else { return Ok(self.clone()) };
         let place = match configuration.security_scheme(scheme) {
-            Some(described) => ApiKeyPlace::from_scheme(&described)
+            Some(described) => ApiKeyParameter::from_scheme(&described)
                 .ok_or_else(|| format!("the scheme `{scheme}` has no API keys; use `per_identity` to count by caller")),
             None => Err(format!(
                 "the scheme `{scheme}` is not registered; add `.authenticator(\"{scheme}\", ..)` to the configuration"

@@ -26,9 +26,9 @@ fn document(api: &Api) -> Document {
         info: Info {
             title: configuration.name().to_owned(),
             version: configuration.version().to_owned(),
-            description: configuration.description_text().map(str::to_owned),
+            description: configuration.values().description.clone(),
         },
-        servers: servers(configuration.servers()),
+        servers: servers(&configuration.values().servers),
         tags: Vec::new(),
         paths: ByName::default(),
         components: Components::default(),

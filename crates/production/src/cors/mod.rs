@@ -46,9 +46,9 @@ use origin::AllowedOrigin;
 /// use restwright_runtime::core::Configuration;
 ///
 /// let cors = Cors::new()
-///     .origin("https://shop.example.com")
-///     .subdomains("https://example.com")
-///     .credentials()
+///     .allow_origin("https://shop.example.com")
+///     .allow_subdomains("https://example.com")
+///     .allow_credentials()
 ///     .max_age(Duration::from_secs(600));
 /// let api = Api::builder(Configuration::new("shop", "1.0.0")).middleware(cors).build()?;
 /// # Ok::<(), restwright_runtime::core::BuildErrors>(())
@@ -88,12 +88,12 @@ impl Cors {
     ///
     /// It is compared byte by byte, so it is written as browsers send it: in lower case, in ASCII, without a path and without the
     /// scheme's own port. Building the Api fails if it is written otherwise.
-    pub fn origin(self, origin: impl AsRef<str>) -> Self {
-        self.origins([origin])
+    pub fn allow_origin(self, origin: impl AsRef<str>) -> Self {
+        self.allow_origins([origin])
     }
 
-    /// Allows several [origins](Self::origin), such as those of a setting.
-    pub fn origins<S: AsRef<str>>(mut self, origins: impl IntoIterator<Item = S>) -> Self {
+    /// Allows several [origins](Self::allow_origin), such as those of a setting.
+    pub fn allow_origins<S: AsRef<str>>(mut self, origins: impl IntoIterator<Item = S>) -> Self {
         for origin in origins {
             self.allow(AllowedOrigin::exact(origin.as_ref()));
         }
@@ -104,30 +104,30 @@ impl Cors {
     /// `https://shop.example.com` and `https://a.b.example.com`, but not `https://example.com` itself.
     ///
     /// Whoever controls one of them reads responses, with credentials if they are allowed. Building the Api fails as for
-    /// [`origin`](Self::origin), and if the host is an address.
-    pub fn subdomains(mut self, origin: impl AsRef<str>) -> Self {
+    /// [`allow_origin`](Self::allow_origin), and if the host is an address.
+    pub fn allow_subdomains(mut self, origin: impl AsRef<str>) -> Self {
         self.allow(AllowedOrigin::subdomains(origin.as_ref()));
         self
     }
 
     /// Allows any origin, for an Api that is open to every page.
     ///
-    /// Building the Api fails if [`credentials`](Self::credentials) are allowed too: any page that a user visits could then act
+    /// Building the Api fails if [`allow_credentials`](Self::allow_credentials) are allowed too: any page that a user visits could then act
     /// as the user.
-    pub fn any_origin(mut self) -> Self {
+    pub fn allow_any_origin(mut self) -> Self {
         self.allows_any = true;
         self
     }
 
     /// Allows the origin `null`, which files and sandboxed frames have. Any page can make such a frame, so this allows as much as
-    /// [`any_origin`](Self::any_origin), and building the Api fails if credentials are allowed too.
-    pub fn null_origin(mut self) -> Self {
+    /// [`allow_any_origin`](Self::allow_any_origin), and building the Api fails if credentials are allowed too.
+    pub fn allow_null_origin(mut self) -> Self {
         self.origins.push(AllowedOrigin::NULL);
         self
     }
 
-    /// Lets pages send cookies and client certificates. An `Authorization` header that a script sets needs no such permission.
-    pub fn credentials(mut self) -> Self {
+    /// Sets `Access-Control-Allow-Credentials`, so pages send cookies and client certificates. An `Authorization` header that a script sets needs no such permission.
+    pub fn allow_credentials(mut self) -> Self {
         self.allows_credentials = true;
         self
     }
@@ -143,15 +143,15 @@ impl Cors {
     /// Allows these request headers, in place of those that the operations declare. `*` allows any but `Authorization`.
     ///
     /// Building the Api fails if one is no header, and for `*` if credentials are allowed.
-    pub fn headers<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+    pub fn allow_headers<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.headers = self.read(names);
         self
     }
 
     /// Lets scripts read these response headers, in place of those that the operations describe. `*` is any.
     ///
-    /// Building the Api fails as for [`headers`](Self::headers).
-    pub fn expose<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+    /// Building the Api fails as for [`allow_headers`](Self::allow_headers).
+    pub fn expose_headers<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.exposed = self.read(names);
         self
     }
@@ -177,16 +177,16 @@ impl Cors {
         if self.allows_credentials {
             reject(
                 self.allows_any,
-                "any origin is allowed with credentials, so that any page could act as its visitor; name the origins, or remove `.credentials()`",
+                "any origin is allowed with credentials, so that any page could act as its visitor; name the origins, or remove `.allow_credentials()`",
             );
             reject(
                 self.origins.contains(&AllowedOrigin::NULL),
-                "the origin `null` is allowed with credentials, and any page can have it; remove `.null_origin()` or `.credentials()`",
+                "the origin `null` is allowed with credentials, and any page can have it; remove `.allow_null_origin()` or `.allow_credentials()`",
             );
             let names = [&self.headers, &self.exposed].into_iter().flatten();
             reject(
                 names.into_iter().any(HeaderNames::has_wildcard),
-                "with credentials, the header `*` is a name and not any header; name the headers, or remove `.credentials()`",
+                "with credentials, the header `*` is a name and not any header; name the headers, or remove `.allow_credentials()`",
             );
         }
         reject(

@@ -30,7 +30,7 @@ impl AllowedOrigin {
         let Parts { scheme, host, port } = Parts::parse(text)?;
         if is_address(&host) {
             return Err(format!(
-                "`{text}` has an address for a host, which has no subdomains; write `.origin(\"{text}\")`"
+                "`{text}` has an address for a host, which has no subdomains; write `.allow_origin(\"{text}\")`"
             ));
         }
         Ok(Self::Subdomains(scheme, format!(".{host}{port}")))
@@ -74,11 +74,11 @@ impl Parts {
             return Err("write its host in the ASCII form that browsers send, with labels such as `xn--bcher-kva`");
         }
         if text.contains('*') {
-            return Err("write `.subdomains(\"https://example.com\")`, or `.any_origin()`");
+            return Err("write `.allow_subdomains(\"https://example.com\")`, or `.allow_any_origin()`");
         }
         let text = text.trim().to_ascii_lowercase();
         if text == NULL {
-            return Err("write `.null_origin()`");
+            return Err("write `.allow_null_origin()`");
         }
         let (scheme, rest) = text.split_once("://").unwrap_or(("https", &text));
         let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
@@ -171,10 +171,10 @@ mod tests {
             (" https://shop.example.com", "write `https://shop.example.com`"),
             ("http://[0:0::1]", "write `http://[::1]`"),
             ("http://[::ffff:127.0.0.1]", "write `http://[::ffff:7f00:1]`"),
-            ("https://*.example.com", "write `.subdomains(\"https://example.com\")`, or `.any_origin()`"),
-            ("https://shop.*.com", "write `.subdomains(\"https://example.com\")`, or `.any_origin()`"),
-            ("*", "write `.subdomains(\"https://example.com\")`, or `.any_origin()`"),
-            ("null", "write `.null_origin()`"),
+            ("https://*.example.com", "write `.allow_subdomains(\"https://example.com\")`, or `.allow_any_origin()`"),
+            ("https://shop.*.com", "write `.allow_subdomains(\"https://example.com\")`, or `.allow_any_origin()`"),
+            ("*", "write `.allow_subdomains(\"https://example.com\")`, or `.allow_any_origin()`"),
+            ("null", "write `.allow_null_origin()`"),
             ("https://bücher.example", "with labels such as `xn--bcher-kva`"),
             ("", NO_ORIGIN),
             ("https://", NO_ORIGIN),
@@ -202,7 +202,7 @@ mod tests {
         }
         for address in ["http://127.0.0.1", "http://[::1]:8080"] {
             let error = AllowedOrigin::subdomains(address).unwrap_err();
-            assert!(error.ends_with(&format!("write `.origin(\"{address}\")`")), "{error}");
+            assert!(error.ends_with(&format!("write `.allow_origin(\"{address}\")`")), "{error}");
         }
     }
 

@@ -26,9 +26,9 @@ pub(super) struct SeesDetails {
 }
 
 impl Policy for SeesDetails {
-    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
-        let identity = question.identity();
-        let asks = question.request().parsed_query()?.values(VERBOSE).next().is_some();
+    async fn decide(&self, authorization: &AuthorizationContext<'_>) -> Result<Decision> {
+        let identity = authorization.identity();
+        let asks = authorization.request().parsed_query()?.values(VERBOSE).next().is_some();
         let may = !identity.is_guest() && self.scopes.iter().all(|scope| identity.has_scope(scope));
         Ok(if may || !asks { Decision::Allow } else { Decision::deny("the caller may not see the components") })
     }

@@ -36,7 +36,7 @@ fn pieces() -> Pieces {
 }
 
 fn api(caching: &Caching) -> std::result::Result<Api, BuildErrors> {
-    let key = ApiKey::from_text(KEY.strip_prefix("X-Api-Key: ").unwrap()).unwrap().subject("shop").scopes(["read"]);
+    let key = KEY.strip_prefix("X-Api-Key: ").unwrap().parse::<ApiKey>().unwrap().subject("shop").scopes(["read"]);
     let configuration =
         Configuration::new("cached", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
     let get = |path: &str| Route::get(path).id(path).middleware(caching.clone());

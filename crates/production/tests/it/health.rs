@@ -43,7 +43,7 @@ impl Component for Watched {
 fn api(health: &Health) -> (Api, Arc<Pool>) {
     let pool = Arc::new(Pool::default());
     let key = |text: &str, scopes: &[&str]| {
-        ApiKey::from_text(text.strip_prefix("X-Api-Key: ").unwrap()).unwrap().subject("s").scopes(scopes.to_vec())
+        text.strip_prefix("X-Api-Key: ").unwrap().parse::<ApiKey>().unwrap().subject("s").scopes(scopes.to_vec())
     };
     let keys = ApiKeyAuthenticator::new(KeyList::new([key(OPERATOR, &["health"]), key(OTHER, &["read"])]));
     // A deadline shorter than the time that components have does not hold for the check.

@@ -71,7 +71,7 @@ fn preset() -> Preset {
 }
 
 fn cors() -> Cors {
-    Cors::new().origin("https://shop.example.com")
+    Cors::new().allow_origin("https://shop.example.com")
 }
 
 /// The parts of [`preset`], each registered itself.

@@ -89,7 +89,7 @@ fn ticks(count: usize) -> Ticks {
 
 fn start(log_requests: RequestLog) -> Server {
     log();
-    let key = ApiKey::from_text(KEY.strip_prefix("X-Api-Key: ").unwrap()).unwrap().subject("shop").scopes(["read"]);
+    let key = KEY.strip_prefix("X-Api-Key: ").unwrap().parse::<ApiKey>().unwrap().subject("shop").scopes(["read"]);
     let configuration = Configuration::new("logged", "1.0.0")
         .trusted_proxies(TrustedProxies::new(["127.0.0.1"]))
         .authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));

@@ -33,7 +33,7 @@ fn tagged(tag: Option<&'static str>, cache: Option<&'static str>, referrer: Opti
 }
 
 fn api(headers: SecurityHeaders) -> std::result::Result<Api, BuildErrors> {
-    let key = ApiKey::from_text(KEY).unwrap().subject("shop").scopes(["read"]);
+    let key = KEY.parse::<ApiKey>().unwrap().subject("shop").scopes(["read"]);
     let keys = ApiKeyAuthenticator::new(KeyList::new([key]));
     let read = |path: &str| Route::get(path).id(path.trim_matches('/')).authorize("key", ["read"]);
     Api::builder(Configuration::new("headers", "1.0.0").authenticator("key", keys))

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_core::schema::{CompiledSchema, Mode, Registry};
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{PlannedList, Value, ValueType};
 
 use super::names::Names;
@@ -79,7 +79,7 @@ pub(super) struct OperationSettings {
 
 /// Prepares the store for the entities of a definition.
 pub(super) type PlanStore =
-    Arc<dyn Fn(&EntityDefinition, &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> + Send + Sync>;
+    Arc<dyn Fn(&EntityDefinition, &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> + Send + Sync>;
 
 /// Notes a list of the entities of a definition in the store.
 pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;

@@ -180,7 +180,7 @@ fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors>
     if let Some(limit) = settings.hook_timeout {
         let schema = typed_schema::<R>(context.registry());
         settings.schema.get_or_init(|| context.registry().compile(schema, SchemaSide::Output, None));
-        let deadline = context.route().declaration().deadline.unwrap_or(context.configuration().default_deadline());
+        let deadline = context.route().declaration().deadline.unwrap_or(context.configuration().values().deadline);
         if limit >= deadline {
             errors.push(format!(
                 "each hook may take {} ms, and the deadline of the route is {} ms; set a shorter time with `Endpoints::hook_timeout`, or a \

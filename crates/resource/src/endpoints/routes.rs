@@ -11,7 +11,7 @@ use restwright_core::http::Method;
 use restwright_core::schema::Mode;
 use restwright_core::{BuildError, BuildErrorKind, Route};
 #[cfg(feature = "cursor")]
-use restwright_list::CursorScope;
+use restwright_list::CursorBinding;
 use restwright_runtime::{ApiBuilder, Group, Module};
 
 use super::bounds::with_bounds;
@@ -239,7 +239,7 @@ impl<R: Resource, S: Store> Operations<'_, R, S> {
     /// Binds the cursors of a list to the scope of the caller.
     #[cfg(feature = "cursor")]
     fn with_cursor_scope(&self, route: Route) -> Route {
-        if self.rules.is_empty() { route } else { route.with(CursorScope::new(self.scope_text(Mode::List))) }
+        if self.rules.is_empty() { route } else { route.with(CursorBinding::new(self.scope_text(Mode::List))) }
     }
 
     /// Returns a function that writes the scope of a caller as a text, for what is kept apart by scopes.

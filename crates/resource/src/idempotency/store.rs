@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use restwright_core::runtime::BoxFuture;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Component, ComponentError};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Component, ComponentError};
 
 use super::{AnyClaimTransaction, Fingerprint, IdempotencyKey, KeptResponse};
 
@@ -155,7 +155,7 @@ pub trait IdempotencyStore: Component {
     ///
     /// # Errors
     /// The store cannot be used; building the Api fails.
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let _ = context;
         Ok(())
     }
@@ -202,7 +202,7 @@ impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
         (**self).kept_for()
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         (**self).plan(context)
     }
 }

@@ -8,7 +8,7 @@ mod view;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 
 use self::changes::Changes;
@@ -100,7 +100,7 @@ impl Store for MemoryStore {
         transaction
     }
 
-    fn plan(&self, definition: &EntityDefinition, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, definition: &EntityDefinition, _: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.declare(definition).map_err(|error| BuildErrors::one(error.to_string()))
     }
 

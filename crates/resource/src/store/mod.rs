@@ -10,7 +10,7 @@ mod statement;
 use std::error::Error;
 use std::future::Future;
 
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Problem};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Problem};
 use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 
 pub(crate) use attempts::{Attempt, commit, repeat, unavailable_if};
@@ -51,7 +51,7 @@ pub trait Store: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// The store cannot keep such entities; building the Api fails.
-    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let _ = (definition, context);
         Ok(())
     }

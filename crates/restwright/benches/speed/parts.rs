@@ -87,7 +87,7 @@ const PAGE_VIEW: Case = Case {
 const PAGE_VIEW_WITHOUT: Case = Case { holds: &[r#"{"data":{"id":""#], ..PAGE_VIEW };
 
 fn cors() -> Cors {
-    Cors::new().origin(ORIGIN)
+    Cors::new().allow_origin(ORIGIN)
 }
 
 fn preset() -> Preset {

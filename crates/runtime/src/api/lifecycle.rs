@@ -29,7 +29,7 @@ impl Api {
     /// # Errors
     /// The first component that cannot start, or the failure of a seed, as that of a component `seed`. Those components that had started are stopped again, in reverse and within 5 seconds.
     pub async fn start(&self) -> Result<(), ComponentFailure> {
-        if self.configuration().exposes_internal_errors() {
+        if self.configuration().values().expose_internal_errors {
             log(|| {
                 tracing::warn!(
                     "every client sees the causes of a 500, since the configuration says `.expose_internal_errors(true)`; leave that out in production"

@@ -40,7 +40,7 @@ impl Plans {
     pub(super) fn new(configuration: Configuration, middlewares: Vec<SharedMiddleware>, errors: BuildErrors) -> Self {
         let mut build = Build::default();
         build.errors.take::<()>(Err(errors));
-        if configuration.has_one_schema_per_type() {
+        if configuration.values().one_schema_per_type {
             build.registry = Registry::new().one_schema_per_type();
         }
         build.errors.take(configuration.check());
@@ -76,8 +76,8 @@ impl Plans {
         let mut operation = self.describe(&route, controller.default_id(), access.as_ref(), &mut errors);
         errors.take(self.router.insert(declaration, &template, self.entries.len(), &operation.id));
         let settings = CallSettings {
-            deadline: declaration.deadline.unwrap_or(self.configuration.default_deadline()),
-            max_violations: self.configuration.violation_limit(),
+            deadline: declaration.deadline.unwrap_or(self.configuration.values().deadline),
+            max_violations: self.configuration.values().max_violations,
             strict: false,
         };
         let guard = access.as_ref().map(|access| Guard::new(access, &self.configuration, settings.deadline));
@@ -91,7 +91,7 @@ impl Plans {
         if endpoint.is_some() {
             errors.take::<()>(Err(context.unread().or_kind(BuildErrorKind::Request)));
         }
-        let strict = self.configuration.is_strict(context.operation().is_list);
+        let strict = self.configuration.values().rejects_undeclared_query(context.operation().is_list);
         describe_framework(context.operation(), access.as_ref(), strict);
         let routed = before.iter().chain(&after);
         for (middleware, sees_unrouted) in self.outer.iter().zip(repeat(true)).chain(routed.zip(repeat(false))) {
@@ -115,7 +115,7 @@ impl Plans {
             info: Arc::new(RouteInfo::new(template, operation, guests, keys_in_query, kept)),
             before,
             admission: Admission { guard, guest, after, negotiation },
-            body_limit: declaration.body_limit.unwrap_or(self.configuration.default_body_limit()),
+            body_limit: declaration.body_limit.unwrap_or(self.configuration.values().body_limit),
             hidden: declaration.hidden,
             access: access.as_ref().map(EffectiveAccess::to_string).unwrap_or_default(),
         });

@@ -24,8 +24,8 @@ pub struct Worker {
 impl Worker {
     pub(crate) fn new(api: Api) -> Self {
         let configuration = api.configuration();
-        let memory = MemoryAccount::new(configuration.body_memory_limit());
-        let in_flight = InFlight::new(configuration.concurrency_limit(), memory.clone());
+        let memory = MemoryAccount::new(configuration.values().body_memory);
+        let in_flight = InFlight::new(configuration.values().max_concurrent, memory.clone());
         Self { api, in_flight, memory }
     }
 

@@ -18,17 +18,17 @@ impl Policy for Own {
         operation.add_problem(catalogue::NOT_FOUND);
     }
 
-    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
-        assert_eq!(question.route().template().as_str(), "/own/{id}");
-        assert!(question.path().starts_with("/own/"));
-        match question.parameter("id").as_deref() {
+    async fn decide(&self, authorization: &AuthorizationContext<'_>) -> Result<Decision> {
+        assert_eq!(authorization.route().template().as_str(), "/own/{id}");
+        assert!(authorization.path().starts_with("/own/"));
+        match authorization.parameter("id").as_deref() {
             Some("nothing") => Err(Problem::not_found("There is no such thing.")),
             Some("an/x") => {
-                assert_eq!(question.path(), "/own/an%2Fx");
+                assert_eq!(authorization.path(), "/own/an%2Fx");
                 Ok(Decision::Allow)
             }
             Some("down") => Err(Problem::unavailable("the database is down")),
-            id if id == question.identity().subject() => Ok(Decision::Allow),
+            id if id == authorization.identity().subject() => Ok(Decision::Allow),
             _ => Ok(Decision::deny("secret reason")),
         }
     }

@@ -36,8 +36,8 @@ impl Authenticator for LookUp {
 struct Undecided;
 
 impl Policy for Undecided {
-    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
-        match question.identity().subject() {
+    async fn decide(&self, authorization: &AuthorizationContext<'_>) -> Result<Decision> {
+        match authorization.identity().subject() {
             Some("bob") => pending().await,
             _ => Ok(Decision::Allow),
         }

@@ -29,12 +29,12 @@ struct Envelope(Property);
 impl Part for Page {
     type Plan = PagePlan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
+    fn plan(context: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let number = typed::<Option<u32>>(planner.registry(), "page").minimum(1).default_value(1);
-        let limit = typed::<Option<u32>>(planner.registry(), "limit").minimum(1).maximum(50).default_value(20);
-        let number = errors.take(planner.parameter(ParameterLocation::Query, number));
-        let limit = errors.take(planner.parameter(ParameterLocation::Query, limit));
+        let number = typed::<Option<u32>>(context.registry(), "page").minimum(1).default_value(1);
+        let limit = typed::<Option<u32>>(context.registry(), "limit").minimum(1).maximum(50).default_value(20);
+        let number = errors.take(context.parameter(ParameterLocation::Query, number));
+        let limit = errors.take(context.parameter(ParameterLocation::Query, limit));
         let envelope = Envelope(object(
             "pagination",
             PropertyCollection::new("PagePagination")
@@ -43,7 +43,7 @@ impl Part for Page {
                 .property(uint64("total"))
                 .property(boolean("has_more")),
         ));
-        planner.impose(envelope, "ListSlice<..>");
+        context.impose(envelope, "ListSlice<..>");
         errors.finish(number.zip(limit).map(|(number, limit)| PagePlan { number, limit }))
     }
 
@@ -81,10 +81,10 @@ pub(crate) struct ListedPlan<T>(SchemaUse, PhantomData<fn() -> T>);
 impl<T: Schema + Serialize + 'static> Response for ListSlice<T> {
     type Plan = ListedPlan<T>;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<ListedPlan<T>, BuildErrors> {
-        let item = T::schema_type(planner.registry());
+    fn plan(context: &mut BuildContext<'_>) -> Result<ListedPlan<T>, BuildErrors> {
+        let item = T::schema_type(context.registry());
         let name = format!("{}Page", item.label());
-        let Some(Envelope(pagination)) = planner.imposed::<Envelope>() else {
+        let Some(Envelope(pagination)) = context.imposed::<Envelope>() else {
             return Err(BuildErrors::one("the response is a page; add a field `page: Page` to the request"));
         };
         let envelope = PropertyCollection::new(name).property(array("data", item)).property(pagination.clone());

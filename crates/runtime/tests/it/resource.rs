@@ -136,8 +136,8 @@ struct ListRequest(Page);
 impl Request for ListRequest {
     type Plan = <Page as restwright_core::Part>::Plan;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        <Page as restwright_core::Part>::plan(planner)
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        <Page as restwright_core::Part>::plan(context)
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
@@ -155,9 +155,9 @@ struct Addressed(i64);
 impl Request for Addressed {
     type Plan = ParameterPlan<i64>;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let id = typed::<i64>(planner.registry(), "id").minimum(1);
-        planner.parameter(ParameterLocation::Path, id)
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let id = typed::<i64>(context.registry(), "id").minimum(1);
+        context.parameter(ParameterLocation::Path, id)
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
@@ -198,11 +198,11 @@ struct Written<R, W> {
 impl<R: Resource, W: Writing> Request for Written<R, W> {
     type Plan = (Option<ParameterPlan<i64>>, JsonPlan);
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
         let mut errors = BuildErrors::new();
-        let schema = typed_schema::<R>(planner.registry()).into_schema();
+        let schema = typed_schema::<R>(context.registry()).into_schema();
         let body = if W::ADDRESSED {
-            let whole = planner.registry().collection(schema.schema_type()).cloned();
+            let whole = context.registry().collection(schema.schema_type()).cloned();
             let whole = whole.unwrap_or_else(|| PropertyCollection::new("Empty"));
             let partial = PropertyCollection::new(format!("{}Changes", whole.name()));
             let partial =
@@ -211,8 +211,8 @@ impl<R: Resource, W: Writing> Request for Written<R, W> {
         } else {
             SchemaUse::input(schema)
         };
-        let body = JsonPlan::new(body.mode(W::MODE), planner);
-        let id = W::ADDRESSED.then(|| errors.take(Addressed::plan(planner)));
+        let body = JsonPlan::new(body.mode(W::MODE), context);
+        let id = W::ADDRESSED.then(|| errors.take(Addressed::plan(context)));
         errors.finish(Some((id.flatten(), body)))
     }
 
@@ -260,8 +260,8 @@ impl<R, S> Shown<R, S> {
 impl<R: Resource, S: Showing> Response for Shown<R, S> {
     type Plan = SchemaUse;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<SchemaUse, BuildErrors> {
-        let row = typed::<R>(planner.registry(), "data").into_property();
+    fn plan(context: &mut BuildContext<'_>) -> Result<SchemaUse, BuildErrors> {
+        let row = typed::<R>(context.registry(), "data").into_property();
         let envelope = PropertyCollection::new(format!("{}Envelope", row.schema_type().label())).property(row);
         Ok(SchemaUse::output(envelope).mode(Mode::View))
     }

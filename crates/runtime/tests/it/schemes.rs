@@ -20,8 +20,8 @@ const GREEN: &str = "green realm=\"who\"";
 struct OnePerson;
 
 impl Policy for OnePerson {
-    async fn decide(&self, question: &AuthorizationContext<'_>) -> Result<Decision> {
-        let of = |scheme| question.identity().of_scheme(scheme).and_then(Identity::subject);
+    async fn decide(&self, authorization: &AuthorizationContext<'_>) -> Result<Decision> {
+        let of = |scheme| authorization.identity().of_scheme(scheme).and_then(Identity::subject);
         let one = of("red").is_some() && of("red") == of("blue");
         Ok(if one { Decision::Allow } else { Decision::deny("red and blue are two people") })
     }

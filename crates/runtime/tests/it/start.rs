@@ -80,9 +80,9 @@ struct ById;
 impl Request for ById {
     type Plan = ParameterPlan<i64>;
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let id = typed::<i64>(planner.registry(), "id");
-        planner.parameter(ParameterLocation::Path, id)
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let id = typed::<i64>(context.registry(), "id");
+        context.parameter(ParameterLocation::Path, id)
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {

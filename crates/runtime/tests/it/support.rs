@@ -6,7 +6,7 @@ use restwright_core::operation::{ApiKeyLocation, Operation, ParameterLocation, S
 use restwright_core::part::ParameterPlan;
 use restwright_core::schema::{PropertyCollection, int64, string};
 use restwright_core::{
-    ApiScope, BuildContext, BuildErrors, Component, Configuration, Controller, Output, Reader, Request, Result, Route,
+    ApiState, BuildContext, BuildErrors, Component, Configuration, Controller, Output, Reader, Request, Result, Route,
 };
 use restwright_testing::TestClient;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ impl Authenticator for Words {
         Authentication::Identity(identity.build())
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         match self.0 {
             "broken" => Err(BuildErrors::one("it is broken")),
             name => {
@@ -85,10 +85,10 @@ pub(crate) struct WhoRequest(Identity);
 impl Request for WhoRequest {
     type Plan = (ParameterPlan<i64>, Option<ParameterPlan<String>>);
 
-    fn plan(planner: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let id = planner.template().position_of("id").is_some();
-        let id = id.then(|| planner.parameter(ParameterLocation::Path, string("id").min_length(20))).transpose()?;
-        Ok((planner.parameter(ParameterLocation::Query, int64("n"))?, id))
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        let id = context.template().position_of("id").is_some();
+        let id = id.then(|| context.parameter(ParameterLocation::Path, string("id").min_length(20))).transpose()?;
+        Ok((context.parameter(ParameterLocation::Query, int64("n"))?, id))
     }
 
     fn describe((n, id): &Self::Plan, operation: &mut Operation) {

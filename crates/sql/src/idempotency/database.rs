@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::{Store, StoreError};
 use sea_query::{QueryStatementWriter, SelectStatement};
 
@@ -38,7 +38,7 @@ pub trait KeyDatabase: Store + sealed::Sealed {
 
     /// Registers the store, with the table of the keys.
     #[doc(hidden)]
-    fn plan_keys(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors>;
+    fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors>;
 
     /// Begins a transaction whose statements wait for a row no longer than this.
     #[doc(hidden)]
@@ -110,7 +110,7 @@ where
         D::LOCKS_ROWS
     }
 
-    fn plan_keys(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.shared.add_own_table(table());
         self.register(context)
     }

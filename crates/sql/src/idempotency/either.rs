@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::StoreError;
 use sea_query::{QueryStatementWriter, SelectStatement};
 
@@ -47,7 +47,7 @@ impl KeyDatabase for SqlStore {
         on!(Kind, &self.0, store => store.locks_rows())
     }
 
-    fn plan_keys(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         on!(Kind, &self.0, store => store.plan_keys(context))
     }
 

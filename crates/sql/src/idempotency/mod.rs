@@ -17,7 +17,7 @@ use jiff::SignedDuration;
 use restwright_core::report::Report;
 use restwright_core::runtime::log;
 use restwright_core::{
-    ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError, OutageLog, OutageSummary,
+    ApiState, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError, OutageLog, OutageSummary,
 };
 use restwright_resource::StoreError;
 use restwright_resource::idempotency::{
@@ -223,7 +223,7 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
         self.kept_for
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.clock.plan(context).map_err(|errors| errors.at(Component::name(self)))?;
         self.store.plan_keys(context)
     }

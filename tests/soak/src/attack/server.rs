@@ -32,7 +32,7 @@ fn api(issuer_port: &str) -> Result<Api, BuildErrors> {
     let keys = Jwks::url(format!("http://127.0.0.1:{issuer_port}/keys")).allow_loopback_http();
     let tokens =
         JwtAuthenticator::new(Issuer::new(ISSUER).audience("soak").jwks(keys.cooldown(Duration::from_secs(2))));
-    let key = ApiKey::from_text(API_KEY).expect("a key").subject("soak").scopes(["read"]);
+    let key = API_KEY.parse::<ApiKey>().expect("a key").subject("soak").scopes(["read"]);
     let configuration = Configuration::new("attack", "1.0.0")
         .body_memory(BODY_MEMORY)
         .authenticator("token", tokens)

@@ -42,7 +42,7 @@ trait ShopStore: Repository<Order> + Repository<OutboxEntry> + Repository<Counte
 impl<S: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry>> ShopStore for S {}
 
 fn api<S: ShopStore + KeyDatabase>(store: S) -> Result<Api, BuildErrors> {
-    let key = ApiKey::from_text(API_KEY).expect("a key").subject("soak").scopes(["shop"]);
+    let key = API_KEY.parse::<ApiKey>().expect("a key").subject("soak").scopes(["shop"]);
     let mut configuration =
         Configuration::new("shop", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
     if let (Ok(redis), Ok(prefix)) = (std::env::var("REDIS_URL"), std::env::var("SOAK_REDIS_PREFIX")) {

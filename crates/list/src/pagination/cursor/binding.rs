@@ -24,15 +24,15 @@ pub(super) type Binding = [u8; 16];
 ///
 /// ```
 /// use restwright_core::Route;
-/// use restwright_list::CursorScope;
+/// use restwright_list::CursorBinding;
 ///
 /// let route = Route::get("/pets")
-///     .with(CursorScope::new(|request| request.identity().subject().unwrap_or_default().to_owned()));
+///     .with(CursorBinding::new(|request| request.identity().subject().unwrap_or_default().to_owned()));
 /// ```
 #[derive(Clone)]
-pub struct CursorScope(Arc<dyn Fn(&HttpRequest) -> String + Send + Sync>);
+pub struct CursorBinding(Arc<dyn Fn(&HttpRequest) -> String + Send + Sync>);
 
-impl CursorScope {
+impl CursorBinding {
     /// Creates a setting of the function that returns the text.
     #[must_use]
     pub fn new(text: impl Fn(&HttpRequest) -> String + Send + Sync + 'static) -> Self {
@@ -40,9 +40,9 @@ impl CursorScope {
     }
 }
 
-impl fmt::Debug for CursorScope {
+impl fmt::Debug for CursorBinding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("CursorScope").finish_non_exhaustive()
+        formatter.debug_struct("CursorBinding").finish_non_exhaustive()
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) struct List {
 pub(super) fn read(
     filters: &SharedFilters,
     sort: &SharedSort,
-    scope: Option<&CursorScope>,
+    scope: Option<&CursorBinding>,
     head: &RequestHead<'_>,
     violations: &mut RequestViolations,
 ) -> Option<List> {

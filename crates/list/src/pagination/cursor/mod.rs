@@ -24,7 +24,7 @@ use crate::filter::SharedFilters;
 use crate::record::{Record, unknown_field};
 use crate::sort::{Direction, SharedSort, Sort, SortBag};
 use crate::value::Value;
-pub use binding::CursorScope;
+pub use binding::CursorBinding;
 use binding::{Binding, List};
 pub use key::CursorKey;
 pub use response::CursorResponse;
@@ -32,7 +32,7 @@ use token::{Refusal, Token};
 
 /// A place in the list, and the number of items wanted next to it ([`Limits`]). Its response is a [`CursorResponse`].
 ///
-/// It belongs to the path, the order and the filters with which it was made, and to a [`CursorScope`]; on another list, changed, or too old it is a
+/// It belongs to the path, the order and the filters with which it was made, and to a [`CursorBinding`]; on another list, changed, or too old it is a
 /// violation. A request with a cursor has a [`SortBag`](crate::SortBag).
 ///
 /// A cursor contains the values of the sort fields, authenticated and not encrypted: whoever decodes it reads them, so do not sort a list
@@ -145,7 +145,7 @@ pub struct CursorPlan {
     limit: ParameterPlan<u32>,
     filters: SharedFilters,
     sort: SharedSort,
-    scope: Option<CursorScope>,
+    scope: Option<CursorBinding>,
     key: CursorKey,
 }
 
@@ -163,7 +163,7 @@ impl Part for Cursor {
         EnvelopeOf::<Self>::impose(context, "CursorResponse<..>");
         let filters = context.operation_state::<SharedFilters>().borrowed();
         let sort = context.operation_state::<SharedSort>().borrowed();
-        let scope = context.route().setting::<CursorScope>().cloned();
+        let scope = context.route().setting::<CursorBinding>().cloned();
         let key = errors.take(CursorKey::of_configuration(context));
         let parts = cursor.zip(limit).zip(key);
         errors.finish(parts.map(|((cursor, limit), key)| CursorPlan { cursor, limit, filters, sort, scope, key }))

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use restwright_core::rate_limit::{BucketState, Charge, KeyKind, LimiterStore, Quota, WhenUnavailable};
 use restwright_core::report::Report;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError};
 
 use super::gcra;
 use super::hashed::HashedMap;
@@ -216,7 +216,7 @@ impl LimiterStore for MemoryLimiter {
         Ok(states)
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.clock.plan(context).map_err(|errors| errors.at(Component::name(self)))
     }
 

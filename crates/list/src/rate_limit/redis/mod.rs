@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use restwright_core::rate_limit::{BucketState, Charge, LimiterStore, Quota, RateLimitKey, WhenUnavailable};
 use restwright_core::report::Report;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentError};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, Component, ComponentError};
 
 use bucket_name::bucket_name;
 use client::RedisServer;
@@ -208,7 +208,7 @@ impl LimiterStore for RedisLimiter {
         self.unavailable
     }
 
-    fn plan(&self, _: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, _: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         let error = match &self.servers {
             Servers::One(server) => server.error(),
             Servers::Cluster(cluster) => cluster.error(),

@@ -50,7 +50,7 @@ fn pet(visits: i64, name: String) -> OnePet {
 }
 
 fn api(cors: Cors) -> Api {
-    let key = ApiKey::from_text(KEY).unwrap().subject("page").scopes(["write"]);
+    let key = KEY.parse::<ApiKey>().unwrap().subject("page").scopes(["write"]);
     let keys = ApiKeyAuthenticator::new(KeyList::new([key]));
     Api::builder(Configuration::new("pets", "1.0.0").authenticator("key", keys))
         .middleware(cors)
@@ -85,8 +85,8 @@ fn fetch(page: &mut Chromium, url: &str, options: &Value) -> Value {
 fn a_page_of_an_allowed_origin_reads_what_it_may() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(api(Cors::new()));
-    let cors = Cors::new().origin(&other).credentials().max_age(Duration::from_secs(600));
-    let (open, credentials) = (serve(api(Cors::new().any_origin())), serve(api(cors)));
+    let cors = Cors::new().allow_origin(&other).allow_credentials().max_age(Duration::from_secs(600));
+    let (open, credentials) = (serve(api(Cors::new().allow_any_origin())), serve(api(cors)));
     let Some(mut page) = Chromium::open(&format!("{other}/nothing")) else { return };
     let change = |key: &str| {
         let headers = json!({ "Content-Type": "application/json", "X-Api-Key": key, "X-Reason": "adopted" });
@@ -118,7 +118,7 @@ fn a_page_of_another_origin_reads_nothing() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let other = serve(api(Cors::new()));
     let (some, null) =
-        (serve(api(Cors::new().origin("https://shop.example.com"))), serve(api(Cors::new().null_origin())));
+        (serve(api(Cors::new().allow_origin("https://shop.example.com"))), serve(api(Cors::new().allow_null_origin())));
     let Some(mut page) = Chromium::open(&format!("{other}/nothing")) else { return };
     for service in [&some, &null] {
         for options in [json!({}), json!({ "headers": { "X-Reason": "none" } })] {

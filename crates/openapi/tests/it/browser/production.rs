@@ -20,7 +20,7 @@ struct Events(#[body] StreamingBody);
 /// An Api whose stream of events has a further one for each request to `/next`.
 fn api(origin: &str, codings: impl IntoIterator<Item = ContentCoding>) -> Api {
     let production = Preset::production()
-        .cors(Cors::new().origin(origin))
+        .cors(Cors::new().allow_origin(origin))
         .compression(Compression::new().codings(codings))
         .metrics(Metrics::new().public());
     let stream: &'static Mutex<Option<UnboundedSender<usize>>> = Box::leak(Box::default());

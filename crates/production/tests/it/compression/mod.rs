@@ -131,7 +131,7 @@ fn api(compression: Compression) -> std::result::Result<Api, BuildErrors> {
     let post = |path: &str| Route::post(path).id(path).public();
     let whole = async |()| Ok(Text(RawBody(text(5000).into())));
     let idempotency = Idempotency::new(MemoryIdempotencyStore::new());
-    let key = ApiKey::from_text(KEY.strip_prefix("X-Api-Key: ").unwrap()).unwrap().subject("shop").scopes(["write"]);
+    let key = KEY.strip_prefix("X-Api-Key: ").unwrap().parse::<ApiKey>().unwrap().subject("shop").scopes(["write"]);
     let authenticator = ApiKeyAuthenticator::new(KeyList::new([key]));
     Api::builder(Configuration::new("coded", "1.0.0").authenticator("key", authenticator))
         .middleware(compression)

@@ -12,19 +12,22 @@ use super::{api, some};
 
 #[test]
 fn mistakes_do_not_build() {
-    let some = || Cors::new().origin("https://shop.example.com");
+    let some = || Cors::new().allow_origin("https://shop.example.com");
     let day = Duration::from_secs(24 * 60 * 60);
     for (cors, expected) in [
-        (Cors::new().any_origin().credentials(), "any origin is allowed with credentials"),
-        (Cors::new().credentials().any_origin().origin("https://shop.example.com"), "any origin is allowed"),
-        (some().null_origin().credentials(), "the origin `null` is allowed with credentials"),
-        (some().credentials().headers(["*"]), "with credentials, the header `*` is a name"),
-        (some().credentials().expose(["ETag", "*"]), "with credentials, the header `*` is a name"),
-        (some().origin("*").credentials(), "`*` is no origin"),
-        (some().origins(["https://a.example.com/", "x"]), "write `https://a.example.com`"),
-        (some().subdomains("https://*.example.com"), "write `.subdomains(\"https://example.com\")`"),
-        (some().headers(["X Reason"]), "`X Reason` is not a header name"),
-        (some().expose([""]), "`` is not a header name"),
+        (Cors::new().allow_any_origin().allow_credentials(), "any origin is allowed with credentials"),
+        (
+            Cors::new().allow_credentials().allow_any_origin().allow_origin("https://shop.example.com"),
+            "any origin is allowed",
+        ),
+        (some().allow_null_origin().allow_credentials(), "the origin `null` is allowed with credentials"),
+        (some().allow_credentials().allow_headers(["*"]), "with credentials, the header `*` is a name"),
+        (some().allow_credentials().expose_headers(["ETag", "*"]), "with credentials, the header `*` is a name"),
+        (some().allow_origin("*").allow_credentials(), "`*` is no origin"),
+        (some().allow_origins(["https://a.example.com/", "x"]), "write `https://a.example.com`"),
+        (some().allow_subdomains("https://*.example.com"), "write `.allow_subdomains(\"https://example.com\")`"),
+        (some().allow_headers(["X Reason"]), "`X Reason` is not a header name"),
+        (some().expose_headers([""]), "`` is not a header name"),
         (some().max_age(day + Duration::from_secs(1)), "longer than a day"),
     ] {
         let errors = api(cors).unwrap_err().to_string();
@@ -47,7 +50,7 @@ fn mistakes_do_not_build() {
         assert_eq!(errors.matches("`Cors` sees no preflights").count(), 1, "{errors}");
         assert!(errors.contains("register it on the Api"), "{errors}");
     }
-    for cors in [Cors::new(), some().null_origin(), some().headers(["*"]), some().max_age(day)] {
+    for cors in [Cors::new(), some().allow_null_origin(), some().allow_headers(["*"]), some().max_age(day)] {
         api(cors).unwrap();
     }
 }
@@ -55,7 +58,7 @@ fn mistakes_do_not_build() {
 #[test]
 fn the_document_has_the_headers() {
     let document = |cors| serde_json::to_value(restwright::openapi::Document::from_api(&api(cors).unwrap())).unwrap();
-    let (some, any) = (document(some()), document(Cors::new().any_origin()));
+    let (some, any) = (document(some()), document(Cors::new().allow_any_origin()));
     for (name, required_of_some, required_of_any) in [
         ("Access-Control-Allow-Origin", Some(false), Some(true)),
         ("Access-Control-Allow-Credentials", Some(false), None),
@@ -71,7 +74,7 @@ fn the_document_has_the_headers() {
     }
     assert!(some["paths"]["/own"]["options"]["responses"]["204"]["headers"]["Vary"].is_object());
     assert!(any["paths"]["/own"]["options"]["responses"]["204"]["headers"]["Vary"].is_null());
-    for cors in [super::some(), Cors::new().any_origin()] {
+    for cors in [super::some(), Cors::new().allow_any_origin()] {
         let client = TestClient::new(api(cors).unwrap()).with_header("Origin", "https://shop.example.com");
         client.get("/pets").send().assert_status(200).assert_documented();
         client.get("/varies").send().assert_status(200).assert_documented();

@@ -87,7 +87,7 @@ fn pet(vary: Option<&'static str>) -> OnePet {
 static OPTIONS_CALLS: AtomicUsize = AtomicUsize::new(0);
 
 fn api(cors: Cors) -> std::result::Result<Api, BuildErrors> {
-    let key = ApiKey::from_text(KEY).unwrap().subject("shop").scopes(["write"]);
+    let key = KEY.parse::<ApiKey>().unwrap().subject("shop").scopes(["write"]);
     let configuration = Configuration::new("pets", "1.0.0")
         .authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])))
         .authenticator("token", Scheme(SecurityScheme::bearer("JWT")))
@@ -139,9 +139,9 @@ impl Middleware for VaryOnRequest {
 
 fn some() -> Cors {
     Cors::new()
-        .origins(["https://shop.example.com", "http://localhost:3000"])
-        .subdomains("https://example.org")
-        .credentials()
+        .allow_origins(["https://shop.example.com", "http://localhost:3000"])
+        .allow_subdomains("https://example.org")
+        .allow_credentials()
         .max_age(Duration::from_secs(600))
 }
 

@@ -68,7 +68,8 @@ fn a_page_sends_to_nothing_what_it_wants() {
 
 #[test]
 fn null_and_headers_are_named() {
-    let cors = Cors::new().null_origin().headers(["X-Reason", "x-reason", "X-Api-Key"]).expose(["*"]);
+    let cors =
+        Cors::new().allow_null_origin().allow_headers(["X-Reason", "x-reason", "X-Api-Key"]).expose_headers(["*"]);
     let server = Server::start(api(cors).unwrap());
     let null = "Origin: null";
     let expected = "200 | origin: null | expose: * | vary: Origin";
@@ -78,7 +79,8 @@ fn null_and_headers_are_named() {
         let expected = format!("204 | origin: null | methods: {methods} | headers: X-Reason, X-Api-Key | {ASKED}");
         assert_eq!(preflight(&server, path, &asked), expected);
     }
-    let server = Server::start(api(Cors::new().null_origin().headers([""; 0]).expose([""; 0])).unwrap());
+    let server =
+        Server::start(api(Cors::new().allow_null_origin().allow_headers([""; 0]).expose_headers([""; 0])).unwrap());
     assert_eq!(about_origins(&server.send("GET", "/pets", &[null])), "200 | origin: null | vary: Origin");
     let expected = format!("204 | origin: null | methods: DELETE, OPTIONS, PATCH | {ASKED}");
     assert_eq!(preflight(&server, "/pets/7", &asked), expected);

@@ -73,7 +73,7 @@ fn other_origins_have_the_same_response_without_permission() {
 
 #[test]
 fn any_origin_is_a_star() {
-    let server = Server::start(api(Cors::new().any_origin()).unwrap());
+    let server = Server::start(api(Cors::new().allow_any_origin()).unwrap());
     let exposed = "expose: X-Request-Id, X-Total, Retry-After";
     for origin in [&["Origin: https://any.example.com"][..], &["Origin: null"], &[]] {
         let expected = format!("200 | origin: * | {exposed}");

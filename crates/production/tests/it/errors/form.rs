@@ -145,7 +145,7 @@ impl Component for Broken {
 }
 
 pub(super) fn configuration() -> Configuration {
-    let key = ApiKey::from_text(KEY.strip_prefix("X-Api-Key: ").unwrap()).unwrap().subject("s").scopes(["read"]);
+    let key = KEY.strip_prefix("X-Api-Key: ").unwrap().parse::<ApiKey>().unwrap().subject("s").scopes(["read"]);
     Configuration::new("shop", "1.0.0")
         .authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])))
         .body_limit(100)

@@ -207,7 +207,7 @@ fn the_document_has_the_headers() {
 #[test]
 fn beside_cors_both_headers_vary() {
     let api = pens(configuration().language(german()))
-        .middleware(Cors::new().origins(["https://shop.example.com"]))
+        .middleware(Cors::new().allow_origins(["https://shop.example.com"]))
         .build()
         .unwrap();
     let server = Server::start(api.clone());

@@ -86,7 +86,7 @@ impl Component for Pool {
 }
 
 fn builder(metrics: &Metrics) -> restwright::ApiBuilder {
-    let key = ApiKey::from_text(KEY.strip_prefix("X-Api-Key: ").unwrap()).unwrap().scopes(["metrics"]);
+    let key = KEY.strip_prefix("X-Api-Key: ").unwrap().parse::<ApiKey>().unwrap().scopes(["metrics"]);
     let keys = ApiKeyAuthenticator::new(KeyList::new([key]));
     let get = |path: &str| Route::get(path).id(path).public();
     let slow = async |()| {

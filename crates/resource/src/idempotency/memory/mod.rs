@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use restwright_core::report::Report;
-use restwright_core::{ApiScope, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError};
+use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, Component, ComponentClock, ComponentError};
 
 use self::table::{Found, Gate, Limits, Table};
 use super::{Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse};
@@ -166,7 +166,7 @@ impl IdempotencyStore for MemoryIdempotencyStore {
         self.kept_for
     }
 
-    fn plan(&self, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.clock.plan(context).map_err(|errors| errors.at(Component::name(self)))
     }
 }

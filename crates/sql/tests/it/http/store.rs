@@ -6,7 +6,7 @@ use std::error::Error;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
-use restwright_core::{ApiScope, BuildContext, BuildErrors};
+use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, Uncounted, Value};
 use restwright_resource::{
     Entity, EntityDefinition, ListQuery, Repository, Statement, Store, StoreError, Version, Versioned,
@@ -137,7 +137,7 @@ impl<K: DatabaseKind> Store for CountingStore<K> {
         transaction
     }
 
-    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.0.store.plan(definition, context)
     }
 
@@ -170,7 +170,7 @@ impl<K: DatabaseKind> Store for FailingStore<K> {
         transaction
     }
 
-    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiScope>) -> Result<(), BuildErrors> {
+    fn plan(&self, definition: &EntityDefinition, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         self.0.store.plan(definition, context)
     }
 

@@ -1,19 +1,19 @@
-//! The place of an API key in a request.
+//! The parameter of a request that carries an API key.
 
 use crate::build_errors::BuildErrors;
 use crate::http::{HeaderName, HttpRequest, SingleValueError};
 use crate::operation::{ApiKeyLocation, SecurityScheme};
 
-/// The place of an API key in a request: a header, a query parameter or a cookie.
+/// The parameter that carries an API key: a header, a query parameter or a cookie of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApiKeyPlace {
+pub struct ApiKeyParameter {
     location: ApiKeyLocation,
     name: String,
     /// The name as that of a header, if it is one.
     header: Option<HeaderName>,
 }
 
-impl ApiKeyPlace {
+impl ApiKeyParameter {
     /// A header.
     #[must_use]
     pub fn header(name: impl Into<String>) -> Self {

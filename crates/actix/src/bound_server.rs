@@ -25,7 +25,7 @@ const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 const LAST_ACCEPTED: Duration = Duration::from_millis(100);
 
 /// A server with bound sockets that does not accept connections yet; clients that connect wait.
-pub struct Bound {
+pub struct BoundServer {
     api: Api,
     settings: HostSettings,
     listeners: Vec<Listener>,
@@ -33,7 +33,7 @@ pub struct Bound {
     stop: Arc<Notify>,
 }
 
-impl Bound {
+impl BoundServer {
     pub(crate) fn new(api: Api, settings: HostSettings, listeners: Vec<Listener>) -> io::Result<Self> {
         let mut addresses = Vec::new();
         for listener in &listeners {
@@ -173,10 +173,10 @@ fn listen(
     }
 }
 
-impl fmt::Debug for Bound {
+impl fmt::Debug for BoundServer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Bound")
+            .debug_struct("BoundServer")
             .field("api", &self.api)
             .field("settings", &self.settings)
             .field("listeners", &self.listeners)
@@ -189,7 +189,7 @@ impl fmt::Debug for Bound {
 pub struct StopHandle(Arc<Notify>);
 
 impl StopHandle {
-    /// Stops the server; [`Bound::serve`] returns when it has stopped.
+    /// Stops the server; [`BoundServer::serve`] returns when it has stopped.
     pub fn stop(&self) {
         self.0.notify_one();
     }
