@@ -47,8 +47,8 @@ pub(crate) fn list<D: Dialect>(
 
 /// Returns the rows of a scope in the order of their identifiers.
 ///
-/// PostgreSQL has the primary key in this order, too, and reads rows of other scopes in vain if there is a condition on the scope. A range of
-/// scope and identifier together is read from the index on both.
+/// PostgreSQL has the primary key in this order, too, and reads rows of other scopes in vain if a field of the scope is a constant to it. As one of a
+/// list of values, the field is a part of the order, which only indexes on the scope have.
 fn by_identifier<D: Dialect>(
     table: &Table,
     scope: &Scope,
@@ -57,39 +57,22 @@ fn by_identifier<D: Dialect>(
     query: &ListQuery<'_>,
 ) -> Option<SelectStatement> {
     let is_given = matches!(table.definition.identifier_kind(), IdentifierKind::Given(_));
-    let scoped: Vec<_> = table.scope_columns().collect();
-    if !D::COMPARES_ROWS || is_given || scoped.is_empty() || scope.iter().count() < scoped.len() {
+    let mut scoped = table.scope_columns();
+    let first = scoped.next().filter(|_| D::COMPARES_ROWS && !is_given)?;
+    let Operand::Exact(value) = first.operand(scope.get(first.field.name())?) else { return None };
+    if first.encoding().is_of_language {
+        // The index has its values in another order.
         return None;
     }
-    let exact = |column: &Column, value: &Value<'_>| match column.operand(value) {
-        // The index has texts of the scope in the order of their column.
-        Operand::Exact(value) if !column.encoding().is_of_language => Some(Expr::val(value)),
-        _ => None,
-    };
-    let values = scoped.iter().map(|column| exact(column, scope.get(column.field.name())?));
-    let values: Vec<Expr> = values.collect::<Option<_>>()?;
-    let scope_row = || Expr::tuple(scoped.iter().map(|column| Expr::col(column.alias())));
-    let scope_place = || Expr::tuple(values.clone());
-    let is_ascending = direction == Direction::Ascending;
-    let from = match query.window.position() {
-        None if is_ascending => scope_row().gte(scope_place()),
-        None => scope_row().lte(scope_place()),
-        Some(position) => {
-            let (_, _, value) = position.fields().next()?;
-            let row = Expr::tuple(scoped.iter().chain([&identifier]).map(|column| Expr::col(column.alias())));
-            let place = Expr::tuple(values.iter().cloned().chain([exact(identifier, value)?]));
-            match (is_ascending, position.is_inclusive()) {
-                (true, false) => row.gt(place),
-                (true, true) => row.gte(place),
-                (false, false) => row.lt(place),
-                (false, true) => row.lte(place),
-            }
-        }
-    };
-    let to = if is_ascending { scope_row().lte(scope_place()) } else { scope_row().gte(scope_place()) };
-    let conditions = [from, to].into_iter().chain(conditions.iter().cloned()).collect();
-    let order: Vec<_> = scoped.into_iter().chain([identifier]).map(|column| (column, direction)).collect();
-    let mut select = List { table, conditions, read: query.window.read() }.rows::<D>(&order, None);
+    // A list with one value would be a constant.
+    let first_is = Expr::col(first.alias()).is_in([value.clone(), value]);
+    let others = scoped.filter_map(|column| Some(equals(column, scope.get(column.field.name())?)));
+    let position = query.window.position().and_then(|position| position.fields().next().zip(Some(position)));
+    let beyond =
+        position.map(|((_, _, value), position)| beyond::<D>((identifier, direction), value, position.is_inclusive()));
+    let conditions = std::iter::once(first_is).chain(others).chain(conditions.iter().cloned()).chain(beyond);
+    let list = List { table, conditions: conditions.collect(), read: query.window.read() };
+    let mut select = list.rows::<D>(&[(first, direction), (identifier, direction)], None);
     if query.window.offset() > 0 {
         select.offset(query.window.offset());
     }

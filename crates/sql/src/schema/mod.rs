@@ -9,6 +9,8 @@ mod migration;
 mod plans;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(test)]
+mod reads;
 mod rename;
 mod rules;
 mod served;

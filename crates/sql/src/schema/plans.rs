@@ -135,7 +135,7 @@ async fn plan<D: Dialect>(
     (sql, lines.collect())
 }
 
-fn order(field: &'static str, direction: Direction) -> SortBag {
+pub(super) fn order(field: &'static str, direction: Direction) -> SortBag {
     let fields = SortFields::by_identifier("id");
     let fields = if field == "id" { fields } else { fields.field(field) };
     SortBag::among(&fields, [(field, direction)]).unwrap()

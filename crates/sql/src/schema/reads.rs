@@ -1,0 +1,225 @@
+//! The number of rows that lists read: each combination of the filters and orders of the example in the guide on databases.
+
+#![cfg(all(feature = "postgres", feature = "sqlite"))]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use restwright_core::Component;
+use restwright_list::{Comparison, Direction, Expression, Position, SortBag, Value, ValueType, Window};
+use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, ListQuery, Scope};
+use sea_query::Value as SqlValue;
+
+use super::plans::order;
+use crate::cell::Cell;
+use crate::connections::{Access, Held};
+use crate::dialect::{Dialect, Postgres, Sqlite};
+use crate::store::DatabaseStore;
+use crate::{condition, select};
+
+/// The number of items of a page.
+const LIMIT: u32 = 20;
+
+/// The numbers of rows, each with the largest cost of a list as a multiple of the cost of its page. Few rows cost less in vain.
+const FEW: (u32, u64) = (50_000, 10);
+const MANY: (u32, u64) = (1_000_000, 100);
+
+/// The tickets of the guide, in one scope and in no scope.
+fn definitions() -> [EntityDefinition; 2] {
+    let indexed = |definition: EntityDefinition| {
+        definition
+            .field(FieldDefinition::new("customer", ValueType::Integer))
+            .field(FieldDefinition::new("status", ValueType::Text))
+            .field(FieldDefinition::new("priority", ValueType::Integer).sortable())
+            .index(["customer"])
+            .index(["status"])
+            .index(["status", "priority"])
+    };
+    let scoped = EntityDefinition::new("scoped_tickets", "id", IdentifierKind::Integer);
+    let scoped = scoped.field(FieldDefinition::new("tenant", ValueType::Integer).scope());
+    [indexed(EntityDefinition::new("tickets", "id", IdentifierKind::Integer)), indexed(scoped)]
+}
+
+/// Returns the SQL that makes the rows. Each customer has ten. A fifth of the rows is open, and ten rows are lost. The second tenant has the rows with
+/// the largest identifiers.
+fn fill(rows: u32) -> Vec<String> {
+    let numbers = format!("WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < {rows})");
+    let customers = rows / 10;
+    let status =
+        format!("CASE WHEN n % {customers} = 5 THEN 'lost' WHEN n % 5 = 0 THEN 'open' ELSE 'closed ' || n % 5 END");
+    let values = format!("n % {customers}, {status}, n * 7 % 1000");
+    vec![
+        format!("{numbers} INSERT INTO tickets (customer, status, priority) SELECT {values} FROM n"),
+        format!(
+            "{numbers} INSERT INTO scoped_tickets (tenant, customer, status, priority) SELECT CASE WHEN n < {} THEN 1 ELSE 2 END, {values} FROM n",
+            rows / 2
+        ),
+        "ANALYZE tickets".to_owned(),
+        "ANALYZE scoped_tickets".to_owned(),
+    ]
+}
+
+/// Fills the tables, and checks the cost of each list by a function that returns the cost of a statement as a multiple of the cost of its page.
+async fn check<D: Dialect>(
+    store: &DatabaseStore<D>,
+    (rows, most): (u32, u64),
+    cost: impl AsyncFn(&mut Held<D>, Arc<str>, Vec<SqlValue>) -> (u64, String),
+) {
+    definitions().iter().for_each(|definition| store.declare(definition).unwrap());
+    store.start().await.unwrap();
+    let mut connection = store.shared.connections.acquire(Access::Write).await.unwrap();
+    for sql in fill(rows) {
+        D::run(connection.connection(), sql.into()).await.unwrap();
+    }
+    let is = |field: &'static str, value: Value<'static>| Expression::condition(field, Comparison::Eq(value));
+    let (customer, status) = (|| is("customer", 7.into()), |status: &'static str| is("status", status.into()));
+    let filters = [
+        Expression::TRUE,
+        customer(),
+        status("open"),
+        status("lost"),
+        status("none"),
+        customer().and(status("open")),
+        customer().and(status("none")),
+    ];
+    let (mut costly, mut largest) = (Vec::new(), 0);
+    for definition in definitions() {
+        let is_scoped = definition.scope_fields().next().is_some();
+        let scope = if is_scoped { Scope::new().with("tenant", 2) } else { Scope::new() };
+        let table = store.shared.table(&definition).unwrap();
+        for filter in &filters {
+            for (field, direction) in [("id", Direction::Ascending), ("id", Direction::Descending)]
+                .into_iter()
+                .chain([("priority", Direction::Ascending), ("priority", Direction::Descending)])
+            {
+                let order = order(field, direction);
+                for position in [None, Some(middle(&order, rows))] {
+                    let window = Window::seek(position.as_ref(), LIMIT);
+                    let query = ListQuery::new(filter.clone(), &order, &window);
+                    let all =
+                        if let Expression::All(all) = filter { all.as_slice() } else { std::slice::from_ref(filter) };
+                    let conditions = all.iter().map(|one| condition::expression::<D>(&table, one).unwrap()).collect();
+                    let (sql, values) = D::build(&select::list::<D>(&table, &scope, conditions, &query).unwrap());
+                    let (multiple, plan) = cost(&mut connection, sql.as_str().into(), values).await;
+                    largest = largest.max(multiple);
+                    if multiple > most {
+                        costly.push(format!("{multiple} times the page: {sql}\n{filter:?}\n{plan}"));
+                    }
+                }
+            }
+        }
+    }
+    println!("the largest cost on {} is {largest} times the page, at {rows} rows", D::NAME);
+    assert!(costly.is_empty(), "{}", costly.join("\n\n"));
+}
+
+/// Returns a position in the middle of an order.
+fn middle(order: &SortBag, rows: u32) -> Position {
+    let fields = order.iter().map(|entry| {
+        let value = if entry.name() == "id" { rows / 4 * 3 } else { 500 };
+        (entry.name().to_owned().into(), entry.direction, i64::from(value).into())
+    });
+    Position::after(fields.collect::<Vec<_>>())
+}
+
+/// Counts the steps of SQLite's virtual machine. A page of these tables takes about 30 for each row.
+async fn sqlite(size: (u32, u64)) {
+    const STEPS_OF_ROW: u64 = 30;
+    let file = std::env::temp_dir().join(format!("restwright-reads-{}-{}.db", std::process::id(), size.0));
+    let store = DatabaseStore::<Sqlite>::new(format!("sqlite://{}", file.display())).migrate();
+    check(&store, size, async |connection, sql, values| {
+        let steps = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&steps);
+        let mut handle = connection.connection().lock_handle().await.unwrap();
+        handle.set_progress_handler(1, move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            true
+        });
+        drop(handle);
+        let fetched = Sqlite::fetch(connection.connection(), Arc::clone(&sql), values.clone(), false).await.unwrap();
+        connection.connection().lock_handle().await.unwrap().remove_progress_handler();
+        let rows = u64::try_from(fetched.len()).unwrap();
+        assert!(rows <= u64::from(LIMIT) + 1, "{rows}");
+        let plan = lines(connection, "EXPLAIN QUERY PLAN", &sql, values).await;
+        (steps.load(Ordering::Relaxed) / (u64::from(LIMIT) * STEPS_OF_ROW), plan.join("\n"))
+    })
+    .await;
+    store.stop().await;
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{suffix}", file.display()));
+    }
+}
+
+/// Counts the rows that scans return and remove, and the blocks that are read, whichever are more.
+async fn postgresql(size: (u32, u64)) {
+    let Ok(url) = std::env::var("POSTGRES_URL") else {
+        println!("SKIPPED: POSTGRES_URL is not set");
+        return;
+    };
+    let schema = format!("restwright_reads_{}_{}", std::process::id(), size.0);
+    let admin = DatabaseStore::<Postgres>::new(url.clone());
+    let run = async |sql: String| {
+        let mut connection = admin.shared.connections.acquire(Access::Write).await.unwrap();
+        Postgres::run(connection.connection(), sql.into()).await.unwrap();
+    };
+    run(format!("CREATE SCHEMA {schema}")).await;
+    let separator = if url.contains('?') { '&' } else { '?' };
+    let store = DatabaseStore::<Postgres>::new(format!("{url}{separator}options=-csearch_path%3D{schema}"))
+        .statement_timeout(Duration::from_mins(5))
+        .migrate();
+    check(&store, size, async |connection, sql, values| {
+        let plan = lines(connection, "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF)", &sql, values).await;
+        let scans = plan.iter().filter(|line| line.contains("Scan")).map(|line| {
+            let returned = number_after(line, "(actual rows=");
+            returned * number_after(line, " loops=").max(1)
+        });
+        let removed = plan.iter().map(|line| number_after(line, "Rows Removed by Filter: "));
+        let read: u64 = scans.chain(removed).sum();
+        // The first line with blocks is the one of the whole statement.
+        let blocks = plan.iter().find(|line| line.contains("Buffers:"));
+        let blocks = blocks.map_or(0, |line| number_after(line, " hit=") + number_after(line, " read="));
+        (read.max(blocks) / u64::from(LIMIT), plan.join("\n"))
+    })
+    .await;
+    store.stop().await;
+    run(format!("DROP SCHEMA {schema} CASCADE")).await;
+}
+
+/// Returns the lines of a plan.
+async fn lines<D: Dialect>(connection: &mut Held<D>, explain: &str, sql: &str, values: Vec<SqlValue>) -> Vec<String> {
+    let rows = D::fetch(connection.connection(), format!("{explain} {sql}").into(), values, false).await.unwrap();
+    let lines = rows.iter().map(|row| match D::cell(row, D::PLAN_COLUMN, ValueType::Text).unwrap() {
+        Cell::Text(line) => line.to_owned(),
+        other => panic!("{other:?}"),
+    });
+    lines.collect()
+}
+
+/// Returns the integer after a text in a line; 0 if the line does not have it.
+fn number_after(line: &str, text: &str) -> u64 {
+    let Some((_, rest)) = line.split_once(text) else { return 0 };
+    rest.split(|one: char| !one.is_ascii_digit()).next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+#[tokio::test]
+async fn lists_of_sqlite_read_at_most_a_hundred_pages() {
+    sqlite(FEW).await;
+}
+
+#[tokio::test]
+async fn lists_of_postgresql_read_at_most_a_hundred_pages() {
+    postgresql(FEW).await;
+}
+
+#[tokio::test]
+#[ignore = "takes minutes"]
+async fn lists_of_a_million_rows_of_sqlite_read_at_most_a_hundred_pages() {
+    sqlite(MANY).await;
+}
+
+#[tokio::test]
+#[ignore = "takes minutes"]
+async fn lists_of_a_million_rows_of_postgresql_read_at_most_a_hundred_pages() {
+    postgresql(MANY).await;
+}
