@@ -1,4 +1,4 @@
-//! The time of lists of a million rows, with the plans of slow ones, for the table in the guide on databases:
+//! The time of lists of a million rows, with the plans of slow ones, for the table in the guide on databases, and what slow lists use:
 //! `cargo test -p restwright-sql --test it costs -- --ignored --nocapture`.
 
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Lis
 use restwright_sql::SqlStore;
 
 use crate::log::logged_fields;
-use crate::schema::database::{Database, on_each, start};
+use crate::schema::database::{Database, on_each, on_sqlite, start};
 
 const ROWS: u32 = 1_000_000;
 
@@ -126,6 +126,63 @@ async fn lists_of_a_million_rows() {
             println!("{:8.1} ms  {name}", time.as_secs_f64() * 1000.0);
             lines.iter().for_each(|line| println!("             {line}"));
         }
+    })
+    .await;
+}
+
+/// Returns the number of threads of the process, and the time that its threads have used the processor.
+fn usage() -> (u64, Duration) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let threads = status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap().trim().parse().unwrap();
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let (_, after_name) = stat.rsplit_once(')').unwrap();
+    let ticks = after_name.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap());
+    (threads, Duration::from_millis(ticks.sum::<u64>() * 10))
+}
+
+/// Forty lists of SQLite that take seconds each, at the same time: their threads, and what they use after the last response.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a measurement"]
+async fn slow_lists_of_sqlite_beyond_their_time_limit() {
+    on_sqlite(async |database| {
+        let store = database.migrating(&[rows()]).statement_timeout(Duration::from_millis(500));
+        store.declare(&rows()).unwrap();
+        start(&store).await.unwrap();
+        fill(database).await;
+        let (threads, before) = usage();
+        println!("before: {threads} threads");
+        let began = Instant::now();
+        let lists = (0..40).map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let (definition, scope) = (rows(), Scope::new().with("tenant", 3));
+                let filter = Expression::condition("serial", Comparison::Eq(777.into()));
+                let order = SortBag::among(
+                    &SortFields::by_identifier("id").field("number"),
+                    [("number", Direction::Ascending)],
+                );
+                let (order, window) = (order.unwrap(), Window::seek(None, 20));
+                let statement = Statement::new(&definition).scoped(&scope);
+                let query = ListQuery::new(filter, &order, &window);
+                Repository::<Specimen>::list(&store, statement, &query).await.is_err()
+            })
+        });
+        let lists: Vec<_> = lists.collect();
+        let mut most = 0;
+        while lists.iter().any(|list| !list.is_finished()) {
+            most = most.max(usage().0);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let mut failed = 0;
+        for list in lists {
+            failed += usize::from(list.await.unwrap());
+        }
+        let (_, during) = usage();
+        println!("{failed} of 40 lists failed within {:?}", began.elapsed());
+        println!("during: at most {most} threads, {:?} of the processor", during.saturating_sub(before));
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        let (threads, after) = usage();
+        println!("5 s after the last response: {threads} threads, {:?} of the processor", after.saturating_sub(during));
     })
     .await;
 }
