@@ -63,3 +63,24 @@ impl fmt::Debug for RouteInfo {
             .finish_non_exhaustive()
     }
 }
+
+/// The notes of a route for the table of routes, [kept](crate::BuildContext::kept) by its parts and made when the table is.
+#[doc(hidden)]
+#[derive(Default)]
+pub struct RouteNotes(Vec<Box<dyn Fn() -> Option<String> + Send + Sync>>);
+
+impl RouteNotes {
+    pub fn add(&mut self, note: impl Fn() -> Option<String> + Send + Sync + 'static) {
+        self.0.push(Box::new(note));
+    }
+
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        self.0.iter().filter_map(|note| note())
+    }
+}
+
+impl fmt::Debug for RouteNotes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RouteNotes").field("count", &self.0.len()).finish()
+    }
+}

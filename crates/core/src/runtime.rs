@@ -12,5 +12,6 @@ pub use crate::listening::why_unbound;
 pub use crate::log::{count_lost_log_line, log, lost_log_lines};
 pub use crate::middleware::{Continuation, ErasedMiddleware, SharedMiddleware};
 pub use crate::route::RouteDeclaration;
+pub use crate::route_info::RouteNotes;
 pub use crate::state::Kept;
 pub use crate::template::{is_normal_tail, normalise};

@@ -267,6 +267,10 @@ impl Store for SqlStore {
         on!(&self.0, store => store.plan_list(definition, list));
     }
 
+    fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
+        on!(&self.0, store => store.explain_list(definition, list))
+    }
+
     fn has_definition(&self, name: &str) -> Option<bool> {
         on!(&self.0, store => store.has_definition(name))
     }

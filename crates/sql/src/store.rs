@@ -21,7 +21,7 @@ use crate::mapping::TableMapping;
 use crate::part::PartComponent;
 use crate::rejections::Rejections;
 use crate::replica::Replica;
-use crate::schema::TableSchema;
+use crate::schema::{self, TableSchema};
 use crate::settings::Settings;
 use crate::table::Table;
 use crate::transaction::SqlTransaction;
@@ -253,6 +253,10 @@ where
     fn plan_list(&self, definition: &EntityDefinition, list: &PlannedList) {
         let mut lists = self.shared.lists.write().unwrap_or_else(PoisonError::into_inner);
         lists.insert(definition.name().to_owned(), list.clone());
+    }
+
+    fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
+        schema::list_note(&self.shared, definition, list)
     }
 
     fn has_definition(&self, name: &str) -> Option<bool> {

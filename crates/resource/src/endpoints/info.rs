@@ -64,6 +64,7 @@ pub(super) struct OperationSettings {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) plan_store: PlanStore,
     pub(super) plan_list: PlanList,
+    pub(super) explain_list: ExplainList,
     pub(super) has_definition: HasDefinition,
     pub(super) rules: Arc<[ScopeRule]>,
     pub(super) mode: Mode,
@@ -83,6 +84,9 @@ pub(super) type PlanStore =
 
 /// Notes a list of the entities of a definition in the store.
 pub(super) type PlanList = Arc<dyn Fn(&EntityDefinition, &PlannedList) + Send + Sync>;
+
+/// Returns the note of the store on a list.
+pub(super) type ExplainList = Arc<dyn Fn(&EntityDefinition, &PlannedList) -> Option<String> + Send + Sync>;
 
 /// Returns whether the store has the definition of a name, if it can tell.
 pub(super) type HasDefinition = Arc<dyn Fn(&str) -> Option<bool> + Send + Sync>;

@@ -1,12 +1,14 @@
 //! The requests of the endpoints.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use restwright_core::body::ReadBody;
 use restwright_core::http::IncomingBody;
 use restwright_core::operation::{Operation, ParameterLocation};
 use restwright_core::part::{ParameterPlan, ParameterValue};
 use restwright_core::problem::RequestViolations;
+use restwright_core::runtime::RouteNotes;
 use restwright_core::schema::{Mode, Property, Registry, SchemaSide, typed_schema};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::{PlannedList, planned_fields};
@@ -221,7 +223,10 @@ fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors>
         }
     }
     if settings.mode == Mode::List {
-        (settings.plan_list)(definition, &PlannedList::of_request(context));
+        let list = PlannedList::of_request(context);
+        (settings.plan_list)(definition, &list);
+        let (explain, resource) = (Arc::clone(&settings.explain_list), Arc::clone(&settings.resource));
+        context.kept::<RouteNotes>().add(move || explain(&resource.definition, &list));
     }
     for field in planned_fields(context) {
         if definition.get(&field).is_some_and(|field| !field.is_single()) {

@@ -201,7 +201,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let lacks_transactions = (is_hooked || is_batch) && !has_transactions;
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
         let store = self.entities.store.clone();
-        let (listed, asked) = (store.clone(), store.clone());
+        let (listed, explained, asked) = (store.clone(), store.clone(), store.clone());
         let (bounded, shapes) = (Arc::clone(&self.bounded), set_shapes.clone());
         let route = route.with(OperationSettings {
             resource,
@@ -210,6 +210,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
                 store.plan(bounded, context)
             }),
             plan_list: Arc::new(move |definition, list| listed.plan_list(definition, list)),
+            explain_list: Arc::new(move |definition, list| explained.explain_list(definition, list)),
             has_definition: Arc::new(move |name| asked.has_definition(name)),
             rules,
             mode,

@@ -62,6 +62,13 @@ pub trait Store: Clone + Send + Sync + 'static {
         let _ = (definition, list);
     }
 
+    /// Returns a note on a list for [`Api::explain`](restwright_runtime::Api::explain): the filters and orders that no index of the definition serves.
+    /// It is `None` if all are served, or if the store has no indexes.
+    fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
+        let _ = (definition, list);
+        None
+    }
+
     /// Returns `true` if the store has the definition of this name. Building the Api fails if a resource refers to entities for which this
     /// is `Some(false)` after every resource of the Api is [planned](Self::plan).
     ///

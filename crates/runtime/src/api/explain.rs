@@ -1,16 +1,19 @@
 //! The table of routes.
 
-use restwright_core::runtime::SharedMiddleware;
+use restwright_core::runtime::{RouteNotes, SharedMiddleware};
 
 use super::Entry;
 
-/// One line for each route: method, path, operation, access and chain.
+/// One line for each route: method, path, operation, access and chain. The notes of a route follow its line.
 pub(super) fn explain(entries: &[Entry], middlewares: &[SharedMiddleware]) -> String {
     let rows: Vec<[String; 5]> = entries.iter().map(|entry| row(entry, middlewares)).collect();
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
     let [method, path, operation, access] = [width(0), width(1), width(2), width(3)];
-    rows.iter().fold(String::new(), |table, [a, b, c, d, chain]| {
-        table + &format!("{a:method$}  {b:path$}  {c:operation$}  {d:access$}  {chain}\n")
+    rows.iter().zip(entries).fold(String::new(), |mut table, ([a, b, c, d, chain], entry)| {
+        table.push_str(&format!("{a:method$}  {b:path$}  {c:operation$}  {d:access$}  {chain}\n"));
+        let notes = entry.info.kept::<RouteNotes>().into_iter().flat_map(RouteNotes::lines);
+        notes.for_each(|note| table.push_str(&format!("{:method$}  note: {note}\n", "")));
+        table
     })
 }
 

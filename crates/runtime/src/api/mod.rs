@@ -105,7 +105,8 @@ impl Api {
         registered.map(|(name, authenticator)| (name.clone(), authenticator.describe())).collect()
     }
 
-    /// Returns a table of every route with its guard and its chain of middlewares.
+    /// Returns a table of every route with its guard and its chain of middlewares. Notes below the route of a list name the filters and orders that no
+    /// declared index serves.
     #[must_use]
     pub fn explain(&self) -> String {
         explain::explain(&self.0.entries, &self.0.middlewares)

@@ -131,15 +131,6 @@ impl FoundTable {
         })
     }
 
-    /// Returns `true` if an index has the scope, in any order, and then the column.
-    pub(super) fn is_indexed(&self, scope: &[String], column: &str) -> bool {
-        self.indexes.iter().any(|index| {
-            let is_within = scope.is_empty() || index.begins_with(scope);
-            let next = index.columns.get(scope.len()).and_then(|next| next.name.as_deref());
-            !index.is_partial && is_within && next == Some(column)
-        })
-    }
-
     /// Returns `true` if there is an index of the same use.
     pub(crate) fn has(&self, wanted: &Index, nulls_are_largest: bool) -> bool {
         let names: Vec<_> = wanted.columns.iter().map(|column| column.name.clone()).collect();

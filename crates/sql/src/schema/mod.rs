@@ -29,6 +29,7 @@ use crate::table::Table;
 
 pub(crate) use encoding::Encoding;
 pub(crate) use rules::Rules;
+pub(crate) use served::list_note;
 pub(crate) use sql::{SchemaDialect, qualified};
 pub(crate) use table_schema::TableSchema;
 #[cfg(feature = "idempotency")]

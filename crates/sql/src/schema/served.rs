@@ -4,8 +4,10 @@ use std::sync::PoisonError;
 
 use restwright_core::runtime::log;
 use restwright_list::{Operator, PlannedList};
+use restwright_resource::EntityDefinition;
 
 use super::found_table::FoundTable;
+use super::table_schema::TableSchema;
 use crate::dialect::Dialect;
 use crate::store::Shared;
 use crate::table::Table;
@@ -18,7 +20,9 @@ pub(super) fn log_list<D: Dialect>(shared: &Shared<D>, table: &Table, found: &Fo
     let lists = shared.lists.read().unwrap_or_else(PoisonError::into_inner);
     let entity = table.definition.name();
     let Some(list) = lists.get(entity) else { return };
-    let Unserved { combinations, unserved, names } = unserved(table, found, list);
+    let indexes = found.indexes.iter().filter(|index| !index.is_partial);
+    let indexes = indexes.map(|index| index.columns.iter().map(|column| column.name.as_deref()).collect());
+    let Unserved { combinations, unserved, names } = Indexes(indexes.collect()).unserved(table, list);
     let mut shown = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     if names.len() > NAMED {
         shown.push_str(", ..");
@@ -51,33 +55,66 @@ struct Unserved {
     names: Vec<String>,
 }
 
-/// An index serves a filter if it has the scope and then the field, so that it has the rows next to each other, and an order without a filter if it
-/// has the scope and then the field of the order.
-fn unserved(table: &Table, found: &FoundTable, list: &PlannedList) -> Unserved {
-    let scope: Vec<_> = table.scope_columns().map(|column| column.name.clone()).collect();
-    let orders: Vec<_> = list.orders().filter_map(|field| table.column(field)).collect();
-    let mut names = Vec::new();
-    let mut combinations = orders.len();
-    for order in &orders {
-        if !found.is_indexed(&scope, &order.name) {
-            names.push(format!("order_by={}", order.field.name()));
-        }
+/// Returns a note that names the filters and orders of a list which no index of the definition serves. The database may have others.
+pub(crate) fn list_note<D: Dialect>(
+    shared: &Shared<D>,
+    definition: &EntityDefinition,
+    list: &PlannedList,
+) -> Option<String> {
+    let all = shared.all_tables();
+    let table = all.iter().find(|table| table.definition.name() == definition.name())?;
+    // The start reports what is wrong with references.
+    let schema = TableSchema::new(table, &all, &mut Vec::new());
+    let indexes = schema.indexes.iter().filter(|index| index.condition.is_none());
+    let indexes = indexes.map(|index| index.columns.iter().map(|column| Some(column.name.as_str())).collect());
+    let primary = schema.primary_key.iter().map(|column| Some(column.as_str())).collect();
+    let Unserved { combinations, unserved, names } = Indexes(indexes.chain([primary]).collect()).unserved(table, list);
+    let shown = names.join(", ");
+    (unserved > 0).then(|| {
+        format!("no declared index serves {unserved} of {combinations} combinations of a filter and an order: {shown}")
+    })
+}
+
+/// The columns of each index that has all rows; `None` for an expression.
+struct Indexes<'i>(Vec<Vec<Option<&'i str>>>);
+
+impl Indexes<'_> {
+    /// Returns `true` if an index has the scope, in any order, and then the column, so that the rows of a value are next to each other.
+    fn serve(&self, scope: &[&str], column: &str) -> bool {
+        self.0.iter().any(|index| {
+            let (first, next) = (index.get(..scope.len()).unwrap_or_default(), index.get(scope.len()));
+            scope.iter().all(|name| first.contains(&Some(name))) && next == Some(&Some(column))
+        })
     }
-    let mut unserved = names.len();
-    for (field, operators) in list.filters() {
-        let Some(column) = table.column(field) else { continue };
-        for operator in operators {
-            combinations += orders.len();
-            let searched = match operator {
-                Operator::Ne | Operator::Contains | Operator::EndsWith => None,
-                Operator::StartsWith => column.fold(),
-                _ => Some(column.name.as_str()),
-            };
-            if !searched.is_some_and(|searched| found.is_indexed(&scope, searched)) {
-                unserved += orders.len();
-                names.push(format!("{field}[{}]", operator.as_str()));
+
+    /// An index serves a filter if it has the scope and then the field, and an order without a filter if it has the scope and then the field of the
+    /// order.
+    fn unserved(&self, table: &Table, list: &PlannedList) -> Unserved {
+        let scope: Vec<_> = table.scope_columns().map(|column| column.name.as_str()).collect();
+        let orders: Vec<_> = list.orders().filter_map(|field| table.column(field)).collect();
+        let mut names = Vec::new();
+        let mut combinations = orders.len();
+        for order in &orders {
+            if !self.serve(&scope, &order.name) {
+                names.push(format!("order_by={}", order.field.name()));
             }
         }
+        let mut unserved = names.len();
+        for (field, operators) in list.filters() {
+            let Some(column) = table.column(field) else { continue };
+            for operator in operators {
+                combinations += orders.len();
+                let searched = match operator {
+                    Operator::Ne | Operator::Contains | Operator::EndsWith => None,
+                    Operator::StartsWith => column.fold(),
+                    _ => Some(column.name.as_str()),
+                };
+                if !searched.is_some_and(|searched| self.serve(&scope, searched)) {
+                    unserved += orders.len();
+                    names.push(format!("{field}[{}]", operator.as_str()));
+                }
+            }
+        }
+        Unserved { combinations, unserved, names }
     }
-    Unserved { combinations, unserved, names }
 }

@@ -5,6 +5,7 @@ use restwright::prelude::*;
 use restwright_core::Component;
 use restwright_list::{Operator, PlannedList, ValueType};
 use restwright_resource::{Endpoints, EntityDefinition, FieldDefinition, IdentifierKind, Store};
+use restwright_sql::SqlStore;
 use serde::{Deserialize, Serialize};
 
 use super::database::{on_each, start};
@@ -90,4 +91,22 @@ async fn the_lists_are_those_of_the_resources() {
         ["no index serves 2 of 6 combinations of a filter and an order of the list of `notes`: text[contains]"]
     );
     Component::stop(&store).await;
+}
+
+/// The table of routes knows the indexes of the declaration, and no database.
+#[test]
+fn the_table_of_routes_names_what_no_declared_index_serves() {
+    let on = |url: &str| {
+        let notes = Endpoints::<Note, _>::new(SqlStore::new(url), Access::public());
+        let api = Api::builder(Configuration::new("notes", "1.0.0")).module(&notes).build().unwrap();
+        let table = api.explain();
+        let (_, after) = table.split_once("listNotes").unwrap();
+        after.lines().nth(1).unwrap_or_default().trim().to_owned()
+    };
+    for url in ["sqlite://missing/notes.db", "postgres://127.0.0.1:1/missing"] {
+        assert_eq!(
+            on(url),
+            "note: no declared index serves 2 of 6 combinations of a filter and an order: text[contains]"
+        );
+    }
 }
