@@ -150,7 +150,7 @@ pub mod resource {
     needs!("resource": Endpoints { action, batch, hook_timeout, lift_scope, list_name, require_preconditions, scope, scope_claim, without }, EntityBag { read, write },
         EntityDefinition, EntityStore, FieldDefinition { created_at, parent, references, updated_at }, HookContext { store_of, transaction }, Hooks { after_commit }, NoBody, Presenter,
         IdentifierKind, MemoryStore, OnDelete, Repository, Resource { change, create }, ResourceDefinition { entity }, ResourcePagination, Scope,
-        Statement { is_for_update }, Store { begin, begin_attempt, begin_for_update, commit, connection, retries, transaction });
+        Statement { is_for_update }, Store { begin, begin_attempt, begin_for_update, commit, connection, for_caller, retries, transaction });
 }
 
 /// Needs the feature `conformance` of restwright.

@@ -29,7 +29,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let bound = place.delete::<D>(expected);
         let mut own = if statement.transaction().is_some() { None } else { Some(self.begin().await?) };
         let transaction = own.as_mut().or_else(|| statement.transaction());
-        let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Write, transaction).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         lease.execute(None, "SET CONSTRAINTS ALL DEFERRED".into(), Vec::new()).await?;
         let watched = Watched::begin(&self.shared.settings, table, "delete");
         let mut deleted = lease.execute(table, bound.sql, bound.values).await;

@@ -9,14 +9,28 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::connections::{Access, Connections, Held};
 use crate::dialect::{Connection, Dialect, Row};
 use crate::failure_kind::{FailureKind, advised, store_error};
+use crate::per_transaction::Parameters;
 use crate::settings::Settings;
+use crate::store::DatabaseStore;
 use crate::table::Table;
-use crate::transaction::SqlTransaction;
+use crate::transaction::{SqlTransaction, begin_sql};
+
+/// The number of a transaction that no store began for its users.
+const OF_NO_STORE: usize = 0;
 
 /// The connection of a statement.
 pub(crate) enum Lease<'t, D: Dialect> {
     Own(OwnConnection<D>),
+    /// A transaction that was begun for the statement.
+    Wrapped(Wrapped<D>),
     Transaction(&'t mut SqlTransaction<D>),
+}
+
+/// A transaction of one statement: for the parameters of a caller, or for a proxy that hands connections out by transaction.
+pub(crate) struct Wrapped<D: Dialect> {
+    transaction: SqlTransaction<D>,
+    /// The place among the lists, which is free after the connection.
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 /// A connection of the pool, which is closed if a statement was dropped while it ran.
@@ -24,8 +38,6 @@ pub(crate) struct OwnConnection<D: Dialect> {
     connection: Held<D>,
     settings: Settings,
     is_busy: bool,
-    /// A transaction was begun around the statements, for a proxy that hands connections out by transaction.
-    is_wrapped: bool,
     /// The place among the lists, which is free after the connection.
     _place: Option<OwnedSemaphorePermit>,
 }
@@ -43,9 +55,10 @@ impl From<Failure> for StoreError {
 }
 
 impl<'t, D: Dialect> Lease<'t, D> {
+    /// Returns the transaction, or a connection of a store with the parameters of its caller.
     pub(crate) async fn new(
+        store: &DatabaseStore<D>,
         connections: &Connections<D>,
-        settings: &Settings,
         access: Access,
         transaction: Option<&'t mut SqlTransaction<D>>,
     ) -> Result<Self, StoreError> {
@@ -53,17 +66,38 @@ impl<'t, D: Dialect> Lease<'t, D> {
             transaction.check()?;
             return Ok(Self::Transaction(transaction));
         }
+        Self::own(connections, &store.shared.settings, access, store.parameters()?).await
+    }
+
+    /// Returns a connection for statements that are about no entities of a caller.
+    pub(crate) async fn without_caller(
+        connections: &Connections<D>,
+        settings: &Settings,
+        access: Access,
+    ) -> Result<Self, StoreError> {
+        Self::own(connections, settings, access, None).await
+    }
+
+    async fn own(
+        connections: &Connections<D>,
+        settings: &Settings,
+        access: Access,
+        parameters: Option<&Parameters>,
+    ) -> Result<Self, StoreError> {
         let (connection, place) = match access {
             Access::List => connections.acquire_list().await.map(|(connection, place)| (connection, Some(place)))?,
             _ => (connections.acquire(access).await?, None),
         };
-        let settings = settings.clone();
-        let mut own = OwnConnection { connection, settings, is_busy: false, is_wrapped: false, _place: place };
-        if own.settings.is_pooled {
-            own.run(crate::transaction::begin_sql::<D>(&own.settings)).await?;
-            own.is_wrapped = true;
+        if !settings.is_pooled && parameters.is_none() {
+            let settings = settings.clone();
+            return Ok(Self::Own(OwnConnection { connection, settings, is_busy: false, _place: place }));
         }
-        Ok(Self::Own(own))
+        let begin = begin_sql::<D>(settings, "");
+        let mut transaction = SqlTransaction::begin_on(connection, settings, OF_NO_STORE, begin).await?;
+        if let Some(parameters) = parameters {
+            transaction.set_parameters(parameters).await?;
+        }
+        Ok(Self::Wrapped(Wrapped { transaction, _place: place }))
     }
 
     pub(crate) async fn execute<'a>(
@@ -95,12 +129,8 @@ impl<'t, D: Dialect> Lease<'t, D> {
     /// Ends the use of the connection, with a commit if a transaction was begun for the statements.
     pub(crate) async fn finish(self) -> Result<(), StoreError> {
         match self {
-            Self::Own(mut own) if own.is_wrapped => {
-                own.run("COMMIT".into()).await?;
-                own.is_wrapped = false;
-                Ok(())
-            }
-            _ => Ok(()),
+            Self::Wrapped(wrapped) => wrapped.transaction.commit().await,
+            Self::Own(_) | Self::Transaction(_) => Ok(()),
         }
     }
 
@@ -132,6 +162,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
     fn settings(&self) -> &Settings {
         match self {
             Self::Own(own) => &own.settings,
+            Self::Wrapped(wrapped) => &wrapped.transaction.settings,
             Self::Transaction(transaction) => &transaction.settings,
         }
     }
@@ -139,6 +170,7 @@ impl<'t, D: Dialect> Lease<'t, D> {
     fn set_busy(&mut self, is_busy: bool) {
         match self {
             Self::Own(own) => own.is_busy = is_busy,
+            Self::Wrapped(wrapped) => wrapped.transaction.set_busy(is_busy),
             Self::Transaction(transaction) => transaction.set_busy(is_busy),
         }
     }
@@ -146,25 +178,15 @@ impl<'t, D: Dialect> Lease<'t, D> {
     fn connection(&mut self) -> &mut Connection<D> {
         match self {
             Self::Own(own) => own.connection.connection(),
+            Self::Wrapped(wrapped) => wrapped.transaction.raw(),
             Self::Transaction(transaction) => transaction.raw(),
         }
     }
 }
 
-impl<D: Dialect> OwnConnection<D> {
-    async fn run(&mut self, sql: Arc<str>) -> Result<(), StoreError> {
-        self.is_busy = true;
-        let ran =
-            tokio::time::timeout(self.settings.statement_timeout, D::run(self.connection.connection(), sql)).await;
-        let ran = ran.map_err(StoreError::unavailable)?;
-        self.is_busy = ran.is_err();
-        ran.map_err(|error| store_error(&D::failure(&error), error))
-    }
-}
-
 impl<D: Dialect> Drop for OwnConnection<D> {
     fn drop(&mut self) {
-        if self.is_busy || self.is_wrapped {
+        if self.is_busy {
             self.connection.set_broken();
         }
     }

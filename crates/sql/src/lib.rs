@@ -26,6 +26,7 @@ mod mapping;
 mod operand;
 mod own_pool;
 mod part;
+mod per_transaction;
 mod reading;
 mod rejections;
 mod replica;

@@ -29,7 +29,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let bound = place.update::<D>(row, None);
         let mut own = self.own_transaction(statement).await?;
         let transaction = own.as_mut().or_else(|| statement.transaction());
-        let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Write, transaction).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, expected).await?;
         if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
             return Err(failure::of_write(failed, &self.shared, table, &entity, Written::Changed, &mut lease).await);
@@ -52,7 +52,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let bound = place.delete::<D>(None);
         let mut own = self.own_transaction(statement).await?;
         let transaction = own.as_mut().or_else(|| statement.transaction());
-        let mut lease = Lease::new(&self.shared.connections, &self.shared.settings, Access::Write, transaction).await?;
+        let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, Some(expected)).await?;
         if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
             return Err(failure::of_delete(failed, &self.shared, table, &place, &mut lease).await);
@@ -75,7 +75,7 @@ impl<D: Dialect> DatabaseStore<D> {
             return Ok(version);
         }
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
-        let mut lease = self.shared.lease(Access::Read, statement).await?;
+        let mut lease = self.lease(Access::Read, statement).await?;
         let read = self::version(&mut lease, table, &place).await?;
         lease.finish().await?;
         // One that is gone already has no other version.

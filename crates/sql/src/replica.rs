@@ -98,18 +98,18 @@ impl<D: Dialect> Replica<D> {
     }
 }
 
-impl<D: Dialect> Shared<D> {
+impl<D: Dialect> DatabaseStore<D> {
     /// Reads rows: from the replica if they may be stale and it works, otherwise from the primary.
-    pub(crate) async fn read(
+    pub(crate) async fn read_rows(
         &self,
         (access, operation): (Access, &'static str),
-        statement: &mut Statement<'_, DatabaseStore<D>>,
+        statement: &mut Statement<'_, Self>,
         table: &Table,
         sql: Arc<str>,
         values: Vec<SqlValue>,
     ) -> Result<Vec<Row<D>>, StoreError> {
         let is_stale = statement.allows_stale() && statement.transaction().is_none();
-        if let Some(replica) = self.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
+        if let Some(replica) = self.shared.replica.as_ref().filter(|replica| is_stale && replica.may_read()) {
             // Nothing but such lists reads the replica, so they may have all of its connections.
             let (connections, sql, values) = (&replica.connections, sql.clone(), values.clone());
             match self.read_by(connections, (Access::Read, operation), None, table, sql, values).await {
@@ -121,7 +121,7 @@ impl<D: Dialect> Shared<D> {
                 Err(error) => replica.failed(&error),
             }
         }
-        self.read_by(&self.connections, (access, operation), statement.transaction(), table, sql, values).await
+        self.read_by(&self.shared.connections, (access, operation), statement.transaction(), table, sql, values).await
     }
 
     async fn read_by(
@@ -134,8 +134,8 @@ impl<D: Dialect> Shared<D> {
         values: Vec<SqlValue>,
     ) -> Result<Vec<Row<D>>, StoreError> {
         let is_within = transaction.is_some();
-        let mut lease = Lease::new(connections, &self.settings, access, transaction).await?;
-        let watched = Watched::begin(&self.settings, table, operation);
+        let mut lease = Lease::new(self, connections, access, transaction).await?;
+        let watched = Watched::begin(&self.shared.settings, table, operation);
         let kept = values.clone();
         match lease.fetch(table, Arc::clone(&sql), values).await {
             Ok(rows) => {
@@ -152,7 +152,9 @@ impl<D: Dialect> Shared<D> {
             }
         }
     }
+}
 
+impl<D: Dialect> Shared<D> {
     /// Runs a query of a readiness check, and returns the number of its rows.
     pub(crate) async fn check(
         &self,
@@ -160,7 +162,7 @@ impl<D: Dialect> Shared<D> {
         access: Access,
         sql: &'static str,
     ) -> Result<usize, StoreError> {
-        let mut lease = Lease::<D>::new(connections, &self.settings, access, None).await?;
+        let mut lease = Lease::<D>::without_caller(connections, &self.settings, access).await?;
         let rows = lease.fetch(None, sql.into(), Vec::new()).await?;
         lease.finish().await?;
         Ok(rows.len())

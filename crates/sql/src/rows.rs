@@ -26,7 +26,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let table = self.shared.table(statement.definition())?;
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(false) };
         let Bound { sql, values } = place.exists::<D>();
-        let rows = self.shared.read((Access::Read, "exists"), statement, &table, sql, values).await?;
+        let rows = self.read_rows((Access::Read, "exists"), statement, &table, sql, values).await?;
         Ok(!rows.is_empty())
     }
 
@@ -40,7 +40,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(None) };
         let Bound { sql, values } =
             if statement.is_for_update() { place.find_locked::<D>() } else { place.find::<D>() };
-        let rows = self.shared.read((Access::Read, "find"), statement, &table, sql, values).await?;
+        let rows = self.read_rows((Access::Read, "find"), statement, &table, sql, values).await?;
         rows.first().map(|row| read_row::<D, R>(&table, row)).transpose()
     }
 
@@ -55,7 +55,7 @@ impl<D: Dialect> DatabaseStore<D> {
             let filter = filter::<D>(&table, &query.filter)?;
             D::build(&select::list::<D>(&table, statement.scope(), filter, query)?)
         };
-        let rows = self.shared.read((Access::List, "list"), statement, &table, sql.into(), values).await?;
+        let rows = self.read_rows((Access::List, "list"), statement, &table, sql.into(), values).await?;
         let read: Result<Vec<_>, _> = rows.iter().map(|row| read_row::<D, R>(&table, row)).collect();
         Ok(ListSlice::new(&query.window, read?))
     }
@@ -68,7 +68,7 @@ impl<D: Dialect> DatabaseStore<D> {
         statement.restrict(filter)?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
-        let rows = self.shared.read((Access::List, "count"), statement, &table, sql.into(), values).await?;
+        let rows = self.read_rows((Access::List, "count"), statement, &table, sql.into(), values).await?;
         let count = rows.first().map_or(Ok(0), |row| integer::<D>(row, 0))?;
         u64::try_from(count).map_err(StoreError::failed)
     }
@@ -85,7 +85,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let version = Version::random();
         statement.set_version(&mut entity, version)?;
         let bound = insert::<D>(&table, &entity, version, is_made)?;
-        let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let mut lease = self.lease(Access::Write, statement).await?;
         if is_integer && !is_made {
             skip_identifiers(&table, &entity, &mut lease).await?;
         }
@@ -136,7 +136,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
         let Some(place) = Place::of(&table, &entity) else { return Err(StoreError::NotFound) };
         let bound = place.update::<D>(row, expected);
-        let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let mut lease = self.lease(Access::Write, statement).await?;
         let watched = Watched::begin(&self.shared.settings, &table, "update");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;
@@ -171,7 +171,7 @@ impl<D: Dialect> DatabaseStore<D> {
             return self.delete_deferred(statement, &table, &place, expected).await;
         }
         let bound = place.delete::<D>(expected);
-        let mut lease = self.shared.lease(Access::Write, statement).await?;
+        let mut lease = self.lease(Access::Write, statement).await?;
         let watched = Watched::begin(&self.shared.settings, &table, "delete");
         let changed = lease.execute(&*table, bound.sql, bound.values).await;
         watched.end(async { None }).await;

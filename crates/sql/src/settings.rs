@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::dialect::Dialect;
 use crate::mapping::TableMapping;
 use crate::part::StorePart;
+use crate::per_transaction::CallerParameters;
 use crate::slow::SlowLog;
 use crate::store::DatabaseStore;
 
@@ -28,6 +29,8 @@ pub struct Settings {
     /// The connections are those of a proxy that hands them out by transaction.
     pub(crate) is_pooled: bool,
     pub(crate) migrates: bool,
+    /// The parameters that each transaction sets for its caller.
+    pub(crate) caller_parameters: Option<CallerParameters>,
     /// The parts without which the service is not ready.
     pub(crate) required: Vec<StorePart>,
     /// The time from which on a statement is logged.
@@ -51,6 +54,7 @@ impl Default for Settings {
             is_serializable: false,
             is_pooled: false,
             migrates: false,
+            caller_parameters: None,
             required: vec![StorePart::Reads, StorePart::Writes],
             slow_after: Duration::from_secs(1),
             slow: SlowLog::default(),

@@ -5,6 +5,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 use restwright_resource::{
@@ -17,6 +18,7 @@ use serde::de::DeserializeOwned;
 use crate::any_row::SqlRow;
 use crate::mapping::TableMapping;
 use crate::part::StorePart;
+use crate::per_transaction::CallerParameters;
 use crate::transaction::SqlTransaction;
 use crate::{Postgres, PostgresStore, Sqlite, SqliteStore};
 
@@ -144,6 +146,17 @@ impl SqlStore {
         self.map(|store| store, PostgresStore::transaction_pooler)
     }
 
+    /// As [`PostgresStore::per_transaction`]. Building the Api fails on SQLite.
+    #[must_use]
+    pub fn per_transaction<P>(self, parameters: impl Fn(&Identity) -> P + Send + Sync + 'static) -> Self
+    where
+        P: IntoIterator<Item = (&'static str, String)>,
+    {
+        let parameters = CallerParameters::new(parameters);
+        let other = parameters.clone();
+        self.map(|store| store.with_caller_parameters(parameters), |store| store.with_caller_parameters(other))
+    }
+
     /// As [`DatabaseStore::slow_statements`](crate::DatabaseStore::slow_statements).
     #[must_use]
     pub fn slow_statements(self, after: Duration) -> Self {
@@ -269,6 +282,17 @@ impl Store for SqlStore {
 
     fn explain_list(&self, definition: &EntityDefinition, list: &PlannedList) -> Option<String> {
         on!(&self.0, store => store.explain_list(definition, list))
+    }
+
+    fn is_per_caller(&self) -> bool {
+        on!(&self.0, store => store.is_per_caller())
+    }
+
+    fn for_caller(&self, caller: &Identity) -> Self {
+        Self(match &self.0 {
+            Kind::Sqlite(store) => Kind::Sqlite(store.for_caller(caller)),
+            Kind::Postgres(store) => Kind::Postgres(store.for_caller(caller)),
+        })
     }
 
     fn has_definition(&self, name: &str) -> Option<bool> {

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 use restwright_resource::{
@@ -13,18 +14,18 @@ use restwright_resource::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::connections::{Access, Connections};
+use crate::connections::Connections;
 use crate::dialect::{Connection, Dialect};
 use crate::failure;
-use crate::lease::Lease;
 use crate::mapping::TableMapping;
 use crate::part::PartComponent;
+use crate::per_transaction::Parameters;
 use crate::rejections::Rejections;
 use crate::replica::Replica;
 use crate::schema::{self, TableSchema};
 use crate::settings::Settings;
 use crate::table::Table;
-use crate::transaction::SqlTransaction;
+use crate::transaction::{SqlTransaction, begin_for_update_sql, begin_sql};
 
 /// Keeps entities in the tables of a database: a `SqliteStore` or a `PostgresStore`.
 ///
@@ -32,6 +33,8 @@ use crate::transaction::SqlTransaction;
 /// fields: derive `serde::Deserialize` beside `Resource`.
 pub struct DatabaseStore<D: Dialect> {
     pub(crate) shared: Arc<Shared<D>>,
+    /// The parameters that transactions set for the caller of this handle.
+    pub(crate) parameters: Option<Parameters>,
 }
 
 /// The connections and tables that all handles of a store share.
@@ -112,7 +115,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let rejections = Rejections::default();
         let shared =
             Shared { address, settings, connections, replica, mappings, tables, own_tables, rejections, lists };
-        Self { shared: Arc::new(shared) }
+        Self { shared: Arc::new(shared), parameters: None }
     }
 
     /// Changes the settings of the store. Clones that were made before keep theirs.
@@ -153,6 +156,13 @@ impl<D: Dialect> DatabaseStore<D> {
             registered.push(self.id());
             context.component(self.clone());
             PartComponent::all(self).into_iter().for_each(|part| context.component(part));
+        }
+        if self.shared.settings.caller_parameters.is_some() && !D::HAS_PARAMETERS {
+            return Err(BuildErrors::one(format!(
+                "`per_transaction` sets parameters of PostgreSQL, and {} has none; remove the call, or use a URL such as \
+                 `postgres://user:password@localhost/animals`",
+                D::NAME
+            )));
         }
         let replica = self.shared.replica.as_ref().map(|replica| &replica.connections);
         let mut mistakes = std::iter::once(&self.shared.connections).chain(replica).filter_map(Connections::mistake);
@@ -221,15 +231,6 @@ impl<D: Dialect> Shared<D> {
     pub(crate) fn own_tables(&self) -> Vec<TableSchema> {
         self.own_tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
-
-    /// Returns the connection of a statement.
-    pub(crate) async fn lease<'t>(
-        &self,
-        access: Access,
-        statement: &'t mut Statement<'_, DatabaseStore<D>>,
-    ) -> Result<Lease<'t, D>, StoreError> {
-        Lease::new(&self.connections, &self.settings, access, statement.transaction()).await
-    }
 }
 
 impl<D: Dialect> Store for DatabaseStore<D>
@@ -259,27 +260,33 @@ where
         schema::list_note(&self.shared, definition, list)
     }
 
+    fn is_per_caller(&self) -> bool {
+        self.shared.settings.caller_parameters.is_some()
+    }
+
+    fn for_caller(&self, caller: &Identity) -> Self {
+        self.handle_for(caller)
+    }
+
     fn has_definition(&self, name: &str) -> Option<bool> {
         Some(self.shared.tables.read().unwrap_or_else(PoisonError::into_inner).contains_key(name))
     }
 
     async fn begin(&self) -> Result<SqlTransaction<D>, StoreError> {
-        SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id()).await
+        self.begin_by(begin_sql::<D>(&self.shared.settings, "")).await
     }
 
     async fn begin_attempt(&self, attempt: u32) -> Result<SqlTransaction<D>, StoreError> {
-        let shared = &self.shared;
         let limit = if D::LOCKS_ROWS { lock_limit(attempt) } else { String::new() };
-        SqlTransaction::begin_with(&shared.connections, &shared.settings, self.id(), &limit).await
+        self.begin_by(begin_sql::<D>(&self.shared.settings, &limit)).await
     }
 
     async fn begin_for_update(&self) -> Result<Option<SqlTransaction<D>>, StoreError> {
-        let shared = &self.shared;
-        SqlTransaction::begin_for_update(&shared.connections, &shared.settings, self.id()).await.map(Some)
+        self.begin_by(begin_for_update_sql::<D>(&self.shared.settings)).await.map(Some)
     }
 
     async fn commit(&self, transaction: SqlTransaction<D>) -> Result<(), StoreError> {
-        let committed = transaction.commit(self.id()).await;
+        let committed = transaction.commit_of(self.id()).await;
         if let Err(StoreError::Rejected { source, .. }) = &committed
             && let Some(error) = source.downcast_ref()
         {
@@ -370,7 +377,7 @@ fn noted<D: Dialect, T>(
 
 impl<D: Dialect> Clone for DatabaseStore<D> {
     fn clone(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared) }
+        Self { shared: Arc::clone(&self.shared), parameters: self.parameters.clone() }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::dialect::{Connection, Dialect};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::lease::{Failure, Lease};
 use crate::own_pool::OwnGuard;
+use crate::per_transaction::Parameters;
 use crate::settings::{IDLE_TRANSACTION, Settings};
 use crate::worker_pool::WorkerGuard;
 
@@ -60,10 +61,17 @@ impl<D: Dialect> Drop for Pooled<D> {
     }
 }
 
-/// Returns the statements that begin a transaction.
-pub(crate) fn begin_sql<D: Dialect>(settings: &Settings) -> Arc<str> {
+/// Returns the statements that begin a transaction, and those that follow.
+pub(crate) fn begin_sql<D: Dialect>(settings: &Settings, following: &str) -> Arc<str> {
     let is_serializable = settings.is_serializable && D::LOCKS_ROWS;
-    with_limits(settings, if is_serializable { "BEGIN ISOLATION LEVEL SERIALIZABLE" } else { D::BEGIN })
+    let begin = with_limits(settings, if is_serializable { "BEGIN ISOLATION LEVEL SERIALIZABLE" } else { D::BEGIN });
+    if following.is_empty() { begin } else { format!("{begin}{following}").into() }
+}
+
+/// Returns the statements that begin a transaction which locks a row and changes it. Each of its statements sees what is committed by then, so
+/// waiting for the lock is no conflict.
+pub(crate) fn begin_for_update_sql<D: Dialect>(settings: &Settings) -> Arc<str> {
+    with_limits(settings, if D::LOCKS_ROWS { "BEGIN ISOLATION LEVEL READ COMMITTED" } else { D::BEGIN })
 }
 
 /// Adds the time limits that a proxy does not keep.
@@ -79,45 +87,25 @@ fn with_limits(settings: &Settings, begin: &str) -> Arc<str> {
 }
 
 impl<D: Dialect> SqlTransaction<D> {
+    /// Begins a transaction with this SQL.
     pub(crate) async fn begin(
-        connections: &Connections<D>,
-        settings: &Settings,
-        store: usize,
-    ) -> Result<Self, StoreError> {
-        Self::begin_with(connections, settings, store, "").await
-    }
-
-    /// Begins a transaction with more statements behind those that begin it.
-    pub(crate) async fn begin_with(
-        connections: &Connections<D>,
-        settings: &Settings,
-        store: usize,
-        more: &str,
-    ) -> Result<Self, StoreError> {
-        let begin = begin_sql::<D>(settings);
-        let begin = if more.is_empty() { begin } else { format!("{begin}{more}").into() };
-        Self::begin_by(connections, settings, store, begin).await
-    }
-
-    /// Begins a transaction that locks a row and changes it. Each of its statements sees what is committed by then, so waiting for the lock is no
-    /// conflict.
-    pub(crate) async fn begin_for_update(
-        connections: &Connections<D>,
-        settings: &Settings,
-        store: usize,
-    ) -> Result<Self, StoreError> {
-        let begin = if D::LOCKS_ROWS { "BEGIN ISOLATION LEVEL READ COMMITTED" } else { D::BEGIN };
-        Self::begin_by(connections, settings, store, with_limits(settings, begin)).await
-    }
-
-    async fn begin_by(
         connections: &Connections<D>,
         settings: &Settings,
         store: usize,
         begin: Arc<str>,
     ) -> Result<Self, StoreError> {
+        Self::begin_on(connections.acquire(Access::Write).await?, settings, store, begin).await
+    }
+
+    /// Begins a transaction on a connection.
+    pub(crate) async fn begin_on(
+        connection: Held<D>,
+        settings: &Settings,
+        store: usize,
+        begin: Arc<str>,
+    ) -> Result<Self, StoreError> {
         let limit = settings.statement_timeout;
-        let open = match connections.acquire(Access::Write).await? {
+        let open = match connection {
             Held::Pooled(acquired) => {
                 let mut connection = Pooled { connection: acquired, is_done: false, is_busy: true };
                 begin_counted::<D>(&mut connection.connection, begin, limit).await?;
@@ -143,11 +131,30 @@ impl<D: Dialect> SqlTransaction<D> {
         Ok(Self { open, settings: settings.clone(), store, has_failed: false, is_busy: false, is_used: false })
     }
 
-    /// Commits the transaction. It fails if a statement of it has failed.
-    pub(crate) async fn commit(mut self, store: usize) -> Result<(), StoreError> {
+    /// Sets parameters of the database until the transaction ends.
+    pub(crate) async fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), StoreError> {
+        if parameters.is_empty() {
+            return Ok(());
+        }
+        let calls =
+            (1..=parameters.len()).map(|number| format!("set_config(${}, ${}, true)", number * 2 - 1, number * 2));
+        let sql = format!("SELECT {}", calls.collect::<Vec<_>>().join(", "));
+        let values = parameters.iter().flat_map(|(name, value)| [(*name).into(), value.clone().into()]);
+        self.check()?;
+        let set = Lease::Transaction(&mut *self).fetch(None, sql.into(), values.collect()).await;
+        self.noted(set).map(drop)
+    }
+
+    /// Commits the transaction of a store.
+    pub(crate) async fn commit_of(self, store: usize) -> Result<(), StoreError> {
         if self.store != store {
             return Err(StoreError::failed("the transaction was begun by another store"));
         }
+        self.commit().await
+    }
+
+    /// Commits the transaction. It fails if a statement of it has failed.
+    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
         self.check()?;
         let limit = self.settings.statement_timeout;
         if self.is_used {

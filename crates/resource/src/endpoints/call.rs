@@ -28,6 +28,8 @@ pub(super) struct Call {
     pub(super) scope: Scope,
     pub(super) now: Timestamp,
     pub(super) caller: Option<Box<Caller>>,
+    /// The caller, if the statements of the store depend on it.
+    pub(super) identity: Option<Identity>,
     pub(super) claim: Claim,
     /// The scope field for which the caller has no value.
     lacking: Option<String>,
@@ -46,6 +48,7 @@ pub(super) struct CallPlan {
     resource: Arc<ResourceInfo>,
     mode: Mode,
     is_hooked: bool,
+    is_per_caller: bool,
     rules: Arc<[ScopeRule]>,
     parents: Vec<(FieldDefinition, ParameterPlan<serde_json::Value>)>,
     clock: Clock,
@@ -137,6 +140,7 @@ impl Part for Call {
             resource: Arc::clone(&settings.resource),
             mode: settings.mode,
             is_hooked: settings.hook_timeout.is_some(),
+            is_per_caller: settings.is_per_caller,
             rules: Arc::clone(&settings.rules),
             parents,
             clock: context.clock().clone(),
@@ -175,12 +179,14 @@ impl Part for Call {
                 }
             }
         }
+        let for_store = plan.is_per_caller.then(|| Identity::clone(&identity));
         let caller = plan.is_hooked.then(|| Box::new(Caller::new(head.request(), identity.into_owned())));
         // A caller without a value is refused, whatever else is wrong.
         (is_whole || lacking.is_some()).then(|| Self {
             scope,
             now: now(&plan.clock),
             caller,
+            identity: for_store,
             claim: Claim::of(head.request()),
             lacking,
         })

@@ -1,5 +1,6 @@
 //! [`Entities`]: the operations of a resource on its store.
 
+use std::borrow::Cow;
 use std::slice;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -129,9 +130,13 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             let mut unit = Unit::begin(self, call, attempt).await?;
             let mut query = query.clone();
             unit.run_hooks(Moment::BeforeList(&mut query)).await?;
-            let listed = unit.store().list(unit.list_statement(), &query).await?;
+            let (store, statement) = unit.list_statement();
+            let listed = store.list(statement, &query).await?;
             let total = match R::Pagination::COUNTED {
-                true => Repository::<R>::count(unit.store(), unit.list_statement(), &query.filter).await?,
+                true => {
+                    let (store, statement) = unit.list_statement();
+                    Repository::<R>::count(store, statement, &query.filter).await?
+                }
                 false => 0,
             };
             let mut listed = listed.map(|found: Versioned<R>| found.entity);
@@ -327,14 +332,23 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
 
     /// Checks that the parents of a list exist in the caller's scope; other statements find nothing without them.
     async fn check_parents(&self, call: &Call) -> Result<(), Failure> {
+        let store = self.store_for(call);
         for field in self.info.definition.fields() {
             let (Some(parent), Some(id)) = (field.parent_definition(), call.scope.get(field.name())) else { continue };
             let scope = narrowed(&call.scope, parent);
-            if !self.store.exists(Statement::new(parent).scoped(&scope), id).await? {
+            if !store.exists(Statement::new(parent).scoped(&scope), id).await? {
                 return Err(no_parent(parent).into());
             }
         }
         Ok(())
+    }
+
+    /// Returns the store, for the caller if its statements depend on the caller.
+    pub(super) fn store_for(&self, call: &Call) -> Cow<'_, S> {
+        match &call.identity {
+            Some(identity) => Cow::Owned(self.store.for_caller(identity)),
+            None => Cow::Borrowed(&self.store),
+        }
     }
 
     /// Runs an operation, and again after a conflict with a concurrent change. Operations with the same identifier share a queue.

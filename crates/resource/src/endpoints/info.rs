@@ -70,6 +70,8 @@ pub(super) struct OperationSettings {
     pub(super) mode: Mode,
     /// The time that each hook may take, if hooks run in the operation.
     pub(super) hook_timeout: Option<Duration>,
+    /// The statements of the store depend on the caller.
+    pub(super) is_per_caller: bool,
     /// The operation needs a transaction, and the store has none.
     pub(super) lacks_transactions: bool,
     /// The schema of the whole entity, for what hooks change.

@@ -214,6 +214,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
             has_definition: Arc::new(move |name| asked.has_definition(name)),
             rules,
             mode,
+            is_per_caller: self.entities.store.is_per_caller(),
             hook_timeout,
             lacks_transactions,
             schema,

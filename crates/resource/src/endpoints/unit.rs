@@ -1,5 +1,6 @@
 //! [`Unit`]: one attempt of an operation, in a transaction if it needs one.
 
+use std::borrow::Cow;
 use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,7 @@ use crate::store::{Attempt, Repository, Statement, Store, StoreError, commit};
 pub(super) struct Unit<'u, R: Resource, S: Store> {
     entities: &'u Entities<R, S>,
     call: &'u Call,
+    store: Cow<'u, S>,
     transaction: Option<S::Transaction>,
     /// The transaction is that of the idempotency key, and is committed with the response.
     is_of_claim: bool,
@@ -51,7 +53,7 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         let mut unit = Self::begin(entities, call, attempt).await?;
         unit.locks = attempt.locks();
         if unit.locks && unit.transaction.is_none() {
-            unit.transaction = entities.store.begin_for_update().await?;
+            unit.transaction = unit.store.begin_for_update().await?;
         }
         Ok(unit)
     }
@@ -63,41 +65,39 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
     ) -> Result<Self, Failure> {
         let mut unit = Self::of_claim(entities, call).await?;
         if unit.transaction.is_none() {
-            unit.transaction = Some(entities.store.begin_attempt(attempt.number()).await?);
+            unit.transaction = Some(unit.store.begin_attempt(attempt.number()).await?);
         }
         Ok(unit)
     }
 
     /// Begins an attempt in the transaction of its idempotency key, if there is one.
     async fn of_claim(entities: &'u Entities<R, S>, call: &'u Call) -> Result<Self, Failure> {
-        let transaction = call.claim.begin(&entities.store).await?;
+        let store = entities.store_for(call);
+        let transaction = call.claim.begin(&*store).await?;
         let is_of_claim = transaction.is_some();
-        Ok(Self { entities, call, transaction, is_of_claim, locks: false })
+        Ok(Self { entities, call, store, transaction, is_of_claim, locks: false })
     }
 
-    /// The only place where statements get their scope.
-    pub(super) fn statement(&mut self) -> Statement<'_, S> {
+    /// Returns the store with a statement on it. The only place where statements get their scope.
+    fn statement(&mut self) -> (&S, Statement<'_, S>) {
         let statement = Statement::new(&self.entities.info.definition).scoped(&self.call.scope);
-        match &mut self.transaction {
+        let statement = match &mut self.transaction {
             Some(transaction) => statement.within(transaction),
             None => statement,
-        }
+        };
+        (&self.store, statement)
     }
 
-    pub(super) fn list_statement(&mut self) -> Statement<'_, S> {
+    pub(super) fn list_statement(&mut self) -> (&S, Statement<'_, S>) {
         let stale_lists = self.entities.stale_lists;
-        let statement = self.statement();
-        if stale_lists { statement.allow_stale() } else { statement }
-    }
-
-    pub(super) fn store(&self) -> &'u S {
-        &self.entities.store
+        let (store, statement) = self.statement();
+        (store, if stale_lists { statement.allow_stale() } else { statement })
     }
 
     pub(super) async fn find(&mut self, id: &R::Id) -> Result<Option<Versioned<R>>, Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
-        let (store, locks) = (self.store(), self.locks);
-        let statement = self.statement();
+        let locks = self.locks;
+        let (store, statement) = self.statement();
         let statement = if locks { statement.for_update() } else { statement };
         Ok(store.find(statement, &identifier).await?)
     }
@@ -108,14 +108,16 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
 
     pub(super) async fn delete(&mut self, id: &R::Id, expected: Option<Version>) -> Result<(), Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
-        let deleted = Repository::<R>::delete(self.store(), self.statement(), &identifier, expected).await;
+        let (store, statement) = self.statement();
+        let deleted = Repository::<R>::delete(store, statement, &identifier, expected).await;
         deleted.map_err(|error| of_delete(error, &self.entities.info.names))
     }
 
     /// Inserts an entity, between its hooks.
     pub(super) async fn insert(&mut self, mut entity: R) -> Result<Versioned<R>, Failure> {
         self.run_hooks(Moment::BeforeCreate(&mut entity)).await?;
-        let created = self.store().insert(self.statement(), entity).await?;
+        let (store, statement) = self.statement();
+        let created = store.insert(statement, entity).await?;
         self.run_hooks(Moment::AfterCreate(&created.entity)).await?;
         Ok(created)
     }
@@ -128,7 +130,8 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         version: Version,
     ) -> Result<Versioned<R>, Failure> {
         self.run_hooks(Moment::BeforeUpdate(before, &mut entity)).await?;
-        let updated = self.store().update(self.statement(), entity, Some(version)).await?;
+        let (store, statement) = self.statement();
+        let updated = store.update(statement, entity, Some(version)).await?;
         self.run_hooks(Moment::AfterUpdate(before, &updated.entity)).await?;
         Ok(updated)
     }
@@ -139,8 +142,7 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         let mode = moment.mode();
         for hooks in self.entities.hooks.iter().filter(|hooks| hooks.run_in(mode)) {
             let before = moment.changeable().map(|entity| Hooked::new(entity, &self.entities.info.definition, mode));
-            let store = &self.entities.store;
-            let mut context = HookContext { store, transaction, call: self.call, caller };
+            let mut context = HookContext { store: &*self.store, transaction, call: self.call, caller };
             let limit = self.entities.hook_timeout;
             let ran = tokio::time::timeout(limit, hooks.run(&mut context, moment.reborrow())).await;
             ran.map_err(|_elapsed| too_slow(hooks.name()))??;
@@ -164,7 +166,7 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         };
         let definition = &self.entities.info.definition;
         let before = Hooked::new(entity, definition, Mode::Update);
-        let mut context = HookContext { store: &self.entities.store, transaction, call: self.call, caller };
+        let mut context = HookContext { store: &*self.store, transaction, call: self.call, caller };
         let acted = tokio::time::timeout(self.entities.hook_timeout, action(entity, &mut context)).await;
         acted.map_err(|_elapsed| too_slow(name))??;
         Ok(self.entities.check_hooked(&before, &Hooked::new(entity, definition, Mode::Update), name)?)
@@ -201,7 +203,7 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
             self.call.claim.finish::<S>(transaction, Box::pin(following));
             return Ok(());
         }
-        Ok(commit(&self.entities.store, transaction, following).await?)
+        Ok(commit(&*self.store, transaction, following).await?)
     }
 }
 

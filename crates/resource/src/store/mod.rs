@@ -10,6 +10,7 @@ mod statement;
 use std::error::Error;
 use std::future::Future;
 
+use restwright_core::auth::Identity;
 use restwright_core::{ApiState, BuildContext, BuildErrors, Problem};
 use restwright_list::{Expression, ListSlice, PlannedList, Uncounted, Value};
 
@@ -76,6 +77,21 @@ pub trait Store: Clone + Send + Sync + 'static {
     fn has_definition(&self, name: &str) -> Option<bool> {
         let _ = name;
         None
+    }
+
+    /// Returns `true` if statements depend on the caller. Endpoints then run the statements of a request on the handle that
+    /// [`for_caller`](Self::for_caller) returns.
+    fn is_per_caller(&self) -> bool {
+        false
+    }
+
+    /// Returns a handle of the store whose statements and transactions run for a caller.
+    ///
+    /// By default it is a clone, for stores whose statements do not depend on the caller. Handlers pass the identity of their request.
+    #[must_use]
+    fn for_caller(&self, caller: &Identity) -> Self {
+        let _ = caller;
+        self.clone()
     }
 
     /// Begins a transaction.

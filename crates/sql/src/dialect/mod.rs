@@ -77,6 +77,10 @@ pub trait Dialect:
     #[doc(hidden)]
     const MERGES_UNIONS: bool;
 
+    /// Transactions can set parameters, which policies of rows read.
+    #[doc(hidden)]
+    const HAS_PARAMETERS: bool;
+
     /// Rows can be locked by a `SELECT`.
     #[doc(hidden)]
     const LOCKS_ROWS: bool;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use restwright_core::auth::Identity;
 use restwright_list::ValueType;
 use sea_query::{Alias, Expr, ExprTrait, Func, PostgresQueryBuilder, QueryStatementWriter, Value as SqlValue};
 use sqlx::error::{BoxDynError, DatabaseError};
@@ -16,6 +17,7 @@ use uuid::Uuid;
 use super::{Dialect, SkipIdentifiers, sealed};
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
+use crate::per_transaction::CallerParameters;
 use crate::schema::qualified;
 use crate::settings::{IDLE_TRANSACTION, Settings};
 use crate::statements::Bound;
@@ -47,6 +49,7 @@ impl Dialect for Postgres {
     const NULLS_ARE_LARGEST: bool = true;
     const COMPARES_ROWS: bool = true;
     const MERGES_UNIONS: bool = false;
+    const HAS_PARAMETERS: bool = true;
     const LOCKS_ROWS: bool = true;
     const NAMES_LAST_CONFLICT: bool = false;
     const CHECKS_BEFORE_CASCADES: bool = true;
@@ -171,6 +174,8 @@ impl Dialect for Postgres {
             ),
             // `RAISE EXCEPTION`, which may name a column with `USING COLUMN`.
             Some("P0001") => FailureKind::Rejected(named_column(error)),
+            // A policy of row-level security rejects the row.
+            Some("42501") if routine(error) == Some("ExecWithCheckOptions") => FailureKind::Rejected(None),
             // The limit of an index's row, a third of a page.
             Some("54000") => FailureKind::TooLong,
             code => meaning(code),
@@ -204,6 +209,11 @@ impl Dialect for Postgres {
     }
 }
 
+/// Returns the name of the function of PostgreSQL that reports an error.
+fn routine<'e>(error: &'e (dyn DatabaseError + 'static)) -> Option<&'e str> {
+    error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::routine)
+}
+
 /// Returns the name of the column that an error is about.
 fn named_column(error: &(dyn DatabaseError + 'static)) -> Option<String> {
     error.try_downcast_ref::<PgDatabaseError>().and_then(PgDatabaseError::column).map(str::to_owned)
@@ -214,6 +224,26 @@ impl crate::DatabaseStore<Postgres> {
     #[must_use]
     pub fn serializable(self) -> Self {
         self.set(|plan| plan.settings.is_serializable = true)
+    }
+
+    /// Sets parameters of PostgreSQL for the caller of each transaction, as `SET LOCAL` does, so that policies of row-level security read them with
+    /// `current_setting`. The guide on databases has an example.
+    ///
+    /// Every statement of a request then runs in a transaction that begins with these parameters. A statement without a caller fails:
+    /// outside of endpoints, call [`Store::for_caller`](restwright_resource::Store::for_caller) and use the store that it returns.
+    ///
+    /// ```
+    /// use restwright_sql::PostgresStore;
+    ///
+    /// let store = PostgresStore::new("postgres://shelter@localhost/shelter")
+    ///     .per_transaction(|caller| [("app.user_id", caller.subject().unwrap_or_default().to_owned())]);
+    /// ```
+    #[must_use]
+    pub fn per_transaction<P>(self, parameters: impl Fn(&Identity) -> P + Send + Sync + 'static) -> Self
+    where
+        P: IntoIterator<Item = (&'static str, String)>,
+    {
+        self.with_caller_parameters(CallerParameters::new(parameters))
     }
 
     /// Declares that the URL is that of a proxy which hands out connections for one transaction each, such as pgbouncer with

@@ -69,6 +69,7 @@ impl Dialect for Sqlite {
     const NULLS_ARE_LARGEST: bool = false;
     const COMPARES_ROWS: bool = false;
     const MERGES_UNIONS: bool = true;
+    const HAS_PARAMETERS: bool = false;
     const LOCKS_ROWS: bool = false;
     const NAMES_LAST_CONFLICT: bool = true;
     const CHECKS_BEFORE_CASCADES: bool = false;

@@ -141,13 +141,15 @@ impl<S: KeyDatabase> ClaimTransaction<S> for Claim<S> {
             if !self.store.is_same(store) {
                 return Ok(ClaimBegun::OtherStore);
             }
-            if let Held::Claimed(transaction) = self.take() {
-                return Ok(ClaimBegun::Transaction(transaction));
-            }
-            Ok(match self.claim(self.patience, None).await? {
-                Found::Claimed(transaction) => ClaimBegun::Transaction(transaction),
-                Found::Kept(_) | Found::InFlight => ClaimBegun::Taken,
-            })
+            let mut transaction = match self.take() {
+                Held::Claimed(transaction) => transaction,
+                Held::None | Held::Finished(_) => match self.claim(self.patience, None).await? {
+                    Found::Claimed(transaction) => transaction,
+                    Found::Kept(_) | Found::InFlight => return Ok(ClaimBegun::Taken),
+                },
+            };
+            store.enter(&mut transaction).await?;
+            Ok(ClaimBegun::Transaction(transaction))
         })
     }
 

@@ -13,7 +13,7 @@ use crate::connections::Access;
 use crate::dialect::{Connection, Dialect};
 use crate::lease::Lease;
 use crate::store::{Address, DatabaseStore};
-use crate::transaction::SqlTransaction;
+use crate::transaction::{SqlTransaction, begin_sql};
 
 /// A store in whose database idempotency keys are kept: a [`DatabaseStore`], or a [`SqlStore`](crate::SqlStore).
 ///
@@ -43,6 +43,10 @@ pub trait KeyDatabase: Store + sealed::Sealed {
     /// Begins a transaction whose statements wait for a row no longer than this.
     #[doc(hidden)]
     fn begin_claim(&self, patience: Duration) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
+
+    /// Sets the parameters of the store's caller in the transaction of a claim, which was begun without a caller.
+    #[doc(hidden)]
+    fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Lets the statements of a transaction wait for rows as those of others do.
     #[doc(hidden)]
@@ -119,7 +123,15 @@ where
         // 0 would be without a limit.
         let limit = patience.as_millis().max(1);
         let extra = if D::LOCKS_ROWS { format!("; SET LOCAL lock_timeout = {limit}") } else { String::new() };
-        SqlTransaction::begin_with(&self.shared.connections, &self.shared.settings, self.id(), &extra).await
+        let begin = begin_sql::<D>(&self.shared.settings, &extra);
+        SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id(), begin).await
+    }
+
+    async fn enter(&self, transaction: &mut SqlTransaction<D>) -> Result<(), StoreError> {
+        match self.parameters()? {
+            Some(parameters) => transaction.set_parameters(parameters).await,
+            None => Ok(()),
+        }
     }
 
     async fn end_patience(transaction: &mut SqlTransaction<D>) -> Result<(), StoreError> {
@@ -144,7 +156,7 @@ where
     async fn read(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
         let shared = &self.shared;
         let (sql, values) = D::build(&select);
-        let mut lease = Lease::<D>::new(&shared.connections, &shared.settings, Access::Read, None).await?;
+        let mut lease = Lease::<D>::without_caller(&shared.connections, &shared.settings, Access::Read).await?;
         let rows = lease.fetch(None, sql.into(), values).await?;
         lease.finish().await?;
         rows.first().map(StoredKey::read::<D>).transpose()

@@ -58,6 +58,14 @@ impl KeyDatabase for SqlStore {
         }))
     }
 
+    async fn enter(&self, transaction: &mut AnyTransaction) -> Result<(), StoreError> {
+        match (&self.0, &mut transaction.0) {
+            (Kind::Sqlite(store), TransactionKind::Sqlite(transaction)) => store.enter(transaction).await,
+            (Kind::Postgres(store), TransactionKind::Postgres(transaction)) => store.enter(transaction).await,
+            _ => Err(StoreError::failed("the transaction was begun by another store")),
+        }
+    }
+
     async fn end_patience(transaction: &mut AnyTransaction) -> Result<(), StoreError> {
         match &mut transaction.0 {
             TransactionKind::Sqlite(transaction) => SqliteStore::end_patience(transaction).await,

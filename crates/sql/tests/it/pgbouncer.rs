@@ -18,7 +18,7 @@ use crate::conformance::postgres_passes;
 use crate::databases::PostgresSchema;
 
 /// A pgbouncer with two connections to the server, which ends with the test.
-struct PgBouncer {
+pub(crate) struct PgBouncer {
     process: Child,
     folder: PathBuf,
     url: String,
@@ -26,7 +26,7 @@ struct PgBouncer {
 
 impl PgBouncer {
     /// Starts the program, in front of the server at a URL; `None` if it is not installed.
-    fn start(server: &str) -> Option<Self> {
+    pub(crate) fn start(server: &str) -> Option<Self> {
         if !PathBuf::from("/usr/sbin/pgbouncer").exists() {
             println!("SKIPPED: pgbouncer is not installed");
             return None;
@@ -58,6 +58,10 @@ impl PgBouncer {
             std::thread::sleep(Duration::from_millis(20));
         }
         Some(Self { process, folder, url: format!("postgres://{user}@127.0.0.1:{port}/behind") })
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
     }
 }
 

@@ -12,6 +12,7 @@ mod postgres;
 mod proxy;
 mod rejected;
 mod replicas;
+mod row_level_security;
 mod server;
 mod shared_tables;
 mod sqlite;
