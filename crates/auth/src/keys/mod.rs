@@ -1,7 +1,6 @@
 //! The keys that verify tokens.
 
 mod algorithm;
-mod curve25519;
 mod edwards;
 mod elliptic;
 mod jwk;

@@ -10,7 +10,7 @@ use serde::ser::{
     SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
     SerializeTupleVariant, Serializer,
 };
-use serde_json::{Error, Value};
+use serde_json::Error;
 
 use super::buffer::Buffer;
 
@@ -25,9 +25,31 @@ pub(super) struct Open<'b> {
     end: &'static [u8],
 }
 
-/// A struct whose name begins so has one field of the same name, whose text is written as it is: `RawValue` of serde_json, and `Number`
-/// with its feature `arbitrary_precision`.
-const VERBATIM: &str = "$serde_json::private::";
+/// Structs of serde_json whose name begins so have one field and a form that only serde_json writes: `RawValue`, and `Number` with its feature
+/// `arbitrary_precision`.
+const PRIVATE: char = '$';
+
+/// A struct that is written field by field.
+pub(super) enum Struct<'b> {
+    Open(Open<'b>),
+    /// A struct with a private form, for serde_json.
+    Private(&'static str, &'b mut Buffer),
+}
+
+/// One field of a struct with a private form.
+struct PrivateField<'v, T: ?Sized> {
+    owner: &'static str,
+    name: &'static str,
+    value: &'v T,
+}
+
+impl<T: Serialize + ?Sized> Serialize for PrivateField<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut open = serializer.serialize_struct(self.owner, 1)?;
+        open.serialize_field(self.name, self.value)?;
+        open.end()
+    }
+}
 
 impl<'b> JsonWriter<'b> {
     /// Hands a value to serde_json.
@@ -57,9 +79,6 @@ impl Open<'_> {
     /// The compiler looks for escapes in the name, which is a constant where it is inlined.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        if name.starts_with(VERBATIM) {
-            return self.verbatim(value);
-        }
         if is_plain(name) {
             self.target.put_name(self.separator, name);
             self.separator = b',';
@@ -68,14 +87,6 @@ impl Open<'_> {
             self.target.put(b":");
         }
         value.serialize(JsonWriter(self.target))
-    }
-
-    #[cold]
-    fn verbatim<T: Serialize + ?Sized>(&mut self, text: &T) -> Result<(), Error> {
-        if let Value::String(text) = serde_json::to_value(text)? {
-            self.target.put(text.as_bytes());
-        }
-        Ok(())
     }
 
     #[inline(always)]
@@ -96,7 +107,7 @@ impl<'b> Serializer for JsonWriter<'b> {
     type SerializeTupleStruct = Open<'b>;
     type SerializeTupleVariant = Open<'b>;
     type SerializeMap = Open<'b>;
-    type SerializeStruct = Open<'b>;
+    type SerializeStruct = Struct<'b>;
     type SerializeStructVariant = Open<'b>;
 
     fn serialize_bool(self, value: bool) -> Result<(), Error> {
@@ -234,9 +245,11 @@ impl<'b> Serializer for JsonWriter<'b> {
     }
 
     #[inline]
-    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Open<'b>, Error> {
-        let (separator, end): (_, &[u8]) = if name.starts_with(VERBATIM) { (b',', b"") } else { (b'{', b"}") };
-        Ok(Open { target: self.0, separator, end })
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Struct<'b>, Error> {
+        if name.starts_with(PRIVATE) {
+            return Ok(Struct::Private(name, self.0));
+        }
+        Ok(Struct::Open(Open { target: self.0, separator: b'{', end: b"}" }))
     }
 
     fn serialize_struct_variant(
@@ -274,8 +287,33 @@ implement! {
     SerializeTuple::serialize_element() by element,
     SerializeTupleStruct::serialize_field() by element,
     SerializeTupleVariant::serialize_field() by element,
-    SerializeStruct::serialize_field(name: &'static str) by field,
     SerializeStructVariant::serialize_field(name: &'static str) by field,
+}
+
+impl SerializeStruct for Struct<'_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline(always)]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        match self {
+            Self::Open(open) => open.field(name, value),
+            Self::Private(owner, target) => write_private(target, &PrivateField { owner, name, value }),
+        }
+    }
+
+    #[inline(always)]
+    fn end(self) -> Result<(), Error> {
+        match self {
+            Self::Open(open) => open.close(),
+            Self::Private(..) => Ok(()),
+        }
+    }
+}
+
+#[cold]
+fn write_private<T: Serialize + ?Sized>(target: &mut Buffer, field: &PrivateField<'_, T>) -> Result<(), Error> {
+    JsonWriter(target).leave(|json| field.serialize(json))
 }
 
 impl SerializeMap for Open<'_> {
