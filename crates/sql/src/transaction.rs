@@ -12,7 +12,7 @@ use sqlx::{AssertSqlSafe, Database, SqlSafeStr};
 use sqlx_core::transaction::TransactionManager;
 
 use crate::connections::{Access, Connections, Held};
-use crate::dialect::{Connection, Dialect};
+use crate::dialect::{Connection, Dialect, Driver};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::lease::{Failure, Lease};
 use crate::own_pool::OwnGuard;
@@ -40,7 +40,7 @@ enum Open<D: Dialect> {
     Worker(WorkerGuard<D>),
 }
 
-type Manager<D> = <<D as Dialect>::Database as Database>::TransactionManager;
+type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
 
 /// A connection of a pool within a transaction.
 struct Pooled<D: Dialect> {

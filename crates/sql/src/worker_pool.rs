@@ -15,7 +15,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use crate::connections::list_places;
-use crate::dialect::{Connection, Dialect};
+use crate::dialect::{Connection, Dialect, Driver};
 use crate::failure_kind::opening_error;
 use crate::settings::Settings;
 
@@ -35,7 +35,7 @@ const AGE: Duration = Duration::from_mins(30);
 const CLOSING: Duration = Duration::from_secs(5);
 
 /// The manager of sqlx that counts the transactions of a connection, so that the application can begin nested ones.
-type Manager<D> = <<D as Dialect>::Database as Database>::TransactionManager;
+type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
 
 /// A bounded number of connections in one runtime.
 pub(crate) struct WorkerPool<D: Dialect>(Arc<Inner<D>>);

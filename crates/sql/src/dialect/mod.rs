@@ -28,7 +28,6 @@ use crate::statements::Bound;
 use crate::table::{Column, Table};
 
 /// The statements after which a database makes no identifier up to another one.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct SkipIdentifiers {
     /// A query that has a row if the database would make such an identifier.
@@ -39,113 +38,94 @@ pub struct SkipIdentifiers {
 /// A database with its SQL: [`Sqlite`] or [`Postgres`].
 ///
 /// It cannot be implemented elsewhere.
-pub trait Dialect:
-    sealed::Sealed + SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static
+pub trait Dialect: Driver {}
+
+impl<D: Driver> Dialect for D {}
+
+/// All in which the databases differ. The crate does not export it.
+pub trait Driver:
+    SchemaDialect<Raw = <Self::Database as Database>::Connection> + Clone + Debug + Send + Sync + 'static
 {
     /// The database as sqlx has it.
     type Database: Database;
 
     /// The options of a connection.
-    #[doc(hidden)]
     type Options: Clone + Debug + Send + Sync + 'static;
 
     /// The name of the database.
-    #[doc(hidden)]
     const NAME: &'static str;
 
     /// A URL, for messages.
-    #[doc(hidden)]
     const EXAMPLE: &'static str;
 
     /// The statement that begins a transaction.
-    #[doc(hidden)]
     const BEGIN: &'static str;
 
     /// The condition that another one, at `$1` or `?`, does not hold.
-    #[doc(hidden)]
     const IS_NOT_TRUE: &'static str;
 
     /// Orders of nullable columns say where null is.
-    #[doc(hidden)]
     const NULLS_ARE_LARGEST: bool;
 
     /// Rows are compared as `(a, b) > (1, 2)` by one range of an index.
-    #[doc(hidden)]
     const COMPARES_ROWS: bool;
 
     /// The parts of a union are merged in the order of their indexes, so that none is read further than it is needed.
-    #[doc(hidden)]
     const MERGES_UNIONS: bool;
 
     /// Transactions can set parameters, which policies of rows read.
-    #[doc(hidden)]
     const HAS_PARAMETERS: bool;
 
     /// Rows can be locked by a `SELECT`.
-    #[doc(hidden)]
     const LOCKS_ROWS: bool;
 
     /// Of several values that are taken, an error names that of the newest index, and the transaction goes on.
-    #[doc(hidden)]
     const NAMES_LAST_CONFLICT: bool;
 
     /// A reference is checked before what a cascade has still to delete.
-    #[doc(hidden)]
     const CHECKS_BEFORE_CASCADES: bool;
 
     /// A query that returns a row if the database accepts writes.
-    #[doc(hidden)]
     const IS_WRITABLE: Option<&'static str>;
 
     /// The words before a statement that return its plan, without running it.
-    #[doc(hidden)]
     const EXPLAIN: &'static str;
 
     /// The place of the text in the rows of a plan.
-    #[doc(hidden)]
     const PLAN_COLUMN: usize;
 
     /// Each worker has connections of its own.
-    #[doc(hidden)]
     const IS_PER_WORKER: bool;
 
     /// Reads the options of a URL.
-    #[doc(hidden)]
     fn options(url: &str, settings: &Settings) -> Result<Self::Options, String>;
 
     /// Returns `true` if the database is in the memory of one connection.
-    #[doc(hidden)]
     fn is_in_memory(options: &Self::Options) -> bool;
 
     /// Returns the address of the database without credentials, for messages.
-    #[doc(hidden)]
     fn address(options: &Self::Options) -> String;
 
     /// Returns the options of a connection that creates a missing database.
-    #[doc(hidden)]
     #[must_use]
     fn creating(_: &Self::Options) -> Option<Self::Options> {
         None
     }
 
     /// Returns `true` if the database is gone, although connections to it may still be open.
-    #[doc(hidden)]
     #[must_use]
     fn is_lost(_: &Self::Options) -> bool {
         false
     }
 
-    #[doc(hidden)]
     fn pool(options: &Self::Options, pool: PoolOptions<Self::Database>) -> sqlx::Pool<Self::Database>;
 
-    #[doc(hidden)]
     fn connect(
         options: &Self::Options,
         settings: &Settings,
     ) -> impl Future<Output = Result<Connection<Self>, sqlx::Error>> + Send;
 
     /// Lets a flag cancel the statements of a connection. PostgreSQL cancels the statement of a connection that closes.
-    #[doc(hidden)]
     fn cancel_by(
         _connection: &mut Connection<Self>,
         _is_cancelled: Arc<AtomicBool>,
@@ -153,31 +133,24 @@ pub trait Dialect:
         async { Ok(()) }
     }
 
-    #[doc(hidden)]
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>);
 
     /// The expression of a value that is bound to a column.
-    #[doc(hidden)]
     fn bound(column: &Column, value: SqlValue) -> Expr;
 
     /// The statements after which the database makes no identifier up to this one. `None` if an insert does so itself.
-    #[doc(hidden)]
     fn skip_identifiers(_table: &Table, _identifier: i64) -> Option<SkipIdentifiers> {
         None
     }
 
-    #[doc(hidden)]
     fn contains(text: Expr, part: &str) -> Expr;
 
-    #[doc(hidden)]
     fn ends_with(text: Expr, end: &str) -> Expr;
 
     /// A text that is compared by code point.
-    #[doc(hidden)]
     fn in_code_point_order(text: Expr) -> Expr;
 
     /// Runs a statement, and returns the number of rows that it changed.
-    #[doc(hidden)]
     fn execute(
         connection: &mut Connection<Self>,
         sql: Arc<str>,
@@ -186,7 +159,6 @@ pub trait Dialect:
     ) -> impl Future<Output = Result<u64, sqlx::Error>> + Send;
 
     /// Runs a statement, and returns its rows.
-    #[doc(hidden)]
     fn fetch(
         connection: &mut Connection<Self>,
         sql: Arc<str>,
@@ -195,50 +167,38 @@ pub trait Dialect:
     ) -> impl Future<Output = Result<Vec<Row<Self>>, sqlx::Error>> + Send;
 
     /// Returns the value at a place of a row.
-    #[doc(hidden)]
     fn cell<'r>(row: &'r Row<Self>, index: usize, value_type: ValueType) -> Result<Cell<'r>, sqlx::Error>;
 
     /// Returns the bytes at a place of a row.
-    #[doc(hidden)]
     fn bytes(row: &Row<Self>, index: usize) -> Result<Vec<u8>, sqlx::Error>;
 
     /// Runs SQL without parameters, several statements too.
-    #[doc(hidden)]
     fn run(connection: &mut Connection<Self>, sql: Arc<str>) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
     /// Returns the meaning of an error of a statement on a table.
-    #[doc(hidden)]
     fn failure_of(error: &(dyn sqlx::error::DatabaseError + 'static), table: &Table) -> FailureKind;
 
     /// Returns `true` if a commit failed because a deferred trigger rejects what was written.
-    #[doc(hidden)]
     fn is_rejection(error: &sqlx::Error) -> bool;
 
     /// Returns `true` if the database is read-only.
-    #[doc(hidden)]
     #[must_use]
     fn is_read_only(_error: &sqlx::Error) -> bool {
         false
     }
 
     /// Returns the setting of the store that avoids an error.
-    #[doc(hidden)]
     #[must_use]
     fn advice(_error: &sqlx::Error) -> Option<&'static str> {
         None
     }
 
     /// Returns the meaning of an error that is about no table.
-    #[doc(hidden)]
     fn failure(error: &sqlx::Error) -> FailureKind;
 }
 
-pub(crate) type Connection<D> = <<D as Dialect>::Database as Database>::Connection;
-pub(crate) type Row<D> = <<D as Dialect>::Database as Database>::Row;
-
-mod sealed {
-    pub trait Sealed {}
-}
+pub(crate) type Connection<D> = <<D as Driver>::Database as Database>::Connection;
+pub(crate) type Row<D> = <<D as Driver>::Database as Database>::Row;
 
 /// Returns the meaning of an error that is none of the database.
 fn failure(error: &sqlx::Error) -> FailureKind {

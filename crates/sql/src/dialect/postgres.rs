@@ -14,7 +14,7 @@ use sqlx::postgres::{PgArguments, PgConnectOptions, PgConnection, PgDatabaseErro
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
-use super::{Dialect, SkipIdentifiers, sealed};
+use super::{Driver, SkipIdentifiers};
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::per_transaction::CallerParameters;
@@ -34,9 +34,7 @@ const EPOCH_DAY: Date = date(2000, 1, 1);
 #[derive(Clone, Copy, Debug)]
 pub struct Postgres;
 
-impl sealed::Sealed for Postgres {}
-
-impl Dialect for Postgres {
+impl Driver for Postgres {
     type Database = sqlx::Postgres;
     type Options = PgConnectOptions;
 

@@ -17,7 +17,7 @@ use sqlx::sqlite::{
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Decode, Row, TypeInfo, ValueRef};
 use uuid::Uuid;
 
-use super::{Dialect, sealed};
+use super::Driver;
 use crate::cell::Cell;
 use crate::failure_kind::FailureKind;
 use crate::settings::Settings;
@@ -54,9 +54,7 @@ fn sqlite_url(url: &str) -> Result<String, String> {
 /// The steps of SQLite's virtual machine between two looks at whether the statement is cancelled: less than a millisecond.
 const STEPS: i32 = 1_000;
 
-impl sealed::Sealed for Sqlite {}
-
-impl Dialect for Sqlite {
+impl Driver for Sqlite {
     type Database = sqlx::Sqlite;
     type Options = SqliteConnectOptions;
 

@@ -18,66 +18,53 @@ use crate::transaction::{SqlTransaction, begin_sql};
 /// A store in whose database idempotency keys are kept: a [`DatabaseStore`], or a [`SqlStore`](crate::SqlStore).
 ///
 /// It cannot be implemented elsewhere.
-pub trait KeyDatabase: Store + sealed::Sealed {
+pub trait KeyDatabase: KeyDriver {}
+
+impl<S: KeyDriver> KeyDatabase for S {}
+
+/// The statements about keys in a store. The crate does not export it.
+pub trait KeyDriver: Store {
     /// The name of the database.
-    #[doc(hidden)]
     fn database_name(&self) -> &'static str;
 
     /// Returns the same database by connections for claims, so that a request which holds one can have another for its statements.
-    #[doc(hidden)]
     #[must_use]
     fn for_claims(&self) -> Self;
 
     /// Returns `true` if both are stores of the same database, though with other settings.
-    #[doc(hidden)]
     fn is_same(&self, other: &Self) -> bool;
 
     /// Returns `true` if transactions hold rows, and not the whole database.
-    #[doc(hidden)]
     fn locks_rows(&self) -> bool;
 
     /// Registers the store, with the table of the keys.
-    #[doc(hidden)]
     fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors>;
 
     /// Begins a transaction whose statements wait for a row no longer than this.
-    #[doc(hidden)]
     fn begin_claim(&self, patience: Duration) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
 
     /// Sets the parameters of the store's caller in the transaction of a claim, which was begun without a caller.
-    #[doc(hidden)]
     fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Lets the statements of a transaction wait for rows as those of others do.
-    #[doc(hidden)]
     fn end_patience(transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    #[doc(hidden)]
     fn execute(
         transaction: &mut Self::Transaction,
         statement: impl QueryStatementWriter + Send + Sync,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    #[doc(hidden)]
     fn fetch(
         transaction: &mut Self::Transaction,
         select: SelectStatement,
     ) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
 
     /// Reads outside of transactions.
-    #[doc(hidden)]
     fn read(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
 
     /// Closes the connections of [`for_claims`](Self::for_claims).
-    #[doc(hidden)]
     fn close_claims(&self) -> impl Future<Output = ()> + Send;
 }
-
-pub(super) mod sealed {
-    pub trait Sealed {}
-}
-
-impl<D: Dialect> sealed::Sealed for DatabaseStore<D> {}
 
 impl<D: Dialect> DatabaseStore<D> {
     fn has_own_claims(&self) -> bool {
@@ -85,7 +72,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-impl<D: Dialect> KeyDatabase for DatabaseStore<D>
+impl<D: Dialect> KeyDriver for DatabaseStore<D>
 where
     Connection<D>: Sized,
 {

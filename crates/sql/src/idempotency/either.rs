@@ -6,12 +6,10 @@ use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::StoreError;
 use sea_query::{QueryStatementWriter, SelectStatement};
 
-use super::database::{KeyDatabase, sealed};
+use super::database::KeyDriver;
 use super::rows::StoredKey;
 use crate::sql_store::{AnyTransaction, Kind, TransactionKind};
 use crate::{PostgresStore, SqlStore, SqliteStore};
-
-impl sealed::Sealed for SqlStore {}
 
 /// Runs the same code on either store or transaction.
 macro_rules! on {
@@ -23,7 +21,7 @@ macro_rules! on {
     };
 }
 
-impl KeyDatabase for SqlStore {
+impl KeyDriver for SqlStore {
     fn database_name(&self) -> &'static str {
         on!(Kind, &self.0, store => store.database_name())
     }
@@ -82,8 +80,8 @@ impl KeyDatabase for SqlStore {
 
     async fn fetch(transaction: &mut AnyTransaction, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
         match &mut transaction.0 {
-            TransactionKind::Sqlite(transaction) => <SqliteStore as KeyDatabase>::fetch(transaction, select).await,
-            TransactionKind::Postgres(transaction) => <PostgresStore as KeyDatabase>::fetch(transaction, select).await,
+            TransactionKind::Sqlite(transaction) => <SqliteStore as KeyDriver>::fetch(transaction, select).await,
+            TransactionKind::Postgres(transaction) => <PostgresStore as KeyDriver>::fetch(transaction, select).await,
         }
     }
 

@@ -17,7 +17,7 @@ use super::rename::{renamings, warn_of_unused_columns};
 use super::rules::warn_of_narrow_columns;
 use super::served::log_list;
 use crate::cell::Cell;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Driver};
 use crate::failure_kind::{FailureKind, store_error};
 use crate::store::{DatabaseStore, Shared};
 
@@ -27,7 +27,7 @@ const WAIT: Duration = Duration::from_mins(10);
 /// The time that a start waits for a connection.
 const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 
-type Began<D> = Transaction<'static, <D as Dialect>::Database>;
+type Began<D> = Transaction<'static, <D as Driver>::Database>;
 
 impl<D: Dialect> DatabaseStore<D> {
     /// Checks the tables of all declared definitions, after what is missing was added if the store migrates.

@@ -12,38 +12,29 @@ use crate::dialect::Dialect;
 /// That in which the schemas of databases differ.
 pub trait SchemaDialect {
     /// The connection as sqlx has it.
-    #[doc(hidden)]
     type Raw;
 
     /// The columns of a table can be changed, and foreign keys added to it.
-    #[doc(hidden)]
     const ALTERS_TABLES: bool;
 
     /// The schema is named before the table of an index and before the target of a reference; otherwise before the index.
-    #[doc(hidden)]
     const INDEXES_QUALIFIED_TABLES: bool;
 
     /// The statement that begins a migration.
-    #[doc(hidden)]
     const BEGIN_MIGRATION: &'static str;
 
     /// The statement that begins a comparison.
-    #[doc(hidden)]
     const BEGIN_CHECK: &'static str;
 
-    #[doc(hidden)]
     fn column_type(kind: ColumnKind) -> &'static str;
 
     /// Waits until no other process migrates; until the end of the transaction.
-    #[doc(hidden)]
     fn lock_schema(connection: &mut Self::Raw) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 
     /// Returns `true` if a transaction did not begin because another one writes.
-    #[doc(hidden)]
     fn is_locked(error: &sqlx::Error) -> bool;
 
     /// Reads a table; `None` if there is none of this name.
-    #[doc(hidden)]
     fn find_table(
         connection: &mut Self::Raw,
         schema: Option<&str>,
@@ -51,7 +42,6 @@ pub trait SchemaDialect {
     ) -> impl Future<Output = Result<Option<FoundTable>, sqlx::Error>> + Send;
 
     /// Returns the table of the index with this name; `None` if there is none.
-    #[doc(hidden)]
     fn table_of_index(
         connection: &mut Self::Raw,
         schema: Option<&str>,
@@ -59,31 +49,24 @@ pub trait SchemaDialect {
     ) -> impl Future<Output = Result<Option<String>, sqlx::Error>> + Send;
 
     /// Returns the statement that frees the name of an index.
-    #[doc(hidden)]
     fn free_index(schema: Option<&str>, name: &str) -> String;
 
     /// Returns the way in which a column keeps values; `None` if it cannot keep all of them, or compares them in another way.
-    #[doc(hidden)]
     fn accepts(kind: ColumnKind, found: &FoundColumn) -> Option<Encoding>;
 
     /// Returns the limit of a column that is narrower than the type which the store would give it.
-    #[doc(hidden)]
     fn limit(found: &FoundColumn) -> Option<ColumnLimit>;
 
     /// Returns an expression that converts the values of a column that has another type.
-    #[doc(hidden)]
     fn conversion(kind: ColumnKind, found: &FoundColumn) -> String;
 
     /// Returns the text of a column's values, as SQL.
-    #[doc(hidden)]
     fn shown(column: &str) -> String;
 
     /// Returns a value of a type, as SQL.
-    #[doc(hidden)]
     fn example(value_type: ValueType) -> &'static str;
 
     /// Returns the type of a column for messages, without its keys.
-    #[doc(hidden)]
     fn plain_type(kind: ColumnKind) -> &'static str {
         match kind {
             ColumnKind::Identity => Self::column_type(ColumnKind::Version),
