@@ -74,6 +74,9 @@ mod connection;
 mod connection_state;
 mod connections;
 mod date;
+// `cargo fuzz` sets `fuzzing`.
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod host;
 mod host_field;
 mod http1;

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use actix_http::error::ParseError;
 use actix_http::h1::{Codec, Message, MessageType};
 use actix_http::header::{HOST, HeaderMap};
-use actix_http::{Request, ServiceConfig, Version as TheirVersion};
+use actix_http::{Method as TheirMethod, Request, ServiceConfig, Version as TheirVersion};
 use bytes::{Buf, BytesMut};
 use http::{HeaderName, Method, Version};
 use restwright_runtime::HeadError;
@@ -115,8 +115,10 @@ fn decode(
     let head = RequestHead {
         peer: connection.peer,
         has_body: codec.message_type() != MessageType::None,
-        // What follows a CONNECT or an upgrade may be no request.
-        keeps_alive: codec.keep_alive() && codec.message_type() != MessageType::Stream,
+        // What follows a CONNECT or an upgrade may be no request. A CONNECT with a length is no stream for actix-http.
+        keeps_alive: codec.keep_alive()
+            && codec.message_type() != MessageType::Stream
+            && *request.method() != TheirMethod::CONNECT,
         request,
     };
     if head.has_valid_host() { Some(Ok(head)) } else { refuse(HeadError::Malformed) }

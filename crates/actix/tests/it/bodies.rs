@@ -138,6 +138,10 @@ fn an_upgrade_nobody_wants_is_an_ordinary_request() {
     let response = server.send(format!("POST /echo HTTP/1.1\r\n{upgrade}Content-Length: 3\r\n\r\nabc"));
     assert_eq!((response.status, response.text()), (200, "abc"));
     assert_eq!(server.send("CONNECT t:80 HTTP/1.1\r\nHost: t:80\r\n\r\n").status, 404);
+    for fields in ["", "Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n"] {
+        let connect = format!("CONNECT t:80 HTTP/1.1\r\nHost: t:80\r\n{fields}\r\n3\r\nabc\r\n0\r\n\r\n");
+        assert_eq!(server.send(connect).header("connection"), Some("close"), "{fields}");
+    }
 }
 
 #[test]

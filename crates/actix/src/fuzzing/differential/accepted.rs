@@ -1,0 +1,132 @@
+//! The differences to hyper that may be.
+
+use super::{Difference, Reply, Seen};
+
+/// A kind of difference that may be. `applies` gets the bytes of the connection, too, because hyper drops fields that it does not use.
+pub(super) struct Accepted {
+    pub(super) reason: &'static str,
+    pub(super) applies: fn(&[u8], &Difference<'_>) -> bool,
+}
+
+pub(super) const ACCEPTED: &[Accepted] = &[
+    Accepted {
+        reason: "RFC 9112, section 3.2: a request without one valid Host is rejected. hyper leaves that to the application.",
+        applies: |_, difference| {
+            difference.rejected().is_some_and(
+                |request| !matches!(request.values("host").collect::<Vec<_>>()[..], [host] if is_host(host)),
+            )
+        },
+    },
+    Accepted {
+        reason: "RFC 9112, section 6.1: a length beside a transfer coding may be request smuggling. hyper drops the length.",
+        applies: |bytes, difference| {
+            let rejected = difference.rejected();
+            rejected.is_some_and(|request| request.has("transfer-encoding") && count(bytes, b"content-length") > 0)
+        },
+    },
+    Accepted {
+        reason: "RFC 9112, section 6.1: a coding other than chunked is not understood. hyper leaves it to the application.",
+        applies: |_, difference| {
+            difference.rejected().is_some_and(|request| {
+                let codings: Vec<_> = request.values("transfer-encoding").collect();
+                !codings.is_empty() && !matches!(codings[..], [coding] if coding.eq_ignore_ascii_case(b"chunked"))
+            })
+        },
+    },
+    Accepted {
+        reason: "RFC 9110, section 8.6: several lengths are rejected even if they are equal. hyper uses one of them.",
+        applies: |bytes, difference| {
+            let rejected = difference.rejected();
+            rejected.is_some_and(|request| request.has("content-length") && count(bytes, b"content-length") > 1)
+        },
+    },
+    Accepted {
+        reason: "RFC 3986, section 2: a target is ASCII. hyper accepts other characters, too.",
+        applies: |_, difference| difference.rejected().is_some_and(|request| !request.target.is_ascii()),
+    },
+    Accepted {
+        reason: "hyper closes without a response where a client speaks HTTP/2.",
+        applies: |bytes, difference| {
+            difference.ours == (None, Some(REJECTED))
+                && difference.hyper == (None, None)
+                && count(bytes, b"pri * http/2.0") > 0
+        },
+    },
+    Accepted {
+        reason: "hyper closes after a body that does not come whole, without having announced it.",
+        applies: |_, difference| {
+            let responded = difference.responded();
+            responded.is_some_and(|(request, ours, hyper)| {
+                request.body.is_none() && ours == REJECTED && hyper == Reply { closes: false, ..REJECTED }
+            })
+        },
+    },
+    Accepted {
+        reason: "RFC 9112, section 7.1: extensions and trailers are checked. hyper skips them.",
+        applies: |bytes, difference| match (difference.ours.0, difference.hyper.0) {
+            (Some(Seen { body: None, .. }), Some(request)) if request.has("transfer-encoding") => {
+                let has_broken_chunks = |start: usize| behind_empty_line(&bytes[start..]).is_some_and(is_badly_chunked);
+                difference.part == "body" && (0..bytes.len()).any(has_broken_chunks)
+            }
+            _ => false,
+        },
+    },
+    Accepted {
+        reason: "What follows a CONNECT or a request to upgrade may be no request, so the connection closes.",
+        applies: |_, difference| {
+            difference.responded().is_some_and(|(request, ours, hyper)| {
+                let upgrades = request.values("connection").any(|value| count(value, b"upgrade") > 0);
+                (upgrades || request.method == "CONNECT" || request.has("upgrade"))
+                    && ours == Reply { closes: true, ..hyper }
+            })
+        },
+    },
+];
+
+/// The response to a head that cannot be read.
+pub(super) const REJECTED: Reply = Reply { status: 400, closes: true };
+
+/// Counts a name in bytes, in any case. `name` is in lower case.
+fn count(bytes: &[u8], name: &[u8]) -> usize {
+    bytes.windows(name.len()).filter(|part| part.eq_ignore_ascii_case(name)).count()
+}
+
+fn behind_empty_line(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.strip_prefix(b"\n\r\n").or_else(|| bytes.strip_prefix(b"\n\n"))
+}
+
+/// Returns whether bytes begin like a chunk and are not a chunked body (RFC 9112, section 7.1).
+fn is_badly_chunked(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(u8::is_ascii_hexdigit)
+        && !std::str::from_utf8(bytes).is_ok_and(|text| skip_chunks(text).is_some())
+}
+
+/// Skips a chunked body; `None` if there is none.
+fn skip_chunks(mut rest: &str) -> Option<&str> {
+    let is_text = |text: &str| text.chars().all(|character| character == '\t' || !character.is_ascii_control());
+    loop {
+        let (line, after) = rest.split_once("\r\n")?;
+        let (size, extension) = line.split_at(line.find(';').unwrap_or(line.len()));
+        let size = usize::from_str_radix(size.trim_end_matches([' ', '\t']), 16).ok()?;
+        is_text(extension).then_some(())?;
+        rest = after;
+        if size == 0 {
+            break;
+        }
+        rest = after.split_at_checked(size)?.1.strip_prefix("\r\n")?;
+    }
+    loop {
+        let (line, after) = rest.split_once("\r\n")?;
+        if line.is_empty() {
+            return Some(after);
+        }
+        let (name, value) = line.split_once(':')?;
+        (http::HeaderName::from_bytes(name.as_bytes()).is_ok() && is_text(value)).then_some(())?;
+        rest = after;
+    }
+}
+
+/// Returns whether a value is a host with or without a port. An empty one is.
+fn is_host(value: &[u8]) -> bool {
+    value.is_empty() || http::uri::Authority::try_from(value).is_ok_and(|host| !host.as_str().contains('@'))
+}

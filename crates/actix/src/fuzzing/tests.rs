@@ -1,0 +1,120 @@
+use std::collections::BTreeSet;
+
+use super::Loopback;
+use super::differential::Differential;
+
+/// Parts of requests: those that frame them, and what is nearly right.
+const PARTS: &[&str] = &[
+    "GET /a HTTP/1.1\r\n",
+    "POST /a/b?c=d HTTP/1.1\r\n",
+    "PUT /a HTTP/1.0\r\n",
+    "HEAD /a HTTP/1.1\r\n",
+    "OPTIONS * HTTP/1.1\r\n",
+    "CONNECT t:80 HTTP/1.1\r\n",
+    "GET http://t/a?b HTTP/1.1\r\n",
+    "get /a HTTP/1.1\n",
+    "GET /a HTTP/1.2\r\n",
+    "GET  /a HTTP/1.1\r\n",
+    "GET /a\r\n",
+    "GET /\u{e4}#b HTTP/1.1\r\n",
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "Host: t\r\n",
+    "Host: t\r\n",
+    "Host: t\r\n",
+    "Host: t\r\n\r\n",
+    "Host: t\r\n\r\n",
+    "Host: t\n\n",
+    "Host: \r\n",
+    "Host: a b\r\n",
+    "Content-Length: 3\r\n",
+    "Content-Length: 3\r\n\r\nabc",
+    "content-length:\t0\r\n\r\n",
+    "Content-Length: 03\r\n\r\nabc",
+    "Content-Length : 3\r\n",
+    "Content-Length: +3\r\n",
+    "Content-Length: 3, 3\r\n",
+    "Content-Length: 99999999999999999999\r\n",
+    "Content-Length: \r\n",
+    "Transfer-Encoding: chunked\r\n",
+    "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    "Transfer-Encoding: Chunked \r\n\r\n",
+    "Transfer-Encoding: chunked\r\n\r\n3;a=\"b\"\r\nabc\r\n0A \t\r\n0123456789\r\n0\r\nT: u\r\nV:w\r\n\r\n",
+    "Transfer-Encoding: identity\r\n",
+    "Transfer-Encoding: gzip, chunked\r\n",
+    "Transfer-Encoding: chunked, chunked\r\n",
+    "Transfer-Encoding: xchunked\r\n",
+    "Transfer-Encoding:\x0bchunked\r\n",
+    "Connection: close\r\n",
+    "Connection: keep-alive\r\n",
+    "Connection: Upgrade\r\n",
+    "Connection: a, Close\r\n",
+    "Upgrade: websocket\r\n",
+    "Expect: 100-continue\r\n",
+    "X: \u{e4}\r\n",
+    "X: a\0b\r\n",
+    "X: a\tb\r\n b\r\n",
+    "X:\r\n",
+    "X\r\n",
+    ": a\r\n",
+    "X Y: a\r\n",
+    "3\r\nabc\r\n",
+    "3;a=\"b\r\"\r\nabc\r\n",
+    "3 \r\nabc\r\n",
+    "03\r\nabc",
+    "3\nabc\n",
+    "0\r\n\r\n",
+    "0\r\nT: u\r\n\r\n",
+    "0\r\nContent-Length: 5\r\nT:\r\n\r\n",
+    "ffffffffffffffff\r\n",
+    "fffffffffffffffff0\r\n",
+    "-1\r\n",
+    "abc",
+    "\r\n",
+    "\r\n",
+    "\r\n\r\n",
+    "\n",
+    "\r",
+    "\0",
+    " ",
+    "\t",
+    ":",
+    ",",
+    "\u{7f}",
+];
+
+/// Returns a number below `end`; the same ones in every run (splitmix64).
+fn below(state: &mut u64, end: usize) -> usize {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    usize::try_from((mixed ^ (mixed >> 31)) >> 33).unwrap() % end
+}
+
+/// Returns requests, of which every second has a byte that is replaced, repeated or removed.
+fn text(state: &mut u64, number: usize) -> Vec<u8> {
+    let begin = ["", "GET /a HTTP/1.1\r\nHost: t\r\n", "POST /a HTTP/1.1\r\nHost: t\r\n"][number % 3];
+    let parts = (0..1 + number % 9).map(|_| PARTS[below(state, PARTS.len())]);
+    let mut text: Vec<u8> = std::iter::once(begin).chain(parts).flat_map(str::bytes).collect();
+    if number.is_multiple_of(2) {
+        let place = below(state, text.len());
+        let others = b"\r\n \t:;,\0\x7f\x80aZ0/%-";
+        match below(state, 3) {
+            0 => text[place] = others[below(state, others.len())],
+            1 => text.insert(place, text[place]),
+            _ => drop(text.remove(place)),
+        }
+    }
+    text
+}
+
+#[test]
+fn hyper_reads_the_same_requests_but_for_the_accepted_differences() {
+    let differential = Differential::new();
+    let loopback = Loopback::new(differential.api()).unwrap();
+    let (mut state, mut differences) = (1, BTreeSet::new());
+    for number in 0..20_000 {
+        let text = text(&mut state, number);
+        differences.extend(differential.check(&text, |bytes| loopback.serve([bytes])));
+    }
+    assert_eq!(differences, Differential::reasons().collect(), "a reason that no difference has is to be removed");
+}
