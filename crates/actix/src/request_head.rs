@@ -46,12 +46,20 @@ pub(crate) async fn next_head(
 ) -> io::Result<Option<Result<RequestHead, RefusedHead>>> {
     // The bytes of a head that is not complete, as far as they have been decoded.
     let mut decoded = 0;
+    let mut has_ended = false;
     poll_fn(|context| {
         connection.state.register_connection(context);
         loop {
+            if has_ended {
+                // A head without its last line is rejected if it is malformed, in any pieces.
+                decoded = 0;
+            }
             if let Some(head) = decode(&mut connection.input.borrow_mut(), &mut decoded, connection, codec) {
                 connection.release_memory();
                 return Poll::Ready(Ok(Some(head)));
+            }
+            if has_ended {
+                return Poll::Ready(Ok(None));
             }
             if connection.state.is_head_late() {
                 let is_first = connection.state.is_new();
@@ -63,7 +71,7 @@ pub(crate) async fn next_head(
             connection.release_buffers();
             match connection.poll_read(context) {
                 Poll::Ready(Ok(1..)) => {}
-                Poll::Ready(Ok(0)) => return Poll::Ready(Ok(None)),
+                Poll::Ready(Ok(0)) => has_ended = true,
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                 // A request that came before the connection was to close is handled.
                 Poll::Pending if connection.state.is_closing() => return Poll::Ready(Ok(None)),

@@ -8,6 +8,7 @@ const PARTS: &[&str] = &[
     "GET /a HTTP/1.1\r\n",
     "POST /a/b?c=d HTTP/1.1\r\n",
     "PUT /a HTTP/1.0\r\n",
+    "POST /a HTTP/1.0\r\n",
     "HEAD /a HTTP/1.1\r\n",
     "OPTIONS * HTTP/1.1\r\n",
     "CONNECT t:80 HTTP/1.1\r\n",
@@ -117,4 +118,19 @@ fn hyper_reads_the_same_requests_but_for_the_accepted_differences() {
         differences.extend(differential.check(&text, |bytes| loopback.serve([bytes])));
     }
     assert_eq!(differences, Differential::reasons().collect(), "a reason that no difference has is to be removed");
+}
+
+#[test]
+fn bytes_mean_the_same_in_any_pieces() {
+    let differential = Differential::new();
+    let loopback = Loopback::new(differential.api()).unwrap();
+    let mut state = 2;
+    for number in 0..2_000 {
+        let text = text(&mut state, number);
+        let whole = differential.outcome(&loopback.serve([&*text]));
+        for size in [1, 2 + below(&mut state, 30)] {
+            let pieces = differential.outcome(&loopback.serve(text.chunks(size)));
+            assert_eq!(pieces, whole, "{:?} in pieces of {size}", String::from_utf8_lossy(&text));
+        }
+    }
 }

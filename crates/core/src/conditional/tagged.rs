@@ -17,7 +17,7 @@ use crate::response::Response;
 /// A response with the tag of the state that it shows, in `ETag`.
 ///
 /// On `GET` and `HEAD`, an `If-None-Match` with the tag, in whatever coding, makes it a 304 without a body and with the client's tag, and an `If-Match` without it a 412 (RFC 9110,
-/// section 13.2.2); a header that is no list of tags names none. Requests that change something have
+/// section 13.2.2). A header that is not a list of tags is a violation. Requests that change something have
 /// [`Preconditions`](super::Preconditions), which are checked before the change.
 ///
 /// ```

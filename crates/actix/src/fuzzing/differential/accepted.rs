@@ -1,5 +1,7 @@
 //! The differences to hyper that may be.
 
+use std::net::Ipv6Addr;
+
 use super::{Difference, Reply, Seen};
 
 /// A kind of difference that may be. `applies` gets the bytes of the connection, too, because hyper drops fields that it does not use.
@@ -39,6 +41,18 @@ pub(super) const ACCEPTED: &[Accepted] = &[
             let rejected = difference.rejected();
             rejected.is_some_and(|request| request.has("content-length") && count(bytes, b"content-length") > 1)
         },
+    },
+    Accepted {
+        reason: "RFC 1945, section 8.3: a POST in HTTP/1.0 has a length. hyper reads an empty body.",
+        applies: |bytes, difference| {
+            difference.rejected().is_some_and(|request| {
+                request.method == "POST" && !request.has("content-length") && count(bytes, b"http/1.0") > 0
+            })
+        },
+    },
+    Accepted {
+        reason: "A method with `%` is a token, which the version of http in actix-http does not accept. No method has one.",
+        applies: |_, difference| difference.rejected().is_some_and(|request| request.method.contains('%')),
     },
     Accepted {
         reason: "RFC 3986, section 2: a target is ASCII. hyper accepts other characters, too.",
@@ -126,7 +140,18 @@ fn skip_chunks(mut rest: &str) -> Option<&str> {
     }
 }
 
-/// Returns whether a value is a host with or without a port. An empty one is.
+/// Returns whether a value is a host with or without a port (RFC 9110, section 7.2). An empty one is.
 fn is_host(value: &[u8]) -> bool {
-    value.is_empty() || http::uri::Authority::try_from(value).is_ok_and(|host| !host.as_str().contains('@'))
+    let Ok(text) = std::str::from_utf8(value) else { return false };
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let is_literal = |host: &str| host.strip_suffix(']').is_some_and(|host| host.parse::<Ipv6Addr>().is_ok());
+    match (text.strip_prefix('['), text.rsplit_once(':')) {
+        (Some(host), _) if is_literal(host) => true,
+        (Some(_), Some((host, port))) => host.strip_prefix('[').is_some_and(is_literal) && is_port(port),
+        (Some(_), None) => false,
+        (None, split) => {
+            let (host, port) = split.unwrap_or((text, ""));
+            is_port(port) && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte))
+        }
+    }
 }

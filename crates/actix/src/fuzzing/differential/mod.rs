@@ -68,8 +68,8 @@ struct Reply {
 }
 
 /// All that a server made of the bytes of a connection.
-#[derive(Debug)]
-struct Outcome {
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
     requests: Vec<Seen>,
     replies: Vec<Reply>,
 }
@@ -117,9 +117,7 @@ impl Differential {
     /// # Panics
     /// They differ, and the difference is not accepted.
     pub(crate) fn check(&self, bytes: &[u8], serve: impl FnOnce(&[u8]) -> Vec<u8>) -> Option<&'static str> {
-        let sent = serve(bytes);
-        let requests = std::mem::take(&mut *self.seen.lock().expect("no panic"));
-        let ours = Outcome { replies: replies(&sent, &requests), requests };
+        let ours = self.outcome(&serve(bytes));
         let (sent, requests) = self.runtime.block_on(hyper(bytes));
         let hyper = Outcome { replies: replies(&sent, &requests), requests };
         let difference = first_difference(&ours, &hyper)?;
@@ -128,6 +126,12 @@ impl Differential {
         let text = String::from_utf8_lossy(bytes);
         assert!(accepted.is_some(), "{text:?}: the {} differs: \n{ours:?}\n{hyper:?}", difference.part);
         accepted
+    }
+
+    /// Returns what this crate made of a connection, by what it noted and sent.
+    pub(crate) fn outcome(&self, sent: &[u8]) -> Outcome {
+        let requests = std::mem::take(&mut *self.seen.lock().expect("no panic"));
+        Outcome { replies: replies(sent, &requests), requests }
     }
 
     /// Returns the reasons of the differences that are accepted.
