@@ -51,8 +51,10 @@ pub(super) const ACCEPTED: &[Accepted] = &[
         },
     },
     Accepted {
-        reason: "A method with `%` is a token, which the version of http in actix-http does not accept. No method has one.",
-        applies: |_, difference| difference.rejected().is_some_and(|request| request.method.contains('%')),
+        reason: "A method with one of #$%&' is a token, which http 0.2 of actix-http does not accept. No registered method has one.",
+        applies: |_, difference| {
+            difference.rejected().is_some_and(|request| request.method.contains(['#', '$', '%', '&', '\'']))
+        },
     },
     Accepted {
         reason: "RFC 3986, section 2: a target is ASCII. hyper accepts other characters, too.",
