@@ -105,7 +105,7 @@ pub(crate) fn builder() -> ApiBuilder {
         }))
 }
 
-fn get(path: &str) -> Route {
+pub(crate) fn get(path: &str) -> Route {
     Route::get(path).public()
 }
 
@@ -119,11 +119,11 @@ fn pet() -> PropertyCollection {
         .property(int32("age").minimum(0).optional())
 }
 
-fn status(route: Route) -> Route {
+pub(crate) fn status(route: Route) -> Route {
     route.response(200, SchemaObject::object(PropertyCollection::new("Status").property(string("status"))))
 }
 
-fn ok(text: &str) -> Result<Output> {
+pub(crate) fn ok(text: &str) -> Result<Output> {
     Ok(Output::new(StatusCode::OK, json!({"status": text})))
 }
 
@@ -284,7 +284,7 @@ struct On<Q, F, A> {
     types: PhantomData<fn(Q) -> A>,
 }
 
-fn on<Q, F, A>(id: &str, route: Route, run: F) -> impl Controller
+pub(crate) fn on<Q, F, A>(id: &str, route: Route, run: F) -> impl Controller
 where
     Q: Request,
     A: HandlerResult,
@@ -294,7 +294,7 @@ where
 }
 
 /// The result of a handler.
-trait HandlerResult: 'static {
+pub(crate) trait HandlerResult: 'static {
     type Response: Response;
     fn into_result(self) -> Result<Self::Response>;
 }

@@ -33,3 +33,4 @@ mod slow_bodies;
 mod streams;
 mod tails;
 mod timeouts;
+mod turns;

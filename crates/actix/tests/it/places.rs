@@ -1,12 +1,15 @@
 //! The cap on connections.
 
+use std::process::Command;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use restwright_actix::Host;
 use restwright_runtime::core::report::{Sample, SampleValue};
+use tracing::Level;
 
 use crate::client::Client;
+use crate::log::Log;
 use crate::server::Server;
 
 const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: t\r\n\r\n";
@@ -136,6 +139,50 @@ fn newcomers_that_wait_are_counted() {
     assert_eq!(samples(), [SampleValue::Gauge(0.0), SampleValue::Counter(1)]);
     stop.stop();
     thread.join().unwrap().unwrap();
+}
+
+const CHILD: &str = "RESTWRIGHT_TEST_NEWCOMERS";
+const NEWCOMERS: usize = 3;
+
+/// Not a test: newcomers wait in a separate process, whose log is that of the process.
+#[test]
+fn child() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    let log = Log::up_to(Level::WARN);
+    tracing::subscriber::set_global_default(log.clone()).unwrap();
+    let server = with_places(1);
+    assert_eq!(server.send(HEALTH).status, 200);
+    // A newcomer for which an idle connection closes does not wait.
+    let mut idle = server.connect();
+    assert!(is_open(&mut idle) && is_open(&mut server.connect()));
+    for line in log.take("") {
+        println!("early: {line}");
+    }
+    for _ in 0..NEWCOMERS {
+        let mut busy = server.connect();
+        busy.send(SLOW);
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(server.send(HEALTH).status, 200);
+    }
+    for line in log.take("") {
+        println!("line: {line}");
+    }
+}
+
+#[test]
+fn newcomers_that_wait_are_in_the_log_once() {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let child = command.args(["--exact", "places::child", "--nocapture"]).env(CHILD, "1").output().unwrap();
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stderr));
+    let output = String::from_utf8(child.stdout).unwrap();
+    let lines: Vec<_> = output.lines().filter(|line| line.contains("line: ") || line.contains("early: ")).collect();
+    let [line] = lines[..] else { panic!("{output}") };
+    assert!(line.contains("line: WARN restwright_actix::connections:"), "{line}");
+    for field in ["max_connections=1", "newcomers=1", "message=new connections wait: all places have requests"] {
+        assert!(line.contains(field), "{line}");
+    }
 }
 
 #[test]
