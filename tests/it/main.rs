@@ -11,3 +11,4 @@ mod contracts;
 mod languages;
 mod limiter_store;
 mod shared_values;
+mod skip;

@@ -1,6 +1,14 @@
-//! Helpers of the integration tests in `it/`.
+//! Parts that the tests of several crates share.
+
+#[cfg(feature = "certificates")]
+mod authority;
+mod skip;
 
 use std::path::{Path, PathBuf};
+
+#[cfg(feature = "certificates")]
+pub use authority::Authority;
+pub use skip::{environment, skip};
 
 /// The top folder of the workspace.
 #[must_use]

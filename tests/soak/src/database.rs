@@ -22,10 +22,7 @@ impl Database {
             std::fs::create_dir_all(&folder).expect("a temporary folder");
             return Some(Self::Sqlite { folder });
         }
-        let Ok(server) = std::env::var("POSTGRES_URL") else {
-            println!("SKIPPED on PostgreSQL: POSTGRES_URL is not set");
-            return None;
-        };
+        let server = restwright_tests::environment("POSTGRES_URL")?;
         let database = Self::Postgres { server, schema: name.clone() };
         database.execute(format!("create schema {name}")).await;
         Some(database)

@@ -3,7 +3,7 @@
 //!
 //! Without a scenario it prints them all. A scenario prints its figures, and each promise that was broken; then it exits with 1, and the
 //! database is kept. Those on PostgreSQL need `POSTGRES_URL`, the limits of `pair` need `REDIS_URL`, and `full` needs root; what is
-//! missing is printed as SKIPPED. `--seed` repeats the random numbers of a run, `SOAK_LOG=1` shows the logs of the servers.
+//! missing is printed as skipped, which fails the gate. `--seed` repeats the random numbers of a run, `SOAK_LOG=1` shows the logs of the servers.
 //!
 //! The gate runs `all --size 300` and `attack --size 60` on a debug build (`.ci/run`). `speed` and `pages` compare, and are run by hand.
 

@@ -1,50 +1,15 @@
 //! Keys over HTTPS, with certificates of authorities that the tests make.
 
-use std::sync::Arc;
-
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
+use rcgen::KeyPair;
 use restwright_auth::{Issuer, Jwks, JwtAuthenticator};
 use restwright_core::{Component, Configuration};
 use restwright_runtime::Api;
-use rustls::ServerConfig;
-use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use restwright_tests::Authority;
 use serde_json::json;
 
 use crate::pairs::P256;
 use crate::provider::{Provider, ProviderResponse, Scene, eventually};
 use crate::request::Verdict;
-
-struct Authority(CertifiedIssuer<'static, KeyPair>);
-
-impl Authority {
-    fn new(name: &str) -> Self {
-        let mut parameters = CertificateParams::new([]).unwrap();
-        parameters.distinguished_name.push(DnType::CommonName, name);
-        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        Self(CertifiedIssuer::self_signed(parameters, KeyPair::generate().unwrap()).unwrap())
-    }
-
-    fn pem(&self) -> String {
-        self.0.pem()
-    }
-
-    /// A server with a certificate for this name, good until the end of this year.
-    fn server(&self, name: &str, year: i32) -> ServerConfig {
-        let mut parameters = CertificateParams::new([name.to_owned()]).unwrap();
-        parameters.not_before = date_time_ymd(2000, 1, 1);
-        parameters.not_after = date_time_ymd(year, 12, 31);
-        let key = KeyPair::generate().unwrap();
-        let certificate = parameters.signed_by(&key, &self.0).unwrap();
-        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
-        ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], key)
-            .unwrap()
-    }
-}
 
 const HERE: &str = "127.0.0.1";
 

@@ -58,10 +58,7 @@ async fn lists_on_sqlite_leave_a_quarter_of_the_connections() {
 
 #[tokio::test]
 async fn lists_on_postgresql_leave_a_quarter_of_the_connections() {
-    let Ok(url) = std::env::var("POSTGRES_URL") else {
-        println!("SKIPPED: POSTGRES_URL is not set");
-        return;
-    };
+    let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     for (all, expected) in SHARES {
         let store = DatabaseStore::<Postgres>::new(url.clone()).wait(WAIT).connections(NonZeroU32::new(all).unwrap());
         check(&store.shared.connections, all as usize, expected).await;

@@ -159,10 +159,7 @@ async fn sqlite_reads_an_index_from_the_cursor_on() {
 
 #[tokio::test]
 async fn postgresql_reads_one_row_more_than_a_page() {
-    let Ok(url) = std::env::var("POSTGRES_URL") else {
-        println!("SKIPPED: POSTGRES_URL is not set");
-        return;
-    };
+    let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let schema = format!("restwright_plans_{}", std::process::id());
     let admin = DatabaseStore::<Postgres>::new(url.clone());
     let run = async |sql: String| {

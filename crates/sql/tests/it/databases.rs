@@ -40,10 +40,7 @@ pub(crate) struct PostgresSchema {
 impl PostgresSchema {
     /// Creates a schema; `None` without the address of a database in `POSTGRES_URL`.
     pub(crate) async fn new() -> Option<Self> {
-        let Ok(url) = std::env::var("POSTGRES_URL") else {
-            println!("SKIPPED: POSTGRES_URL is not set");
-            return None;
-        };
+        let url = restwright_tests::environment("POSTGRES_URL")?;
         let schema = Self { url, name: format!("restwright_{}", unique()) };
         schema.run(&format!("CREATE SCHEMA {}", schema.name)).await;
         Some(schema)

@@ -18,7 +18,6 @@ mod pgbouncer;
 mod pglite;
 mod schema;
 mod slow;
-#[cfg(feature = "postgres-tls")]
 mod time_limits;
 mod tls;
 mod transactions;

@@ -11,6 +11,7 @@ use restwright_core::Component;
 use restwright_resource::Store;
 use restwright_resource::conformance::definitions;
 use restwright_sql::{PostgresStore, TableMapping};
+use restwright_tests::{environment, skip};
 use sea_query::{Expr, Query};
 use sqlx::postgres::PgConnectOptions;
 
@@ -28,7 +29,7 @@ impl PgBouncer {
     /// Starts the program, in front of the server at a URL; `None` if it is not installed.
     pub(crate) fn start(server: &str) -> Option<Self> {
         if !PathBuf::from("/usr/sbin/pgbouncer").exists() {
-            println!("SKIPPED: pgbouncer is not installed");
+            skip("pgbouncer is not installed");
             return None;
         }
         let options: PgConnectOptions = server.parse().unwrap();
@@ -75,10 +76,7 @@ impl Drop for PgBouncer {
 
 #[tokio::test]
 async fn a_store_without_the_setting_for_pgbouncer_names_it() {
-    let Ok(server) = std::env::var("POSTGRES_URL") else {
-        println!("SKIPPED: POSTGRES_URL is not set");
-        return;
-    };
+    let Some(server) = environment("POSTGRES_URL") else { return };
     let Some(bouncer) = PgBouncer::start(&server) else { return };
     let error = PostgresStore::new(&bouncer.url).start().await.unwrap_err().to_string();
     assert!(error.contains("call `.transaction_pooler()` on the store"), "{error}");
@@ -100,10 +98,7 @@ async fn a_prepared_statement_that_is_lost_names_the_setting_for_proxies() {
 
 #[tokio::test]
 async fn a_store_behind_pgbouncer_passes_the_suite() {
-    let Ok(server) = std::env::var("POSTGRES_URL") else {
-        println!("SKIPPED: POSTGRES_URL is not set");
-        return;
-    };
+    let Some(server) = environment("POSTGRES_URL") else { return };
     let Some(bouncer) = PgBouncer::start(&server) else { return };
     let schema = PostgresSchema::new().await.unwrap();
     let store = PostgresStore::new(&bouncer.url).transaction_pooler();

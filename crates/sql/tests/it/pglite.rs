@@ -26,7 +26,7 @@ impl PgLite {
     fn start() -> Option<Self> {
         let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
         let Ok(server) = fs::canonicalize(builds.join(SERVER)) else {
-            println!("SKIPPED: PGlite is not installed");
+            restwright_tests::skip("PGlite is not installed");
             return None;
         };
         let port = net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

@@ -14,7 +14,7 @@ const REFUSED: usize = 50;
 
 pub async fn run(scenario: &Scenario) {
     let Some(disk) = Disk::mount() else {
-        return println!("SKIPPED full: mounting a tmpfs needs root");
+        return restwright_tests::skip("mounting a tmpfs needs root");
     };
     let server = scenario.start_at(&sqlite_url(&disk.0)).await;
     let (orders, mut client) = (Orders::default(), server.client());

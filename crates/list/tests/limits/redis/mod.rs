@@ -5,7 +5,6 @@ mod cluster;
 mod round_trips;
 mod shared;
 
-use std::io::Write;
 use std::time::Duration;
 
 use restwright::Api;
@@ -18,12 +17,7 @@ use crate::scene::Act;
 
 /// The server, or `None` with a message.
 fn server() -> Option<String> {
-    let url = std::env::var("REDIS_URL").ok();
-    if url.is_none() {
-        // Past the test harness, which keeps what a passing test prints.
-        writeln!(std::io::stderr(), "SKIPPED: REDIS_URL is not set").unwrap();
-    }
-    url
+    restwright_tests::environment("REDIS_URL")
 }
 
 /// A prefix of this test's own, whose buckets are deleted in the end.

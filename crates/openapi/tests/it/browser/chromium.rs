@@ -30,7 +30,7 @@ impl Chromium {
     pub(super) fn open(url: &str) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         if !Path::new(CHROMIUM).exists() {
-            writeln!(std::io::stderr(), "SKIPPED: {CHROMIUM} is not installed").unwrap();
+            restwright_tests::skip(format_args!("{CHROMIUM} is not installed"));
             return None;
         }
         let count = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -1,6 +1,5 @@
 //! The file of the types.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -57,7 +56,7 @@ fn rustfmt_leaves_the_types_alone() {
             std::fs::copy(golden, &copy).unwrap();
             let checked = Command::new("rustfmt").args(["--edition", "2024", "--check"]).arg(&copy).output();
             let Ok(checked) = checked else {
-                writeln!(std::io::stderr(), "SKIPPED: rustfmt is not installed").unwrap();
+                restwright_tests::skip("rustfmt is not installed");
                 return;
             };
             assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));

@@ -3,13 +3,21 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use restwright_tests::skip;
+
 use super::{server, text};
 
 /// The output of a program; `None` if it is not here.
 fn output(program: &str, arguments: &[&str], input: &[u8]) -> Option<Vec<u8>> {
     let mut command = Command::new(program);
     let child = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = child.ok()?;
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => {
+            skip(format_args!("{program}: {error}"));
+            return None;
+        }
+    };
     child.stdin.take().unwrap().write_all(input).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -23,6 +31,7 @@ fn curl_decodes() {
     let version = String::from_utf8(version).unwrap();
     for (coding, feature) in [("gzip", "libz"), ("br", "brotli"), ("zstd", "zstd")] {
         if !version.contains(feature) {
+            skip(format_args!("curl was built without {feature}"));
             continue;
         }
         let accept = format!("Accept-Encoding: {coding}");

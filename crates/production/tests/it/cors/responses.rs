@@ -1,6 +1,5 @@
 //! Responses to pages of allowed origins and of others.
 
-use std::io::Write;
 use std::process::Command;
 
 use restwright::production::Cors;
@@ -93,7 +92,7 @@ fn curl_sees_what_browsers_see() {
         match output {
             Ok(output) => Some(String::from_utf8(output.stdout).unwrap().to_ascii_lowercase()),
             Err(error) => {
-                writeln!(std::io::stderr(), "SKIPPED: curl: {error}").unwrap();
+                restwright_tests::skip(format_args!("curl: {error}"));
                 None
             }
         }

@@ -13,6 +13,7 @@ use opentelemetry_proto::tonic::common::v1::KeyValue;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 #[derive(Clone)]
 pub(super) struct Collector {
@@ -44,6 +45,16 @@ impl Batch {
 
 impl Collector {
     pub(super) fn start(status: Option<u16>) -> Self {
+        Self::over(status, |stream| stream)
+    }
+
+    /// Starts a collector over TLS, at `https://`.
+    pub(super) fn over_tls(tls: ServerConfig) -> Self {
+        let tls = Arc::new(tls);
+        Self::over(Some(200), move |stream| StreamOwned::new(ServerConnection::new(tls.clone()).unwrap(), stream))
+    }
+
+    fn over<S: Read + Write>(status: Option<u16>, wrap: impl Fn(TcpStream) -> S + Clone + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let collector =
@@ -51,8 +62,8 @@ impl Collector {
         let accepting = collector.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let collector = accepting.clone();
-                std::thread::spawn(move || collector.serve(&stream.unwrap()));
+                let (collector, wrap) = (accepting.clone(), wrap.clone());
+                std::thread::spawn(move || collector.serve(wrap(stream.unwrap())));
             }
         });
         collector
@@ -70,7 +81,7 @@ impl Collector {
         *self.rejected.lock().unwrap() = spans;
     }
 
-    fn serve(&self, mut stream: &TcpStream) {
+    fn serve(&self, stream: impl Read + Write) {
         let mut reader = BufReader::new(stream);
         loop {
             let mut head = String::new();
@@ -95,7 +106,7 @@ impl Collector {
             let partial = ExportTracePartialSuccess { rejected_spans: *self.rejected.lock().unwrap(), error_message };
             let body = ExportTraceServiceResponse { partial_success: Some(partial) }.encode_to_vec();
             let head = format!("HTTP/1.1 {status} Status\r\nContent-Length: {}\r\n\r\n", body.len());
-            if stream.write_all(&[head.as_bytes(), &body].concat()).is_err() {
+            if reader.get_mut().write_all(&[head.as_bytes(), &body].concat()).is_err() {
                 return;
             }
         }

@@ -1,6 +1,7 @@
 //! Spans of requests, as a collector gets them.
 
 mod collector;
+mod tls;
 
 use std::net::{SocketAddr, TcpListener};
 use std::thread::sleep;
@@ -357,22 +358,4 @@ fn mistakes_are_found_when_the_api_is_built() {
     let twice = twice.middleware(Tracing::new().export(otlp));
     let route = Route::get("/calls/{what}").id("call").public().handler(call);
     assert!(twice.controller(route).build().err().unwrap().to_string().contains("`Tracing` is registered twice"));
-}
-
-#[cfg(not(feature = "opentelemetry-tls"))]
-#[test]
-fn tls_is_asked_for() {
-    let errors = api(Otlp::new("https://collector.example"), None).err().unwrap().to_string();
-    assert!(errors.contains("turn on the feature `opentelemetry-tls`"), "{errors}");
-}
-
-#[cfg(feature = "opentelemetry-tls")]
-#[test]
-fn tls_that_fails_is_an_outage() {
-    let address = Collector::start(Some(200)).url().replace("http:", "https:");
-    let server = start(Otlp::new(&address), None);
-    outgoing(&server, &[]);
-    drop(server);
-    let lines = log().lines_with(&address);
-    assert!(lines.len() == 1 && lines[0].contains("spans cannot be exported"), "{lines:?}");
 }

@@ -1,7 +1,6 @@
 //! Tests that the script on a real server decides like the buckets in memory.
 
 use std::cell::Cell;
-use std::io::Write;
 
 use proptest::prelude::*;
 
@@ -63,11 +62,7 @@ struct Real {
 
 impl Real {
     fn new(test: &str) -> Option<Self> {
-        let Ok(url) = std::env::var("REDIS_URL") else {
-            // Past the test harness, which keeps what a passing test prints.
-            writeln!(std::io::stderr(), "SKIPPED: REDIS_URL is not set").unwrap();
-            return None;
-        };
+        let url = restwright_tests::environment("REDIS_URL")?;
         let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos();
         Some(Self { url, prefix: format!("restwright-test-{test}-{since}") })
     }

@@ -1,6 +1,5 @@
 //! A cluster of six processes for a test: three masters with a replica each.
 
-use std::io::Write;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -33,8 +32,7 @@ impl Processes {
     /// Starts a cluster that notices the failure of a node after a time; `None` with a message if there is no Redis.
     pub(super) fn start(node_timeout: Duration) -> Option<Self> {
         if Command::new("redis-server").arg("--version").stdout(Stdio::null()).status().is_err() {
-            // Past the test harness, which keeps what a passing test prints.
-            writeln!(std::io::stderr(), "SKIPPED: redis-server is not installed").unwrap();
+            restwright_tests::skip("redis-server is not installed");
             return None;
         }
         // Another process may take a port before the server does.
