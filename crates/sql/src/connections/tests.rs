@@ -1,4 +1,4 @@
-//! The share that lists have of the connections.
+//! The share that lists have of the connections, the queue for them, and connections that the server has closed.
 
 #![cfg(all(feature = "postgres", feature = "sqlite"))]
 
@@ -69,4 +69,67 @@ async fn lists_on_postgresql_leave_a_quarter_of_the_connections() {
         check(&store.shared.connections, all as usize, expected).await;
         pool.close().await;
     }
+}
+
+/// The statements that may wait.
+const QUEUE: usize = 2;
+
+/// Holds the only connection, and checks that so many statements wait for it, and that the next one fails at once.
+async fn check_queue<D: Dialect>(store: &DatabaseStore<D>) {
+    let connections = &store.shared.connections;
+    for _ in 0..2 {
+        let held = connections.acquire(Access::Write).await.unwrap();
+        let waiting = async || connections.acquire(Access::Write).await.map(drop);
+        let beyond = async {
+            // The others wait.
+            tokio::time::sleep(WAIT / 10).await;
+            let began = Instant::now();
+            let error = connections.acquire(Access::Write).await.err().unwrap();
+            assert!(began.elapsed() < WAIT / 2, "{:?}", began.elapsed());
+            drop(held);
+            format!("{error:?}")
+        };
+        let (first, second, beyond) = tokio::join!(waiting(), waiting(), beyond);
+        assert!(first.is_ok() && second.is_ok(), "{first:?}, {second:?}");
+        assert!(beyond.contains("too many statements wait for a connection"), "{beyond}");
+    }
+}
+
+#[tokio::test]
+async fn a_statement_beyond_the_queue_fails_at_once() {
+    let one = |store: DatabaseStore<Sqlite>| store.wait(WAIT * 10).queue(QUEUE).connections(NonZeroU32::MIN);
+    let sqlite = one(DatabaseStore::<Sqlite>::new("sqlite::memory:"));
+    check_queue(&sqlite).await;
+    sqlite.shared.connections.close().await;
+    let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
+    let one = |store: DatabaseStore<Postgres>| store.wait(WAIT * 10).queue(QUEUE).connections(NonZeroU32::MIN);
+    let postgres = one(DatabaseStore::<Postgres>::new(url.clone()));
+    check_queue(&postgres).await;
+    postgres.shared.connections.close().await;
+    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1).connect(&url).await.unwrap();
+    check_queue(&one(DatabaseStore::<Postgres>::from_pool(pool.clone()))).await;
+    pool.close().await;
+}
+
+#[tokio::test]
+async fn a_connection_that_the_server_has_closed_is_not_used_again() {
+    let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
+    let store = DatabaseStore::<Postgres>::new(url.clone()).connections(NonZeroU32::MIN);
+    let other = DatabaseStore::<Postgres>::new(url);
+    let connections = &store.shared.connections;
+    let process = async || {
+        let mut held = connections.acquire(Access::Write).await.unwrap();
+        let rows = Postgres::fetch(held.connection(), "SELECT pg_backend_pid()".into(), Vec::new(), false).await;
+        rows.map(|rows| sqlx::Row::get::<i32, _>(&rows[0], 0))
+    };
+    let first = process().await.unwrap();
+    assert_eq!(process().await.unwrap(), first, "the connection is kept");
+    let mut killer = other.shared.connections.acquire(Access::Write).await.unwrap();
+    Postgres::run(killer.connection(), format!("SELECT pg_terminate_backend({first})").into()).await.unwrap();
+    // Connections that were idle for longer than a second are tried before they are used.
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    assert_ne!(process().await.unwrap(), first);
+    drop(killer);
+    store.shared.connections.close().await;
+    other.shared.connections.close().await;
 }

@@ -70,6 +70,15 @@ async fn a_seed_finds_the_tables_of_postgres() {
     schema.drop().await;
 }
 
+/// Each of its inserts is a transaction, which is lost without its commit.
+#[tokio::test]
+async fn a_seed_is_committed_by_a_store_for_pgbouncer() {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let store: PostgresStore = schema.store().transaction_pooler().migrate();
+    seeds_once(store).await;
+    schema.drop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_sequence_is_never_taken_back() {
     let Some(schema) = PostgresSchema::new().await else { return };
