@@ -87,6 +87,18 @@ fn a_refused_head_gets_its_response_while_the_client_sends() {
 }
 
 #[test]
+fn a_client_that_sends_only_after_the_response_is_not_reset() {
+    let server = Server::start();
+    let mut client = server.connect();
+    client.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 10000000\r\n\r\n");
+    assert_eq!((client.response().status, client.rest()), (413, String::new()));
+    for _ in 0..3 {
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(client.try_send("x".repeat(1_000)), "the connection is reset");
+    }
+}
+
+#[test]
 fn a_client_that_sends_on_is_not_read_for_long() {
     let server = Server::start();
     let mut client = server.connect();
