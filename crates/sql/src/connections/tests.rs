@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use super::{Access, Connections};
-use crate::dialect::{Dialect, Postgres, Sqlite};
+use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
 use crate::store::DatabaseStore;
 
 const WAIT: Duration = Duration::from_millis(300);

@@ -10,7 +10,7 @@ use restwright_resource::{EntityDefinition, FieldDefinition, IdentifierKind, Lis
 
 use crate::cell::Cell;
 use crate::connections::{Access, Held};
-use crate::dialect::{Dialect, Postgres, Sqlite};
+use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
 use crate::store::DatabaseStore;
 use crate::table::Table;
 use crate::{condition, select};

@@ -14,7 +14,7 @@ use sea_query::Value as SqlValue;
 use super::plans::order;
 use crate::cell::Cell;
 use crate::connections::{Access, Held};
-use crate::dialect::{Dialect, Postgres, Sqlite};
+use crate::dialect::{Dialect, Driver, Postgres, Sqlite};
 use crate::store::DatabaseStore;
 use crate::{condition, select};
 
@@ -153,10 +153,7 @@ async fn sqlite(size: (u32, u64)) {
 
 /// Counts the rows that scans return and remove, and the blocks that are read, whichever are more.
 async fn postgresql(size: (u32, u64)) {
-    let Ok(url) = std::env::var("POSTGRES_URL") else {
-        println!("SKIPPED: POSTGRES_URL is not set");
-        return;
-    };
+    let Some(url) = restwright_tests::environment("POSTGRES_URL") else { return };
     let schema = format!("restwright_reads_{}_{}", std::process::id(), size.0);
     let admin = DatabaseStore::<Postgres>::new(url.clone());
     let run = async |sql: String| {
