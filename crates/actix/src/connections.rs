@@ -10,8 +10,9 @@ use std::time::Instant;
 use restwright_runtime::Api;
 use restwright_runtime::core::OutageLog;
 use restwright_runtime::core::client_address::TrustedProxies;
-use restwright_runtime::core::rate_limit::{Ipv6Prefix, RateLimitKey};
+use restwright_runtime::core::rate_limit::RateLimitKey;
 use restwright_runtime::core::report::Report;
+use restwright_runtime::core::runtime::Ipv6Prefix;
 use restwright_runtime::core::runtime::log;
 use tokio::sync::Notify;
 

@@ -141,5 +141,5 @@ impl<C: Component> ErasedComponent for C {
     }
 }
 
-#[doc(hidden)]
+/// A component that is shared.
 pub type SharedComponent = Arc<dyn ErasedComponent>;

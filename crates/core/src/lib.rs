@@ -61,7 +61,6 @@ pub use controller::Controller;
 pub use handler::Handler;
 pub use location::{Location, OperationPaths};
 pub use middleware::{AfterAuthentication, Middleware, Next};
-#[doc(hidden)]
 pub use outage_log::{OutageLog, OutageSummary};
 pub use part::{Part, RequestHead};
 pub use problem::{Problem, ProblemSet, Result};
@@ -69,7 +68,6 @@ pub use request::{Reader, Request};
 pub use response::{Created, Data, HeaderField, HeaderPlan, NoContent, Response};
 pub use restwright_schema as schema;
 pub use route::Route;
-#[doc(hidden)]
 pub use runtime_thread::RuntimeThread;
 pub use stage::Stage;
 pub use stop_signal::StopSignal;

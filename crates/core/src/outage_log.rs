@@ -2,10 +2,21 @@
 
 use std::time::Duration;
 
-/// Counts the failures of an outage, and decides when the log has a line about them: when it begins, once a minute while it lasts, and when
-/// it ends. So whoever causes the failures does not decide how much is logged.
+/// Decides when failures of one kind are logged: at the first failure, once a minute while they last, and at their end.
 ///
-/// It has no clock: `now` is the time of the holder's.
+/// For components and stores: a client that causes failures then does not decide how much is logged. It has no clock. `now` is a time that never
+/// decreases, such as [`Clock::elapsed`](crate::Clock::elapsed).
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use restwright_core::OutageLog;
+///
+/// let mut outage = OutageLog::default();
+/// assert!(outage.failed(Duration::ZERO).is_some());
+/// assert!(outage.failed(Duration::from_secs(1)).is_none());
+/// assert_eq!(outage.ended(Duration::from_secs(2)).map(|summary| summary.failures), Some(2));
+/// ```
 #[derive(Debug, Default)]
 pub struct OutageLog(Option<Outage>);
 

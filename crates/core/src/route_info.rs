@@ -65,15 +65,16 @@ impl fmt::Debug for RouteInfo {
 }
 
 /// The notes of a route for the table of routes, [kept](crate::BuildContext::kept) by its parts and made when the table is.
-#[doc(hidden)]
 #[derive(Default)]
 pub struct RouteNotes(Vec<Box<dyn Fn() -> Option<String> + Send + Sync>>);
 
 impl RouteNotes {
+    /// Adds a note, which is made when the routes are explained.
     pub fn add(&mut self, note: impl Fn() -> Option<String> + Send + Sync + 'static) {
         self.0.push(Box::new(note));
     }
 
+    /// Returns the notes that apply.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|note| note())
     }

@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
-/// A thread with a tokio runtime of its own, for background work that must not depend on a host or a busy worker.
+/// A thread with a separate tokio runtime, for background work that must not wait for a busy worker.
 ///
 /// It runs until its main task ends, also if this value is dropped.
 #[derive(Debug)]

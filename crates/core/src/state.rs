@@ -21,18 +21,19 @@ impl fmt::Debug for State {
 }
 
 /// Values that plans keep for the requests of an operation, one per type.
-#[doc(hidden)]
 #[derive(Default)]
 // There are a few at most, which a list finds faster than a map.
 pub struct Kept(Vec<(TypeId, Box<dyn Any + Send + Sync>)>);
 
 impl Kept {
+    /// Returns the value of a type.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         let id = TypeId::of::<T>();
         self.0.iter().find(|(known, _)| *known == id)?.1.downcast_ref()
     }
 
+    /// Returns the value of a type, which is made if it is missing.
     #[expect(clippy::expect_used, reason = "the value under the id of a type is of that type")]
     #[must_use]
     pub fn get_mut<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {

@@ -96,15 +96,13 @@ impl Template {
         self.parameters.iter().position(|segment| segment.name == name)
     }
 
-    // The template with every name replaced by the same, so that templates that differ in names only are equal.
-    #[doc(hidden)]
+    /// Returns the template without the names of its parameters, to compare templates.
     #[must_use]
     pub fn anonymous(&self) -> String {
         self.map_segments(|segment| if segment.tail { "{*}".to_owned() } else { "{}".to_owned() })
     }
 
-    // The template in the router's syntax, static segments in the normal form of RFC 3986.
-    #[doc(hidden)]
+    /// Returns the template in the syntax of matchit, with static segments in the normal form of RFC 3986.
     #[must_use]
     pub fn router_syntax(&self) -> String {
         self.map_segments(

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use restwright_core::auth::{ApiKeyParameter, Authentication, Authenticator, Rejection};
+use restwright_core::auth::{Authentication, Authenticator, Rejection};
 use restwright_core::http::HttpRequest;
 use restwright_core::operation::SecurityScheme;
+use restwright_core::runtime::ApiKeyParameter;
 use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, ComponentClock};
 
 use super::key_text::KeyText;

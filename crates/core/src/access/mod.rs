@@ -110,8 +110,7 @@ impl Access {
         alternatives.chain(guest).collect()
     }
 
-    // The scopes without which nobody passes. Any of some is left out: a list of scopes means that each is needed.
-    #[doc(hidden)]
+    /// Returns the scopes that every caller needs. Alternatives of scopes are left out.
     #[must_use]
     pub fn scopes(&self) -> Vec<String> {
         let all = self.requirements().iter().filter_map(|requirement| match requirement {

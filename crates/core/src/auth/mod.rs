@@ -1,18 +1,13 @@
 //! Authentication and authorisation: the contracts, and the access that a route declares.
 
-mod api_key_parameter;
-mod authenticator;
+pub(crate) mod api_key_parameter;
+pub(crate) mod authenticator;
 mod bearer;
-mod registered;
+pub(crate) mod registered;
 
-#[doc(hidden)]
-pub use api_key_parameter::ApiKeyParameter;
-#[doc(hidden)]
-pub use authenticator::ErasedAuthenticator;
+pub(crate) use authenticator::ErasedAuthenticator;
 pub use authenticator::{Authentication, Authenticator, Rejection};
 pub use bearer::{BearerTokenError, bearer_token};
-#[doc(hidden)]
-pub use registered::SharedAuthenticator;
 
 pub use crate::access::{
     Access, AuthorizationContext, CrudAccess, Decision, NamedPolicy, Policy, Requirement, SchemeAccess,

@@ -6,7 +6,7 @@ use super::{Authenticator, ErasedAuthenticator};
 use crate::configuration::Configuration;
 use crate::operation::SecurityScheme;
 
-#[doc(hidden)]
+/// An authenticator that is shared.
 pub type SharedAuthenticator = Arc<dyn ErasedAuthenticator>;
 
 /// Authenticators by name; a setting of the configuration, so that it names no contract of those that are planned with it.

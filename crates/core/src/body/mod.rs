@@ -1,7 +1,7 @@
 //! Bodies: how one is read into a value, and how a value is written as one.
 
 mod json;
-mod media_type;
+pub(crate) mod media_type;
 mod raw;
 mod read;
 mod stream;
@@ -16,6 +16,3 @@ pub use write::WriteBody;
 // What a streamed body is made of.
 pub use bytes::Bytes;
 pub use futures_core::Stream;
-
-#[doc(hidden)]
-pub use media_type::accepts;

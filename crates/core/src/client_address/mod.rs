@@ -68,7 +68,6 @@ impl Configuration {
 }
 
 /// Returns an error for each trusted proxy that is no address.
-#[doc(hidden)]
 pub fn check(configuration: &Configuration) -> Result<(), BuildErrors> {
     configuration.get::<TrustedProxies>().map_or(Ok(()), TrustedProxies::check)
 }

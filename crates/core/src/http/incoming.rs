@@ -96,7 +96,7 @@ impl IncomingBody {
         }
     }
 
-    #[doc(hidden)]
+    /// Sets the largest size of the body in bytes.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
         if let State::Pending(stream) = &mut self.state {

@@ -25,7 +25,6 @@ use crate::problem::{Problem, ProblemParts, SharedErrorForm, catalogue};
 /// A 500 is an error in the code, and each is logged with its cause. Any other 5xx is a dependency that is down, or too much load. Clients
 /// can cause many of them, so they are counted by code, route and the beginning of the cause. The log contains the first of each, their number once a minute, and a
 /// line when a minute has passed without another. Each of them is logged at the level `debug`.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct ProblemResponses {
     type_base: Option<String>,
@@ -54,6 +53,7 @@ const MOST_OUTAGES: usize = 128;
 const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {
+    /// Creates the responses to problems of an Api.
     #[must_use]
     pub fn new(configuration: &Configuration) -> Self {
         Self {

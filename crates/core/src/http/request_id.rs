@@ -49,7 +49,7 @@ impl RequestId {
         }
     }
 
-    #[doc(hidden)]
+    /// Returns the value of `X-Request-Id`.
     #[must_use]
     pub fn to_header_value(&self) -> HeaderValue {
         HeaderValue::from_bytes(self.as_bytes()).unwrap_or(HeaderValue::from_static("0"))

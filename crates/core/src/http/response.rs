@@ -28,10 +28,11 @@ struct ResponseData {
 }
 
 /// The problem of which a response is, when the application's own form is sent.
-#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct FormedProblem {
+    /// The kind of the problem.
     pub kind: ProblemKind,
+    /// The violations of the request.
     pub violations: Vec<RequestViolation>,
 }
 
@@ -104,8 +105,7 @@ impl HttpResponse {
         self.0.headers.each(visit);
     }
 
-    // For the runtime.
-    #[doc(hidden)]
+    /// Sets `X-Request-Id`.
     pub fn set_request_id(&mut self, id: &RequestId) {
         self.0.headers.set_request_id(id);
     }
@@ -163,14 +163,14 @@ impl HttpResponse {
         self.0.problem = Some(Box::new(problem));
     }
 
+    /// Returns the problem that the response was made of.
     #[doc(hidden)]
     #[must_use]
     pub fn formed_problem(&self) -> Option<&FormedProblem> {
         self.0.problem.as_deref()
     }
 
-    /// Returns the status that the response has in the standard form.
-    #[doc(hidden)]
+    /// Returns the status of the response before the application's error form changed it.
     #[must_use]
     pub fn declared_status(&self) -> StatusCode {
         self.formed_problem().map_or(self.0.status, |problem| problem.kind.status)
@@ -217,7 +217,7 @@ impl Payload {
         }
     }
 
-    #[doc(hidden)]
+    /// Returns the payload of a response to `HEAD`: nothing but the length, if it is known.
     #[must_use]
     pub fn omit(self) -> Self {
         match self {

@@ -5,12 +5,11 @@
 
 mod accept;
 mod built_in;
-mod negotiation;
+pub(crate) mod negotiation;
 mod template;
 mod translation;
 
-#[doc(hidden)]
-pub use negotiation::{Language, Languages};
+pub(crate) use negotiation::{Language, Languages};
 pub use translation::Translation;
 
 use crate::configuration::Configuration;

@@ -15,7 +15,6 @@ use super::{ENGLISH, Translation};
 use crate::problem::{DETAILS, ProblemKind, ProblemParts, catalogue};
 
 /// The languages of an Api; cheap to clone.
-#[doc(hidden)]
 #[derive(Clone)]
 pub struct Languages(Arc<LanguageSet>);
 
@@ -25,7 +24,6 @@ struct LanguageSet {
 }
 
 /// A language with its texts, ready for use.
-#[doc(hidden)]
 #[derive(Debug)]
 pub struct Language {
     tag: String,

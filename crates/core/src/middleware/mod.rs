@@ -146,5 +146,5 @@ impl<M: Middleware> ErasedMiddleware for M {
     }
 }
 
-#[doc(hidden)]
+/// A middleware that is shared.
 pub type SharedMiddleware = Arc<dyn ErasedMiddleware>;

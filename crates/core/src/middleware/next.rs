@@ -19,8 +19,8 @@ pub struct Next<'a> {
 }
 
 /// The step of the pipeline that follows some middlewares.
-#[doc(hidden)]
 pub trait Continuation {
+    /// Handles a request after the middlewares before.
     fn call<'a>(
         &'a self,
         request: &'a mut HttpRequest,

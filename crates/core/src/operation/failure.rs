@@ -128,7 +128,6 @@ fn retry_after() -> HeaderObject {
 }
 
 /// Returns the description of the header `Idempotency-Replayed`.
-#[doc(hidden)]
 #[must_use]
 pub fn idempotency_replayed() -> HeaderObject {
     HeaderObject::new("Idempotency-Replayed", SchemaUse::output(SchemaObject::boolean()))

@@ -5,7 +5,7 @@
 //! and [`Operation::render`] makes those of a document, which serialise as OpenAPI's objects of the same names.
 
 mod body;
-mod failure;
+pub(crate) mod failure;
 mod keyed;
 mod parameter;
 mod reference;
@@ -26,8 +26,6 @@ use keyed::by_key;
 
 pub use body::{ExampleObject, MediaTypeObject, RequestBodyObject};
 pub use failure::FailureResponse;
-#[doc(hidden)]
-pub use failure::idempotency_replayed;
 pub use parameter::{ParameterLocation, ParameterObject, ParameterStyle};
 pub use reference::{OrReference, Reference};
 pub use response::{HeaderObject, LinkObject, ResponseObject};

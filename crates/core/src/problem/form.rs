@@ -159,7 +159,6 @@ impl Configuration {
 }
 
 /// The form of an application, without its type.
-#[doc(hidden)]
 #[derive(Clone)]
 pub struct SharedErrorForm(Arc<dyn ErasedErrorForm>);
 
@@ -192,11 +191,13 @@ impl<F: ErrorForm> ErasedErrorForm for F {
 }
 
 impl SharedErrorForm {
+    /// Returns the media type of the form.
     #[must_use]
     pub fn media_type(&self) -> &'static str {
         self.0.media_type()
     }
 
+    /// Returns the schema of the form.
     pub fn define(&self, registry: &mut Registry) -> SchemaType {
         self.0.schema_type(registry)
     }

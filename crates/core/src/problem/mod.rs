@@ -2,15 +2,14 @@
 
 pub mod catalogue;
 mod details;
-mod form;
+pub(crate) mod form;
 mod set;
 mod shape;
 mod violations;
 
 pub use catalogue::ProblemKind;
 pub(crate) use details::DETAILS;
-#[doc(hidden)]
-pub use form::SharedErrorForm;
+pub(crate) use form::SharedErrorForm;
 pub use form::{ErrorForm, ProblemView};
 pub use set::ProblemSet;
 pub use shape::define as define_shape;

@@ -68,7 +68,6 @@ impl BucketState {
 
     /// Returns the time until a request of this cost is admitted; `None` if it never is. A bucket may owe more than it holds, if
     /// it was charged with a larger quota.
-    #[doc(hidden)]
     #[must_use]
     pub fn wait(&self, quota: Quota, cost: u32) -> Option<Duration> {
         let needed = quota.interval_micros().saturating_mul(u64::from(cost));
@@ -76,8 +75,7 @@ impl BucketState {
         (cost <= quota.limit()).then(|| Duration::from_micros(wait()))
     }
 
-    /// Returns the one of two states that is reported: that with less remaining, then that which takes longer to refill.
-    #[doc(hidden)]
+    /// Returns the state that is reported: the one with less remaining, or else the one that takes longer to refill.
     #[must_use]
     pub fn tightest(self, other: Self) -> Self {
         let rank = |state: &Self| (state.remaining, u64::MAX - state.until_full);

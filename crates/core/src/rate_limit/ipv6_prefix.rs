@@ -6,7 +6,6 @@ use crate::configuration::Configuration;
 /// The number of bits in front of an IPv6 address by which limits count: 64 by default, the smallest network that one subscriber has
 /// (RFC 6177).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Ipv6Prefix(u8);
 
 impl Ipv6Prefix {
@@ -20,6 +19,7 @@ impl Ipv6Prefix {
         }
     }
 
+    /// Returns the length of the prefix in bits.
     #[must_use]
     pub fn bits(self) -> u8 {
         self.0

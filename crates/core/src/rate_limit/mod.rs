@@ -5,20 +5,15 @@
 
 mod bucket_state;
 mod fields;
-mod ipv6_prefix;
+pub(crate) mod ipv6_prefix;
 mod key;
-mod own_limit;
+pub(crate) mod own_limit;
 mod quota;
-mod store;
+pub(crate) mod store;
 
 pub use bucket_state::BucketState;
 pub use fields::RateLimitFields;
-#[doc(hidden)]
-pub use ipv6_prefix::Ipv6Prefix;
+pub(crate) use ipv6_prefix::Ipv6Prefix;
 pub use key::{KeyKind, RateLimitKey};
-#[doc(hidden)]
-pub use own_limit::OwnLimit;
 pub use quota::Quota;
-#[doc(hidden)]
-pub use store::SharedLimiterStore;
 pub use store::{Charge, LimiterStore, WhenUnavailable};

@@ -169,11 +169,11 @@ impl<S: LimiterStore> LimiterStore for Arc<S> {
 }
 
 /// The store of an Api.
-#[doc(hidden)]
 #[derive(Clone)]
 pub struct SharedLimiterStore(Arc<dyn ErasedLimiterStore>);
 
 impl SharedLimiterStore {
+    /// Shares a store.
     #[must_use]
     pub fn new(store: impl LimiterStore) -> Self {
         Self(Arc::new(store))

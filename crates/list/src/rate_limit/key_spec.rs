@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use restwright_core::auth::ApiKeyParameter;
 use restwright_core::http::HeaderName;
 use restwright_core::rate_limit::RateLimitKey;
+use restwright_core::runtime::ApiKeyParameter;
 use restwright_core::{BuildErrors, Configuration};
 
 use super::LimitedRequest;

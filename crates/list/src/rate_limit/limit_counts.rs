@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use restwright_core::rate_limit::SharedLimiterStore;
 use restwright_core::report::Report;
+use restwright_core::runtime::SharedLimiterStore;
 use restwright_core::{Component, ComponentError};
 
 /// The verdicts of the limits of one name.

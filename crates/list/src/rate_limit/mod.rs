@@ -26,7 +26,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::rate_limit::{Ipv6Prefix, OwnLimit};
+use restwright_core::runtime::{Ipv6Prefix, OwnLimit};
 use restwright_core::{
     BuildContext, BuildErrorKind, BuildErrors, Configuration, Middleware, Next, Problem, Result, Stage,
 };

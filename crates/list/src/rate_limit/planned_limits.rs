@@ -6,9 +6,8 @@ use std::sync::Arc;
 use restwright_core::client_address::TrustedProxies;
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
-use restwright_core::rate_limit::{
-    Charge, Ipv6Prefix, LimiterStore, RateLimitFields, SharedLimiterStore, WhenUnavailable,
-};
+use restwright_core::rate_limit::{Charge, LimiterStore, RateLimitFields, WhenUnavailable};
+use restwright_core::runtime::{Ipv6Prefix, SharedLimiterStore};
 use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
 
 use super::limit_counts::LimitCounts;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use restwright_core::rate_limit::{LimiterStore, SharedLimiterStore};
+use restwright_core::rate_limit::LimiterStore;
+use restwright_core::runtime::SharedLimiterStore;
 use restwright_core::{BuildContext, BuildErrors};
 
 use super::MemoryLimiter;

@@ -6,7 +6,8 @@ use std::net::IpAddr;
 use restwright_core::auth::Identity;
 use restwright_core::client_address::{ClientAddress, TrustedProxies};
 use restwright_core::http::HttpRequest;
-use restwright_core::rate_limit::{Ipv6Prefix, Quota, RateLimitKey};
+use restwright_core::rate_limit::{Quota, RateLimitKey};
+use restwright_core::runtime::Ipv6Prefix;
 
 /// Decides which bucket a request is charged to, what it costs, and what the bucket holds.
 ///

@@ -5,7 +5,8 @@ use restwright_runtime::core::http::StatusCode;
 use restwright_runtime::core::operation::{
     FailureResponse, HeaderObject, MediaTypeObject, Operation, OrReference, ResponseObject,
 };
-use restwright_runtime::core::problem::{Problem, ProblemKind, SharedErrorForm};
+use restwright_runtime::core::problem::{Problem, ProblemKind};
+use restwright_runtime::core::runtime::SharedErrorForm;
 use serde_json::{Value, json};
 
 use super::{Generator, header};

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use restwright_runtime::core::client_address::{ClientAddress, TrustedProxies};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::problem::catalogue;
-use restwright_runtime::core::rate_limit::{Ipv6Prefix, RateLimitKey};
+use restwright_runtime::core::rate_limit::RateLimitKey;
+use restwright_runtime::core::runtime::Ipv6Prefix;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Problem, Result};
 
 /// The requests of an address in a second.

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use restwright_runtime::core::auth::Access;
-use restwright_runtime::core::rate_limit::OwnLimit;
+use restwright_runtime::core::runtime::OwnLimit;
 use restwright_runtime::core::{Result, Route};
 use restwright_runtime::{ApiBuilder, Group, Module};
 

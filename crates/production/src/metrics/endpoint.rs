@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use http::header::{ACCEPT, CACHE_CONTROL, VARY};
 use http::{HeaderValue, StatusCode};
 use restwright_runtime::Readiness;
-use restwright_runtime::core::body::accepts;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use restwright_runtime::core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
 use restwright_runtime::core::problem::RequestViolations;
+use restwright_runtime::core::runtime::accepts;
 use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{
     BuildContext, BuildErrors, Controller, Part, Problem, Reader, Request, RequestHead, Response, Result, Route,

@@ -15,9 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use restwright_core::http::{HttpRequest, HttpResponse, Method, StatusCode};
-use restwright_core::operation::{Operation, OrReference, idempotency_replayed};
+use restwright_core::operation::{Operation, OrReference};
 use restwright_core::problem::catalogue;
 use restwright_core::runtime::BoxFuture;
+use restwright_core::runtime::idempotency_replayed;
 use restwright_core::runtime::log;
 use restwright_core::schema::Violations;
 use restwright_core::{

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use http::header::ACCEPT;
 use restwright_core::auth::Identity;
-use restwright_core::http::{HttpRequest, HttpResponse, ProblemResponses};
+use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::problem::{Problem, catalogue};
 use restwright_core::route::RouteInfo;
+use restwright_core::runtime::ProblemResponses;
 use restwright_core::runtime::{Continuation, LocalBoxFuture, SharedMiddleware, accepts};
 use restwright_core::{Next, Result};
 

@@ -21,10 +21,10 @@ use std::sync::Arc;
 
 use http::Method;
 use restwright_core::Configuration;
-use restwright_core::http::ProblemResponses;
 use restwright_core::operation::{Operation, SecurityScheme};
 use restwright_core::report::Report;
 use restwright_core::route::RouteInfo;
+use restwright_core::runtime::ProblemResponses;
 use restwright_core::runtime::{SharedMiddleware, normalise};
 use restwright_core::schema::Registry;
 

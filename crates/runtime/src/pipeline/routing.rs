@@ -6,8 +6,9 @@ use std::future::ready;
 use http::header::ALLOW;
 use http::{HeaderValue, Method, StatusCode};
 use restwright_core::Result;
-use restwright_core::http::{HttpRequest, HttpResponse, ProblemResponses};
+use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::problem::{Problem, catalogue};
+use restwright_core::runtime::ProblemResponses;
 use restwright_core::runtime::{Continuation, LocalBoxFuture, normalise};
 
 use crate::api::{Api, Entry};

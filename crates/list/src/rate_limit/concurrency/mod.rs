@@ -11,7 +11,8 @@ use std::sync::Arc;
 use restwright_core::client_address::TrustedProxies;
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::problem::catalogue;
-use restwright_core::rate_limit::{Ipv6Prefix, OwnLimit, RateLimitKey};
+use restwright_core::rate_limit::RateLimitKey;
+use restwright_core::runtime::{Ipv6Prefix, OwnLimit};
 use restwright_core::{BuildContext, BuildErrorKind, BuildErrors, Middleware, Next, Problem, Result, Stage};
 
 use super::LimitedRequest;
