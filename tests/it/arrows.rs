@@ -55,6 +55,15 @@ fn schema_knows_no_http_and_core_no_host() {
 }
 
 #[test]
+fn rate_limits_build_neither_lists_nor_their_values() {
+    let built = built_by("rate-limit");
+    assert!(built.contains("governor"), "{built:?}");
+    for foreign in ["jiff", "restwright-list", "unicode-case-mapping", "uuid"] {
+        assert!(!built.contains(foreign), "the feature `rate-limit` builds {foreign}");
+    }
+}
+
+#[test]
 fn extensions_need_core_alone() {
     let normal = normal_dependencies("/tests/third_party/", |_| true);
     assert_eq!(normal["restwright-third-party"], BTreeSet::from(["restwright-core".to_owned()]));
@@ -77,13 +86,8 @@ fn actual(matches: impl Fn(&str) -> bool) -> Arrows {
 
 /// The normal dependencies of each crate under a folder that `matches`.
 fn normal_dependencies(folder: &str, matches: impl Fn(&str) -> bool) -> Arrows {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
-        .current_dir(workspace())
-        .output()
-        .unwrap();
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let metadata = cargo(&["metadata", "--format-version", "1", "--no-deps", "--offline"]);
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
     let packages = metadata["packages"].as_array().unwrap().iter();
     let crates = packages.filter(|package| package["manifest_path"].as_str().unwrap().contains(folder));
     crates
@@ -94,6 +98,20 @@ fn normal_dependencies(folder: &str, matches: impl Fn(&str) -> bool) -> Arrows {
             (package["name"].as_str().unwrap().to_owned(), names.map(str::to_owned).collect())
         })
         .collect()
+}
+
+/// The crates that the facade builds with a single feature.
+fn built_by(feature: &str) -> BTreeSet<String> {
+    let arguments = ["tree", "--offline", "-p", "restwright", "-e", "normal", "--prefix", "none", "--format", "{lib}"];
+    let text = cargo(&[&arguments[..], &["--no-default-features", "--features", feature]].concat());
+    text.lines().map(|name| name.replace('_', "-")).collect()
+}
+
+fn cargo(arguments: &[&str]) -> String {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo).args(arguments).current_dir(workspace()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Removes the modules that use none of those left, until only those in a cycle, or above one, are left.

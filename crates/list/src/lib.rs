@@ -7,8 +7,6 @@
 //! Values and operators lie below expressions, these below filters and orders, these below pagination, and [`apply`] is on top: no
 //! module uses one above it.
 //!
-//! Beside them are limits on how often a client may call: `rate_limit`, behind the feature `rate-limit`.
-//!
 //! There is no database here, and no schema: values are typed by the schemas of `restwright-schema`. The evaluator is the
 //! reference for every store: where the documentation leaves a question open, the items that it returns are right.
 
@@ -21,8 +19,6 @@ mod fold;
 mod operator;
 pub mod pagination;
 mod planned_fields;
-#[cfg(feature = "rate-limit")]
-pub mod rate_limit;
 mod record;
 mod shared_plan;
 mod shown;

@@ -121,6 +121,8 @@ pub use restwright_openapi::cli;
 pub use restwright_openapi::{self as openapi, Documentation};
 #[cfg(all(feature = "production", not(doc)))]
 pub use restwright_production as production;
+#[cfg(feature = "rate-limit")]
+pub use restwright_rate_limit as rate_limit;
 #[cfg(all(feature = "resource", not(doc)))]
 pub use restwright_resource as resource;
 #[cfg(feature = "resource")]
@@ -145,16 +147,16 @@ pub use feature_docs::actix::*;
 pub use feature_docs::actix_web::*;
 #[cfg(all(doc, not(feature = "openapi")))]
 pub use feature_docs::openapi::*;
+#[cfg(all(doc, not(feature = "rate-limit")))]
+pub use feature_docs::rate_limit;
 
-/// Filters, sorting, pagination and rate limits.
+/// Filters, sorting and pagination.
 #[cfg(doc)]
 pub mod list {
     #[cfg(not(feature = "cursor"))]
     pub use crate::feature_docs::cursor::*;
     #[cfg(not(feature = "list"))]
     pub use crate::feature_docs::list::*;
-    #[cfg(not(feature = "rate-limit"))]
-    pub use crate::feature_docs::rate_limit;
     #[cfg(feature = "list")]
     pub use restwright_list::*;
 }

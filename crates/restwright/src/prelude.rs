@@ -13,12 +13,12 @@ pub use crate::Documentation;
 pub use crate::Resource;
 #[cfg(feature = "list")]
 pub use crate::list::RecordFields as _;
-#[cfg(feature = "rate-limit")]
-pub use crate::list::rate_limit::{ConcurrencyLimit, Quota, RateLimit};
 #[cfg(feature = "cursor")]
 pub use crate::list::{Cursor, CursorResponse};
 #[cfg(feature = "list")]
 pub use crate::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
+#[cfg(feature = "rate-limit")]
+pub use crate::rate_limit::{ConcurrencyLimit, Quota, RateLimit};
 #[cfg(feature = "resource")]
 pub use crate::resource::Resources as _;
 #[cfg(any(feature = "list", feature = "macros"))]

@@ -8,10 +8,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use restwright::Clock;
-use restwright::list::rate_limit::{
+use restwright::prelude::*;
+use restwright::rate_limit::{
     LimitedRequest, LimiterStore, MemoryLimiter, RateLimitKey, RateLimitStrategy, WhenUnavailable,
 };
-use restwright::prelude::*;
 use restwright::report::SampleValue;
 use restwright::testing::{TestClient, TestResponse};
 

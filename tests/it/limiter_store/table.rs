@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use restwright::list::rate_limit::{BucketState, Charge, LimiterStore, WhenUnavailable};
+use restwright::rate_limit::{BucketState, Charge, LimiterStore, WhenUnavailable};
 use restwright::report::Report;
 use restwright::{ApiState, BuildContext, BuildErrors, Component, ComponentClock, ComponentError};
 

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use restwright::core::http::StatusCode;
 use restwright::core::report::SampleValue;
 use restwright::core::{BuildErrors, Input, Output};
-use restwright::list::rate_limit::{Quota, RateLimit};
+use restwright::rate_limit::{Quota, RateLimit};
 use restwright::testing::TestClient;
 use restwright::{Api, Configuration, Controller, Result, Route};
 use restwright_third_party::FixedWindow;

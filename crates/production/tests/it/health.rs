@@ -4,9 +4,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use restwright::auth::{ApiKey, ApiKeyAuthenticator, KeyList};
-use restwright::list::rate_limit::{ConcurrencyLimit, Quota, RateLimit};
 use restwright::prelude::*;
 use restwright::production::Health;
+use restwright::rate_limit::{ConcurrencyLimit, Quota, RateLimit};
 use restwright::testing::TestClient;
 use restwright::{Component, ComponentError, Host};
 use serde_json::{Value, json};

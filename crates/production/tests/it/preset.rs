@@ -1,9 +1,9 @@
-use restwright::list::rate_limit::{Quota, RateLimit, RateLimitFields};
 use restwright::openapi::Document;
 use restwright::prelude::*;
 use restwright::production::{
     Compression, Cors, Health, Metrics, Preset, RequestLog, SecurityHeaders, TraceContext, Tracing,
 };
+use restwright::rate_limit::{Quota, RateLimit, RateLimitFields};
 
 use crate::request_log::{Log, log};
 use crate::server::Server;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use restwright::Host;
 use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, KeyList};
-use restwright::list::rate_limit::{RedisLimiter, WhenUnavailable};
+use restwright::rate_limit::{RedisLimiter, WhenUnavailable};
 use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
 use restwright::prelude::*;
 use restwright::resource::idempotency::Idempotency;

@@ -1,10 +1,8 @@
 use std::time::Duration;
 
-use restwright::list::rate_limit::{
-    BucketState, Charge, ConcurrencyLimit, LimiterStore, Quota, RateLimit, WhenUnavailable,
-};
 use restwright::prelude::*;
 use restwright::production::Metrics;
+use restwright::rate_limit::{BucketState, Charge, ConcurrencyLimit, LimiterStore, Quota, RateLimit, WhenUnavailable};
 use restwright::{Component, ComponentError};
 
 use super::scraped;

@@ -13,9 +13,9 @@ use futures_util::stream;
 use restwright::auth::{ApiKey, ApiKeyAuthenticator, KeyList};
 use restwright::body::{Bytes, StreamedBody, StreamingBody};
 use restwright::http::{HttpRequest, HttpResponse};
-use restwright::list::rate_limit::{Quota, RateLimit};
 use restwright::prelude::*;
 use restwright::production::{Health, Metrics};
+use restwright::rate_limit::{Quota, RateLimit};
 use restwright::report::Report;
 use restwright::{Component, ComponentError, Host};
 

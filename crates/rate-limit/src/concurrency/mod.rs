@@ -1,0 +1,262 @@
+//! Limits on how many requests of a caller are handled at a time.
+
+mod held;
+mod places;
+mod registry;
+mod reported;
+
+use std::fmt;
+use std::sync::Arc;
+
+use restwright_core::client_address::TrustedProxies;
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::problem::catalogue;
+use restwright_core::rate_limit::RateLimitKey;
+use restwright_core::runtime::{Ipv6Prefix, OwnLimit};
+use restwright_core::{BuildContext, BuildErrorKind, BuildErrors, Middleware, Next, Problem, Result, Stage};
+
+use super::LimitedRequest;
+use super::key_spec::KeySpec;
+use super::registry::LimitRegistry;
+use places::{Place, Places};
+use registry::ConcurrencyRegistry;
+
+/// A limit on how many requests of a caller are handled at a time: a middleware of a route, a group, or the whole Api.
+///
+/// A request beyond the limit is refused at once with 429, the code `concurrency_limited` and `Retry-After: 1`; none is queued. A request
+/// holds its place until its response is complete: that of a stream with its last piece, every other when the controller and the
+/// middlewares within this one have returned it. A panic or a deadline ends it too. A client that goes away ends it as soon as the host
+/// notices: at the next piece of a stream, and within the deadline before there is a response, since a client may close its side and
+/// wait. Waiting for the rest of a body counts, so a client that sends slowly takes places of its own.
+///
+/// It counts what this process handles, in all workers together; several processes admit as many each. Callers without a request
+/// take no memory, so there are at most as many keys as requests in flight. Keys are identified by 64 bits of a hash with a random
+/// seed.
+///
+/// A request without a route (404, 405) takes no place. Limits that share a name share their places, on all routes; building the Api
+/// fails if they differ in key or number. Rate limits that run before this one are charged for the requests that it refuses.
+///
+/// ```
+/// use restwright::{Api, Configuration, Group};
+/// use restwright_rate_limit::ConcurrencyLimit;
+///
+/// let api = Api::builder(Configuration::new("shop", "1.0.0"))
+///     .middleware(ConcurrencyLimit::per_ip("clients", 20))
+///     .group(Group::new("/exports").middleware(ConcurrencyLimit::per_identity("exports", 2)))
+///     .build()?;
+/// # Ok::<(), restwright::BuildErrors>(())
+/// ```
+#[derive(Clone)]
+pub struct ConcurrencyLimit {
+    name: Arc<str>,
+    key: Result<LimitKey, String>,
+    requests: u32,
+    late: bool,
+}
+
+/// The key of a concurrency limit.
+#[derive(Clone)]
+enum LimitKey {
+    Spec(KeySpec),
+    Custom(Arc<ReadKey>),
+}
+
+type ReadKey = dyn Fn(&LimitedRequest<'_>) -> Option<RateLimitKey> + Send + Sync;
+
+impl ConcurrencyLimit {
+    /// Counts by client address, before authentication. IPv6 counts by /64, or by the configuration's
+    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix).
+    #[must_use]
+    pub fn per_ip(name: impl Into<String>, requests: u32) -> Self {
+        Self::new(name, Ok(LimitKey::Spec(KeySpec::Address)), requests)
+    }
+
+    /// Counts by caller, after authorisation. Guests count by address.
+    #[must_use]
+    pub fn per_identity(name: impl Into<String>, requests: u32) -> Self {
+        Self::new(name, Ok(LimitKey::Spec(KeySpec::Identity)), requests)
+    }
+
+    /// Counts by API key, after authorisation, for keys that the authenticator registered as `scheme` accepted. Callers that
+    /// another scheme admitted count by address.
+    #[must_use]
+    pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, requests: u32) -> Self {
+        Self::new(name, Ok(LimitKey::Spec(KeySpec::ApiKey(scheme.into(), None))), requests)
+    }
+
+    /// Counts by the value of a header, before authentication. Requests without the header count by address.
+    ///
+    /// Clients choose what they send: use it for clients that have no reason to lie, or behind a proxy that sets the header.
+    #[must_use]
+    pub fn by_header(name: impl Into<String>, header: &str, requests: u32) -> Self {
+        Self::new(name, KeySpec::header(header).map(LimitKey::Spec), requests)
+    }
+
+    /// Counts all requests together, before authentication.
+    #[must_use]
+    pub fn global(name: impl Into<String>, requests: u32) -> Self {
+        Self::new(name, Ok(LimitKey::Spec(KeySpec::Global)), requests)
+    }
+
+    /// Counts by the key that a function returns, after authorisation. `None` exempts the caller: the request takes no place.
+    ///
+    /// ```
+    /// use restwright_rate_limit::{ConcurrencyLimit, RateLimitKey};
+    ///
+    /// let limit = ConcurrencyLimit::custom("tenants", 10, |caller| {
+    ///     let identity = caller.identity();
+    ///     identity.claims().get("tenant")?.as_str().map(RateLimitKey::text)
+    /// });
+    /// ```
+    #[must_use]
+    pub fn custom(
+        name: impl Into<String>,
+        requests: u32,
+        key: impl Fn(&LimitedRequest<'_>) -> Option<RateLimitKey> + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(name, Ok(LimitKey::Custom(Arc::new(key))), requests)
+    }
+
+    /// Counts after authorisation, whatever the limit counts by, so that requests with wrong credentials take no place.
+    #[must_use]
+    pub fn after_authentication(mut self) -> Self {
+        self.late = true;
+        self
+    }
+
+    fn new(name: impl Into<String>, key: Result<LimitKey, String>, requests: u32) -> Self {
+        Self { name: name.into().into(), key, requests, late: false }
+    }
+
+    fn not_planned(&self) -> Problem {
+        Problem::internal(format!(
+            "the concurrency limit `{}` was not planned for this route; a middleware around it must forward `plan`",
+            self.name
+        ))
+    }
+
+    /// Takes a place for a request that has a route; `None` if it needs none.
+    fn enter(&self, request: &HttpRequest) -> Result<Option<Place>> {
+        let Some(route) = request.route().filter(|route| route.kept::<OwnLimit>().is_none()) else { return Ok(None) };
+        let planned = route.kept::<PlannedConcurrency>().and_then(|planned| planned.get(&self.name));
+        let (planned, limit) = planned.ok_or_else(|| self.not_planned())?;
+        let caller = LimitedRequest::new(request, planned.proxies.as_ref(), planned.ipv6_prefix);
+        let Some(key) = limit.key.read(&caller) else { return Ok(None) };
+        let refused = || {
+            Problem::new(catalogue::CONCURRENCY_LIMITED)
+                .detail(format!("The limit `{}` admits {} requests at a time.", self.name, self.requests))
+                .detail_key("concurrency_limited.places")
+                .detail_param("limit", &*self.name)
+                .detail_param("requests", self.requests)
+                .retry_after(1)
+        };
+        limit.places.enter(&key).map(Some).ok_or_else(refused)
+    }
+
+    fn plan_key(&self, context: &BuildContext<'_>) -> Result<LimitKey, BuildErrors> {
+        let key = match &self.key {
+            Ok(LimitKey::Spec(key)) => key.resolve(context.configuration()).map(LimitKey::Spec),
+            Ok(LimitKey::Custom(key)) => Ok(LimitKey::Custom(key.clone())),
+            Err(reason) => Err(BuildErrors::one(reason)),
+        };
+        key.map_err(|errors| errors.at(format!("the concurrency limit `{}`", self.name)))
+    }
+
+    /// Checks the stage at which it runs, which a middleware around it may have changed.
+    fn check_stage(&self, stage: Stage) -> Result<(), BuildErrors> {
+        if self.stage() > Stage::AddressLimit && stage <= Stage::AddressLimit {
+            return Err(BuildErrors::one(format!(
+                "the concurrency limit `{}` counts after authorisation, and runs before authentication here; the middleware around it must forward `stage` too",
+                self.name
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl LimitKey {
+    fn read(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey> {
+        match self {
+            Self::Spec(key) => Some(key.read(caller)),
+            Self::Custom(read) => read(caller),
+        }
+    }
+}
+
+/// The concurrency limits of an operation.
+#[derive(Default)]
+struct PlannedConcurrency {
+    proxies: Option<TrustedProxies>,
+    ipv6_prefix: Ipv6Prefix,
+    limits: Vec<PlannedLimit>,
+}
+
+struct PlannedLimit {
+    name: Arc<str>,
+    key: LimitKey,
+    places: Arc<Places>,
+}
+
+impl PlannedConcurrency {
+    fn get(&self, name: &str) -> Option<(&Self, &PlannedLimit)> {
+        Some((self, self.limits.iter().find(|limit| *limit.name == *name)?))
+    }
+}
+
+impl Middleware for ConcurrencyLimit {
+    fn name(&self) -> String {
+        format!("concurrency limit {}", self.name)
+    }
+
+    fn stage(&self) -> Stage {
+        let early = matches!(&self.key, Ok(LimitKey::Spec(key)) if key.before_authentication());
+        if early && !self.late { Stage::AddressLimit } else { Stage::IdentityLimit }
+    }
+
+    fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        if context.route().setting::<OwnLimit>().is_some() {
+            *context.kept() = OwnLimit;
+            return Ok(());
+        }
+        let mut errors = BuildErrors::new();
+        let key = errors.take(self.plan_key(context));
+        let prefix = errors.take(Ipv6Prefix::from_configuration(context.configuration()));
+        errors.take(self.check_stage(context.stage()));
+        let places = errors.take(ConcurrencyRegistry::places(self, context));
+        context.operation().add_problem(catalogue::CONCURRENCY_LIMITED);
+        let mut errors = LimitRegistry::unreported(context, &errors);
+        if let (Some(key), Some(ipv6_prefix), Some(places)) = (key, prefix, places) {
+            let proxies = context.configuration().get().cloned();
+            let planned = context.kept::<PlannedConcurrency>();
+            (planned.proxies, planned.ipv6_prefix) = (proxies, ipv6_prefix);
+            if planned.get(&self.name).is_some() {
+                errors.push(format!(
+                    "the concurrency limit `{}` is on this route twice; give one of them another name",
+                    self.name
+                ));
+            }
+            planned.limits.push(PlannedLimit { name: self.name.clone(), key, places });
+        }
+        errors.or_kind(BuildErrorKind::RateLimit).finish(Some(()))
+    }
+
+    async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
+        let place = self.enter(request)?;
+        let mut response = next.run(request).await;
+        if let Some(place) = place {
+            held::hold(place, &mut response);
+        }
+        Ok(response)
+    }
+}
+
+impl fmt::Debug for ConcurrencyLimit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ConcurrencyLimit")
+            .field("name", &self.name)
+            .field("requests", &self.requests)
+            .field("stage", &self.stage())
+            .finish()
+    }
+}

@@ -1,0 +1,149 @@
+//! The requests that are being handled, by caller.
+
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use restwright_core::rate_limit::RateLimitKey;
+
+use crate::hashed::HashedMap;
+
+/// The number of requests of each caller that hold a place. A caller without one takes no memory, so there are never more keys than
+/// requests in flight.
+pub(super) struct Places {
+    /// By hash of the key; each part has a lock of its own, so that workers rarely wait for each other.
+    shards: [Mutex<HashedMap<u32>>; SHARDS],
+    most: u32,
+    seed: RandomState,
+    admitted: AtomicU64,
+    refused: AtomicU64,
+}
+
+/// A place of a request, which ends when this is dropped.
+pub(super) struct Place {
+    places: Arc<Places>,
+    hash: u64,
+}
+
+const SHARDS: usize = 16;
+
+impl Places {
+    /// At most so many for each caller.
+    pub(super) fn new(most: u32) -> Self {
+        let (admitted, refused) = Default::default();
+        Self { shards: Default::default(), most, seed: RandomState::new(), admitted, refused }
+    }
+
+    /// Takes a place; `None` if the caller has as many as it may have.
+    pub(super) fn enter(self: &Arc<Self>, key: &RateLimitKey) -> Option<Place> {
+        let hash = self.seed.hash_one(key);
+        let is_admitted = match self.shard(hash).entry(hash) {
+            Entry::Occupied(held) if *held.get() >= self.most => false,
+            Entry::Occupied(mut held) => {
+                *held.get_mut() += 1;
+                true
+            }
+            Entry::Vacant(none) => {
+                none.insert(1);
+                true
+            }
+        };
+        let count = if is_admitted { &self.admitted } else { &self.refused };
+        count.fetch_add(1, Ordering::Relaxed);
+        is_admitted.then(|| Place { places: self.clone(), hash })
+    }
+
+    /// Returns how many requests got a place.
+    pub(super) fn admitted(&self) -> u64 {
+        self.admitted.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many requests got none.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    fn leave(&self, hash: u64) {
+        if let Entry::Occupied(mut held) = self.shard(hash).entry(hash) {
+            match held.get() {
+                0 | 1 => drop(held.remove()),
+                _ => *held.get_mut() -= 1,
+            }
+        }
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "the remainder is smaller than the length")]
+    fn shard(&self, hash: u64) -> MutexGuard<'_, HashedMap<u32>> {
+        // The map uses the other bits.
+        self.shards[(hash >> 32) as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.leave(self.hash);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(number: u8) -> RateLimitKey {
+        RateLimitKey::text(number.to_string())
+    }
+
+    fn keys(places: &Places) -> usize {
+        places.shards.iter().map(|shard| shard.lock().unwrap().len()).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn as_many_are_admitted_as_have_places(most in 1..4_u32, steps in prop::collection::vec((any::<bool>(), 0..5_u8), 0..200)) {
+            let places = Arc::new(Places::new(most));
+            let mut held = HashMap::<u8, Vec<Place>>::new();
+            for (enters, caller) in steps {
+                let own = held.entry(caller).or_default();
+                if enters {
+                    let place = places.enter(&key(caller));
+                    prop_assert_eq!(place.is_some(), own.len() < most as usize);
+                    own.extend(place);
+                } else {
+                    own.pop();
+                }
+                prop_assert_eq!(keys(&places), held.values().filter(|own| !own.is_empty()).count());
+            }
+            drop(held);
+            prop_assert_eq!(keys(&places), 0);
+        }
+    }
+
+    #[test]
+    fn threads_never_have_more_places_together() {
+        use std::sync::atomic::{AtomicU32, Ordering};
+
+        let places = Arc::new(Places::new(3));
+        let (inside, most, admitted) = (AtomicU32::new(0), AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..2000 {
+                        let Some(place) = places.enter(&key(1)) else { continue };
+                        most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        admitted.fetch_add(1, Ordering::SeqCst);
+                        drop(place);
+                    }
+                });
+            }
+        });
+        assert!(most.into_inner() <= 3 && admitted.into_inner() > 0);
+        assert_eq!(keys(&places), 0);
+    }
+}

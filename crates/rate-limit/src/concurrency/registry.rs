@@ -1,0 +1,84 @@
+//! The places that the concurrency limits of an Api share.
+
+use std::fmt;
+use std::sync::Arc;
+
+use restwright_core::{BuildContext, BuildErrors};
+
+use super::places::Places;
+use super::reported::ReportedPlaces;
+use super::{ConcurrencyLimit, LimitKey};
+use crate::key_spec::KeySpec;
+
+/// The places of each limit, by name.
+#[derive(Default)]
+pub(super) struct ConcurrencyRegistry {
+    known: Vec<RegisteredPlaces>,
+    reported: ReportedPlaces,
+}
+
+/// The places of a limit with the first operation that has it.
+struct RegisteredPlaces {
+    name: Arc<str>,
+    spec: ConcurrencySpec,
+    operation: String,
+    places: Arc<Places>,
+}
+
+/// The number and, unless it is read by a function, the key of a limit.
+#[derive(PartialEq, Eq)]
+struct ConcurrencySpec {
+    requests: u32,
+    key: Option<KeySpec>,
+}
+
+impl ConcurrencyRegistry {
+    /// Returns the places of a limit, which all limits of its name share.
+    ///
+    /// # Errors
+    /// It admits nobody, or another limit of its name differs.
+    pub(super) fn places(limit: &ConcurrencyLimit, context: &mut BuildContext<'_>) -> Result<Arc<Places>, BuildErrors> {
+        let ConcurrencyLimit { name, key, requests, .. } = limit;
+        if *requests == 0 {
+            return Err(BuildErrors::one(format!(
+                "the concurrency limit `{name}` admits 0 requests, which refuses everybody; admit at least 1, or leave the limit out"
+            )));
+        }
+        let key = match key {
+            Ok(LimitKey::Spec(key)) => Some(key.clone()),
+            _ => None,
+        };
+        let spec = ConcurrencySpec { requests: *requests, key };
+        let operation = context.operation();
+        let operation = format!("{} {}", operation.method, operation.path);
+        let Self { known, reported } = context.build_state();
+        let Some(earlier) = known.iter().find(|earlier| earlier.name == *name) else {
+            let is_first = known.is_empty();
+            let places = Arc::new(Places::new(*requests));
+            known.push(RegisteredPlaces { name: name.clone(), spec, operation, places: places.clone() });
+            reported.push(name.clone(), places.clone());
+            if is_first {
+                let reported = reported.clone();
+                context.component(reported);
+            }
+            return Ok(places);
+        };
+        if earlier.spec == spec {
+            return Ok(earlier.places.clone());
+        }
+        let RegisteredPlaces { spec: earlier, operation, .. } = earlier;
+        Err(BuildErrors::one(format!(
+            "the concurrency limit `{name}` is {spec} here and {earlier} on {operation}; limits of one name share their places, so declare both alike, or give one of them another name"
+        )))
+    }
+}
+
+impl fmt::Display for ConcurrencySpec {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} requests at a time ", self.requests)?;
+        match &self.key {
+            Some(key) => write!(formatter, "{key}"),
+            None => formatter.write_str("by a key of its own"),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Rate limits and concurrency limits: how often a client may call, and how many of its requests are handled at a time.
+//!
+//! For authors of applications. A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its [strategy](RateLimitStrategy)
+//! decides which bucket a request is charged to, what it costs and what the bucket holds. A [store](LimiterStore) keeps the buckets:
+//! [in memory](MemoryLimiter), on Redis with the same algorithm (feature `redis`), or a custom store.
+//!
+//! A [`ConcurrencyLimit`] bounds how many requests of a caller are handled at a time instead.
+//!
+//! The contract of stores and the key of a bucket are in `restwright-core`, so a custom store depends only on that crate.
+
+mod concurrency;
+mod gcra;
+mod hashed;
+mod headers;
+mod key_spec;
+mod limit_counts;
+mod limit_spec;
+mod limit_state;
+mod memory;
+mod planned_limits;
+mod rate_limit;
+#[cfg(feature = "redis")]
+mod redis;
+mod registry;
+mod strategy;
+mod verdict;
+
+pub use concurrency::ConcurrencyLimit;
+pub use limit_state::{LimitState, TightestLimit};
+pub use memory::MemoryLimiter;
+pub use rate_limit::RateLimit;
+#[cfg(feature = "redis")]
+pub use redis::RedisLimiter;
+pub use restwright_core::rate_limit::{
+    BucketState, Charge, KeyKind, LimiterStore, Quota, RateLimitFields, RateLimitKey, WhenUnavailable,
+};
+pub use strategy::{LimitedRequest, RateLimitStrategy};

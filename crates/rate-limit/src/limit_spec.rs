@@ -1,0 +1,45 @@
+//! Limits whose key and quota are declared.
+
+use std::fmt;
+
+use restwright_core::rate_limit::{Quota, RateLimitKey};
+use restwright_core::{BuildErrors, Configuration};
+
+use crate::key_spec::KeySpec;
+use crate::{LimitedRequest, RateLimitStrategy};
+
+/// The key and the quota of a limit that are known before any request. A strategy of the application decides both for each
+/// request.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct LimitSpec {
+    pub(super) key: KeySpec,
+    pub(super) quota: Quota,
+}
+
+impl LimitSpec {
+    /// Returns the strategy of this limit.
+    pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
+        Ok(Self { key: self.key.resolve(configuration)?, quota: self.quota })
+    }
+}
+
+impl RateLimitStrategy for LimitSpec {
+    fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey> {
+        Some(self.key.read(caller))
+    }
+
+    fn quota(&self, _: &LimitedRequest<'_>) -> Quota {
+        self.quota
+    }
+
+    fn before_authentication(&self) -> bool {
+        self.key.before_authentication()
+    }
+}
+
+impl fmt::Display for LimitSpec {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, quota } = self;
+        write!(formatter, "{} requests {key}, one more every {:?},", quota.limit(), quota.interval())
+    }
+}

@@ -1,0 +1,94 @@
+//! The state of a limit after a request.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use restwright_core::operation::Operation;
+use restwright_core::problem::RequestViolations;
+use restwright_core::rate_limit::{BucketState, Charge, Quota};
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
+
+use crate::verdict::Progress;
+
+/// The state of a limit after a request that it counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitState {
+    name: Arc<str>,
+    quota: Quota,
+    bucket: BucketState,
+}
+
+impl LimitState {
+    pub(super) fn new(charge: &Charge<'_>, bucket: BucketState) -> Self {
+        Self { name: charge.limit().into(), quota: charge.quota(), bucket }
+    }
+
+    /// Returns the name of the limit.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the quota by which the request was counted.
+    #[must_use]
+    pub fn quota(&self) -> Quota {
+        self.quota
+    }
+
+    /// Returns the number of requests that are admitted now.
+    #[must_use]
+    pub fn remaining(&self) -> u32 {
+        self.bucket.remaining()
+    }
+
+    /// Returns the time until as many requests are admitted at once as the quota says.
+    #[must_use]
+    pub fn until_full(&self) -> Duration {
+        self.bucket.until_full()
+    }
+
+    pub(super) fn tightest(self, other: Self) -> Self {
+        if self.bucket.tightest(other.bucket) == self.bucket { self } else { other }
+    }
+}
+
+/// The tightest limit that counted the request, as a part of it; `None` if no limit did.
+///
+/// It adds nothing to the document.
+///
+/// ```
+/// use restwright::rate_limit::TightestLimit;
+/// use restwright::prelude::*;
+///
+/// #[derive(Request)]
+/// struct ReportRequest {
+///     limit: TightestLimit,
+/// }
+///
+/// /// Leaves out what is costly for a client that is close to its limit.
+/// async fn report(request: ReportRequest) -> Result<Data<bool>> {
+///     let is_close = request.limit.0.is_some_and(|limit| limit.remaining() < 10);
+///     Ok(Data(!is_close))
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TightestLimit(pub Option<LimitState>);
+
+/// Set when a part of the operation is a [`TightestLimit`]; parts are planned before middlewares.
+#[derive(Default)]
+pub(super) struct TightestLimitIsRead(pub(super) bool);
+
+impl Part for TightestLimit {
+    type Plan = ();
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+        context.operation_state::<TightestLimitIsRead>().0 = true;
+        Ok(())
+    }
+
+    fn describe((): &(), _: &mut Operation) {}
+
+    fn read((): &(), head: &RequestHead<'_>, _: &mut RequestViolations) -> Option<Self> {
+        Some(Self(Progress::from_request(head.request()).tightest))
+    }
+}

@@ -1,0 +1,134 @@
+//! The limits of one operation.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use restwright_core::client_address::TrustedProxies;
+use restwright_core::http::HttpRequest;
+use restwright_core::problem::catalogue;
+use restwright_core::rate_limit::{Charge, LimiterStore, RateLimitFields, WhenUnavailable};
+use restwright_core::runtime::{Ipv6Prefix, SharedLimiterStore};
+use restwright_core::{BuildContext, BuildErrors, Problem, Result, Stage};
+
+use crate::limit_counts::LimitCounts;
+use crate::limit_state::{LimitState, TightestLimitIsRead};
+use crate::verdict::Verdict;
+use crate::{LimitedRequest, RateLimitStrategy};
+
+/// The limits of an operation, in the order in which they are charged. The first limit that a request reaches, before
+/// authentication and after it, charges those that follow in the same stage too, so that a store outside the process is called
+/// once.
+pub(super) struct PlannedLimits {
+    store: SharedLimiterStore,
+    proxies: Option<TrustedProxies>,
+    ipv6_prefix: Ipv6Prefix,
+    fields: RateLimitFields,
+    /// The controller reads the state of the tightest limit.
+    is_read: bool,
+    limits: Vec<PlannedLimit>,
+}
+
+pub(super) struct PlannedLimit {
+    name: Arc<str>,
+    /// True if it is charged after authorisation.
+    late: bool,
+    strategy: Arc<dyn RateLimitStrategy>,
+    counts: Arc<LimitCounts>,
+}
+
+impl PlannedLimits {
+    /// Adds a limit to those of an operation.
+    pub(super) fn add(
+        limit: PlannedLimit,
+        context: &mut BuildContext<'_>,
+        store: SharedLimiterStore,
+        ipv6_prefix: Ipv6Prefix,
+    ) -> Result<(), BuildErrors> {
+        let proxies = context.configuration().get().cloned();
+        let fields = context.configuration().get().copied().unwrap_or_default();
+        let is_read = context.operation_state::<TightestLimitIsRead>().0;
+        let refuses = store.when_unavailable() == WhenUnavailable::FailClosed;
+        let kept = context.kept::<Option<Self>>();
+        let planned =
+            kept.get_or_insert_with(|| Self { store, proxies, ipv6_prefix, fields, is_read, limits: Vec::new() });
+        if planned.limits.iter().any(|known| known.name == limit.name) {
+            return Err(BuildErrors::one(format!(
+                "the rate limit `{}` is on this route twice; give one of them another name",
+                limit.name
+            )));
+        }
+        planned.limits.push(limit);
+        if refuses {
+            context.operation().add_problem(catalogue::UNAVAILABLE);
+        }
+        Ok(())
+    }
+
+    /// Returns the limits of the operation that a request was routed to.
+    pub(super) fn from_request(request: &HttpRequest) -> Option<&Self> {
+        request.route()?.kept::<Option<Self>>()?.as_ref()
+    }
+
+    /// Returns the positions of the limits that are due when a request reaches the limit of this name: the limit itself and those
+    /// that follow in its stage, or none if an earlier one charged it. `None` if the limit was not planned.
+    ///
+    /// Earlier limits need not have run, since a middleware around one may skip it.
+    pub(super) fn due(&self, name: &str, charged: usize) -> Option<Range<usize>> {
+        let position = self.limits.iter().position(|limit| *limit.name == *name)?;
+        if position < charged {
+            return Some(position..position);
+        }
+        let from = self.limits.get(position..)?;
+        let late = from.first()?.late;
+        Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
+    }
+
+    /// Returns whether the progress of a request is kept: the operation has more limits than one, or its controller reads it.
+    pub(super) fn keep_progress(&self) -> bool {
+        self.is_read || self.limits.len() > 1
+    }
+
+    /// Charges limits in order, up to the first that refuses.
+    pub(super) async fn charge(
+        &self,
+        due: Range<usize>,
+        before: Option<LimitState>,
+        request: &HttpRequest,
+    ) -> Result<Verdict> {
+        let caller = LimitedRequest::new(request, self.proxies.as_ref(), self.ipv6_prefix);
+        let limits = self.limits.get(due).unwrap_or_default();
+        let charges: Vec<_> = limits.iter().filter_map(|limit| limit.charge(&caller)).collect();
+        let charged = || charges.iter().filter_map(|charge| limits.iter().find(|limit| *limit.name == *charge.limit()));
+        let states = match (charges.is_empty(), self.store.when_unavailable()) {
+            (true, _) => Vec::new(),
+            (false, when_unavailable) => match (self.store.charge(&charges).await, when_unavailable) {
+                (Ok(states), _) => states,
+                (Err(error), when_unavailable) => {
+                    charged().for_each(|limit| limit.counts.failed());
+                    if when_unavailable == WhenUnavailable::FailClosed {
+                        return Err(Problem::unavailable(format!("the rate limits were not charged: {error}")));
+                    }
+                    Vec::new()
+                }
+            },
+        };
+        charged().zip(&states).for_each(|(limit, state)| limit.counts.charged(state.is_admitted()));
+        Ok(Verdict::new(self.fields, before, &charges, &states))
+    }
+}
+
+impl PlannedLimit {
+    pub(super) fn new(
+        name: Arc<str>,
+        stage: Stage,
+        strategy: Arc<dyn RateLimitStrategy>,
+        counts: Arc<LimitCounts>,
+    ) -> Self {
+        Self { name, late: stage > Stage::AddressLimit, strategy, counts }
+    }
+
+    fn charge(&self, caller: &LimitedRequest<'_>) -> Option<Charge<'_>> {
+        let key = self.strategy.key(caller)?;
+        Some(Charge::new(&self.name, key, self.strategy.quota(caller), self.strategy.cost(caller)))
+    }
+}

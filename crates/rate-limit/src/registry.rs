@@ -1,0 +1,86 @@
+//! The state that the limits of an Api share while it is built.
+
+use std::sync::Arc;
+
+use restwright_core::rate_limit::LimiterStore;
+use restwright_core::runtime::SharedLimiterStore;
+use restwright_core::{BuildContext, BuildErrors};
+
+use crate::MemoryLimiter;
+use crate::limit_counts::{AllCounts, LimitCounts, ReportedStore};
+use crate::limit_spec::LimitSpec;
+
+/// The store of an Api's limits, and the limits that were planned.
+#[derive(Default)]
+pub(super) struct LimitRegistry {
+    store: Option<SharedLimiterStore>,
+    counts: AllCounts,
+    specs: Vec<RegisteredSpec>,
+    /// The errors of earlier operations.
+    reported: BuildErrors,
+}
+
+/// A declared limit with the first operation that has it.
+struct RegisteredSpec {
+    name: Arc<str>,
+    spec: LimitSpec,
+    operation: String,
+}
+
+impl LimitRegistry {
+    /// Returns the store of an Api. The first call checks it and registers it as a component; without a store in the
+    /// configuration, the limits share one in memory.
+    pub(super) fn store(context: &mut BuildContext<'_>, errors: &mut BuildErrors) -> SharedLimiterStore {
+        if let Some(store) = &context.build_state::<Self>().store {
+            return store.clone();
+        }
+        let store = context.configuration().get::<SharedLimiterStore>().cloned();
+        let store = store.unwrap_or_else(|| SharedLimiterStore::new(MemoryLimiter::new()));
+        errors.take(store.plan(&mut context.api()));
+        let counts = context.build_state::<Self>().counts.clone();
+        context.component(ReportedStore { store: store.clone(), counts });
+        context.build_state::<Self>().store = Some(store.clone());
+        store
+    }
+
+    /// Returns the counts of the limits of a name.
+    pub(super) fn counts(context: &mut BuildContext<'_>, name: &Arc<str>) -> Arc<LimitCounts> {
+        context.build_state::<Self>().counts.of_limit(name)
+    }
+
+    /// Adds a declared limit. Limits that share a name share their buckets on all routes of an Api, so they must be equal.
+    pub(super) fn add(context: &mut BuildContext<'_>, name: &Arc<str>, spec: &LimitSpec) -> Result<(), BuildErrors> {
+        if spec.quota.limit() == 0 {
+            return Err(BuildErrors::one(format!(
+                "the rate limit `{name}` has a quota of 0 requests, which refuses everybody; admit at least 1, or leave the limit out"
+            )));
+        }
+        let operation = context.operation();
+        let operation = format!("{} {}", operation.method, operation.path);
+        let specs = &mut context.build_state::<Self>().specs;
+        let Some(earlier) = specs.iter().find(|earlier| earlier.name == *name) else {
+            specs.push(RegisteredSpec { name: name.clone(), spec: spec.clone(), operation });
+            return Ok(());
+        };
+        if earlier.spec == *spec {
+            return Ok(());
+        }
+        let RegisteredSpec { spec: earlier, operation, .. } = earlier;
+        Err(BuildErrors::one(format!(
+            "the rate limit `{name}` is {spec} here and {earlier} on {operation}; limits of one name share their buckets, so declare both alike, or give one of them another name"
+        )))
+    }
+
+    /// Leaves out errors that an earlier operation reported, since a limit of the whole Api is planned for each operation.
+    pub(super) fn unreported(context: &mut BuildContext<'_>, errors: &BuildErrors) -> BuildErrors {
+        let reported = &mut context.build_state::<Self>().reported;
+        let mut unreported = BuildErrors::new();
+        for error in errors.errors() {
+            if !reported.errors().contains(error) {
+                unreported.push(error.clone());
+                reported.push(error.clone());
+            }
+        }
+        unreported
+    }
+}

@@ -1,0 +1,100 @@
+//! Strategies of limits.
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+
+use restwright_core::auth::Identity;
+use restwright_core::client_address::{ClientAddress, TrustedProxies};
+use restwright_core::http::HttpRequest;
+use restwright_core::rate_limit::{Quota, RateLimitKey};
+use restwright_core::runtime::Ipv6Prefix;
+
+/// Decides which bucket a request is charged to, what it costs, and what the bucket holds.
+///
+/// ```
+/// use restwright_rate_limit::{LimitedRequest, Quota, RateLimit, RateLimitKey, RateLimitStrategy};
+///
+/// /// Callers who pay get more, and exports cost more.
+/// struct ByPlan;
+///
+/// impl RateLimitStrategy for ByPlan {
+///     fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey> {
+///         RateLimitKey::identity(&caller.identity()) // guests are not counted
+///     }
+///
+///     fn cost(&self, caller: &LimitedRequest<'_>) -> u32 {
+///         if caller.request().path().ends_with("/export") { 10 } else { 1 }
+///     }
+///
+///     fn quota(&self, caller: &LimitedRequest<'_>) -> Quota {
+///         if caller.identity().has_scope("paid") { Quota::per_minute(600) } else { Quota::per_minute(60) }
+///     }
+/// }
+///
+/// let limit = RateLimit::custom("by-plan", ByPlan);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no strategy of rate limits",
+    note = "implement `RateLimitStrategy` for it"
+)]
+pub trait RateLimitStrategy: Send + Sync + 'static {
+    /// Returns the key of the bucket. `None` exempts the caller: this limit does not count the request.
+    fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey>;
+
+    /// Returns how many requests this one counts as; 1 by default.
+    ///
+    /// A cost of 0 is always admitted and reports what is left. A cost above what a full bucket holds is never admitted.
+    fn cost(&self, caller: &LimitedRequest<'_>) -> u32 {
+        let _ = caller;
+        1
+    }
+
+    /// Returns the quota of the bucket.
+    fn quota(&self, caller: &LimitedRequest<'_>) -> Quota;
+
+    /// Returns whether requests are charged before authentication, where every caller is a guest. By default they are charged
+    /// after authorisation.
+    fn before_authentication(&self) -> bool {
+        false
+    }
+}
+
+/// A request and its caller, as a strategy sees them.
+#[derive(Debug, Clone, Copy)]
+pub struct LimitedRequest<'r> {
+    request: &'r HttpRequest,
+    proxies: Option<&'r TrustedProxies>,
+    ipv6_prefix: Ipv6Prefix,
+}
+
+impl<'r> LimitedRequest<'r> {
+    pub(super) fn new(request: &'r HttpRequest, proxies: Option<&'r TrustedProxies>, ipv6_prefix: Ipv6Prefix) -> Self {
+        Self { request, proxies, ipv6_prefix }
+    }
+
+    /// Returns the request; its body has not been read.
+    #[must_use]
+    pub fn request(&self) -> &'r HttpRequest {
+        self.request
+    }
+
+    /// Returns the identity of the caller; a guest before authentication.
+    #[must_use]
+    pub fn identity(&self) -> Cow<'r, Identity> {
+        self.request.identity()
+    }
+
+    /// Returns the [address](ClientAddress) of the client; `None` on a Unix socket.
+    #[must_use]
+    pub fn address(&self) -> Option<IpAddr> {
+        ClientAddress::from_request(self.request, self.proxies).0
+    }
+
+    /// Returns the key of the client's address, or of its IPv6 network by the configuration's
+    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix); clients without an address share a bucket.
+    #[must_use]
+    pub fn address_key(&self) -> RateLimitKey {
+        let key = |address| RateLimitKey::network(address, self.ipv6_prefix.bits());
+        self.address().map_or_else(RateLimitKey::global, key)
+    }
+}

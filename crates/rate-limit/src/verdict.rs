@@ -1,0 +1,97 @@
+//! The outcome of charging limits.
+
+use restwright_core::http::HttpRequest;
+use restwright_core::problem::catalogue;
+use restwright_core::rate_limit::{BucketState, Charge, RateLimitFields};
+use restwright_core::{Problem, Result};
+
+use crate::headers::{self, seconds};
+use crate::limit_state::LimitState;
+
+/// The progress of a request through its limits; kept with requests that have several, and for controllers that read it.
+#[derive(Clone, Default)]
+pub(super) struct Progress {
+    /// The number of limits that were charged.
+    pub(super) charged: usize,
+    /// The state of the tightest limit that counted the request.
+    pub(super) tightest: Option<LimitState>,
+}
+
+/// The outcome of limits that were charged together.
+pub(super) struct Verdict {
+    fields: RateLimitFields,
+    /// The state that the response reports; `None` if no limit counted the request.
+    state: Option<LimitState>,
+    refusal: Option<Problem>,
+}
+
+impl Progress {
+    pub(super) fn from_request(request: &HttpRequest) -> Self {
+        request.extensions().get().cloned().unwrap_or_default()
+    }
+}
+
+impl Verdict {
+    /// Reports the first limit that refused, or the tightest one, `before` included.
+    pub(super) fn new(
+        fields: RateLimitFields,
+        before: Option<LimitState>,
+        charges: &[Charge<'_>],
+        states: &[BucketState],
+    ) -> Self {
+        let mut tightest: Option<(&Charge<'_>, BucketState)> = None;
+        for (charge, state) in charges.iter().zip(states) {
+            if !state.is_admitted() {
+                let refusal = Some(refusal(charge, state));
+                return Self { fields, state: Some(LimitState::new(charge, *state)), refusal };
+            }
+            if tightest.is_none_or(|(_, earlier)| earlier.tightest(*state) != earlier) {
+                tightest = Some((charge, *state));
+            }
+        }
+        let found = tightest.map(|(charge, state)| LimitState::new(charge, state));
+        let state = match (before, found) {
+            (Some(before), Some(found)) => Some(before.tightest(found)),
+            (before, found) => before.or(found),
+        };
+        Self { fields, state, refusal: None }
+    }
+
+    /// Sets the headers of the response, and the progress if `charged` is given.
+    ///
+    /// # Errors
+    /// 429 if a limit refused.
+    pub(super) fn report(self, request: &mut HttpRequest, charged: Option<usize>) -> Result<()> {
+        let Self { fields, state, refusal } = self;
+        if let Some(state) = &state {
+            headers::set(fields, request, state);
+        }
+        if let Some(charged) = charged {
+            request.extensions_mut().insert(Progress { charged, tightest: state });
+        }
+        refusal.map_or(Ok(()), Err)
+    }
+}
+
+fn refusal(charge: &Charge<'_>, state: &BucketState) -> Problem {
+    let problem = Problem::new(catalogue::RATE_LIMITED);
+    match state.wait(charge.quota(), charge.cost()) {
+        Some(wait) => problem
+            .detail(format!("The limit `{}` admits no more requests for now.", charge.limit()))
+            .detail_key("rate_limited.wait")
+            .detail_param("limit", charge.limit())
+            .retry_after(seconds(wait).max(1)),
+        // Without `Retry-After`, since a later request would be refused too.
+        None => problem
+            .detail(format!(
+                "This request counts as {}, and the limit `{}` admits {} at once.",
+                charge.cost(),
+                charge.limit(),
+                state.limit()
+            ))
+            .detail_key("rate_limited.cost")
+            .detail_param("limit", charge.limit())
+            .detail_param("cost", charge.cost())
+            .detail_param("most", state.limit()),
+    }
+}
