@@ -55,40 +55,6 @@ fn schema_knows_no_http_and_core_no_host() {
 }
 
 #[test]
-fn rate_limits_build_neither_lists_nor_their_values() {
-    let built = built_by("rate-limit");
-    assert!(built.contains("governor"), "{built:?}");
-    for foreign in ["jiff", "restwright-list", "unicode-case-mapping", "uuid"] {
-        assert!(!built.contains(foreign), "the feature `rate-limit` builds {foreign}");
-    }
-}
-
-#[test]
-fn crates_require_the_exact_version_of_each_other_and_of_sqlx_core() {
-    let locked = fs::read_to_string(workspace().join("Cargo.lock")).unwrap();
-    let version_of = |name: &str| {
-        let (_, package) = locked.split_once(&format!("name = \"{name}\"\nversion = \"")).unwrap();
-        format!("={}", package.split('"').next().unwrap())
-    };
-    let mut found = 0;
-    for package in metadata()["packages"].as_array().unwrap() {
-        // Dependencies of tests have no version, and are not published.
-        let dependencies = package["dependencies"].as_array().unwrap().iter();
-        for dependency in dependencies.filter(|dependency| dependency["kind"].is_null()) {
-            let (user, name) = (package["name"].as_str().unwrap(), dependency["name"].as_str().unwrap());
-            let expected = match name {
-                "sqlx-core" => version_of("sqlx"),
-                _ if name.starts_with("restwright") => version_of(name),
-                _ => continue,
-            };
-            assert_eq!(dependency["req"], expected, "{user} -> {name}");
-            found += 1;
-        }
-    }
-    assert!(found > 20, "the dependencies were not found");
-}
-
-#[test]
 fn extensions_need_core_alone() {
     let normal = normal_dependencies("/tests/third_party/", |_| true);
     assert_eq!(normal["restwright-third-party"], BTreeSet::from(["restwright-core".to_owned()]));
@@ -124,19 +90,13 @@ fn normal_dependencies(folder: &str, matches: impl Fn(&str) -> bool) -> Arrows {
         .collect()
 }
 
-/// The crates that the facade builds with a single feature.
-fn built_by(feature: &str) -> BTreeSet<String> {
-    let arguments = ["tree", "--offline", "-p", "restwright", "-e", "normal", "--prefix", "none", "--format", "{lib}"];
-    let text = cargo(&[&arguments[..], &["--no-default-features", "--features", feature]].concat());
-    text.lines().map(|name| name.replace('_', "-")).collect()
-}
-
 /// The packages of the workspace.
-fn metadata() -> Value {
+pub(crate) fn metadata() -> Value {
     serde_json::from_str(&cargo(&["metadata", "--format-version", "1", "--no-deps", "--offline"])).unwrap()
 }
 
-fn cargo(arguments: &[&str]) -> String {
+/// Returns the output of cargo.
+pub(crate) fn cargo(arguments: &[&str]) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo).args(arguments).current_dir(workspace()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -10,5 +10,6 @@ mod conditional;
 mod contracts;
 mod languages;
 mod limiter_store;
+mod manifests;
 mod shared_values;
 mod skip;

@@ -8,8 +8,3 @@ pub use restwright_auth::{
 };
 #[cfg(feature = "api-key")]
 pub use restwright_auth::{ApiKey, ApiKeyAuthenticator, ApiKeyError, ApiKeys, KeyList, NewApiKey};
-
-#[cfg(all(doc, not(feature = "api-key")))]
-pub use crate::feature_docs::api_key::*;
-#[cfg(all(doc, not(feature = "jwt")))]
-pub use crate::feature_docs::jwt::*;

@@ -1,5 +1,7 @@
 //! Types of the prelude whose feature is off: using one is an error that names the feature.
 //!
+//! These are the features that guides and examples use most: `cursor`, `list` and `rate-limit`.
+//!
 //! rustc names the feature by itself where a name is imported, as in `use restwright::auth::JwtAuthenticator`, but not
 //! where the name would come from a glob.
 
@@ -86,44 +88,14 @@ pub mod list {
     );
 }
 
-#[cfg(not(feature = "openapi"))]
-pub mod openapi {
-    pub type Documentation = hidden::Unavailable<hidden::Off>;
-
-    pub mod hidden {
-        use std::marker::PhantomData;
-
-        #[diagnostic::on_unimplemented(
-            message = "this needs the feature `openapi` of restwright",
-            label = "its feature is off",
-            note = "enable it in Cargo.toml: `restwright = {{ .., features = [\"openapi\"] }}`"
-        )]
-        pub trait Feature {}
-
-        pub struct Off;
-
-        pub struct Unavailable<F: Feature>(PhantomData<F>);
-    }
-}
-
 #[cfg(not(feature = "rate-limit"))]
 pub mod rate_limit {
-    pub type ConcurrencyLimit = hidden::Unavailable<hidden::Off>;
-    pub type Quota = hidden::Unavailable<hidden::Off>;
-    pub type RateLimit = hidden::Unavailable<hidden::Off>;
+    pub type ConcurrencyLimit = hidden::Unnamable<hidden::Off>;
+    pub type Quota = hidden::Unnamable<hidden::Off>;
+    pub type RateLimit = hidden::Unnamable<hidden::Off>;
 
-    pub mod hidden {
-        use std::marker::PhantomData;
-
-        #[diagnostic::on_unimplemented(
-            message = "this needs the feature `rate-limit` of restwright",
-            label = "its feature is off",
-            note = "enable it in Cargo.toml: `restwright = {{ .., features = [\"rate-limit\"] }}`"
-        )]
-        pub trait Feature {}
-
-        pub struct Off;
-
-        pub struct Unavailable<F: Feature>(PhantomData<F>);
-    }
+    endpoint_types!(
+        "this needs the feature `rate-limit` of restwright",
+        "enable it in Cargo.toml: `restwright = {{ .., features = [\"rate-limit\"] }}`"
+    );
 }

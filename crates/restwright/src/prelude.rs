@@ -28,7 +28,5 @@ pub use crate::{Filters, Record, Sort};
 pub use crate::feature_off::cursor::{Cursor, CursorResponse};
 #[cfg(not(feature = "list"))]
 pub use crate::feature_off::list::{Filter, Limits, Offset, OffsetResponse, Page, PageResponse, SortBag};
-#[cfg(not(feature = "openapi"))]
-pub use crate::feature_off::openapi::Documentation;
 #[cfg(not(feature = "rate-limit"))]
 pub use crate::feature_off::rate_limit::{ConcurrencyLimit, Quota, RateLimit};

@@ -50,7 +50,7 @@ pub struct Otlp {
 impl Otlp {
     /// Names a collector by its URL without a path of a signal, such as `http://127.0.0.1:4318`; the spans go to `/v1/traces` below it.
     ///
-    /// `https://` needs the feature `opentelemetry-tls`. The certificate of the collector must be valid for the host, and issued by an
+    /// `https://` needs the feature `tls`. The certificate of the collector must be valid for the host, and issued by an
     /// authority that the system trusts, or by one in the file that the environment variable `SSL_CERT_FILE` names instead. Building
     /// the Api fails if the URL is none.
     pub fn new(endpoint: impl Into<String>) -> Self {
@@ -76,7 +76,7 @@ impl Otlp {
 
     /// Returns what is wrong with the declaration.
     pub(crate) fn mistakes(&self) -> Vec<String> {
-        let mut mistakes: Vec<_> = self.mistake_of_endpoint(cfg!(feature = "opentelemetry-tls")).into_iter().collect();
+        let mut mistakes: Vec<_> = self.mistake_of_endpoint(cfg!(feature = "tls")).into_iter().collect();
         if !(0.0..=1.0).contains(&self.ratio) {
             mistakes
                 .push(format!("`Otlp::ratio` is {}; give it a number from 0, for no trace, to 1, for all", self.ratio));
@@ -114,9 +114,7 @@ impl Otlp {
             ));
         }
         let needs_tls = uri.scheme_str() == Some("https") && !has_tls;
-        needs_tls.then(|| {
-            format!("{:?} of {place} needs TLS; turn on the feature `opentelemetry-tls` of restwright", self.endpoint)
-        })
+        needs_tls.then(|| format!("{:?} of {place} needs TLS; turn on the feature `tls` of restwright", self.endpoint))
     }
 
     /// Decides whether a trace that begins here is recorded.
@@ -147,7 +145,7 @@ mod tests {
     fn a_collector_over_tls_needs_the_feature() {
         let otlp = Otlp::new("https://collector.example");
         let without = otlp.mistake_of_endpoint(false).unwrap();
-        assert!(without.contains("turn on the feature `opentelemetry-tls`"), "{without}");
+        assert!(without.contains("turn on the feature `tls`"), "{without}");
         assert_eq!(otlp.mistake_of_endpoint(true), None);
     }
 }

@@ -30,7 +30,7 @@ pub use output::LogOutput;
 /// | `client` | the address of the client, through [trusted proxies](TrustedProxies) |
 /// | `subject` | the subject of the caller, also of one who is refused with 403, if it is [allowed](Self::subject) |
 /// | `request_id` | the identifier of the request |
-/// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing), of the feature `trace-context`: the trace, and that of a caller who is not trusted |
+/// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing): the trace, and that of a caller who is not trusted |
 ///
 /// Paths, queries, headers and bodies are not written, since they may have secrets. The line is `WARN` for statuses from 500 on, whose causes
 /// have lines of their own, and `INFO` for others. Requests for [health checks](crate::Health) have none. Register it first, so that
@@ -170,13 +170,7 @@ impl Middleware for RequestLog {
 }
 
 /// Returns the traces of a request, which a middleware may have set before this one or further in.
-#[cfg(feature = "trace-context")]
 fn traces(request: &HttpRequest) -> Traces {
     let Some(context) = request.extensions().get::<crate::TraceContext>() else { return Traces::default() };
     Traces { own: Some(context.trace_id().into()), linked: context.link().map(|link| link.trace_id().into()) }
-}
-
-#[cfg(not(feature = "trace-context"))]
-fn traces(_: &HttpRequest) -> Traces {
-    Traces::default()
 }

@@ -63,9 +63,8 @@ fn explain(error: RedisError) -> RedisError {
 /// Returns what is wrong with a URL, without repeating it, since it may contain a password.
 pub(super) fn url_error(url: &str, error: &RedisError) -> String {
     let tls = url.split_once("://").is_some_and(|(scheme, _)| ["rediss", "valkeys"].contains(&scheme));
-    if tls && !cfg!(feature = "redis-tls") {
-        return "TLS needs the feature `redis-tls`; enable it, or write `redis://` if the network is trusted"
-            .to_owned();
+    if tls && !cfg!(feature = "tls") {
+        return "TLS needs the feature `tls`; enable it, or write `redis://` if the network is trusted".to_owned();
     }
     let scheme = if tls { "rediss" } else { "redis" };
     format!("{error}; write it as `{scheme}://user:password@host:6379/0`")

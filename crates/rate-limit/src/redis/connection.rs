@@ -110,7 +110,7 @@ async fn connect(attempt: Arc<Attempt>, client: Client, bound: Duration) -> Redi
     }
     // The deadline of each command bounds its response.
     let config = AsyncConnectionConfig::new().set_connection_timeout(Some(bound)).set_response_timeout(None);
-    #[cfg(feature = "redis-tls")]
+    #[cfg(feature = "tls")]
     if let redis::ConnectionAddr::TcpTls { .. } = client.get_connection_info().addr() {
         // The client uses the provider of the process, and panics if several are compiled in and none was chosen.
         drop(rustls::crypto::aws_lc_rs::default_provider().install_default());

@@ -68,7 +68,7 @@ impl RedisLimiter {
     /// A store on the server at a URL such as `redis://user:password@host:6379/0`. Building an Api with a limit fails if the URL is
     /// invalid.
     ///
-    /// `rediss://` is TLS and needs the feature `redis-tls`. The server's certificate must be valid for the host, and issued by an
+    /// `rediss://` is TLS and needs the feature `tls`. The server's certificate must be valid for the host, and issued by an
     /// authority that the system trusts, or by one in the file that the environment variable `SSL_CERT_FILE` names instead.
     #[must_use]
     pub fn new(url: &str, unavailable: WhenUnavailable) -> Self {

@@ -90,9 +90,9 @@ fn an_invalid_url_is_a_build_error() {
         ("http://user:secret@localhost", instead),
         ("user:secret@localhost:6379", instead),
         ("redis://user:secret@localhost/first", instead),
-        #[cfg(not(feature = "redis-tls"))]
-        ("rediss://user:secret@localhost", "TLS needs the feature `redis-tls`"),
-        #[cfg(feature = "redis-tls")]
+        #[cfg(not(feature = "tls"))]
+        ("rediss://user:secret@localhost", "TLS needs the feature `tls`"),
+        #[cfg(feature = "tls")]
         ("rediss://user:secret@localhost/first", "; write it as `rediss://user:password@host:6379/0`"),
     ] {
         let store = RedisLimiter::new(url, WhenUnavailable::FailOpen);

@@ -12,10 +12,10 @@ struct ListPets {
     cursor: Cursor,
 }
 
-fn documentation() -> Documentation {
-    Documentation::at("/docs")
+fn limit() -> RateLimit {
+    RateLimit::global("all", Quota::per_minute(60))
 }
 
 fn main() {
-    let _ = documentation();
+    let _ = limit();
 }

@@ -3,7 +3,7 @@
 mod failures;
 mod fake;
 mod parity;
-#[cfg(feature = "redis-tls")]
+#[cfg(feature = "tls")]
 mod tls;
 
 use super::*;
