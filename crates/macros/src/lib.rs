@@ -1,7 +1,8 @@
 //! The derives of restwright: `Schema`, `Request`, `Part`, `Response`, `Problem`, `Filters`, `Sort`, `Record` and `Resource`.
 //!
 //! Each parses its input, checks it, reporting every mistake where it stands, and emits small impls of public traits that
-//! a person could have written. The emitted code names everything through the facade crate `restwright`.
+//! a person could have written. The emitted code names everything through the facade crate `restwright`, or through the path that
+//! `crate = ".."` names.
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -10,6 +11,7 @@ use syn::{DeriveInput, parse_macro_input};
 mod emit;
 
 mod case;
+mod crate_path;
 mod docs;
 mod errors;
 mod fields;
@@ -123,11 +125,39 @@ mod value;
 /// | `title = ".."`, `description = ".."` | for readers of the documents; `description` stands in for the doc comment |
 /// | `validate = path` | a check across fields, `fn(&Self) -> Result<(), E>` with `E: Into<Invalid>` |
 /// | `validator` | the checks of the type's `validator::Validate`, with the facade's feature `validator` |
+/// | `crate = "web"` | the path of restwright, see below |
 ///
 /// Checks of one's own run on values that hold otherwise. Neither kind runs on fields that are not read.
 ///
 /// An enum of units, and a struct around one value, are values that lists filter and sort by, too (`FieldValue`), where the
 /// facade has `list`.
+///
+/// # A renamed dependency
+///
+/// The emitted code names everything through `::restwright`. If your crate depends on restwright under another name, or only on the
+/// crates below the facade, `crate` names another path. All derives have this setting in their own attribute: `#[schema(crate = "..")]`,
+/// `#[request(crate = "..")]`, `#[part(..)]`, `#[response(..)]`, `#[problem(..)]`, `#[filter(..)]`, `#[sort(..)]`, `#[record(..)]` and
+/// `#[resource(..)]`.
+///
+/// With `web = { package = "restwright", version = "0.1" }` in Cargo.toml, write `#[schema(crate = "web")]`. A crate that depends only on
+/// `restwright-core` and `restwright-macros` has a module with the names of the facade:
+///
+/// ```
+/// # use restwright::core as restwright_core;
+/// # mod restwright_macros { pub use restwright::Schema; }
+/// mod contracts {
+///     pub use crate::restwright_core as core;
+///     pub use crate::restwright_core::schema;
+///     pub use crate::restwright_macros::Schema;
+/// }
+///
+/// #[derive(contracts::Schema)]
+/// #[schema(crate = "crate::contracts")]
+/// struct Pet {
+///     name: String,
+/// }
+/// # fn main() {}
+/// ```
 ///
 /// # Partial updates
 ///
@@ -184,31 +214,31 @@ mod value;
 /// wrong. `Patch<T>` without `#[serde(default)]` is one as well.
 #[proc_macro_derive(Schema, attributes(schema, property, serde))]
 pub fn schema(input: TokenStream) -> TokenStream {
-    schema::derive(&parse_macro_input!(input as DeriveInput)).into()
+    crate_path::expand("schema", parse_macro_input!(input as DeriveInput), schema::derive).into()
 }
 
 #[doc = include_str!("derives/request.md")]
-#[proc_macro_derive(Request, attributes(segment, query, header, cookie, body, property))]
+#[proc_macro_derive(Request, attributes(request, segment, query, header, cookie, body, property))]
 pub fn request(input: TokenStream) -> TokenStream {
-    request::derive(&parse_macro_input!(input as DeriveInput)).into()
+    crate_path::expand("request", parse_macro_input!(input as DeriveInput), request::derive).into()
 }
 
 #[doc = include_str!("derives/part.md")]
-#[proc_macro_derive(Part, attributes(segment, query, header, cookie, body, property))]
+#[proc_macro_derive(Part, attributes(part, segment, query, header, cookie, body, property))]
 pub fn part(input: TokenStream) -> TokenStream {
-    part::derive(&parse_macro_input!(input as DeriveInput)).into()
+    crate_path::expand("part", parse_macro_input!(input as DeriveInput), part::derive).into()
 }
 
 #[doc = include_str!("derives/response.md")]
 #[proc_macro_derive(Response, attributes(response, header, body))]
 pub fn response(input: TokenStream) -> TokenStream {
-    response::derive(&parse_macro_input!(input as DeriveInput)).into()
+    crate_path::expand("response", parse_macro_input!(input as DeriveInput), response::derive).into()
 }
 
 #[doc = include_str!("derives/problem.md")]
 #[proc_macro_derive(Problem, attributes(problem, source, from))]
 pub fn problem(input: TokenStream) -> TokenStream {
-    problem::derive(&parse_macro_input!(input as DeriveInput)).into()
+    crate_path::expand("problem", parse_macro_input!(input as DeriveInput), problem::derive).into()
 }
 
 /// Implements `Filters` and `Part`: the filters of a list, as a part of its request.
@@ -250,12 +280,13 @@ pub fn problem(input: TokenStream) -> TokenStream {
 /// | `computed` | the items of the list do not have the field |
 /// | `rename = ".."` | the name of the filter; else that of the field |
 /// | `#[filter(rename_all = "camelCase")]` on the struct | serde's rule for the names that have no `rename` |
+/// | `#[filter(crate = "web")]` on the struct | the [path of restwright](macro@Schema#a-renamed-dependency) |
 /// | the doc comment, `#[deprecated]` | its description, and that it is deprecated, in the document |
 ///
 /// Building the Api fails for an operator that does not fit the type, and for a field that the items of the response do not have.
 #[proc_macro_derive(Filters, attributes(filter))]
 pub fn filters(input: TokenStream) -> TokenStream {
-    of_list("Filters", filters::derive, input)
+    behind("Filters", "filter", "list", cfg!(feature = "list"), filters::derive, input)
 }
 
 /// Implements `Sort`: the fields that a list can be sorted by, one per variant.
@@ -286,9 +317,10 @@ pub fn filters(input: TokenStream) -> TokenStream {
 /// | `computed` | the items of the list do not have the field |
 /// | `rename = ".."` | the name on the wire; else the variant in snake case |
 /// | `#[sort(rename_all = "camelCase")]` on the enum | serde's rule for those names, as it changes the fields of a struct |
+/// | `#[sort(crate = "web")]` on the enum | the [path of restwright](macro@Schema#a-renamed-dependency) |
 #[proc_macro_derive(Sort, attributes(sort))]
 pub fn sort(input: TokenStream) -> TokenStream {
-    of_list("Sort", sort::derive, input)
+    behind("Sort", "sort", "list", cfg!(feature = "list"), sort::derive, input)
 }
 
 /// Implements `Record`: the fields of an item by which lists are filtered and sorted, under their names in JSON.
@@ -337,25 +369,22 @@ pub fn sort(input: TokenStream) -> TokenStream {
 /// | `#[record(skip)]`, `#[serde(skip)]` | there is no such field: lists, maps and nested objects have no single value |
 /// | `#[serde(rename, rename_all)]` | the name, as it is written |
 /// | `#[serde(flatten)]` | the fields of a record, in place of this one |
+/// | `#[record(crate = "web")]` on the struct | the [path of restwright](macro@Schema#a-renamed-dependency) |
 #[proc_macro_derive(Record, attributes(record, serde))]
 pub fn record(input: TokenStream) -> TokenStream {
-    of_list("Record", record::derive, input)
+    behind("Record", "record", "list", cfg!(feature = "list"), record::derive, input)
 }
 
 #[doc = include_str!("derives/resource.md")]
 #[proc_macro_derive(Resource, attributes(resource, property, schema, record, serde))]
 pub fn resource(input: TokenStream) -> TokenStream {
-    behind("Resource", "resource", cfg!(feature = "resource"), resource::derive, input)
-}
-
-/// Runs a derive for lists, whose contracts the facade has with the feature `list` alone.
-fn of_list(name: &str, derive: fn(&DeriveInput) -> proc_macro2::TokenStream, input: TokenStream) -> TokenStream {
-    behind(name, "list", cfg!(feature = "list"), derive, input)
+    behind("Resource", "resource", "resource", cfg!(feature = "resource"), resource::derive, input)
 }
 
 /// Runs a derive whose contracts the facade has with a feature alone.
 fn behind(
     name: &str,
+    attribute: &str,
     feature: &str,
     is_on: bool,
     derive: fn(&DeriveInput) -> proc_macro2::TokenStream,
@@ -363,7 +392,7 @@ fn behind(
 ) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     if is_on {
-        return derive(&input).into();
+        return crate_path::expand(attribute, input, derive).into();
     }
     let message = errors::needs_feature(&format!("#[derive({name})]"), feature);
     syn::Error::new(input.ident.span(), message).into_compile_error().into()

@@ -25,6 +25,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     emit! {
         #[doc = #doc]
         #[derive(::restwright::Filters #(, #derives)*)]
+        #[filter(crate = "::restwright")]
         #visibility struct #name {
             #(#members)*
         }

@@ -45,6 +45,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     emit! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::serde::Deserialize, ::restwright::Schema #(, #derives)*)]
+        #[schema(crate = "::restwright")]
         #(#[serde(#serde)])*
         #closed
         #serde_default

@@ -77,6 +77,7 @@ fn emit(
     emit! {
         #(#[doc = #doc])*
         #[derive(::serde::Serialize, ::restwright::Schema #(, #derives)*)]
+        #[schema(crate = "::restwright")]
         #(#[serde(#serde)])*
         #schema
         #visibility struct #name {

@@ -61,6 +61,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     emit! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::marker::Copy, ::restwright::Sort #(, #derives)*)]
+        #[sort(crate = "::restwright")]
         #visibility enum #name {
             #(#variants)*
         }

@@ -78,6 +78,7 @@ fn emit_type(
     emit! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::default::Default, ::serde::Deserialize, ::restwright::Schema #(, #derives)*)]
+        #[schema(crate = "::restwright")]
         #(#[serde(#serde)])*
         #schema_name
         #visibility struct #name {
