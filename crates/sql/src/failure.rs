@@ -102,7 +102,12 @@ async fn first_conflict<D: Dialect>(
     lease: &mut Lease<'_, D>,
 ) -> Result<Option<String>, StoreError> {
     let has_identifier = matches!(written, Written::New { is_made: false });
-    if let Some(place) = Place::of(table, entity).filter(|_| has_identifier) {
+    // Identifiers that the database makes are unique in the whole table, and not only in their scope.
+    let place = match table.definition.identifier_kind() {
+        IdentifierKind::Given(_) => Place::of(table, entity),
+        _ => Place::new(table, &entity.value(table.definition.identifier()), &Scope::new()),
+    };
+    if let Some(place) = place.filter(|_| has_identifier) {
         let bound = place.exists::<D>();
         if !lease.fetch(table, bound.sql, bound.values).await?.is_empty() {
             return Ok(Some(table.definition.identifier().to_owned()));
@@ -139,6 +144,10 @@ async fn missing_reference<D: Dialect>(
         let Some(target) = shared.all_tables().into_iter().find(|table| table.definition.name() == target) else {
             return Ok(Some(column.field.name().to_owned()));
         };
+        // An entity may refer to itself.
+        if target.name == table.name && value == entity.value(table.definition.identifier()) {
+            continue;
+        }
         let scope = shared_scope(&table.definition, &target.definition, entity);
         let found = match Place::new(&target, &value, &scope) {
             Some(place) => {

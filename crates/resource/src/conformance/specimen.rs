@@ -4,58 +4,28 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use restwright_list::{Record, Value, ValueType};
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 use uuid::Uuid;
 
+use crate::assign::assign;
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, OnDelete};
 use crate::entity::Entity;
 
-/// The entity of the suite, with a field of each type. A definition uses some of its fields; serde reads the others as their defaults.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-#[non_exhaustive]
-pub struct Specimen {
-    /// The identifier of the kind `Uuid`.
-    pub uuid_id: Uuid,
-    /// The identifier of the kind `Integer`, or an integer that is given.
-    pub id: i64,
-    /// The identifier that is a given text.
-    pub code: String,
-    /// A scope.
-    pub tenant: i64,
-    /// Another scope.
-    pub project: String,
-    /// A unique text.
-    pub email: Option<String>,
-    /// A unique integer.
-    pub serial: Option<i64>,
-    /// A reference.
-    pub owner: Option<i64>,
-    /// Another reference.
-    pub parent: Option<i64>,
-    /// A reference to a given text.
-    pub category: Option<String>,
-    /// A text that is never null.
-    pub label: String,
-    /// A text.
-    pub text: Option<String>,
-    /// An integer.
-    pub integer: Option<i64>,
-    /// An integer without a sign.
-    pub natural: Option<u64>,
-    /// A number.
-    pub number: Option<f64>,
-    /// True or false.
-    pub flag: Option<bool>,
-    /// A date.
-    pub date: Option<Date>,
-    /// A date-time.
-    pub moment: Option<Timestamp>,
-    /// A UUID.
-    pub uuid: Option<Uuid>,
-}
+/// Declares the struct with its values.
+macro_rules! specimen {
+    ($(#[$about:meta] $field:ident: $type:ty,)*) => {
+        /// The entity of the suite, with a field of each type. A definition uses some of its fields; serde reads the others as their defaults.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default)]
+        #[non_exhaustive]
+        pub struct Specimen {
+            $(#[$about] pub $field: $type,)*
+            /// JSON of any kind.
+            pub json: Option<Json>,
+            /// A list, which is kept as JSON.
+            pub tags: Vec<String>,
+        }
 
-macro_rules! record {
-    ($($field:ident),*) => {
         impl Record for Specimen {
             fn has_field(field: &str) -> bool {
                 [$(stringify!($field)),*].contains(&field)
@@ -68,32 +38,84 @@ macro_rules! record {
                 }
             }
         }
+
+        impl Entity for Specimen {
+            fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
+                match field {
+                    $(stringify!($field) => assign(&mut self.$field, value),)*
+                    _ => false,
+                }
+            }
+        }
     };
 }
 
-record!(
-    uuid_id, id, code, tenant, project, email, serial, owner, parent, category, label, text, integer, natural, number,
-    flag, date, moment, uuid
-);
-
-impl Entity for Specimen {
-    fn set_value(&mut self, field: &str, value: Value<'static>) -> bool {
-        match (field, value) {
-            ("uuid_id", Value::Uuid(id)) => self.uuid_id = id,
-            ("id", Value::Integer(id)) => return i64::try_from(id).map(|id| self.id = id).is_ok(),
-            ("tenant", Value::Integer(id)) => return i64::try_from(id).map(|id| self.tenant = id).is_ok(),
-            ("code", Value::Text(code)) => self.code = code.into_owned(),
-            ("project", Value::Text(project)) => self.project = project.into_owned(),
-            ("natural", Value::Integer(natural)) => self.natural = u64::try_from(natural).ok(),
-            ("number", Value::Number(number)) => self.number = Some(number),
-            ("moment", Value::DateTime(moment)) => self.moment = Some(moment),
-            _ => return false,
-        }
-        true
-    }
+specimen! {
+    /// The identifier of the kind `Uuid`, or a UUID that is given.
+    uuid_id: Uuid,
+    /// The identifier of the kind `Integer`, or an integer that is given.
+    id: i64,
+    /// The identifier that is a given text.
+    code: String,
+    /// A scope.
+    tenant: i64,
+    /// Another scope.
+    project: String,
+    /// A unique text.
+    email: Option<String>,
+    /// A unique integer.
+    serial: Option<i64>,
+    /// A unique number.
+    ratio: Option<f64>,
+    /// A unique date-time.
+    seen: Option<Timestamp>,
+    /// A reference.
+    owner: Option<i64>,
+    /// Another reference.
+    parent: Option<i64>,
+    /// A reference to a given text.
+    category: Option<String>,
+    /// A reference to a UUID.
+    member: Option<Uuid>,
+    /// A text that is never null.
+    label: String,
+    /// A text.
+    text: Option<String>,
+    /// A text that is sorted by and not searched.
+    plain: Option<String>,
+    /// An enumeration of texts.
+    color: Option<String>,
+    /// An enumeration of integers.
+    level: Option<i64>,
+    /// An integer.
+    integer: Option<i64>,
+    /// An integer without a sign.
+    natural: Option<u64>,
+    /// A number.
+    number: Option<f64>,
+    /// A number of 32 bits.
+    float: Option<f32>,
+    /// True or false.
+    flag: Option<bool>,
+    /// A date.
+    date: Option<Date>,
+    /// A date-time.
+    moment: Option<Timestamp>,
+    /// A UUID.
+    uuid: Option<Uuid>,
+    /// An integer that is never null.
+    count: i64,
+    /// A number that is never null.
+    width: f64,
+    /// A date that is never null.
+    since: Date,
+    /// A date-time that is never null.
+    at: Timestamp,
+    /// True or false, and never null.
+    is_new: bool,
 }
 
-/// The definitions of the suite, for a store that makes tables: all entities are [`Specimen`]s, and each table has these fields.
+/// Returns the definitions of the suite, for a store that makes tables: all entities are [`Specimen`]s, and each table has these fields.
 #[must_use]
 pub fn definitions() -> Vec<EntityDefinition> {
     vec![
@@ -107,34 +129,51 @@ pub fn definitions() -> Vec<EntityDefinition> {
         pets(),
         visits(),
         categories(),
+        items(),
+        parts(),
         nodes(),
         shown_versions(),
     ]
 }
 
-/// Given integers, and a nullable field of each type.
+/// Given integers, and fields of each type.
 pub(super) fn values() -> EntityDefinition {
-    EntityDefinition::new("suite_values", "id", IdentifierKind::Given(ValueType::Integer))
-        .field(FieldDefinition::new("label", ValueType::Text))
-        .field(FieldDefinition::new("text", ValueType::Text).nullable().searchable())
-        .field(FieldDefinition::new("integer", ValueType::Integer).nullable())
-        .field(FieldDefinition::new("natural", ValueType::Integer).nullable())
-        .field(FieldDefinition::new("number", ValueType::Number).nullable())
-        .field(FieldDefinition::new("flag", ValueType::Boolean).nullable())
-        .field(FieldDefinition::new("date", ValueType::Date).nullable())
-        .field(FieldDefinition::new("moment", ValueType::DateTime).nullable())
-        .field(FieldDefinition::new("uuid", ValueType::Uuid).nullable())
+    let definition = EntityDefinition::new("suite_values", "id", IdentifierKind::Given(ValueType::Integer))
+        .field(label().searchable().sortable())
+        .field(optional("text", ValueType::Text).searchable())
+        .field(optional("plain", ValueType::Text).sortable())
+        .field(optional("color", ValueType::Enumeration).sortable())
+        .field(optional("level", ValueType::Enumeration))
+        .field(optional("integer", ValueType::Integer).sortable())
+        .field(optional("natural", ValueType::Integer))
+        .field(optional("number", ValueType::Number).sortable())
+        .field(optional("float", ValueType::Float))
+        .field(optional("flag", ValueType::Boolean))
+        .field(optional("date", ValueType::Date).sortable())
+        .field(optional("moment", ValueType::DateTime).sortable())
+        .field(optional("uuid", ValueType::Uuid));
+    definition
+        .field(new("count", ValueType::Integer).sortable())
+        .field(new("width", ValueType::Number))
+        .field(new("since", ValueType::Date))
+        .field(new("at", ValueType::DateTime).sortable())
+        .field(new("is_new", ValueType::Boolean))
+        .field(optional("json", ValueType::Json))
+        .field(new("tags", ValueType::Json))
 }
 
-/// Identifiers that are UUIDs.
+/// Identifiers that are UUIDs, of entities that refer to their own kind.
 pub(super) fn uuids() -> EntityDefinition {
-    EntityDefinition::new("suite_uuids", "uuid_id", IdentifierKind::Uuid).field(label())
+    EntityDefinition::new("suite_uuids", "uuid_id", IdentifierKind::Uuid)
+        .field(label().sortable())
+        .field(optional("member", ValueType::Uuid).references("suite_uuids", OnDelete::Restrict))
 }
 
 /// Identifiers that the store makes, and unique fields.
 pub(super) fn integers() -> EntityDefinition {
-    let definition = EntityDefinition::new("suite_integers", "id", IdentifierKind::Integer).field(label());
-    unique(definition)
+    unique(EntityDefinition::new("suite_integers", "id", IdentifierKind::Integer).field(label()))
+        .field(optional("ratio", ValueType::Number).unique().sortable())
+        .field(optional("seen", ValueType::DateTime).unique())
 }
 
 /// Identifiers that are texts.
@@ -144,85 +183,101 @@ pub(super) fn texts() -> EntityDefinition {
 
 /// Identifiers that the store makes, in a scope.
 pub(super) fn members() -> EntityDefinition {
-    let tenant = FieldDefinition::new("tenant", ValueType::Integer).scope();
-    unique(EntityDefinition::new("suite_members", "id", IdentifierKind::Integer).field(tenant).field(label()))
+    unique(EntityDefinition::new("suite_members", "id", IdentifierKind::Integer).field(tenant()).field(label()))
 }
 
-/// Given identifiers, in two scopes.
+/// Given identifiers, in two scopes, and references within both.
 pub(super) fn documents() -> EntityDefinition {
     EntityDefinition::new("suite_documents", "code", IdentifierKind::Given(ValueType::Text))
-        .field(FieldDefinition::new("tenant", ValueType::Integer).scope())
-        .field(FieldDefinition::new("project", ValueType::Text).scope())
-        .field(label())
+        .field(tenant())
+        .field(new("project", ValueType::Text).scope())
+        .field(optional("category", ValueType::Text).references("suite_documents", OnDelete::Restrict))
+        .field(optional("text", ValueType::Text).unique())
+        .field(label().sortable())
 }
 
 /// Entities that others refer to, in a scope.
 pub(super) fn owners() -> EntityDefinition {
-    EntityDefinition::new("suite_owners", "id", IdentifierKind::Integer)
-        .field(FieldDefinition::new("tenant", ValueType::Integer).scope())
-        .field(label())
+    EntityDefinition::new("suite_owners", "id", IdentifierKind::Integer).field(tenant()).field(label())
 }
 
 /// Entities that refer to owners, and are not deleted with them, and to categories.
 pub(super) fn pets() -> EntityDefinition {
     EntityDefinition::new("suite_pets", "id", IdentifierKind::Integer)
-        .field(FieldDefinition::new("tenant", ValueType::Integer).scope())
-        .field(
-            FieldDefinition::new("owner", ValueType::Integer).nullable().references("suite_owners", OnDelete::Restrict),
-        )
-        .field(
-            FieldDefinition::new("category", ValueType::Text)
-                .nullable()
-                .references("suite_categories", OnDelete::Restrict),
-        )
+        .field(tenant())
+        .field(optional("owner", ValueType::Integer).references("suite_owners", OnDelete::Restrict))
+        .field(optional("category", ValueType::Text).references("suite_categories", OnDelete::Restrict))
         .field(label())
 }
 
 /// Entities that are deleted with their pet.
 pub(super) fn visits() -> EntityDefinition {
-    EntityDefinition::new("suite_visits", "id", IdentifierKind::Integer)
-        .field(FieldDefinition::new("tenant", ValueType::Integer).scope())
-        .field(
-            FieldDefinition::new("parent", ValueType::Integer).nullable().references("suite_pets", OnDelete::Cascade),
-        )
-        .field(
-            FieldDefinition::new("owner", ValueType::Integer).nullable().references("suite_owners", OnDelete::Cascade),
-        )
+    EntityDefinition::new("suite_visits", "uuid_id", IdentifierKind::Uuid)
+        .field(tenant())
+        .field(optional("parent", ValueType::Integer).references("suite_pets", OnDelete::Cascade))
+        .field(optional("owner", ValueType::Integer).references("suite_owners", OnDelete::Cascade))
         .field(label())
 }
 
-/// Given identifiers that others refer to, in a scope.
+/// Given identifiers that others refer to, in a scope, and their own kind.
 pub(super) fn categories() -> EntityDefinition {
     EntityDefinition::new("suite_categories", "code", IdentifierKind::Given(ValueType::Text))
-        .field(FieldDefinition::new("tenant", ValueType::Integer).scope())
+        .field(tenant())
+        .field(optional("category", ValueType::Text).references("suite_categories", OnDelete::Cascade))
+        .field(label())
+}
+
+/// Entities that are deleted with their category, and hold their own kind.
+pub(super) fn items() -> EntityDefinition {
+    EntityDefinition::new("suite_items", "id", IdentifierKind::Given(ValueType::Integer))
+        .field(tenant())
+        .field(optional("category", ValueType::Text).references("suite_categories", OnDelete::Cascade))
+        .field(optional("parent", ValueType::Integer).references("suite_items", OnDelete::Restrict))
+        .field(label())
+}
+
+/// Entities that are deleted with their item, and hold the category of both.
+pub(super) fn parts() -> EntityDefinition {
+    EntityDefinition::new("suite_parts", "uuid_id", IdentifierKind::Given(ValueType::Uuid))
+        .field(tenant())
+        .field(optional("parent", ValueType::Integer).references("suite_items", OnDelete::Cascade))
+        .field(optional("category", ValueType::Text).references("suite_categories", OnDelete::Restrict))
+        .field(optional("text", ValueType::Text).searchable().unique())
+        .field(new("count", ValueType::Integer).sortable())
         .field(label())
 }
 
 /// Entities that refer to their own kind.
 pub(super) fn nodes() -> EntityDefinition {
     EntityDefinition::new("suite_nodes", "id", IdentifierKind::Given(ValueType::Integer))
-        .field(
-            FieldDefinition::new("parent", ValueType::Integer).nullable().references("suite_nodes", OnDelete::Cascade),
-        )
-        .field(
-            FieldDefinition::new("owner", ValueType::Integer).nullable().references("suite_nodes", OnDelete::Restrict),
-        )
+        .field(optional("parent", ValueType::Integer).references("suite_nodes", OnDelete::Cascade))
+        .field(optional("owner", ValueType::Integer).references("suite_nodes", OnDelete::Restrict))
         .field(label())
 }
 
 /// Entities that show their version.
 pub(super) fn shown_versions() -> EntityDefinition {
     EntityDefinition::new("suite_shown_versions", "id", IdentifierKind::Integer)
-        .field(FieldDefinition::new("natural", ValueType::Integer).version())
+        .field(new("natural", ValueType::Integer).version())
         .field(label())
 }
 
 fn unique(definition: EntityDefinition) -> EntityDefinition {
-    definition
-        .field(FieldDefinition::new("email", ValueType::Text).nullable().unique())
-        .field(FieldDefinition::new("serial", ValueType::Integer).nullable().unique())
+    definition.field(optional("email", ValueType::Text).unique()).field(optional("serial", ValueType::Integer).unique())
+}
+
+fn tenant() -> FieldDefinition {
+    new("tenant", ValueType::Integer).scope()
 }
 
 fn label() -> FieldDefinition {
-    FieldDefinition::new("label", ValueType::Text)
+    new("label", ValueType::Text)
+}
+
+fn optional(name: &'static str, value_type: ValueType) -> FieldDefinition {
+    new(name, value_type).nullable()
+}
+
+fn new(name: &'static str, value_type: ValueType) -> FieldDefinition {
+    FieldDefinition::new(name, value_type)
 }

@@ -1,7 +1,10 @@
 //! [`Table`]: the statements of the suite on one kind of entities.
 
+use std::borrow::Cow;
+
 use restwright_list::{
-    Comparison, Direction, Expression, ListSlice, Offset, Pagination, Record, SortBag, SortFields, Uncounted, Value,
+    Comparison, Direction, Expression, ListSlice, Offset, Pagination, Position, Record, SortBag, SortFields, Uncounted,
+    Value,
 };
 
 use super::{Outcome, Specimen, ensure};
@@ -140,22 +143,63 @@ impl<'t, S: Repository<Specimen>> Table<'t, S> {
         ensure(u64::try_from(expected.len()) == Ok(count), "`count` and `list` differ")
     }
 
-    /// Returns the fields of an order with the values that an entity has there.
-    pub(super) fn place(
+    /// Returns the position after an entity in an order.
+    pub(super) fn after(&self, order: &str, entity: &Specimen) -> Result<Position, Failure> {
+        Ok(Position::after(place(&sort(&self.definition, order)?, entity)))
+    }
+
+    pub(super) fn within<'s>(&'s self, transaction: &'s mut S::Transaction) -> Statement<'s, S> {
+        self.statement().within(transaction)
+    }
+
+    pub(super) async fn insert_in(
         &self,
-        order: &str,
-        entity: &impl Record,
-    ) -> Result<Vec<(std::borrow::Cow<'static, str>, Direction, Value<'static>)>, Failure> {
-        let order = sort(&self.definition, order)?;
-        let fields = order
-            .iter()
-            .map(|entry| (entry.name().to_owned().into(), entry.direction, entity.value(entry.name()).into_owned()));
-        Ok(fields.collect())
+        transaction: &mut S::Transaction,
+        specimen: Specimen,
+    ) -> Result<Versioned<Specimen>, Failure> {
+        Ok(self.store.insert(self.within(transaction), specimen).await?)
+    }
+
+    pub(super) async fn update_in(
+        &self,
+        transaction: &mut S::Transaction,
+        specimen: Specimen,
+        expected: Option<Version>,
+    ) -> Result<Versioned<Specimen>, Failure> {
+        Ok(self.store.update(self.within(transaction), specimen, expected).await?)
+    }
+
+    pub(super) async fn delete_in(
+        &self,
+        transaction: &mut S::Transaction,
+        id: impl Into<Value<'static>>,
+    ) -> Result<(), Failure> {
+        Ok(self.store.delete(self.within(transaction), &id.into(), None).await?)
+    }
+
+    pub(super) async fn find_in(
+        &self,
+        transaction: &mut S::Transaction,
+        id: impl Into<Value<'static>>,
+    ) -> Result<Option<Versioned<Specimen>>, Failure> {
+        Ok(self.store.find(self.within(transaction), &id.into()).await?)
+    }
+
+    pub(super) async fn count_in(&self, transaction: &mut S::Transaction, filter: Expression) -> Result<u64, Failure> {
+        Ok(self.store.count(self.within(transaction), &filter).await?)
     }
 }
 
+/// Returns the fields of an order with the values that an entity has there.
+pub(super) fn place(order: &SortBag, entity: &Specimen) -> Vec<(Cow<'static, str>, Direction, Value<'static>)> {
+    let fields = order
+        .iter()
+        .map(|entry| (entry.name().to_owned().into(), entry.direction, entity.value(entry.name()).into_owned()));
+    fields.collect()
+}
+
 /// Returns the order that a client writes so.
-fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag, Failure> {
+pub(super) fn sort(definition: &EntityDefinition, order: &str) -> Result<SortBag, Failure> {
     let mut fields = SortFields::by_identifier(definition.identifier().to_owned());
     for field in definition.fields().skip(1) {
         fields = fields.field(field.name().to_owned());

@@ -14,7 +14,7 @@ use super::map_store::MapStore;
 async fn a_memory_store_conforms() {
     let cases = store_conformance(async || MemoryStore::new()).await.unwrap();
     println!("{} cases", cases.len());
-    assert!(cases.len() >= 150);
+    assert!(cases.len() >= 60);
     let names: BTreeSet<_> = cases.iter().collect();
     assert_eq!(names.len(), cases.len(), "two cases have one name");
 }
@@ -29,9 +29,9 @@ async fn a_store_of_ones_own_conforms() {
 async fn a_store_that_lacks_something_fails_unless_it_says_so() {
     let failed = store_conformance(async || MapStore::new()).await.unwrap_err();
     let topics: BTreeSet<_> = failed.iter().map(|(name, _)| name.split(':').next().unwrap().to_owned()).collect();
-    assert_eq!(topics, BTreeSet::from(["existence", "references", "transactions"].map(str::to_owned)));
+    assert_eq!(topics, BTreeSet::from(["existence", "random steps", "references", "transactions"].map(str::to_owned)));
     assert!(
-        failed.to_string().contains("\n- transactions: what is committed is there: a statement failed"),
+        failed.to_string().contains("\n- transactions: a transaction sees its own changes: a statement failed"),
         "{failed}"
     );
 }
@@ -55,10 +55,10 @@ enum Mistake {
 #[tokio::test]
 async fn mistakes_are_found() {
     let expected = [
-        (Mistake::ForgetsScope, "scopes: find sees its scope alone"),
-        (Mistake::IgnoresVersion, "versions: an update with a stale version changes nothing"),
+        (Mistake::ForgetsScope, "identity: a statement sees its scope alone"),
+        (Mistake::IgnoresVersion, "versions: a stale version changes nothing"),
         (Mistake::RetriesNothing, "transactions: conflicts are retried"),
-        (Mistake::CountsAll, "filters: text eq"),
+        (Mistake::CountsAll, "lists: filters compare texts by code point"),
     ];
     for (mistake, case) in expected {
         let failed = store_conformance(async || Wrong(MemoryStore::new(), mistake)).await.unwrap_err();

@@ -144,7 +144,7 @@ async fn mistakes_in_statements_say_what_to_do() {
         counted.unwrap_err().to_string(),
         "the store failed: the scope has the field `colour`, which is no scope of `pets`; declare it with `FieldDefinition::scope`"
     );
-    let settable = EntityDefinition::new("pets", "serial", IdentifierKind::Integer);
+    let settable = EntityDefinition::new("pets", "label", IdentifierKind::Integer);
     let inserted = store.insert(Statement::new(&settable), Specimen::default()).await;
     assert!(inserted.unwrap_err().to_string().contains("let `Entity::set_value` set the identifier"));
     let required = definition([field("serial")]);

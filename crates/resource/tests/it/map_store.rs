@@ -90,10 +90,11 @@ impl<R: Entity> Repository<R> for MapStore<R> {
         let mut map = self.map()?;
         statement.prepare_update(&mut entity)?;
         let definition = statement.definition();
-        let found = checked(&map, &statement, definition.key(&entity), expected)?;
+        let found = checked(&map, &statement, definition.key(&entity), None)?;
         if definition.scope_values(found) != definition.scope_values(&entity) {
             return Err(StoreError::NotFound);
         }
+        let found = checked(&map, &statement, definition.key(&entity), expected)?;
         let version = found.version.next();
         put(&mut map, &statement, Versioned::new(entity, version))
     }

@@ -6,7 +6,6 @@
 mod conformance;
 mod costs;
 mod databases;
-mod equality;
 #[path = "../../../runtime/tests/it/log.rs"]
 mod events;
 mod http;

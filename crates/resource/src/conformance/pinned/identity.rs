@@ -1,0 +1,243 @@
+//! Identifiers, unique fields and scopes.
+
+use restwright_list::{Comparison, Expression, Window};
+use uuid::{Uuid, Variant};
+
+use super::super::specimen::{documents, integers, members, texts, uuids};
+use super::super::table::{Failure, Table, labelled, when};
+use super::super::{Outcome, Specimen, cases, ensure, equal};
+use crate::store::{Repository, Scope};
+
+cases!(
+    "identity";
+    a_uuid_is_made_of_version_7_and_ordered_by_time,
+    an_integer_is_made_and_never_again,
+    an_identifier_is_kept_on_demand_and_not_made_later,
+    a_given_identifier_is_unique_within_its_whole_scope,
+    null_is_not_equal_to_null_in_a_unique_field,
+    a_taken_value_is_a_conflict_of_its_field_and_changes_nothing,
+    a_value_is_free_after_an_update_and_a_delete,
+    a_value_is_unique_within_its_scope,
+    a_statement_sees_its_scope_alone,
+    the_scope_is_set_on_insert_and_never_changes,
+    a_part_of_a_scope_lists_and_does_not_identify,
+    a_field_that_the_definition_lacks_fails,
+);
+
+fn conflict<T>(field: &str) -> Result<T, Failure> {
+    Err(Failure::Conflict(field.to_owned()))
+}
+
+fn mailed(email: &str) -> Specimen {
+    Specimen { email: Some(email.to_owned()), ..labelled(email) }
+}
+
+fn of<S: Repository<Specimen>>(store: &S, tenant: i64) -> Table<'_, S> {
+    Table::scoped(store, members(), Scope::new().with("tenant", tenant))
+}
+
+fn documents_of<'s, S: Repository<Specimen>>(store: &'s S, tenant: i64, project: &str) -> Table<'s, S> {
+    Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
+}
+
+fn coded(code: &str, label: &str) -> Specimen {
+    Specimen { code: code.to_owned(), ..labelled(label) }
+}
+
+fn is_failed<T>(outcome: &Result<T, Failure>) -> Outcome {
+    ensure(matches!(outcome, Err(Failure::Failed(_))), "the statement is accepted")
+}
+
+async fn a_uuid_is_made_of_version_7_and_ordered_by_time<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, uuids());
+    let given = Uuid::from_u128(7);
+    let inserted = table.insert(Specimen { uuid_id: given, ..labelled("a") }).await?;
+    let id = inserted.entity.uuid_id;
+    equal((id.get_version_num(), id.get_variant()), (7, Variant::RFC4122))?;
+    equal(table.get(id).await?, inserted)?;
+    equal(table.find(given).await?, None)?;
+    table.insert_all(["b", "c", "d", "e"].map(labelled)).await?;
+    equal(table.labels(Expression::TRUE, "").await?.concat().as_str(), "abcde")
+}
+
+async fn an_integer_is_made_and_never_again<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, integers());
+    let mut made = vec![table.insert(Specimen { id: 900, ..labelled("a") }).await?.entity.id];
+    ensure(made.iter().all(|id| *id > 0 && *id != 900), "the identifier is not a new one")?;
+    for _ in 0..5 {
+        let id = table.insert(labelled("b")).await?.entity.id;
+        ensure(!made.contains(&id), "an identifier was made twice")?;
+        table.delete(id, None).await?;
+        made.push(id);
+    }
+    table.holds(&["a"]).await
+}
+
+async fn an_identifier_is_kept_on_demand_and_not_made_later<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (uuids, integers) = (Table::new(store, uuids()), Table::new(store, integers()));
+    let uuid = Uuid::from_u128(7);
+    let kept = uuids.insert_kept(Specimen { uuid_id: uuid, ..labelled("a") }).await?;
+    equal(kept.entity.uuid_id, uuid)?;
+    equal(uuids.get(uuid).await?, kept.clone())?;
+    equal(uuids.insert_kept(kept.entity).await, conflict("uuid_id"))?;
+    // One that is not set is made.
+    equal(uuids.insert_kept(labelled("b")).await?.entity.uuid_id.get_version_num(), 7)?;
+    let mut last = integers.insert_kept(labelled("made")).await?.entity.id;
+    for step in [1, 2, 1_000] {
+        let kept = integers.insert_kept(Specimen { id: last + step, ..labelled("kept") }).await?.entity;
+        equal(kept.id, last + step)?;
+        equal(integers.insert_kept(kept.clone()).await, conflict("id"))?;
+        for _ in 0..3 {
+            last = integers.insert(labelled("made")).await?.entity.id;
+            ensure(last != kept.id, "the identifier that another entity keeps was made")?;
+        }
+    }
+    let first = of(store, 1).insert(labelled("a")).await?.entity;
+    equal(of(store, 2).insert_kept(first).await, conflict("id"))?;
+    // One below the last changes nothing.
+    equal(integers.insert_kept(Specimen { id: -7, ..labelled("kept") }).await?.entity.id, -7)?;
+    integers.delete(last, None).await?;
+    ensure(integers.insert(labelled("made")).await?.entity.id != last, "an integer was made twice")
+}
+
+async fn a_given_identifier_is_unique_within_its_whole_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+    for (tenant, project) in [(1, "p"), (1, "P"), (1, "' OR 1=1 --"), (2, "p")] {
+        let table = documents_of(store, tenant, project);
+        let first = table.insert(coded("a", project)).await?;
+        table.insert_all([coded("A", "another"), coded("a ", "another")]).await?;
+        equal(table.insert(coded("a", "again")).await, conflict("code"))?;
+        equal(table.get("a").await?, first)?;
+    }
+    documents_of(store, 2, "p").update(coded("a", "changed"), None).await?;
+    documents_of(store, 1, "P").delete("a", None).await?;
+    equal(documents_of(store, 1, "P").delete("a", None).await, Err(Failure::NotFound))?;
+    equal(documents_of(store, 2, "q").update(coded("a", "changed"), None).await, Err(Failure::NotFound))?;
+    let found = Table::new(store, documents()).labels(when("code", Comparison::Eq("a".into())), "label").await?;
+    equal(found, ["' OR 1=1 --", "changed", "p"].map(str::to_owned).to_vec())?;
+    documents_of(store, 1, "P").insert(coded("a", "given again")).await.map(drop).map_err(String::from)
+}
+
+async fn null_is_not_equal_to_null_in_a_unique_field<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, integers());
+    table.insert_all(["1", "2", "3"].map(labelled)).await?;
+    table.insert_all(["", "A", "a", "a ", "ä", "a\u{308}"].map(mailed)).await?;
+    equal(table.insert(mailed("")).await, conflict("email"))?;
+    equal(table.count(Expression::TRUE).await?, 9)
+}
+
+async fn a_taken_value_is_a_conflict_of_its_field_and_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, integers());
+    table.insert(Specimen { serial: Some(0), ..mailed("a") }).await?;
+    equal(table.insert(Specimen { serial: Some(0), ..mailed("b") }).await, conflict("serial"))?;
+    // Both are taken: the first field.
+    equal(table.insert(Specimen { serial: Some(0), ..mailed("a") }).await, conflict("email"))?;
+    equal(table.insert(Specimen { serial: Some(7), ..mailed("a") }).await, conflict("email"))?;
+    // The inserts that failed took nothing.
+    let second = table.insert(Specimen { serial: Some(7), ..mailed("b") }).await?;
+    let taken =
+        |email: &str, serial| Specimen { email: Some(email.to_owned()), serial: Some(serial), ..second.entity.clone() };
+    equal(table.update(taken("a", 7), None).await, conflict("email"))?;
+    equal(table.update(taken("c", 0), None).await, conflict("serial"))?;
+    equal(table.get(second.entity.id).await?, second.clone())?;
+    table.insert(mailed("c")).await?;
+    table.holds(&["a", "b", "c"]).await
+}
+
+async fn a_value_is_free_after_an_update_and_a_delete<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, integers());
+    let first = table.insert(mailed("a")).await?.entity;
+    // Its own value is not taken.
+    table.update(Specimen { label: "changed".to_owned(), ..first.clone() }, None).await?;
+    equal(table.insert(mailed("a")).await, conflict("email"))?;
+    for email in [Some("b".to_owned()), None] {
+        table.update(Specimen { email, ..first.clone() }, None).await?;
+        let second = table.insert(mailed("a")).await?.entity;
+        table.delete(second.id, None).await?;
+    }
+    table.insert_all(["a", "b"].map(mailed)).await?;
+    table.holds(&["a", "a", "b"]).await
+}
+
+async fn a_value_is_unique_within_its_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (first, second, everywhere) = (of(store, 1), of(store, 2), Table::new(store, members()));
+    first.insert(mailed("a")).await?;
+    let other = second.insert(mailed("a")).await?.entity;
+    second.update(Specimen { label: "b".to_owned(), ..other }, None).await?;
+    equal(first.insert(mailed("a")).await, conflict("email"))?;
+    equal(everywhere.insert(Specimen { tenant: 2, ..mailed("a") }).await, conflict("email"))?;
+    everywhere.insert(Specimen { tenant: 3, ..mailed("a") }).await?;
+    everywhere.holds(&["a", "a", "b"]).await
+}
+
+async fn a_statement_sees_its_scope_alone<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (first, second) = (of(store, 1), of(store, 2));
+    let inserted = first.insert(labelled("a")).await?;
+    first.insert(labelled("d")).await?;
+    second.insert(labelled("b")).await?;
+    let id = inserted.entity.id;
+    equal(second.find(id).await?, None)?;
+    let changed = Specimen { label: "c".to_owned(), ..inserted.entity.clone() };
+    for version in [None, Some(inserted.version)] {
+        equal(second.update(changed.clone(), version).await, Err(Failure::NotFound))?;
+        equal(second.delete(id, version).await, Err(Failure::NotFound))?;
+    }
+    equal(first.get(id).await?, inserted.clone())?;
+    first.holds(&["a", "d"]).await?;
+    second.holds(&["b"]).await?;
+    of(store, 3).holds(&[]).await?;
+    let of_first = || when("tenant", Comparison::Eq(1.into()));
+    for (filter, count) in [(of_first(), 0), (of_first().or(Expression::TRUE), 1), (!!of_first(), 0)] {
+        equal(second.count(filter.clone()).await?, count)?;
+        equal(second.labels(filter, "").await?.len() as u64, count)?;
+    }
+    // A position of the other scope.
+    let position = second.after("label", &inserted.entity)?;
+    let listed = second.list(Expression::TRUE, "label", &Window::seek(Some(&position), 5)).await?;
+    equal(listed.items.into_iter().map(|item| item.entity.label).collect(), vec!["b".to_owned()])?;
+    Table::new(store, members()).holds(&["a", "b", "d"]).await
+}
+
+async fn the_scope_is_set_on_insert_and_never_changes<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (first, second, everywhere) = (of(store, 1), of(store, 2), Table::new(store, members()));
+    let inserted = first.insert(Specimen { tenant: 2, ..labelled("a") }).await?.entity;
+    equal(inserted.tenant, 1)?;
+    let moved = Specimen { tenant: 2, label: "b".to_owned(), ..inserted };
+    equal(first.update(moved.clone(), None).await?.entity.tenant, 1)?;
+    equal(everywhere.update(moved.clone(), None).await, Err(Failure::NotFound))?;
+    everywhere.update(Specimen { tenant: 1, label: "c".to_owned(), ..moved.clone() }, None).await?;
+    second.holds(&[]).await?;
+    first.holds(&["c"]).await?;
+    equal(first.get(moved.id).await?.entity.tenant, 1)?;
+    everywhere.delete(moved.id, None).await?;
+    first.holds(&[]).await
+}
+
+async fn a_part_of_a_scope_lists_and_does_not_identify<S: Repository<Specimen>>(store: &S) -> Outcome {
+    documents_of(store, 1, "p").insert(coded("a", "1p")).await?;
+    documents_of(store, 1, "q").insert(coded("b", "1q")).await?;
+    documents_of(store, 2, "p").insert(coded("a", "2p")).await?;
+    let part = Table::scoped(store, documents(), Scope::new().with("tenant", 1));
+    part.holds(&["1p", "1q"]).await?;
+    Table::scoped(store, documents(), Scope::new().with("project", "p")).holds(&["1p", "2p"]).await?;
+    is_failed(&part.find("a").await)?;
+    is_failed(&part.delete("a", None).await)
+}
+
+async fn a_field_that_the_definition_lacks_fails<S: Repository<Specimen>>(store: &S) -> Outcome {
+    for field in ["project", "label", "unknown"] {
+        let table = Table::scoped(store, texts(), Scope::new().with(field, "a"));
+        is_failed(&table.insert(coded("a", "a")).await)?;
+        is_failed(&table.find("a").await)?;
+        is_failed(&table.count(Expression::TRUE).await)?;
+    }
+    let table = Table::new(store, texts());
+    table.holds(&[]).await?;
+    let unknown = || !when("label", Comparison::IsNull(true)).and(when("text", Comparison::IsNull(true)));
+    is_failed(&table.labels(unknown(), "").await)?;
+    is_failed(&table.count(unknown()).await)?;
+    // An order that another definition has.
+    let order = super::super::table::sort(&members(), "email")?;
+    let window = Window::seek(None, 1);
+    let query = crate::store::ListQuery::new(Expression::TRUE, &order, &window);
+    is_failed(&store.list(table.statement(), &query).await.map_err(Failure::from))
+}

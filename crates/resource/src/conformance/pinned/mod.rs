@@ -1,0 +1,52 @@
+//! Cases with expected results that are written down, which hold [`MemoryStore`](crate::MemoryStore), too.
+
+mod conflicts;
+mod identity;
+mod lists;
+mod references;
+mod transactions;
+mod values;
+mod versions;
+
+use super::table::{Failure, labelled};
+use super::{Cases, Specimen, Topic};
+use crate::store::{Repository, Store};
+
+pub(super) async fn run<S: Repository<Specimen>>(
+    has: impl Fn(Topic) -> bool,
+    make_store: &impl AsyncFn() -> S,
+    cases: &mut Cases,
+) {
+    lists::run(make_store, cases).await;
+    values::run(make_store, cases).await;
+    identity::run(make_store, cases).await;
+    versions::run(make_store, cases).await;
+    if has(Topic::References) {
+        references::run(make_store, cases).await;
+    }
+    if has(Topic::Existence) {
+        references::existence::run(make_store, cases).await;
+    }
+    if has(Topic::Transactions) {
+        transactions::run(make_store, cases).await;
+        conflicts::run(make_store, cases).await;
+    }
+}
+
+type Transaction<S> = <S as Store>::Transaction;
+
+async fn begin<S: Repository<Specimen>>(store: &S) -> Result<Transaction<S>, Failure> {
+    Ok(store.begin().await?)
+}
+
+async fn commit<S: Repository<Specimen>>(store: &S, transaction: Transaction<S>) -> Result<(), Failure> {
+    Ok(store.commit(transaction).await?)
+}
+
+fn coded(code: &str) -> Specimen {
+    relabelled(code, code)
+}
+
+fn relabelled(code: &str, label: &str) -> Specimen {
+    Specimen { code: code.to_owned(), ..labelled(label) }
+}

@@ -1,0 +1,177 @@
+//! References between entities, and the existence of parents.
+
+use restwright_list::Value;
+
+use super::super::specimen::{categories, documents, items, nodes, owners, parts, pets, visits};
+use super::super::table::{Failure, Table, labelled};
+use super::super::{Outcome, Specimen, cases, equal};
+use crate::definition::EntityDefinition;
+use crate::store::{Repository, Scope};
+
+cases!(
+    "references";
+    a_reference_to_nothing_names_its_field_and_changes_nothing,
+    what_stays_holds_what_it_refers_to,
+    references_stay_within_the_scope,
+    a_cascade_deletes_what_refers_and_leaves_the_others,
+    a_cascade_reaches_over_several_and_round,
+    a_cascade_stops_at_what_stays,
+    what_is_deleted_together_does_not_hold,
+);
+
+fn of<S: Repository<Specimen>>(store: &S, definition: EntityDefinition, tenant: i64) -> Table<'_, S> {
+    Table::scoped(store, definition, Scope::new().with("tenant", tenant))
+}
+
+fn missing<T>(field: &str) -> Result<T, Failure> {
+    Err(Failure::MissingReference(field.to_owned()))
+}
+
+fn referenced<T>(by: &str) -> Result<T, Failure> {
+    Err(Failure::Referenced(by.to_owned()))
+}
+
+fn category(code: &str) -> Specimen {
+    Specimen { code: code.to_owned(), ..labelled(code) }
+}
+
+fn node(id: i64, parent: Option<i64>, owner: Option<i64>) -> Specimen {
+    Specimen { id, parent, owner, ..labelled(&id.to_string()) }
+}
+
+async fn a_reference_to_nothing_names_its_field_and_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (owners, pets) = (of(store, owners(), 1), of(store, pets(), 1));
+    let pet = |owner| Specimen { owner, ..labelled("p") };
+    // Before any target, too.
+    equal(pets.insert(pet(Some(1))).await, missing("owner"))?;
+    equal(pets.insert(Specimen { category: Some("c".to_owned()), ..pet(None) }).await, missing("category"))?;
+    let owner = owners.insert(labelled("o")).await?.entity.id;
+    equal(pets.insert(pet(Some(owner + 1))).await, missing("owner"))?;
+    pets.holds(&[]).await?;
+    // Null refers to nothing.
+    pets.insert(pet(None)).await?;
+    let inserted = pets.insert(pet(Some(owner))).await?;
+    let changed = Specimen { owner: Some(owner + 1), label: "q".to_owned(), ..inserted.entity.clone() };
+    equal(pets.update(changed, None).await, missing("owner"))?;
+    equal(pets.get(inserted.entity.id).await?, inserted.clone())?;
+    equal(inserted.entity.owner, Some(owner))
+}
+
+async fn what_stays_holds_what_it_refers_to<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (owners, pets) = (of(store, owners(), 1), of(store, pets(), 1));
+    let (first, second) = (owners.insert(labelled("1")).await?, owners.insert(labelled("2")).await?.entity.id);
+    let pet = pets.insert(Specimen { owner: Some(first.entity.id), ..labelled("p") }).await?.entity;
+    equal(owners.delete(first.entity.id, None).await, referenced("suite_pets"))?;
+    let updated = owners.update(first.entity.clone(), None).await?;
+    // A stale version wins over a reference.
+    equal(owners.delete(first.entity.id, Some(first.version)).await, Err(Failure::StaleVersion))?;
+    pets.update(Specimen { owner: Some(second), ..pet.clone() }, None).await?;
+    owners.delete(first.entity.id, Some(updated.version)).await?;
+    equal(owners.delete(second, None).await, referenced("suite_pets"))?;
+    pets.update(Specimen { owner: None, ..pet.clone() }, None).await?;
+    owners.delete(second, None).await?;
+    owners.holds(&[]).await?;
+    // A deleted target is missing.
+    equal(pets.update(Specimen { owner: Some(second), ..pet }, None).await, missing("owner"))
+}
+
+async fn references_stay_within_the_scope<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let [pets_of_1, pets_of_2] = [1, 2].map(|tenant| of(store, pets(), tenant));
+    let [of_1, of_2] = [1, 2].map(|tenant| of(store, categories(), tenant));
+    let owner = of(store, owners(), 1).insert(labelled("o")).await?.entity.id;
+    let pet = pets_of_2.insert(labelled("p")).await?.entity;
+    let of_other = Specimen { owner: Some(owner), ..pet };
+    equal(pets_of_2.insert(of_other.clone()).await, missing("owner"))?;
+    equal(pets_of_2.update(of_other, None).await, missing("owner"))?;
+    of(store, owners(), 1).delete(owner, None).await?;
+    // Given identifiers, of which each scope has its own.
+    of_1.insert(category("cat")).await?;
+    let cat = || Specimen { category: Some("cat".to_owned()), ..labelled("p") };
+    equal(pets_of_2.insert(cat()).await, missing("category"))?;
+    pets_of_1.insert(cat()).await?;
+    of_2.insert(category("cat")).await?;
+    of_2.delete("cat", None).await?;
+    equal(of_1.delete("cat", None).await, referenced("suite_pets"))?;
+    // Two scope fields.
+    let document = |tenant: i64, project: &str| {
+        Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
+    };
+    document(1, "p").insert(category("a")).await?;
+    let refers = || Specimen { category: Some("a".to_owned()), ..category("b") };
+    equal(document(1, "q").insert(refers()).await, missing("category"))?;
+    document(1, "p").insert(refers()).await?;
+    equal(document(1, "p").delete("a", None).await, referenced("suite_documents"))
+}
+
+async fn a_cascade_deletes_what_refers_and_leaves_the_others<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (pets, visits) = (of(store, pets(), 1), of(store, visits(), 1));
+    let (first, second) = (pets.insert(labelled("1")).await?.entity.id, pets.insert(labelled("2")).await?.entity.id);
+    let visit = |label, parent| Specimen { parent, ..labelled(label) };
+    visits.insert_all([visit("v1", Some(first)), visit("v2", Some(second)), visit("v3", None)]).await?;
+    pets.delete(first, None).await?;
+    visits.holds(&["v2", "v3"]).await
+}
+
+async fn a_cascade_reaches_over_several_and_round<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, nodes());
+    let chain = [node(1, None, None), node(2, Some(1), None), node(3, Some(2), None), node(4, Some(3), None)];
+    table.insert_all(chain.into_iter().chain([node(5, None, None)])).await?;
+    table.update(node(1, Some(4), None), None).await?;
+    table.delete(3, None).await?;
+    table.holds(&["5"]).await?;
+    // One that refers to itself, which is not what is missing.
+    equal(table.insert(node(6, Some(6), Some(7))).await, missing("owner"))?;
+    table.insert(node(6, Some(6), Some(6))).await?;
+    table.delete(6, None).await?;
+    table.holds(&["5"]).await
+}
+
+async fn a_cascade_stops_at_what_stays<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (owners, pets, visits) = (of(store, owners(), 1), of(store, pets(), 1), of(store, visits(), 1));
+    let owner = owners.insert(labelled("o")).await?.entity.id;
+    pets.insert(Specimen { owner: Some(owner), ..labelled("p") }).await?;
+    visits.insert(Specimen { owner: Some(owner), ..labelled("v") }).await?;
+    equal(owners.delete(owner, None).await, referenced("suite_pets"))?;
+    visits.holds(&["v"]).await?;
+    owners.holds(&["o"]).await
+}
+
+async fn what_is_deleted_together_does_not_hold<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, nodes());
+    table.insert_all([node(1, None, None), node(2, Some(1), Some(1))]).await?;
+    table.delete(1, None).await?;
+    table.holds(&[]).await?;
+    // A part holds the category that its item is deleted with.
+    of(store, categories(), 1).insert(category("a")).await?;
+    let a = || Some("a".to_owned());
+    of(store, items(), 1).insert(Specimen { id: 1, category: a(), ..labelled("item") }).await?;
+    of(store, parts(), 1).insert(Specimen { parent: Some(1), category: a(), ..labelled("part") }).await?;
+    of(store, categories(), 1).delete("a", None).await?;
+    of(store, parts(), 1).holds(&[]).await
+}
+
+/// The existence of entities whose type is not known.
+pub(in super::super) mod existence {
+    use super::{Failure, Outcome, Repository, Scope, Specimen, Table, Value, cases, category, documents, equal};
+
+    cases!("existence"; an_entity_exists_in_its_scope_until_it_is_deleted);
+
+    async fn an_entity_exists_in_its_scope_until_it_is_deleted<S: Repository<Specimen>>(store: &S) -> Outcome {
+        let table = |tenant: i64, project: &str| {
+            Table::scoped(store, documents(), Scope::new().with("tenant", tenant).with("project", project.to_owned()))
+        };
+        let exists = async |table: Table<'_, S>, code: &str| {
+            let exists = store.exists(table.statement(), &Value::from(code)).await;
+            exists.map_err(Failure::from)
+        };
+        equal(exists(table(1, "x"), "a").await?, false)?;
+        table(1, "x").insert(category("a")).await?;
+        for (tenant, project, code, expected) in
+            [(1, "x", "a", true), (1, "x", "A", false), (1, "y", "a", false), (2, "x", "a", false)]
+        {
+            equal(exists(table(tenant, project), code).await?, expected)?;
+        }
+        table(1, "x").delete("a", None).await?;
+        equal(exists(table(1, "x"), "a").await?, false)
+    }
+}

@@ -1,0 +1,164 @@
+//! Transactions that take effect wholly, or not at all.
+
+use restwright_list::{Comparison, Expression};
+
+use super::super::specimen::{integers, owners, pets, texts, values};
+use super::super::table::{Failure, Table, labelled, when};
+use super::super::{Outcome, Specimen, cases, ensure, equal};
+use super::{begin, coded, commit, relabelled};
+use crate::store::Repository;
+
+cases!(
+    "transactions";
+    a_transaction_sees_its_own_changes,
+    nobody_else_sees_it_before_it_is_committed,
+    a_dropped_transaction_changes_nothing,
+    kinds_of_entities_change_together,
+    a_failed_statement_ends_a_transaction,
+    unique_values_and_references_hold_within_a_transaction,
+    versions_change_within_a_transaction,
+);
+
+fn mailed(email: &str) -> Specimen {
+    Specimen { email: Some(email.to_owned()), ..labelled(email) }
+}
+
+fn conflict<T>(field: &str) -> Result<T, Failure> {
+    Err(Failure::Conflict(field.to_owned()))
+}
+
+async fn a_transaction_sees_its_own_changes<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, texts());
+    commit(store, begin(store).await?).await?;
+    table.insert_all([coded("a"), coded("b"), coded("c")]).await?;
+    let mut transaction = begin(store).await?;
+    let inserted = table.insert_in(&mut transaction, coded("d")).await?;
+    equal(table.find_in(&mut transaction, "d").await?, Some(inserted.clone()))?;
+    let updated = table.update_in(&mut transaction, relabelled("b", "z"), None).await?;
+    equal(table.find_in(&mut transaction, "b").await?, Some(updated))?;
+    table.delete_in(&mut transaction, "a").await?;
+    equal(table.find_in(&mut transaction, "a").await?, None)?;
+    equal(table.count_in(&mut transaction, Expression::TRUE).await?, 3)?;
+    equal(table.count_in(&mut transaction, when("label", Comparison::Gte("d".into()))).await?, 2)?;
+    commit(store, transaction).await?;
+    table.holds(&["c", "d", "z"]).await?;
+    let mut later = begin(store).await?;
+    equal(table.find_in(&mut later, "d").await?, Some(inserted))
+}
+
+async fn nobody_else_sees_it_before_it_is_committed<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, texts());
+    table.insert_all([coded("a"), coded("b")]).await?;
+    let mut transaction = begin(store).await?;
+    table.insert_in(&mut transaction, coded("c")).await?;
+    table.update_in(&mut transaction, relabelled("a", "z"), None).await?;
+    table.delete_in(&mut transaction, "b").await?;
+    table.holds(&["a", "b"]).await?;
+    equal(table.find("c").await?, None)?;
+    commit(store, transaction).await?;
+    table.holds(&["c", "z"]).await
+}
+
+async fn a_dropped_transaction_changes_nothing<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (table, unique) = (Table::new(store, texts()), Table::new(store, integers()));
+    let (a, b) = (table.insert(coded("a")).await?, table.insert(coded("b")).await?);
+    let mut transaction = begin(store).await?;
+    table.insert_in(&mut transaction, coded("c")).await?;
+    table.update_in(&mut transaction, relabelled("a", "z"), None).await?;
+    table.delete_in(&mut transaction, "b").await?;
+    unique.insert_in(&mut transaction, mailed("a")).await?;
+    drop(transaction);
+    table.holds(&["a", "b"]).await?;
+    equal((table.get("a").await?, table.get("b").await?), (a, b))?;
+    unique.holds(&[]).await?;
+    unique.insert(mailed("a")).await.map(drop).map_err(String::from)
+}
+
+async fn kinds_of_entities_change_together<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (first, second) = (Table::new(store, texts()), Table::new(store, integers()));
+    for (is_committed, expected) in [(false, [].as_slice()), (true, &["b"])] {
+        let mut transaction = begin(store).await?;
+        first.insert_in(&mut transaction, relabelled("a", "b")).await?;
+        second.insert_in(&mut transaction, labelled("b")).await?;
+        if is_committed {
+            commit(store, transaction).await?;
+        } else {
+            drop(transaction);
+        }
+        first.holds(expected).await?;
+        second.holds(expected).await?;
+    }
+    Ok(())
+}
+
+/// Whatever the reason of the failure is.
+async fn a_failed_statement_ends_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (table, unique, values) =
+        (Table::new(store, texts()), Table::new(store, integers()), Table::new(store, values()));
+    let stale = table.insert(coded("a")).await?.version;
+    table.update(coded("a"), None).await?;
+    unique.insert(mailed("taken")).await?;
+    for reason in 0..6 {
+        let mut transaction = begin(store).await?;
+        table.insert_in(&mut transaction, coded("b")).await?;
+        let (failed, expected) = match reason {
+            0 => (table.insert_in(&mut transaction, coded("a")).await.map(drop), conflict("code")),
+            1 => (unique.insert_in(&mut transaction, mailed("taken")).await.map(drop), conflict("email")),
+            2 => {
+                let large = Specimen { natural: Some(u64::MAX), ..labelled("large") };
+                let failed = values.insert_in(&mut transaction, large).await.map(drop);
+                (failed, Err(Failure::InvalidValue("natural".to_owned())))
+            }
+            3 => (table.delete_in(&mut transaction, "c").await, Err(Failure::NotFound)),
+            4 => (table.update_in(&mut transaction, coded("c"), None).await.map(drop), Err(Failure::NotFound)),
+            _ => {
+                let failed = table.update_in(&mut transaction, coded("a"), Some(stale)).await.map(drop);
+                (failed, Err(Failure::StaleVersion))
+            }
+        };
+        equal(failed, expected)?;
+        ensure(commit(store, transaction).await.is_err(), "it was committed")?;
+        table.holds(&["a"]).await?;
+    }
+    unique.holds(&["taken"]).await
+}
+
+async fn unique_values_and_references_hold_within_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let (unique, owners, pets) =
+        (Table::new(store, integers()), Table::new(store, owners()), Table::new(store, pets()));
+    let first = unique.insert(mailed("a")).await?.entity;
+    let of_tenant = |label: &str, owner| Specimen { tenant: 1, owner, ..labelled(label) };
+    let mut transaction = begin(store).await?;
+    unique.update_in(&mut transaction, Specimen { email: Some("b".to_owned()), ..first }, None).await?;
+    unique.insert_in(&mut transaction, mailed("a")).await?;
+    let owner = owners.insert_in(&mut transaction, of_tenant("o", None)).await?.entity.id;
+    pets.insert_in(&mut transaction, of_tenant("p", Some(owner))).await?;
+    commit(store, transaction).await?;
+    for email in ["a", "b"] {
+        equal(unique.insert(mailed(email)).await, conflict("email"))?;
+    }
+    equal(owners.delete(owner, None).await, Err(Failure::Referenced("suite_pets".to_owned())))?;
+    let other = owners.insert(of_tenant("deleted", None)).await?.entity.id;
+    let mut transaction = begin(store).await?;
+    owners.delete_in(&mut transaction, other).await?;
+    let missing = pets.insert_in(&mut transaction, of_tenant("q", Some(other))).await;
+    equal(missing, Err(Failure::MissingReference("owner".to_owned())))?;
+    drop(transaction);
+    owners.holds(&["deleted", "o"]).await
+}
+
+async fn versions_change_within_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
+    let table = Table::new(store, texts());
+    let before = table.insert(coded("a")).await?.version;
+    let mut transaction = begin(store).await?;
+    let first = table.update_in(&mut transaction, relabelled("a", "b"), Some(before)).await?.version;
+    let second = table.update_in(&mut transaction, relabelled("a", "c"), Some(first)).await?.version;
+    table.delete_in(&mut transaction, "a").await?;
+    let third = table.insert_in(&mut transaction, coded("a")).await?;
+    commit(store, transaction).await?;
+    equal(table.get("a").await?, third.clone())?;
+    let versions = std::collections::BTreeSet::from([before, first, second, third.version]);
+    equal(versions.len(), 4)?;
+    let mut transaction = begin(store).await?;
+    equal(table.update_in(&mut transaction, relabelled("a", "d"), Some(first)).await, Err(Failure::StaleVersion))
+}

@@ -1,0 +1,153 @@
+//! Random steps on a store and on [`MemoryStore`], which is the model: the same entities, orders, totals and errors.
+//!
+//! A case is a list of steps. When one fails, steps are left out of it as long as it still fails.
+
+mod choices;
+mod steps;
+mod world;
+
+use std::time::{Duration, Instant};
+
+use self::steps::{Step, Steps};
+use self::world::World;
+use super::{Cases, Outcome, Specimen};
+use crate::definition::EntityDefinition;
+use crate::memory::MemoryStore;
+use crate::store::Repository;
+
+/// The number of cases of each part without `RESTWRIGHT_CASES`.
+const CASES: u64 = 15;
+
+/// The number of steps of a case.
+const LENGTH: usize = 150;
+
+/// The time for which a failed case is made shorter.
+const SHRINKING: Duration = Duration::from_secs(20);
+
+/// The definitions that random steps are about, and what a store has.
+pub(super) struct Plan {
+    definitions: Vec<EntityDefinition>,
+    has_references: bool,
+    has_existence: bool,
+}
+
+/// A part of the random steps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Without transactions.
+    Statements,
+    /// With transactions, one after another.
+    Transactions,
+    /// With transactions, beside which others read.
+    Beside,
+}
+
+impl Plan {
+    pub(super) fn new(has_references: bool, has_existence: bool) -> Self {
+        Self { definitions: super::definitions(), has_references, has_existence }
+    }
+
+    fn get(&self, name: &str) -> Option<&EntityDefinition> {
+        self.definitions.iter().find(|definition| definition.name() == name)
+    }
+
+    /// Returns the definition whose entities the values of a field identify.
+    fn identified<'p>(&'p self, definition: &'p EntityDefinition, field: &str) -> Option<&'p EntityDefinition> {
+        if definition.identifier() == field {
+            return Some(definition);
+        }
+        let (target, _) = definition.get(field)?.reference()?;
+        self.get(target)
+    }
+
+    /// Runs the cases of a part.
+    pub(super) async fn run<S: Repository<Specimen>>(
+        &self,
+        part: Part,
+        make_store: &impl AsyncFn() -> S,
+        cases: &mut Cases,
+    ) {
+        let name = match part {
+            Part::Statements => "statements",
+            Part::Transactions => "transactions",
+            Part::Beside => "reads_beside_a_transaction",
+        };
+        cases.run("random steps", name, self.cases(part, make_store)).await;
+    }
+
+    async fn cases<S: Repository<Specimen>>(&self, part: Part, make_store: &impl AsyncFn() -> S) -> Outcome {
+        let seed = setting("RESTWRIGHT_SEED").unwrap_or_else(random_seed);
+        for case in 0..setting("RESTWRIGHT_CASES").unwrap_or(CASES) {
+            let steps = Steps::new(self, part, seed ^ (case << 32)).make(LENGTH);
+            if let Some((at, _)) = self.difference(make_store, &steps).await {
+                let steps = steps.into_iter().take(at + 1).collect();
+                return Err(format!("RESTWRIGHT_SEED={seed}: {}", self.shortened(make_store, steps).await));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the first step whose outcome differs from the one in memory, with both outcomes.
+    async fn difference<S: Repository<Specimen>>(
+        &self,
+        make_store: &impl AsyncFn() -> S,
+        steps: &[Step],
+    ) -> Option<(usize, String)> {
+        let memory = MemoryStore::new();
+        for definition in &self.definitions {
+            if let Err(error) = memory.declare(definition) {
+                return Some((0, error.to_string()));
+            }
+        }
+        let (mut model, mut store) = (World::new(self, memory), World::new(self, make_store().await));
+        for (index, step) in steps.iter().enumerate() {
+            let (expected, found) = (model.take(step).await, store.take(step).await);
+            if expected != found {
+                return Some((index, format!("in memory {expected:?}, in the store {found:?}")));
+            }
+        }
+        None
+    }
+
+    /// Returns the difference with the fewest steps that still lead to it.
+    async fn shortened<S: Repository<Specimen>>(
+        &self,
+        make_store: &impl AsyncFn() -> S,
+        mut steps: Vec<Step>,
+    ) -> String {
+        let begun = Instant::now();
+        let mut size = steps.len();
+        while size > 0 {
+            let mut at = 0;
+            while at < steps.len() && begun.elapsed() < SHRINKING {
+                let end = steps.len().min(at + size);
+                let fewer: Vec<_> = steps.iter().take(at).chain(steps.iter().skip(end)).cloned().collect();
+                match self.difference(make_store, &fewer).await {
+                    Some((last, _)) => steps = fewer.into_iter().take(last + 1).collect(),
+                    None => at = end,
+                }
+            }
+            size /= 2;
+        }
+        let outcomes = self.difference(make_store, &steps).await.map(|(_, outcomes)| outcomes);
+        let steps = steps.iter().map(|step| {
+            let definition = step.kind().and_then(|kind| self.definitions.get(kind));
+            format!("  {} {step:?}", definition.map_or("", EntityDefinition::name))
+        });
+        let steps: Vec<_> = steps.collect();
+        format!(
+            "after these steps {}\n{}",
+            outcomes.unwrap_or_else(|| "both are alike again".to_owned()),
+            steps.join("\n")
+        )
+    }
+}
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn random_seed() -> u64 {
+    let since = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+    since.as_secs() ^ u64::from(since.subsec_nanos())
+}

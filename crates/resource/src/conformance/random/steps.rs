@@ -1,0 +1,348 @@
+//! [`Step`]: writes, transactions and queries, as data.
+
+use std::fmt;
+
+use restwright_list::{Comparison, Expression, SearchText, Value, ValueType};
+use uuid::Uuid;
+
+use super::super::Specimen;
+use super::choices::Random;
+use super::{Part, Plan};
+use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
+use crate::entity::Entity;
+use crate::store::Scope;
+
+/// The number of places for identifiers that a store makes. A step names the place, because the identifiers differ from store to store.
+pub(super) const PLACES: usize = 3;
+
+/// The value that stands in a step for the identifier in the first place.
+const FIRST_PLACE: i64 = -1_000_003;
+
+/// A step. The first number is the place of its definition among those of the suite.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// The second number is the place of an identifier that the store makes. The flag keeps the identifier of the entity.
+    Insert(usize, Scope, Shown, usize, bool),
+    Update(usize, Scope, Shown, Expected),
+    Delete(usize, Scope, Value<'static>, Expected),
+    /// A read. The flag takes it out of the open transaction.
+    Read(usize, Scope, Read, bool),
+    Begin,
+    Commit,
+    Rollback,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Read {
+    Find(Value<'static>),
+    Exists(Value<'static>),
+    List(Box<Query>),
+    Count(Expression),
+}
+
+/// The version that is expected: any, that of the entity, or another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Expected {
+    Any,
+    Current,
+    Stale,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Query {
+    pub(super) filter: Expression,
+    /// As a client writes it.
+    pub(super) order: String,
+    /// The place of this entity in the order, and `true` for what comes before it.
+    pub(super) position: Option<(Shown, bool)>,
+    pub(super) is_by_position: bool,
+    pub(super) offset: u64,
+    pub(super) limit: u32,
+}
+
+impl Step {
+    /// Returns the place of the step's definition among those of the suite.
+    pub(super) fn kind(&self) -> Option<usize> {
+        match self {
+            Self::Insert(kind, ..) | Self::Update(kind, ..) | Self::Delete(kind, ..) | Self::Read(kind, ..) => {
+                Some(*kind)
+            }
+            Self::Begin | Self::Commit | Self::Rollback => None,
+        }
+    }
+}
+
+/// An entity, which prints only what differs from its defaults.
+#[derive(Clone)]
+pub(super) struct Shown(pub(super) Box<Specimen>);
+
+/// By the texts of all values, which tell both zeros apart.
+impl PartialEq for Shown {
+    fn eq(&self, other: &Self) -> bool {
+        let text = |shown: &Self| serde_json::to_string(&shown.0).ok();
+        text(self) == text(other)
+    }
+}
+
+impl fmt::Debug for Shown {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = |specimen: &Specimen| serde_json::to_value(specimen).unwrap_or_default();
+        let (default, own) = (fields(&Specimen::default()), fields(&self.0));
+        let mut map = formatter.debug_map();
+        for (name, value) in
+            own.as_object().into_iter().flatten().filter(|(name, value)| default.get(name) != Some(value))
+        {
+            map.entry(&format_args!("{name}"), &format_args!("{value}"));
+        }
+        map.finish()
+    }
+}
+
+/// Returns `true` if the store makes the identifiers of these entities.
+pub(super) fn is_made(definition: &EntityDefinition) -> bool {
+    !matches!(definition.identifier_kind(), IdentifierKind::Given(_))
+}
+
+/// Returns `true` if the store makes integers, in whatever order. Lists of these entities are compared as sets.
+pub(super) fn is_unordered(definition: &EntityDefinition) -> bool {
+    definition.identifier_kind() == IdentifierKind::Integer
+}
+
+/// Returns the place that a value stands for.
+pub(super) fn place_of(value: &Value<'_>) -> Option<usize> {
+    let number = match value {
+        Value::Integer(number) => *number,
+        Value::Uuid(uuid) => i128::try_from(uuid.as_u128()).ok()?.checked_neg()?,
+        _ => return None,
+    };
+    usize::try_from(number.checked_sub(FIRST_PLACE.into())?).ok().filter(|place| *place < PLACES)
+}
+
+/// Makes the steps of one case.
+pub(super) struct Steps<'p> {
+    plan: &'p Plan,
+    part: Part,
+    random: Random,
+    /// The last identifier that was kept where the store makes them.
+    kept: i64,
+}
+
+impl<'p> Steps<'p> {
+    pub(super) fn new(plan: &'p Plan, part: Part, seed: u64) -> Self {
+        Self { plan, part, random: Random(seed), kept: 0 }
+    }
+
+    /// Returns steps: first some entities, then all kinds of steps.
+    pub(super) fn make(mut self, length: usize) -> Vec<Step> {
+        (0..length).map(|index| if index < 20 { self.insert() } else { self.step() }).collect()
+    }
+
+    fn step(&mut self) -> Step {
+        let random = &mut self.random;
+        match random.below(if self.part == Part::Statements { 26 } else { 32 }) {
+            0..8 => self.insert(),
+            8..12 => {
+                let (kind, scope) = self.kind();
+                let specimen = self.specimen(kind);
+                Step::Update(kind, scope, specimen, self.expected())
+            }
+            12..15 => {
+                let (kind, scope) = self.kind();
+                Step::Delete(kind, scope, self.identifier_of(kind), self.expected())
+            }
+            15..26 => self.read(),
+            26..29 => Step::Begin,
+            29 | 30 => Step::Commit,
+            _ => Step::Rollback,
+        }
+    }
+
+    fn insert(&mut self) -> Step {
+        let (kind, scope) = self.kind();
+        let mut specimen = self.specimen(kind);
+        let is_kept = self.random.once_in(6);
+        if let Some(definition) = self.plan.definitions.get(kind).filter(|definition| is_kept && is_made(definition)) {
+            // Larger than all before, so that the order of identifiers does not depend on how many a store has made.
+            self.kept += 1_000_000;
+            let kept = match definition.identifier_kind() {
+                IdentifierKind::Uuid => Uuid::from_u128(self.kept.unsigned_abs().into()).into(),
+                _ => Value::from(self.kept),
+            };
+            let is_new = self.random.once_in(2);
+            let _ = is_new && specimen.0.set_value(definition.identifier(), kept);
+        }
+        Step::Insert(kind, scope, specimen, self.random.below(PLACES), is_kept)
+    }
+
+    fn read(&mut self) -> Step {
+        let (kind, scope) = self.kind();
+        let is_beside = self.part == Part::Beside && self.random.once_in(2);
+        let read = match self.random.below(8) {
+            0 => Read::Find(self.identifier_of(kind)),
+            1 if self.plan.has_existence => Read::Exists(self.identifier_of(kind)),
+            2 => Read::Count(self.expression(kind, 3)),
+            _ => Read::List(Box::new(self.query(kind))),
+        };
+        Step::Read(kind, scope, read, is_beside)
+    }
+
+    fn expected(&mut self) -> Expected {
+        match self.random.below(4) {
+            0 => Expected::Stale,
+            1 => Expected::Current,
+            _ => Expected::Any,
+        }
+    }
+
+    /// Returns a kind of entities, most often the one with a field of every type, and the scope of a statement on it.
+    fn kind(&mut self) -> (usize, Scope) {
+        let definitions = &self.plan.definitions;
+        let kind = if self.random.once_in(3) { 0 } else { self.random.below(definitions.len()) };
+        let mut scope = Scope::new();
+        for field in definitions.get(kind).into_iter().flat_map(EntityDefinition::scope_fields) {
+            // Seldom only a part of the scope, or none.
+            if !self.random.once_in(12) {
+                scope = scope.with(field.name().to_owned(), scope_value(&mut self.random, field));
+            }
+        }
+        (kind, scope)
+    }
+
+    fn identifier_of(&mut self, kind: usize) -> Value<'static> {
+        self.plan.definitions.get(kind).map_or(Value::Null, |definition| identifier(&mut self.random, definition))
+    }
+
+    fn specimen(&mut self, kind: usize) -> Shown {
+        let mut specimen = Box::new(Specimen::default());
+        let definition = self.plan.definitions.get(kind);
+        let random = &mut self.random;
+        for field in definition.into_iter().flat_map(EntityDefinition::fields) {
+            let target = field.reference().and_then(|(target, _)| self.plan.get(target));
+            let value = match definition {
+                Some(definition) if definition.identifier() == field.name() => identifier(random, definition),
+                _ if field.is_scope() => scope_value(random, field),
+                _ if field.reference().is_some() && (!self.plan.has_references || random.once_in(2)) => Value::Null,
+                _ if field.is_nullable() && random.once_in(4) => Value::Null,
+                _ if field.name() == "color" => random.color().into(),
+                _ if field.name() == "level" => random.pick(&[1_i64, 2, 10, -1]).into(),
+                _ if field.name() == "natural" => random.pick(&[0, 1, 7, u64::MAX >> 1, u64::MAX]).into(),
+                _ if field.is_unique() && field.value_type() == ValueType::Text => {
+                    random.pick(&["", "a", "A", "ß"]).into()
+                }
+                _ => match target {
+                    Some(target) => identifier(random, target),
+                    None => random.value(field.value_type()),
+                },
+            };
+            // A field that does not take the value keeps its default.
+            let _ = specimen.set_value(field.name(), value);
+        }
+        if definition.is_some_and(|definition| definition.get("json").is_some()) {
+            (specimen.json, specimen.tags) = (random.json(), random.tags());
+            specimen.width = if random.once_in(60) { f64::NAN } else { specimen.width };
+        }
+        Shown(specimen)
+    }
+
+    fn expression(&mut self, kind: usize, depth: usize) -> Expression {
+        match self.random.below(if depth == 0 { 5 } else { 8 }) {
+            0..5 => self.condition(kind),
+            5 => Expression::All((0..self.random.below(4)).map(|_| self.expression(kind, depth - 1)).collect()),
+            6 => Expression::Any((0..self.random.below(4)).map(|_| self.expression(kind, depth - 1)).collect()),
+            _ => !self.expression(kind, depth - 1),
+        }
+    }
+
+    fn condition(&mut self, kind: usize) -> Expression {
+        let fields = self.fields(kind);
+        let Some((field, target)) = fields.get(self.random.below(fields.len())) else { return Expression::TRUE };
+        let operator = match field.value_type() {
+            // Neither enumerations nor identifiers of the store's making have an order in filters.
+            ValueType::Enumeration => self.random.pick(&[0, 1, 2, 3]),
+            _ if target.is_some_and(is_made) => self.random.pick(&[0, 1, 2, 3]),
+            _ => self.random.below(if field.is_searchable() { 15 } else { 9 }),
+        };
+        let random = &mut self.random;
+        let value = |random: &mut Random| match target {
+            Some(target) if random.once_in(2) || is_made(target) => identifier(random, target),
+            _ => random.operand(field.value_type()),
+        };
+        let comparison = match operator {
+            0 => Comparison::Eq(value(random)),
+            1 => Comparison::Ne(value(random)),
+            2 => Comparison::In((0..random.below(4)).map(|_| value(random)).collect()),
+            3 => Comparison::IsNull(random.once_in(2)),
+            4 => Comparison::Gt(value(random)),
+            5 => Comparison::Gte(value(random)),
+            6 => Comparison::Lt(value(random)),
+            7 => Comparison::Lte(value(random)),
+            8 => Comparison::Between(value(random), value(random)),
+            9 | 10 => Comparison::Contains(SearchText::new(random.text())),
+            11 | 12 => Comparison::StartsWith(SearchText::new(random.text())),
+            _ => Comparison::EndsWith(SearchText::new(random.text())),
+        };
+        Expression::condition(field.name().to_owned(), comparison)
+    }
+
+    fn query(&mut self, kind: usize) -> Query {
+        let fields = self.fields(kind);
+        let mut order: Vec<&str> = Vec::new();
+        for _ in 0..self.random.below(4) {
+            // Only enumerations of texts are in an order. The identifier is its last field.
+            let field = fields.get(1 + self.random.below(fields.len() - 1)).map(|(field, _)| field.name());
+            order.extend(field.filter(|name| *name != "level" && !order.contains(name)));
+        }
+        let identifier = self.plan.definitions.get(kind).map(EntityDefinition::identifier);
+        order.extend(identifier.filter(|_| self.random.once_in(2)));
+        let order =
+            order.into_iter().map(|name| if self.random.once_in(2) { name.to_owned() } else { format!("-{name}") });
+        let order = order.collect::<Vec<_>>().join(",");
+        let filter = if self.random.once_in(4) { Expression::TRUE } else { self.expression(kind, 2) };
+        if self.plan.definitions.get(kind).is_some_and(is_unordered) {
+            return Query { filter, order, position: None, is_by_position: true, offset: 0, limit: 1_000 };
+        }
+        let is_by_position = self.random.once_in(2);
+        let position = if is_by_position && !self.random.once_in(4) {
+            Some((self.specimen(kind), self.random.once_in(2)))
+        } else {
+            None
+        };
+        Query {
+            filter,
+            order,
+            position,
+            is_by_position,
+            offset: if is_by_position { 0 } else { self.random.pick(&[0, 1, 2, 3]) },
+            limit: self.random.pick(&[0, 1, 2, 3, 5, 50]),
+        }
+    }
+
+    /// Returns the fields that hold single values which do not differ from store to store, with the definition that their values identify.
+    fn fields(&self, kind: usize) -> Vec<(&'p FieldDefinition, Option<&'p EntityDefinition>)> {
+        let Some(definition) = self.plan.definitions.get(kind) else { return Vec::new() };
+        let fields = definition
+            .fields()
+            .filter(|field| field.value_type() != ValueType::Json && field.managed() != Some(Managed::Version));
+        let plan = self.plan;
+        fields.map(|field| (field, plan.identified(definition, field.name()))).collect()
+    }
+}
+
+fn scope_value(random: &mut Random, field: &FieldDefinition) -> Value<'static> {
+    if field.value_type() == ValueType::Text {
+        return random.pick(&["p", "P", "' OR 1=1 --"]).into();
+    }
+    random.pick(&[1_i64, 1, 2]).into()
+}
+
+/// Returns one of few identifiers, so that they meet.
+fn identifier(random: &mut Random, definition: &EntityDefinition) -> Value<'static> {
+    let place = FIRST_PLACE + random.pick(&[0, 1, 2]);
+    match definition.identifier_kind() {
+        IdentifierKind::Uuid => Uuid::from_u128(place.unsigned_abs().into()).into(),
+        IdentifierKind::Integer => place.into(),
+        IdentifierKind::Given(ValueType::Text) => random.pick(&["a", "A", "b", "ß", "c/d é"]).into(),
+        IdentifierKind::Given(ValueType::Uuid) => random.uuid().into(),
+        IdentifierKind::Given(_) => random.pick(&[1_i64, 2, 3, 4, 0, -1, i64::MAX]).into(),
+    }
+}

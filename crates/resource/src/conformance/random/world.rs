@@ -1,0 +1,323 @@
+//! [`World`]: one store, on which steps are taken.
+
+use std::collections::BTreeMap;
+
+use restwright_list::{Comparison, Condition, Expression, ListSlice, Position, Record, Uncounted, Value, Window};
+
+use super::super::Specimen;
+use super::super::table::{Failure, place, sort};
+use super::Plan;
+use super::steps::{Expected, PLACES, Query, Read, Shown, Step, is_made, is_unordered, place_of};
+use crate::definition::{EntityDefinition, IdentifierKind, Managed};
+use crate::entity::{Entity, Version, Versioned};
+use crate::store::{ListQuery, Repository, Scope, Statement, Store};
+
+/// The integer that stands for an identifier that no entity has.
+const NOTHING: i64 = -5;
+
+/// A store with its open transaction, and what is known of its entities.
+pub(super) struct World<'p, S: Store> {
+    plan: &'p Plan,
+    store: S,
+    open: Option<Open<S>>,
+    known: Known,
+}
+
+struct Open<S: Store> {
+    transaction: S::Transaction,
+    /// The knowledge from before, which is restored if the transaction is undone.
+    before: Known,
+    has_failed: bool,
+}
+
+/// Identifiers and versions, which differ from store to store and are never compared themselves.
+#[derive(Clone, Default)]
+struct Known {
+    /// The identifiers that the store made, or kept in place of making them, with their definitions.
+    made: Vec<(String, Value<'static>)>,
+    /// Those in the places of each definition.
+    places: BTreeMap<String, [Option<Value<'static>>; PLACES]>,
+    /// The last version of each entity.
+    versions: BTreeMap<(String, Vec<Value<'static>>), Version>,
+}
+
+/// The outcome of a step. An entity comes with `true` if its version is the last one that is known.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outcome {
+    Nothing,
+    Entity(Shown, bool),
+    Exists(bool),
+    Items { items: Vec<(Shown, bool)>, has_previous: bool, has_next: bool },
+    Count(u64),
+}
+
+impl<'p, S: Repository<Specimen>> World<'p, S> {
+    pub(super) fn new(plan: &'p Plan, store: S) -> Self {
+        Self { plan, store, open: None, known: Known::default() }
+    }
+
+    /// Takes a step, in the open transaction if there is one.
+    pub(super) async fn take(&mut self, step: &Step) -> Result<Outcome, Failure> {
+        let outcome = match step {
+            Step::Begin => self.begin().await,
+            Step::Commit => self.commit().await,
+            Step::Rollback => {
+                self.undo();
+                Ok(Outcome::Nothing)
+            }
+            step => {
+                let definition = step.kind().and_then(|kind| self.plan.definitions.get(kind));
+                let Some(definition) = definition else { return Ok(Outcome::Nothing) };
+                let is_beside = matches!(step, Step::Read(.., true));
+                let mut open = self.open.take();
+                let outcome = match &mut open {
+                    Some(open) if !is_beside && open.has_failed => Ok(Outcome::Nothing),
+                    Some(open) if !is_beside => {
+                        let outcome = self.statement(step, definition, Some(&mut open.transaction)).await;
+                        open.has_failed = outcome.is_err();
+                        outcome
+                    }
+                    _ => self.statement(step, definition, None).await,
+                };
+                self.open = open;
+                outcome
+            }
+        };
+        outcome.map_err(|failure| match failure {
+            Failure::Failed(_) => Failure::Failed(String::new()),
+            other => other,
+        })
+    }
+
+    async fn begin(&mut self) -> Result<Outcome, Failure> {
+        self.undo();
+        let transaction = self.store.begin().await?;
+        self.open = Some(Open { transaction, before: self.known.clone(), has_failed: false });
+        Ok(Outcome::Nothing)
+    }
+
+    async fn commit(&mut self) -> Result<Outcome, Failure> {
+        let Some(open) = self.open.take() else { return Ok(Outcome::Nothing) };
+        if self.store.commit(open.transaction).await.is_ok() {
+            return Ok(Outcome::Nothing);
+        }
+        self.known = open.before;
+        // Each store has its own error for a transaction that has failed.
+        Err(Failure::TransactionConflict)
+    }
+
+    fn undo(&mut self) {
+        if let Some(open) = self.open.take() {
+            drop(open.transaction);
+            self.known = open.before;
+        }
+    }
+
+    async fn statement(
+        &mut self,
+        step: &Step,
+        definition: &EntityDefinition,
+        transaction: Option<&mut S::Transaction>,
+    ) -> Result<Outcome, Failure> {
+        let (Step::Insert(_, scope, ..)
+        | Step::Update(_, scope, ..)
+        | Step::Delete(_, scope, ..)
+        | Step::Read(_, scope, ..)) = step
+        else {
+            return Ok(Outcome::Nothing);
+        };
+        let statement = Statement::new(definition).scoped(scope);
+        let statement = match transaction {
+            Some(transaction) => statement.within(transaction),
+            None => statement,
+        };
+        match step {
+            Step::Insert(_, _, entity, place, is_kept) => {
+                let entity = self.resolved(definition, entity);
+                let statement = if *is_kept { statement.keep_identifier() } else { statement };
+                let inserted = self.store.insert(statement, entity).await?;
+                self.note(definition, &inserted, *place);
+                Ok(self.written(definition, inserted))
+            }
+            Step::Update(_, _, entity, expected) => {
+                let entity = self.resolved(definition, entity);
+                let expected = self.version(definition, scope, &entity.value(definition.identifier()), *expected);
+                let updated = self.store.update(statement, entity, expected).await?;
+                Ok(self.written(definition, updated))
+            }
+            Step::Delete(_, _, identifier, expected) => {
+                let identifier = self.value(definition, definition.identifier(), identifier);
+                let expected = self.version(definition, scope, &identifier, *expected);
+                self.store.delete(statement, &identifier, expected).await?;
+                Ok(Outcome::Nothing)
+            }
+            Step::Read(_, _, read, _) => Ok(self.read(definition, statement, read).await?),
+            Step::Begin | Step::Commit | Step::Rollback => Ok(Outcome::Nothing),
+        }
+    }
+
+    async fn read(
+        &self,
+        definition: &EntityDefinition,
+        statement: Statement<'_, S>,
+        read: &Read,
+    ) -> Result<Outcome, Failure> {
+        let identifier = |identifier| self.value(definition, definition.identifier(), identifier);
+        Ok(match read {
+            Read::Find(wanted) => match self.store.find(statement, &identifier(wanted)).await? {
+                Some(found) => {
+                    let (shown, is_known) = self.shown(definition, found);
+                    Outcome::Entity(shown, is_known)
+                }
+                None => Outcome::Nothing,
+            },
+            Read::Exists(wanted) => Outcome::Exists(self.store.exists(statement, &identifier(wanted)).await?),
+            Read::Count(filter) => Outcome::Count(self.store.count(statement, &self.filter(definition, filter)).await?),
+            Read::List(query) => {
+                let listed = self.list(definition, statement, query).await?;
+                let (has_previous, has_next) = (listed.has_previous(), listed.has_next());
+                let items = listed.items.into_iter().map(|item| self.shown(definition, item));
+                let mut items: Vec<_> = items.collect();
+                if is_unordered(definition) {
+                    items.sort_by_cached_key(|item| format!("{item:?}"));
+                }
+                Outcome::Items { items, has_previous, has_next }
+            }
+        })
+    }
+
+    async fn list(
+        &self,
+        definition: &EntityDefinition,
+        statement: Statement<'_, S>,
+        query: &Query,
+    ) -> Result<ListSlice<Versioned<Specimen>, Uncounted>, Failure> {
+        let order = sort(definition, &query.order)?;
+        let position = query.position.as_ref().map(|(entity, is_before)| {
+            let position = Position::after(place(&order, &self.resolved(definition, entity)));
+            if *is_before { position.backward() } else { position }
+        });
+        let window = match query.is_by_position {
+            true => Window::seek(position.as_ref(), query.limit),
+            false => Window::skip(query.offset, query.limit),
+        };
+        Ok(self.store.list(statement, &ListQuery::new(self.filter(definition, &query.filter), &order, &window)).await?)
+    }
+
+    /// Notes the identifier of an entity that was inserted.
+    fn note(&mut self, definition: &EntityDefinition, inserted: &Versioned<Specimen>, place: usize) {
+        if !is_made(definition) {
+            return;
+        }
+        let identifier = inserted.entity.value(definition.identifier()).into_owned();
+        let made = (definition.name().to_owned(), identifier.clone());
+        if !self.known.made.contains(&made) {
+            self.known.made.push(made);
+        }
+        let places = self.known.places.entry(definition.name().to_owned()).or_default();
+        if let Some(place) = places.get_mut(place) {
+            *place = Some(identifier);
+        }
+    }
+
+    /// Notes the version of an entity that was written.
+    fn written(&mut self, definition: &EntityDefinition, written: Versioned<Specimen>) -> Outcome {
+        let (key, version) = (key(definition, &written.entity), written.version);
+        let (shown, is_known) = self.shown(definition, written);
+        self.known.versions.insert(key, version);
+        Outcome::Entity(shown, is_known)
+    }
+
+    fn version(
+        &self,
+        definition: &EntityDefinition,
+        scope: &Scope,
+        identifier: &Value<'_>,
+        expected: Expected,
+    ) -> Option<Version> {
+        let key = Statement::<S>::new(definition).scoped(scope).key(identifier).unwrap_or_default();
+        let known = self.known.versions.get(&(definition.name().to_owned(), key)).map_or(0, |version| version.number());
+        match expected {
+            Expected::Any => None,
+            Expected::Current => Some(Version::new(known)),
+            Expected::Stale => Some(Version::new(known ^ 1)),
+        }
+    }
+
+    /// Returns an entity with numbers in place of what the store has made.
+    fn shown(&self, definition: &EntityDefinition, found: Versioned<Specimen>) -> (Shown, bool) {
+        let mut shown = found.entity;
+        let is_known = self.known.versions.get(&key(definition, &shown)) == Some(&found.version);
+        for field in definition.fields() {
+            let value = shown.value(field.name()).into_owned();
+            if field.managed() == Some(Managed::Version) && value == Value::from(found.version.number()) {
+                let _ = shown.set_value(field.name(), 1.into());
+            }
+            let Some(target) = self.plan.identified(definition, field.name()).filter(|target| is_made(target)) else {
+                continue;
+            };
+            let made = (target.name().to_owned(), value);
+            if let Some(index) = self.known.made.iter().position(|other| *other == made) {
+                let _ = shown.set_value(field.name(), numbered(target, index));
+            }
+        }
+        (Shown(Box::new(shown)), is_known)
+    }
+
+    /// Returns the entity of a step with the identifiers that it stands for.
+    fn resolved(&self, definition: &EntityDefinition, entity: &Shown) -> Specimen {
+        let mut entity = (*entity.0).clone();
+        for field in definition.fields() {
+            let value = entity.value(field.name()).into_owned();
+            if place_of(&value).is_some() {
+                let _ = entity.set_value(field.name(), self.value(definition, field.name(), &value));
+            }
+        }
+        entity
+    }
+
+    /// Returns the value that one of a step stands for in a field.
+    fn value(&self, definition: &EntityDefinition, field: &str, value: &Value<'static>) -> Value<'static> {
+        match (self.plan.identified(definition, field), place_of(value)) {
+            (Some(target), Some(place)) if is_made(target) => {
+                let made = self.known.places.get(target.name()).and_then(|places| places.get(place)?.clone());
+                made.unwrap_or_else(|| match target.identifier_kind() {
+                    IdentifierKind::Uuid => uuid::Uuid::max().into(),
+                    _ => NOTHING.into(),
+                })
+            }
+            _ => value.clone(),
+        }
+    }
+
+    fn filter(&self, definition: &EntityDefinition, filter: &Expression) -> Expression {
+        let all = |several: &[Expression]| several.iter().map(|one| self.filter(definition, one)).collect();
+        match filter {
+            Expression::All(several) => Expression::All(all(several)),
+            Expression::Any(several) => Expression::Any(all(several)),
+            Expression::Not(one) => !self.filter(definition, one),
+            Expression::Condition(condition) => {
+                let value = |value| self.value(definition, condition.field(), value);
+                let comparison = match condition.comparison() {
+                    Comparison::Eq(given) => Comparison::Eq(value(given)),
+                    Comparison::Ne(given) => Comparison::Ne(value(given)),
+                    Comparison::In(given) => Comparison::In(given.iter().map(value).collect()),
+                    other => other.clone(),
+                };
+                Expression::Condition(Condition::new(condition.field().to_owned(), comparison))
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+fn key(definition: &EntityDefinition, entity: &Specimen) -> (String, Vec<Value<'static>>) {
+    (definition.name().to_owned(), definition.key(entity))
+}
+
+fn numbered(definition: &EntityDefinition, index: usize) -> Value<'static> {
+    match definition.identifier_kind() {
+        IdentifierKind::Uuid => uuid::Uuid::from_u128(u128::try_from(index).unwrap_or_default()).into(),
+        _ => i64::try_from(index).unwrap_or_default().into(),
+    }
+}
