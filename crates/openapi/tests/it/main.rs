@@ -7,7 +7,7 @@ mod cli;
 mod document;
 mod everything;
 mod failures;
-mod generated;
 mod served;
+mod shape_files;
 mod shapes;
 mod support;

@@ -6,10 +6,14 @@ use restwright::schema::Bag;
 use restwright_testing::TestClient;
 use serde_json::{Value, json};
 
-use super::declared::api;
+use super::declared::{self, Handlers};
 use super::shapes::*;
 
-pub(super) fn create_pet(input: Input) -> Result<Output> {
+fn api() -> Api {
+    declared::api(Handlers([create_pet, view_pet, replace_pet, hostile, hidden, plain], list_pets))
+}
+
+fn create_pet(input: Input) -> Result<Output> {
     let CreatePetRequest { body } = input.try_into()?;
     let PetCreateInput {
         name,
@@ -92,7 +96,7 @@ pub(super) fn create_pet(input: Input) -> Result<Output> {
     CreatePetResponse201 { headers, body: PetCreated { data: pet } }.try_into()
 }
 
-pub(super) fn view_pet(input: Input) -> Result<Output> {
+fn view_pet(input: Input) -> Result<Output> {
     let ViewPetRequest { path, query, headers, cookies } = input.try_into()?;
     let ViewPetPath { id } = path;
     let ViewPetQuery { fields, depth } = query;
@@ -109,14 +113,14 @@ pub(super) fn view_pet(input: Input) -> Result<Output> {
     ViewPetResponse203 { body: ViewPetBody203 { why } }.try_into()
 }
 
-pub(super) fn replace_pet(input: Input) -> Result<Output> {
+fn replace_pet(input: Input) -> Result<Output> {
     let ReplacePetRequest { path: ReplacePetPath { tag_id }, body } = input.try_into()?;
     assert_eq!(tag_id, "67e55044-10b1-426f-9247-bb680e5fe0c8");
     assert_eq!(body.map(|Label { text }| text).as_deref(), Some("a").filter(|_| tag_id.is_empty()));
     ReplacePetResponse204 {}.try_into()
 }
 
-pub(super) fn hostile(input: Input) -> Result<Output> {
+fn hostile(input: Input) -> Result<Output> {
     let SelfRequest { body } = input.try_into()?;
     let Hostile {
         option: Option2 { some },
@@ -148,17 +152,17 @@ pub(super) fn hostile(input: Input) -> Result<Output> {
     SelfResponse204 {}.try_into()
 }
 
-pub(super) fn hidden(input: Input) -> Result<Output> {
+fn hidden(input: Input) -> Result<Output> {
     let HiddenRequest { body } = input.try_into()?;
     assert_eq!(body, [Label { text: "a".to_owned() }]);
     HiddenResponse204 {}.try_into()
 }
 
-pub(super) fn plain(_: Input) -> Result<Output> {
+fn plain(_: Input) -> Result<Output> {
     PlainResponse204 {}.try_into()
 }
 
-pub(super) fn list_pets(filters: FilterBag, sort: SortBag) -> Result<Output> {
+fn list_pets(filters: FilterBag, sort: SortBag) -> Result<Output> {
     let filters: ListPetsFilters = filters.try_into()?;
     let conditions = filters.conditions();
     let ListPetsFilters { name, born, legs, mood, a_b } = filters.clone();

@@ -9,19 +9,27 @@ use restwright::schema::{
 };
 use serde::Serialize;
 
-use super::uses;
+/// A handler of what is declared at run time.
+pub(crate) type Handler = fn(Input) -> Result<Output>;
 
-/// The application, with operations that take and return what it declares at run time, and some that do not.
-pub(crate) fn api() -> Api {
+/// The handlers of the operations, in the order of [`api`], and of the list.
+pub(crate) struct Handlers(pub(crate) [Handler; 6], pub(crate) ListHandler);
+
+type ListHandler = fn(FilterBag, SortBag) -> Result<Output>;
+
+/// Returns the application, with operations that take and return what it declares at run time, and some that do not.
+pub(crate) fn api(
+    Handlers([on_create, on_view, on_replace, on_hostile, on_hidden, on_plain], on_list): Handlers,
+) -> Api {
     let hidden = Route::post("/hidden").id("hidden").body(SchemaObject::array(label())).hidden();
     Api::builder(Configuration::new("shelter", "1.0.0"))
-        .controller(Declared(create(), uses::create_pet))
-        .controller(Declared(view(), uses::view_pet))
-        .controller(Declared(replace(), uses::replace_pet))
-        .controller(Declared(hostile(), uses::hostile))
-        .controller(Declared(hidden.public(), uses::hidden))
-        .controller(Declared(Route::get("/plain").id("plain").public(), uses::plain))
-        .controller(ListPets)
+        .controller(Declared(create(), on_create))
+        .controller(Declared(view(), on_view))
+        .controller(Declared(replace(), on_replace))
+        .controller(Declared(hostile(), on_hostile))
+        .controller(Declared(hidden.public(), on_hidden))
+        .controller(Declared(Route::get("/plain").id("plain").public(), on_plain))
+        .controller(ListPets(on_list))
         .controller(
             Route::get("/typed").id("typed").public().handler(async |_: ()| Ok(Data(Typed { name: "Bo".to_owned() }))),
         )
@@ -30,7 +38,7 @@ pub(crate) fn api() -> Api {
 }
 
 /// An endpoint that is declared at run time; without a response, it has 204.
-pub(crate) struct Declared(pub(crate) Route, pub(crate) fn(Input) -> Result<Output>);
+pub(crate) struct Declared(pub(crate) Route, pub(crate) Handler);
 
 impl Controller for Declared {
     type Request = Input;
@@ -146,11 +154,11 @@ fn hostile() -> Route {
 }
 
 #[derive(Debug)]
-pub(crate) struct ListPets;
+struct ListPets(ListHandler);
 
 /// A list whose filters and order are declared at run time.
 #[derive(Debug, Request)]
-pub(crate) struct ListPetsRequest {
+struct ListPetsRequest {
     filters: FilterBag,
     sort: SortBag,
 }
@@ -172,6 +180,6 @@ impl Controller for ListPets {
     }
 
     async fn handle(&self, request: ListPetsRequest) -> Result<Output> {
-        uses::list_pets(request.filters, request.sort)
+        (self.0)(request.filters, request.sort)
     }
 }

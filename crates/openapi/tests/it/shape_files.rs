@@ -1,19 +1,33 @@
-//! The file of the types.
+//! The file with the Rust types of what is declared at run time.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use restwright::cli::{FileError, FileStatus, check_shapes, write_shapes};
+use restwright::core::operation::ParameterLocation;
 use restwright::prelude::*;
-use restwright::schema::string;
+use restwright::resource::{EntityBag, Hooks};
+use restwright::schema::{enumeration, int64, string};
 
-use super::declared::{self, Declared};
-use super::resource;
+#[path = "../generated/declared.rs"]
+mod declared;
+#[path = "../generated/declared_resource.rs"]
+mod declared_resource;
 
-/// The files in the folder, with the applications that declare what is in them.
-fn goldens() -> [(PathBuf, Api); 2] {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/generated");
-    [(folder.join("shapes.rs"), declared::api()), (folder.join("resource/shapes.rs"), resource::api())]
+use self::declared::{Declared, Handlers};
+
+struct NoHooks;
+
+impl<S: restwright::resource::Repository<EntityBag>> Hooks<EntityBag, S> for NoHooks {}
+
+fn nothing(_: Input) -> Result<Output> {
+    unreachable!("no request is sent")
+}
+
+/// Everything that can be declared at run time.
+fn applications() -> [(&'static str, Api); 2] {
+    let everything = declared::api(Handlers([nothing; 6], |_, _| unreachable!("no request is sent")));
+    [("everything", everything), ("resource", declared_resource::api(NoHooks))]
 }
 
 fn file(name: &str) -> PathBuf {
@@ -28,33 +42,59 @@ fn api(shapes: &[&'static str]) -> Api {
     let declared = |builder: restwright::ApiBuilder, name: &&'static str| {
         let body = PropertyCollection::new(*name).property(string("text"));
         let route = Route::post(format!("/{name}")).id(format!("create{name}")).public().body(body);
-        builder.controller(Declared(route, super::uses::plain))
+        builder.controller(Declared(route, nothing))
     };
     shapes.iter().fold(builder, declared).build().unwrap()
 }
 
 /// `UPDATE=1 cargo test` writes the new one, to be looked at before it is committed.
 #[test]
-fn the_types_are_the_ones_in_the_folder() {
-    for (golden, api) in goldens() {
-        if std::env::var_os("UPDATE").is_some() {
-            write_shapes(&api, &golden).unwrap();
-        }
-        check_shapes(&api, &golden).unwrap_or_else(|error| panic!("{error}"));
+fn the_types_have_this_form() {
+    let pet = PropertyCollection::new("Pet")
+        .description("An animal.")
+        .property(string("name").max_length(20).description("What it is called."))
+        .property(enumeration("mood", ["calm", "very wild"]).optional());
+    let route = Route::post("/owners/{owner_id}/pets").id("createPet").public();
+    let route = route.parameter(ParameterLocation::Path, int64("owner_id").minimum(1)).body(pet);
+    let api = Api::builder(Configuration::new("a", "1")).controller(Declared(route, nothing)).build().unwrap();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/shapes_of_a_pet.rs");
+    if std::env::var_os("UPDATE").is_some() {
+        write_shapes(&api, &golden).unwrap();
     }
+    check_shapes(&api, &golden).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// Compiles the target `generated` with types that are written now, and runs its tests.
+#[test]
+fn types_that_are_written_compile_and_work() {
+    let files = applications().map(|(name, api)| {
+        let file = file(name);
+        // The file is included, so it has no lines of its own.
+        std::fs::write(&file, "// begin generated shapes\n// end generated shapes\n").unwrap();
+        write_shapes(&api, &file).unwrap();
+        file
+    });
+    // Of the whole workspace, so that what `cargo test --workspace` has built is not built again.
+    let tested = Command::new(env!("CARGO"))
+        .args(["test", "--locked", "--workspace", "--test", "generated"])
+        .envs(["RESTWRIGHT_SHAPES", "RESTWRIGHT_RESOURCE_SHAPES"].into_iter().zip(&files))
+        .output()
+        .unwrap();
+    let output = [tested.stdout, tested.stderr].map(|output| String::from_utf8_lossy(&output).into_owned());
+    assert!(tested.status.success() && output[0].contains("8 passed"), "{}", output.concat());
+    files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
 }
 
 #[test]
 fn rustfmt_leaves_the_types_alone() {
     for configuration in ["", "max_width = 120\nuse_small_heuristics = \"Max\"\n"] {
-        let file = file(&format!("formatted-{}", configuration.len()));
-        let folder = file.with_extension("");
+        let folder = file(&format!("formatted-{}", configuration.len())).with_extension("");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("rustfmt.toml"), configuration).unwrap();
-        for (golden, _) in goldens() {
-            let copy = folder.join("shapes.rs");
-            std::fs::copy(golden, &copy).unwrap();
-            let checked = Command::new("rustfmt").args(["--edition", "2024", "--check"]).arg(&copy).output();
+        for (name, api) in applications() {
+            let file = folder.join(format!("{name}.rs"));
+            write_shapes(&api, &file).unwrap();
+            let checked = Command::new("rustfmt").args(["--edition", "2024", "--check"]).arg(&file).output();
             let Ok(checked) = checked else {
                 restwright_tests::skip("rustfmt is not installed");
                 return;
