@@ -1,4 +1,4 @@
-//! Texts that are made to be costly take steps linear to their length. What they cost is measured by `benches/hostile.rs`.
+//! Texts that are made to be costly take steps linear to their length. What they cost is measured by `tests/benches/hostile.rs`.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The same work in hand-written actix-web and in restwright: `cargo bench -p restwright`.
+//! The same work in hand-written actix-web and in restwright: `cargo bench -p restwright-benches --bench speed`.
 //!
 //! Each side is served by a process of its own on one worker; this process is its client, over one keep-alive connection. Times are
 //! noisy, so user-space instructions are counted too, with valgrind's callgrind: two runs of different length, and the difference
@@ -38,7 +38,7 @@ mod token;
 use cases::CASES;
 use server::Side;
 
-/// `cargo bench -p restwright -- [name ..]` runs the named cases only, or `flood`, `memory` or `parts`; `-- serve <side> <case>` only serves
+/// `cargo bench -p restwright-benches --bench speed -- [name ..]` runs the named cases only, or `flood`, `memory` or `parts`; `-- serve <side> <case>` only serves
 /// one, for a profiler.
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();

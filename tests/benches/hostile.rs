@@ -1,4 +1,4 @@
-//! What bodies of 1 MiB cost that are made to be costly: `cargo bench -p restwright-schema --bench hostile`, and the names of shapes
+//! What bodies of 1 MiB cost that are made to be costly: `cargo bench -p restwright-benches --bench hostile`, and the names of shapes
 //! behind `--` for those alone.
 //!
 //! User-space instructions, counted with valgrind's callgrind as the difference of two runs, of reading a text by a schema, over those that

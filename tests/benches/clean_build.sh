@@ -6,7 +6,7 @@
 # cargo builds what comes from a folder incrementally, for whoever edits it: in up to 256 parts, each with debug information of the types that
 # it names. restwright is built here as what comes from a registry or git, like the others; INCREMENTAL=1 builds it as a folder.
 set -euo pipefail
-restwright=$(cd "$(dirname "$0")/.." && pwd)
+restwright=$(cd "$(dirname "$0")/../../crates/restwright" && pwd)
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 

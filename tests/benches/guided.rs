@@ -1,7 +1,7 @@
 //! Instructions of a guided read beside serde with checks written by hand, of a nested object of 200 bytes.
 //!
 //! ```sh
-//! cargo bench -p restwright-schema --bench guided --no-run   # prints the path of the program
+//! cargo bench -p restwright-benches --bench guided --no-run   # prints the path of the program
 //! for reads in 1000 11000; do for how in serde guided; do
 //!     valgrind --tool=callgrind --callgrind-out-file=/tmp/guided.out PROGRAM $how $reads 2>&1 | grep Collected
 //! done; done
