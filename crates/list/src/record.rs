@@ -40,7 +40,9 @@ use crate::value::Value;
 pub trait Record {
     /// Returns `true` if items have this field, by the name that filters and orders have for it. An unknown name is a mistake, which
     /// [`apply`](crate::apply) reports.
-    fn has_field(field: &str) -> bool;
+    fn has_field(field: &str) -> bool
+    where
+        Self: Sized;
 
     /// Returns the value of a field; null for an unknown one.
     fn value(&self, field: &str) -> Value<'_>;
@@ -69,7 +71,7 @@ impl<R: Record> Record for Option<R> {
 
 macro_rules! pointers {
     ($($type:ty),*) => {$(
-        impl<R: Record + ?Sized> Record for $type {
+        impl<R: Record> Record for $type {
             fn has_field(field: &str) -> bool {
                 R::has_field(field)
             }

@@ -202,10 +202,12 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
         }
 
         #[automatically_derived]
-        #[allow(deprecated, reason = "the operation says so")]
+        #[allow(deprecated, unused_mut, reason = "the operation says so, and a struct may have no filters")]
         impl ::restwright::list::Filters for #ident {
             fn conditions(&self) -> ::std::vec::Vec<::restwright::list::Condition> {
-                ::core::iter::empty() #(.chain(self.#idents.conditions(#fields)))* .collect()
+                let mut conditions = ::std::vec::Vec::new();
+                #(conditions.extend(self.#idents.conditions(#fields));)*
+                conditions
             }
         }
     }

@@ -69,6 +69,27 @@ pub trait Entity: Record + Clone + Send + Sync + 'static {
     }
 }
 
+/// The fields of an [`Entity`] whose type is not known, which stores read and set.
+///
+/// Every [`Entity`] implements it. Code that accepts `&mut dyn EntityFields` is compiled once, and not for each type of entity.
+pub trait EntityFields: Record + Send + Sync {
+    /// Sets the value of a field, as [`Entity::set_value`] does.
+    fn set_field(&mut self, field: &str, value: Value<'static>) -> bool;
+
+    /// Returns the name of the type, for error messages.
+    fn type_name(&self) -> &'static str;
+}
+
+impl<R: Entity> EntityFields for R {
+    fn set_field(&mut self, field: &str, value: Value<'static>) -> bool {
+        self.set_value(field, value)
+    }
+
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<R>()
+    }
+}
+
 /// The version of an entity, which changes with each update.
 ///
 /// The versions of one identifier never repeat, also after a delete and another insert. A version is compared with another of the

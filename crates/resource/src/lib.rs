@@ -36,7 +36,7 @@ pub use definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed,
 pub use endpoints::{
     CommittedChange, Endpoints, EntityStore, HookContext, Hooks, NoBody, Presenter, ResourcePagination,
 };
-pub use entity::{Entity, Version, Versioned};
+pub use entity::{Entity, EntityFields, Version, Versioned};
 pub use memory::{MemoryStore, MemoryTransaction};
 pub use resource::Resource;
 pub use run_time::{EntityBag, ResourceDefinition};

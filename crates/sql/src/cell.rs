@@ -10,6 +10,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IntoDeserializer, Map
 use serde::forward_to_deserialize_any;
 use uuid::Uuid;
 
+use crate::table::Column;
+
 /// One value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell<'r> {
@@ -61,35 +63,47 @@ impl fmt::Display for CellError {
 
 impl std::error::Error for CellError {}
 
+impl CellError {
+    fn in_column(self, column: &Column) -> Self {
+        Self(format!("the column `{}`: {self}", column.name))
+    }
+}
+
 impl serde::de::Error for CellError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self(message.to_string())
     }
 }
 
-/// A field whose cell is read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ReadField<'n> {
-    pub(crate) name: &'n str,
-    pub(crate) column: &'n str,
-    /// The JSON text `null` stands for the default of the field, which is then left out.
-    pub(crate) has_default: bool,
-}
-
-/// The cells of a row with their fields, as serde reads an object.
-pub(crate) struct RowReader<'n, 'r, N> {
-    fields: N,
+/// The cells of a row with their columns, as serde reads an object.
+pub(crate) struct RowReader<'r> {
+    columns: std::slice::Iter<'r, Column>,
     cells: std::vec::IntoIter<Cell<'r>>,
-    current: Option<(ReadField<'n>, Cell<'r>)>,
+    current: Option<(&'r Column, Cell<'r>)>,
 }
 
-impl<'n, 'r, N: Iterator<Item = ReadField<'n>>> RowReader<'n, 'r, N> {
-    pub(crate) fn new(fields: N, cells: Vec<Cell<'r>>) -> Self {
-        Self { fields, cells: cells.into_iter(), current: None }
+impl<'r> RowReader<'r> {
+    pub(crate) fn new(columns: &'r [Column], cells: Vec<Cell<'r>>) -> Self {
+        Self { columns: columns.iter(), cells: cells.into_iter(), current: None }
+    }
+
+    /// Goes on to the next cell, and returns the name of its field. The JSON text `null` is the default of a field that is not nullable, which
+    /// is left out.
+    fn next_field(&mut self) -> Option<&'r str> {
+        let (column, cell) = loop {
+            let column = self.columns.next()?;
+            let cell = self.cells.next().unwrap_or(Cell::Null);
+            let has_default = column.is_json() && !column.field.is_nullable();
+            if !has_default || cell != Cell::Json("null") {
+                break (column, cell);
+            }
+        };
+        self.current = Some((column, cell));
+        Some(column.field.name())
     }
 }
 
-impl<'n, 'r, N: Iterator<Item = ReadField<'n>>> Deserializer<'r> for RowReader<'n, 'r, N> {
+impl<'r> Deserializer<'r> for RowReader<'r> {
     type Error = CellError;
 
     fn deserialize_any<V: Visitor<'r>>(self, visitor: V) -> Result<V::Value, CellError> {
@@ -103,24 +117,17 @@ impl<'n, 'r, N: Iterator<Item = ReadField<'n>>> Deserializer<'r> for RowReader<'
     }
 }
 
-impl<'n, 'r, N: Iterator<Item = ReadField<'n>>> MapAccess<'r> for RowReader<'n, 'r, N> {
+impl<'r> MapAccess<'r> for RowReader<'r> {
     type Error = CellError;
 
     fn next_key_seed<K: DeserializeSeed<'r>>(&mut self, seed: K) -> Result<Option<K::Value>, CellError> {
-        let (field, cell) = loop {
-            let Some(field) = self.fields.next() else { return Ok(None) };
-            let cell = self.cells.next().unwrap_or(Cell::Null);
-            if !field.has_default || cell != Cell::Json("null") {
-                break (field, cell);
-            }
-        };
-        self.current = Some((field, cell));
-        let key: StrDeserializer<'_, CellError> = field.name.into_deserializer();
+        let Some(name) = self.next_field() else { return Ok(None) };
+        let key: StrDeserializer<'_, CellError> = name.into_deserializer();
         seed.deserialize(key).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'r>>(&mut self, seed: V) -> Result<V::Value, CellError> {
-        let Some((field, cell)) = self.current.take() else {
+        let Some((column, cell)) = self.current.take() else {
             return Err(CellError::custom("a value without its key"));
         };
         let read = match cell {
@@ -130,7 +137,7 @@ impl<'n, 'r, N: Iterator<Item = ReadField<'n>>> MapAccess<'r> for RowReader<'n, 
             }
             cell => seed.deserialize(cell),
         };
-        read.map_err(|error| CellError(format!("the column `{}`: {error}", field.column)))
+        read.map_err(|error| error.in_column(column))
     }
 }
 

@@ -2,12 +2,25 @@
 
 use std::fmt;
 
+use restwright_resource::{Entity, EntityFields};
 use serde::ser::{Error as _, Impossible, Serialize, SerializeMap, SerializeStruct, Serializer};
 
 /// Returns the JSON text of each of the fields, in their order; `None` for null and for a field that the entity does not write.
-pub(crate) fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError> {
+fn json_fields<T: Serialize>(entity: &T, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError> {
     let fields = JsonFields { names: fields, found: vec![None; fields.len()], key: None };
     if fields.names.is_empty() { Ok(Vec::new()) } else { entity.serialize(fields) }
+}
+
+/// An entity as statements read and set it, without its type.
+pub(crate) trait WrittenEntity: EntityFields {
+    /// As [`json_fields`].
+    fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError>;
+}
+
+impl<R: Entity + Serialize> WrittenEntity for R {
+    fn json_fields(&self, fields: &[&str]) -> Result<Vec<Option<String>>, JsonFieldError> {
+        json_fields(self, fields)
+    }
 }
 
 /// A serializer that writes some fields of an object, and skips all others.

@@ -1,9 +1,8 @@
 //! Writes to tables without a version: the row is read under its lock, and its digest compared.
 
 use restwright_list::Value;
-use restwright_resource::{Entity, Statement, Store, StoreError, Version, Versioned};
+use restwright_resource::{EntityFields, Statement, Store, StoreError, Version};
 use sea_query::Value as SqlValue;
-use serde::Serialize;
 
 use crate::connections::Access;
 use crate::dialect::Dialect;
@@ -17,28 +16,28 @@ use crate::table::Table;
 use crate::transaction::SqlTransaction;
 
 impl<D: Dialect> DatabaseStore<D> {
-    pub(crate) async fn update_locked<R: Entity + Serialize>(
+    pub(crate) async fn update_locked(
         &self,
         statement: &mut Statement<'_, Self>,
         table: &Table,
-        entity: R,
+        entity: &dyn EntityFields,
         row: Vec<SqlValue>,
         expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        let Some(place) = Place::of(table, &entity) else { return Err(StoreError::NotFound) };
+    ) -> Result<Version, StoreError> {
+        let Some(place) = Place::of(table, entity) else { return Err(StoreError::NotFound) };
         let bound = place.update::<D>(row, None);
         let mut own = self.own_transaction(statement).await?;
         let transaction = own.as_mut().or_else(|| statement.transaction());
         let mut lease = Lease::new(self, &self.shared.connections, Access::Write, transaction).await?;
         check(&mut lease, table, &place, expected).await?;
         if let Err(failed) = lease.execute(table, bound.sql, bound.values).await {
-            return Err(failure::of_write(failed, &self.shared, table, &entity, Written::Changed, &mut lease).await);
+            return Err(failure::of_write(failed, &self.shared, table, entity, Written::Changed, &mut lease).await);
         }
         let version = version(&mut lease, table, &place).await?.ok_or(StoreError::NotFound)?;
         if let Some(own) = own {
             self.commit(own).await?;
         }
-        Ok(Versioned::new(entity, version))
+        Ok(version)
     }
 
     pub(crate) async fn delete_locked(
@@ -64,11 +63,11 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     /// Returns the version of a row that was inserted, which its database may have changed.
-    pub(crate) async fn inserted_version<R: Entity>(
+    pub(crate) async fn inserted_version(
         &self,
         statement: &mut Statement<'_, Self>,
         table: &Table,
-        entity: &R,
+        entity: &dyn EntityFields,
         version: Version,
     ) -> Result<Version, StoreError> {
         if table.version.is_some() {

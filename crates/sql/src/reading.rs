@@ -6,7 +6,7 @@ use restwright_list::ValueType;
 use restwright_resource::{Entity, StoreError, Version, Versioned};
 use serde::de::DeserializeOwned;
 
-use crate::cell::{Cell, ReadField, RowReader};
+use crate::cell::{Cell, CellError, RowReader};
 use crate::dialect::{Dialect, Row};
 use crate::table::Table;
 
@@ -15,19 +15,22 @@ pub(crate) fn read_row<D: Dialect, R: Entity + DeserializeOwned>(
     table: &Table,
     row: &Row<D>,
 ) -> Result<Versioned<R>, StoreError> {
-    let cells = cells::<D>(table, row)?;
-    let version = read_version::<D>(table, row, &cells)?;
-    let fields = table.columns.iter().map(|column| ReadField {
-        name: column.field.name(),
-        column: &column.name,
-        has_default: column.is_json() && !column.field.is_nullable(),
-    });
-    let mut entity = R::deserialize(RowReader::new(fields, cells)).map_err(|error| {
-        let place = place::<D>(table, row);
-        StoreError::failed(format!("{place} is not a {}: {error}", std::any::type_name::<R>()))
-    })?;
+    let (reader, version) = row_reader::<D>(table, row)?;
+    let read = R::deserialize(reader);
+    let mut entity = read.map_err(|error| not_read::<D>(table, row, std::any::type_name::<R>(), &error))?;
     entity.attach(&table.definition);
     Ok(Versioned::new(entity, version))
+}
+
+/// Returns the reader of an entity in a row, and its version.
+fn row_reader<'r, D: Dialect>(table: &'r Table, row: &'r Row<D>) -> Result<(RowReader<'r>, Version), StoreError> {
+    let cells = cells::<D>(table, row)?;
+    let version = read_version::<D>(table, row, &cells)?;
+    Ok((RowReader::new(&table.columns, cells), version))
+}
+
+fn not_read<D: Dialect>(table: &Table, row: &Row<D>, expected: &str, error: &CellError) -> StoreError {
+    StoreError::failed(format!("{} is not a {expected}: {error}", place::<D>(table, row)))
 }
 
 /// Reads the values of a row.

@@ -1,20 +1,24 @@
 //! The statements of a store on rows.
 
-use restwright_list::{Expression, ListSlice, Record, Uncounted, Value};
-use restwright_resource::{Entity, IdentifierKind, ListQuery, Statement, StoreError, Version, Versioned};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+use restwright_list::{Expression, Value};
+use restwright_resource::{EntityFields, IdentifierKind, ListQuery, Statement, StoreError, Version};
 
 use crate::connections::Access;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Row};
 use crate::failure::Written;
+use crate::json_fields::WrittenEntity;
 use crate::lease::Lease;
-use crate::reading::{integer, integer_of, read_row};
+use crate::reading::{integer, integer_of};
 use crate::slow::Watched;
 use crate::statements::{Bound, Place, insert, updated};
-use crate::store::DatabaseStore;
+use crate::store::{DatabaseStore, noted};
 use crate::table::Table;
 use crate::{condition, failure, select};
+
+/// The rows of a table.
+pub(crate) type Rows<D> = (Arc<Table>, Vec<Row<D>>);
 
 impl<D: Dialect> DatabaseStore<D> {
     pub(crate) async fn exists_row(
@@ -30,25 +34,28 @@ impl<D: Dialect> DatabaseStore<D> {
         Ok(!rows.is_empty())
     }
 
-    pub(crate) async fn find_row<R: Entity + DeserializeOwned>(
+    /// Returns the table and the row; no row if the scope has none.
+    pub(crate) async fn find_row(
         &self,
         statement: &mut Statement<'_, Self>,
         identifier: &Value<'_>,
-    ) -> Result<Option<Versioned<R>>, StoreError> {
+    ) -> Result<Rows<D>, StoreError> {
         statement.key(identifier)?;
         let table = self.shared.table(statement.definition())?;
-        let Some(place) = Place::new(&table, identifier, statement.scope()) else { return Ok(None) };
+        let Some(place) = Place::new(&table, identifier, statement.scope()) else {
+            return Ok((table, Vec::new()));
+        };
         let Bound { sql, values } =
             if statement.is_for_update() { place.find_locked::<D>() } else { place.find::<D>() };
         let rows = self.read_rows((Access::Read, "find"), statement, &table, sql, values).await?;
-        rows.first().map(|row| read_row::<D, R>(&table, row)).transpose()
+        Ok((table, rows))
     }
 
-    pub(crate) async fn list_rows<R: Entity + DeserializeOwned>(
+    pub(crate) async fn list_rows(
         &self,
         statement: &mut Statement<'_, Self>,
         query: &ListQuery<'_>,
-    ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
+    ) -> Result<Rows<D>, StoreError> {
         statement.restrict_query(query)?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = {
@@ -56,15 +63,10 @@ impl<D: Dialect> DatabaseStore<D> {
             D::build(&select::list::<D>(&table, statement.scope(), filter, query)?)
         };
         let rows = self.read_rows((Access::List, "list"), statement, &table, sql.into(), values).await?;
-        let read: Result<Vec<_>, _> = rows.iter().map(|row| read_row::<D, R>(&table, row)).collect();
-        Ok(ListSlice::new(&query.window, read?))
+        Ok((table, rows))
     }
 
-    pub(crate) async fn count_rows(
-        &self,
-        statement: &mut Statement<'_, Self>,
-        filter: &Expression,
-    ) -> Result<u64, StoreError> {
+    async fn count_rows(&self, statement: &mut Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
         statement.restrict(filter)?;
         let table = self.shared.table(statement.definition())?;
         let (sql, values) = D::build(&select::count(&table, conditions::<D>(&table, statement, filter)?));
@@ -73,21 +75,21 @@ impl<D: Dialect> DatabaseStore<D> {
         u64::try_from(count).map_err(StoreError::failed)
     }
 
-    pub(crate) async fn insert_row<R: Entity + Serialize>(
+    pub(crate) async fn insert_row(
         &self,
         statement: &mut Statement<'_, Self>,
-        mut entity: R,
-    ) -> Result<Versioned<R>, StoreError> {
+        entity: &mut dyn WrittenEntity,
+    ) -> Result<Version, StoreError> {
         let is_integer = statement.definition().identifier_kind() == IdentifierKind::Integer;
-        let is_made = is_integer && statement.makes_identifier(&entity);
-        statement.prepare_insert(&mut entity)?;
+        let is_made = is_integer && statement.makes_identifier(entity);
+        statement.prepare_insert(entity)?;
         let table = self.shared.table(statement.definition())?;
         let version = Version::random();
-        statement.set_version(&mut entity, version)?;
-        let bound = insert::<D>(&table, &entity, version, is_made)?;
+        statement.set_version(entity, version)?;
+        let bound = insert::<D>(&table, entity, version, is_made)?;
         let mut lease = self.lease(Access::Write, statement).await?;
         if is_integer && !is_made {
-            skip_identifiers(&table, &entity, &mut lease).await?;
+            skip_identifiers(&table, entity, &mut lease).await?;
         }
         let watched = Watched::begin(&self.shared.settings, &table, "insert");
         let identifier = if is_made {
@@ -104,7 +106,7 @@ impl<D: Dialect> DatabaseStore<D> {
                     failed,
                     &self.shared,
                     &table,
-                    &entity,
+                    entity,
                     Written::New { is_made },
                     &mut lease,
                 )
@@ -113,28 +115,27 @@ impl<D: Dialect> DatabaseStore<D> {
         };
         lease.finish().await?;
         if let Some(identifier) = identifier {
-            statement.set(&mut entity, table.definition.identifier(), identifier.into())?;
+            statement.set(entity, table.definition.identifier(), identifier.into())?;
         }
-        let version = self.inserted_version(statement, &table, &entity, version).await?;
-        Ok(Versioned::new(entity, version))
+        self.inserted_version(statement, &table, entity, version).await
     }
 
-    pub(crate) async fn update_row<R: Entity + Serialize>(
+    pub(crate) async fn update_row(
         &self,
         statement: &mut Statement<'_, Self>,
-        mut entity: R,
+        entity: &mut dyn WrittenEntity,
         expected: Option<Version>,
-    ) -> Result<Versioned<R>, StoreError> {
-        statement.prepare_update(&mut entity)?;
+    ) -> Result<Version, StoreError> {
+        statement.prepare_update(entity)?;
         let table = self.shared.table(statement.definition())?;
         // One that counts would show a tenant how much others write.
         let version = Version::random();
-        statement.set_version(&mut entity, version)?;
-        let row = updated(&table, &entity, version)?;
+        statement.set_version(entity, version)?;
+        let row = updated(&table, entity, version)?;
         if table.version.is_none() {
             return self.update_locked(statement, &table, entity, row, expected).await;
         }
-        let Some(place) = Place::of(&table, &entity) else { return Err(StoreError::NotFound) };
+        let Some(place) = Place::of(&table, entity) else { return Err(StoreError::NotFound) };
         let bound = place.update::<D>(row, expected);
         let mut lease = self.lease(Access::Write, statement).await?;
         let watched = Watched::begin(&self.shared.settings, &table, "update");
@@ -143,19 +144,17 @@ impl<D: Dialect> DatabaseStore<D> {
         let changed = match changed {
             Ok(changed) => changed,
             Err(failed) => {
-                return Err(
-                    failure::of_write(failed, &self.shared, &table, &entity, Written::Changed, &mut lease).await
-                );
+                return Err(failure::of_write(failed, &self.shared, &table, entity, Written::Changed, &mut lease).await);
             }
         };
         if changed == 0 {
             return Err(self.missed(&mut lease, &table, &place, expected).await?);
         }
         lease.finish().await?;
-        Ok(Versioned::new(entity, version))
+        Ok(version)
     }
 
-    pub(crate) async fn delete_row(
+    async fn delete_row(
         &self,
         statement: &mut Statement<'_, Self>,
         identifier: &Value<'_>,
@@ -202,6 +201,28 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
+/// Statements that are the same for entities of every type, and whose futures are, too.
+impl<D: Dialect> DatabaseStore<D> {
+    pub(crate) async fn count_noted(
+        &self,
+        mut statement: Statement<'_, Self>,
+        filter: &Expression,
+    ) -> Result<u64, StoreError> {
+        let counted = self.count_rows(&mut statement, filter).await;
+        noted(&mut statement, counted)
+    }
+
+    pub(crate) async fn delete_noted(
+        &self,
+        mut statement: Statement<'_, Self>,
+        identifier: &Value<'_>,
+        expected: Option<Version>,
+    ) -> Result<(), StoreError> {
+        let deleted = self.delete_row(&mut statement, identifier, expected).await;
+        noted(&mut statement, deleted)
+    }
+}
+
 /// Returns the conditions of a statement's scope and of a filter.
 fn conditions<D: Dialect>(
     table: &Table,
@@ -223,7 +244,7 @@ fn filter<D: Dialect>(table: &Table, filter: &Expression) -> Result<Vec<sea_quer
 /// Lets the database make no identifier up to that of an entity, where an insert does not do so itself.
 async fn skip_identifiers<D: Dialect>(
     table: &Table,
-    entity: &impl Record,
+    entity: &dyn EntityFields,
     lease: &mut Lease<'_, D>,
 ) -> Result<(), StoreError> {
     let identifier = entity.value(table.definition.identifier());

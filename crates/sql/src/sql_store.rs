@@ -356,7 +356,7 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
     }
 
     async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        delegate!(self, statement, |store, inner| Repository::<R>::count(store, inner, filter))
+        delegate!(self, statement, |store, inner| store.count_noted(inner, filter))
     }
 
     async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
@@ -378,7 +378,7 @@ impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {
         identifier: &Value<'_>,
         expected: Option<Version>,
     ) -> Result<(), StoreError> {
-        delegate!(self, statement, |store, inner| Repository::<R>::delete(store, inner, identifier, expected))
+        delegate!(self, statement, |store, inner| store.delete_noted(inner, identifier, expected))
     }
 }
 

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use restwright_list::{Record, Value};
-use restwright_resource::{Scope, StoreError, Version};
+use restwright_list::Value;
+use restwright_resource::{EntityFields, Scope, StoreError, Version};
 use sea_query::{Alias, Expr, ExprTrait, LockType, Query, SelectStatement, SimpleExpr, Value as SqlValue};
-use serde::Serialize;
 
 use crate::dialect::Dialect;
-use crate::json_fields::json_fields;
+use crate::json_fields::WrittenEntity;
 use crate::operand::Operand;
 use crate::select::columns;
 use crate::table::{Column, FOLDING, Table};
@@ -76,7 +75,7 @@ impl<'p> Place<'p> {
     }
 
     /// Returns the row of an entity, with its whole scope.
-    pub(crate) fn of(table: &'p Table, entity: &impl Record) -> Option<Self> {
+    pub(crate) fn of(table: &'p Table, entity: &dyn EntityFields) -> Option<Self> {
         let columns = std::iter::once(table.identifier()).chain(table.scope_columns());
         let values = columns.map(|column| exact(column, &entity.value(column.field.name())));
         Some(Self { table, mask: u64::MAX, values: values.collect::<Option<_>>()? })
@@ -247,7 +246,7 @@ fn written_columns(table: &Table, is_written: impl Fn(usize, &Column) -> bool) -
 /// Returns the statement that inserts an entity, and returns its identifier if `is_made`: the database makes it.
 pub(crate) fn insert<D: Dialect>(
     table: &Table,
-    entity: &(impl Record + Serialize),
+    entity: &dyn WrittenEntity,
     version: Version,
     is_made: bool,
 ) -> Result<Bound, StoreError> {
@@ -270,7 +269,7 @@ pub(crate) fn insert<D: Dialect>(
 /// Returns the values that an update sets.
 pub(crate) fn updated(
     table: &Table,
-    entity: &(impl Record + Serialize),
+    entity: &dyn WrittenEntity,
     version: Version,
 ) -> Result<Vec<SqlValue>, StoreError> {
     row(table, &set_columns(table), entity, version)
@@ -279,11 +278,11 @@ pub(crate) fn updated(
 fn row(
     table: &Table,
     columns: &[SetColumn<'_>],
-    entity: &(impl Record + Serialize),
+    entity: &dyn WrittenEntity,
     version: Version,
 ) -> Result<Vec<SqlValue>, StoreError> {
     let names: Vec<_> = table.json_columns().map(|column| column.field.name()).collect();
-    let mut json = json_fields(entity, &names).map_err(StoreError::failed)?.into_iter();
+    let mut json = entity.json_fields(&names).map_err(StoreError::failed)?.into_iter();
     let mut last = Value::Null;
     let values = columns.iter().map(|column| match column {
         SetColumn::Field(column) if column.is_json() => {

@@ -20,6 +20,7 @@ use crate::failure;
 use crate::mapping::TableMapping;
 use crate::part::PartComponent;
 use crate::per_transaction::Parameters;
+use crate::reading::read_row;
 use crate::rejections::Rejections;
 use crate::replica::Replica;
 use crate::schema::{self, TableSchema};
@@ -315,6 +316,7 @@ where
         identifier: &Value<'_>,
     ) -> Result<Option<Versioned<R>>, StoreError> {
         let found = self.find_row(&mut statement, identifier).await;
+        let found = found.and_then(|(table, rows)| rows.first().map(|row| read_row::<D, R>(&table, row)).transpose());
         noted(&mut statement, found)
     }
 
@@ -324,37 +326,42 @@ where
         query: &ListQuery<'_>,
     ) -> Result<ListSlice<Versioned<R>, Uncounted>, StoreError> {
         let listed = self.list_rows(&mut statement, query).await;
-        noted(&mut statement, listed)
+        let listed = listed.and_then(|(table, rows)| rows.iter().map(|row| read_row::<D, R>(&table, row)).collect());
+        let listed: Vec<_> = noted(&mut statement, listed)?;
+        Ok(ListSlice::new(&query.window, listed))
     }
 
-    async fn count(&self, mut statement: Statement<'_, Self>, filter: &Expression) -> Result<u64, StoreError> {
-        let counted = self.count_rows(&mut statement, filter).await;
-        noted(&mut statement, counted)
+    // Not an `async fn`, whose future would be another one for each type of entity.
+    fn count(
+        &self,
+        statement: Statement<'_, Self>,
+        filter: &Expression,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send {
+        self.count_noted(statement, filter)
     }
 
-    async fn insert(&self, mut statement: Statement<'_, Self>, entity: R) -> Result<Versioned<R>, StoreError> {
-        let inserted = self.insert_row(&mut statement, entity).await;
-        noted(&mut statement, inserted)
+    async fn insert(&self, mut statement: Statement<'_, Self>, mut entity: R) -> Result<Versioned<R>, StoreError> {
+        let inserted = self.insert_row(&mut statement, &mut entity).await;
+        Ok(Versioned::new(entity, noted(&mut statement, inserted)?))
     }
 
     async fn update(
         &self,
         mut statement: Statement<'_, Self>,
-        entity: R,
+        mut entity: R,
         expected: Option<Version>,
     ) -> Result<Versioned<R>, StoreError> {
-        let updated = self.update_row(&mut statement, entity, expected).await;
-        noted(&mut statement, updated)
+        let updated = self.update_row(&mut statement, &mut entity, expected).await;
+        Ok(Versioned::new(entity, noted(&mut statement, updated)?))
     }
 
-    async fn delete(
+    fn delete(
         &self,
-        mut statement: Statement<'_, Self>,
+        statement: Statement<'_, Self>,
         identifier: &Value<'_>,
         expected: Option<Version>,
-    ) -> Result<(), StoreError> {
-        let deleted = self.delete_row(&mut statement, identifier, expected).await;
-        noted(&mut statement, deleted)
+    ) -> impl Future<Output = Result<(), StoreError>> + Send {
+        self.delete_noted(statement, identifier, expected)
     }
 }
 
@@ -365,7 +372,7 @@ fn lock_limit(attempt: u32) -> String {
 }
 
 /// Notes in the transaction of a statement that it failed.
-fn noted<D: Dialect, T>(
+pub(crate) fn noted<D: Dialect, T>(
     statement: &mut Statement<'_, DatabaseStore<D>>,
     outcome: Result<T, StoreError>,
 ) -> Result<T, StoreError> {

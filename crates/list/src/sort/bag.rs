@@ -104,12 +104,12 @@ impl<F: Sort> SortBag<F> {
     /// ```
     #[must_use]
     pub fn by_name(&self) -> SortBag {
-        let entries = self.entries.iter().map(|entry| SortEntry {
-            field: FieldName(entry.name().to_owned().into()),
-            direction: entry.direction,
-            requested: entry.requested,
-        });
-        SortBag { entries: entries.collect(), identifier: self.identifier }
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for entry in &self.entries {
+            let field = FieldName(entry.name().to_owned().into());
+            entries.push(SortEntry { field, direction: entry.direction, requested: entry.requested });
+        }
+        SortBag { entries, identifier: self.identifier }
     }
 
     /// Returns the same order with its fields in another form, such as an enum for the names that a route declares at run time.

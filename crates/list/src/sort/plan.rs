@@ -233,10 +233,12 @@ fn request(entries: &mut Vec<NumberedEntry>, field: usize, direction: Direction)
 
 fn resolve<F: Sort>(fields: &SortFields, entries: Vec<NumberedEntry>) -> Option<SortBag<F>> {
     let identifier = entries.iter().position(|entry| entry.field == fields.identifier)?;
-    let entries = entries.into_iter().map(|NumberedEntry { field, direction, requested }| {
-        Some(SortEntry { field: F::at(fields, field)?, direction, requested })
-    });
-    entries.collect::<Option<_>>().map(|entries| SortBag::new(entries, identifier))
+    let mut sorted = Vec::with_capacity(entries.len());
+    // A loop is one function for each type of fields, and adapters of iterators are a dozen.
+    for NumberedEntry { field, direction, requested } in entries {
+        sorted.push(SortEntry { field: F::at(fields, field)?, direction, requested });
+    }
+    Some(SortBag::new(sorted, identifier))
 }
 
 /// Puts the identifier last, in the direction of the field before it.

@@ -1,17 +1,21 @@
 //! Actions: operations of an application on one entity.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use restwright_core::auth::Access;
 use restwright_core::body::ReadBody;
 use restwright_core::conditional::Tagged;
-use restwright_core::{Controller, Data, Problem, Result, Route};
+use restwright_core::{Controller, Problem, Result, Route};
 use restwright_runtime::Group;
 
+use super::any_entity::{AnyEntity, typed_mut};
 use super::controllers::{Change, with_problems_of_changes};
 use super::entities::{Entities, tag};
 use super::hook_context::HookContext;
+use super::hooks::LocalBoxFuture;
 use super::request::{Both, EntityRequest, Identifier};
+use super::view::View;
 use crate::resource::Resource;
 use crate::store::{Repository, Store};
 
@@ -19,24 +23,61 @@ use crate::store::{Repository, Store};
 pub(super) struct ActionMistake(pub(super) String);
 
 /// An action before it has a route.
-pub(super) struct Action<R: Resource, S: Store> {
+pub(super) struct Action<S: Store> {
     pub(super) name: String,
     pub(super) access: Access,
-    pub(super) register: Register<R, S>,
+    pub(super) register: Register<S>,
 }
 
 /// Adds the endpoint of an action to a group.
-type Register<R, S> = Arc<dyn Fn(Group, Route, Arc<Entities<R, S>>) -> Group + Send + Sync>;
+type Register<S> = Arc<dyn Fn(Group, Route, Arc<Entities<S>>) -> Group + Send + Sync>;
 
-impl<R: Resource, S: Repository<R>> Action<R, S> {
-    pub(super) fn new<B, F>(name: String, access: Access, run: F) -> Self
+/// The function of an action with its body, without the types of the resource and the body.
+pub(super) trait Act<S: Store> {
+    /// # Errors
+    /// The entity has another type.
+    fn act<'a>(
+        &'a self,
+        entity: &'a mut (dyn AnyEntity + 'static),
+        context: &'a mut HookContext<'_, S>,
+    ) -> Result<LocalBoxFuture<'a, Result<()>>>;
+}
+
+/// A function on entities of the resource `R` with the body of a request.
+struct Acts<R, B, F> {
+    run: Arc<F>,
+    body: B,
+    resource: PhantomData<fn() -> R>,
+}
+
+impl<R, S, B, F> Act<S> for Acts<R, B, F>
+where
+    R: Resource,
+    S: Repository<R>,
+    B: Clone,
+    F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()>,
+{
+    fn act<'a>(
+        &'a self,
+        entity: &'a mut (dyn AnyEntity + 'static),
+        context: &'a mut HookContext<'_, S>,
+    ) -> Result<LocalBoxFuture<'a, Result<()>>> {
+        let entity = typed_mut(entity)?;
+        Ok(Box::pin((self.run)(entity, self.body.clone(), context)))
+    }
+}
+
+impl<S: Store> Action<S> {
+    pub(super) fn new<R, B, F>(name: String, access: Access, run: F) -> Self
     where
+        R: Resource,
+        S: Repository<R>,
         B: ReadBody + Clone + 'static,
         F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
     {
         let (run, of) = (Arc::new(run), name.clone());
-        let register: Register<R, S> = Arc::new(move |group, route, entities| {
-            group.controller(controller(of.clone(), Arc::clone(&run), route, entities))
+        let register: Register<S> = Arc::new(move |group, route, entities| {
+            group.controller(controller::<R, S, B, F>(of.clone(), Arc::clone(&run), route, entities))
         });
         Self { name, access, register }
     }
@@ -73,25 +114,17 @@ impl<R: Resource, S: Repository<R>> Action<R, S> {
     }
 }
 
-fn controller<R, S, B, F>(name: String, run: Arc<F>, route: Route, entities: Arc<Entities<R, S>>) -> impl Controller
+fn controller<R, S, B, F>(name: String, run: Arc<F>, route: Route, entities: Arc<Entities<S>>) -> impl Controller
 where
     R: Resource,
     S: Repository<R>,
     B: ReadBody + Clone + 'static,
     F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
 {
-    with_problems_of_changes(route).handler(async move |request: EntityRequest<R, Change<R>, B>| {
+    with_problems_of_changes(route).handler(async move |request: EntityRequest<Change, B>| {
         let Both(Identifier(id), preconditions) = request.part;
-        let body = request.body;
-        let changed = entities
-            .act(
-                &request.call,
-                &id,
-                &preconditions,
-                &name,
-                &async |entity: &mut R, context: &mut HookContext<'_, S>| run(entity, body.clone(), context).await,
-            )
-            .await?;
-        Ok::<_, Problem>(Tagged::new(tag(changed.version), Data(R::View::from(changed.entity))))
+        let action = Acts { run: Arc::clone(&run), body: request.body, resource: PhantomData::<fn() -> R> };
+        let changed = entities.act(&request.call, &*id, &preconditions, &name, &action).await?;
+        Ok::<_, Problem>(Tagged::new(tag(changed.version), View(changed.entity)))
     })
 }

@@ -1,15 +1,23 @@
 //! The creation of several entities at once.
 
-use restwright_core::body::WriteBody;
-use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
+use std::any::Any;
+
+use restwright_core::body::{JsonPlan, ReadBody, WriteBody, write_json};
+use restwright_core::http::{HttpRequest, HttpResponse, IncomingBody, StatusCode};
 use restwright_core::operation::Operation;
+use restwright_core::problem::RequestViolations;
 use restwright_core::schema::{
-    Checks, PropertyCollection, Registry, Schema, SchemaObject, SchemaType, array, typed_schema,
+    Checks, CompiledSchema, PropertyCollection, ReadError, Registry, Schema, SchemaObject, SchemaType, array,
+    typed_schema,
 };
-use restwright_core::{BuildContext, BuildErrors, Data, Response, Result};
+use restwright_core::{BuildContext, BuildErrors, Data, RequestHead, Response, Result};
 use serde::Deserialize;
 
-use super::created::describe;
+use super::any_entity::{AnyBody, AnyEntity, typed};
+use super::info::resource_of;
+use super::kind::Types;
+use super::plain_text::check_texts;
+use super::view::{View, describe};
 use crate::resource::Resource;
 
 /// The largest number of entities in a batch.
@@ -17,8 +25,8 @@ const MAX_ITEMS: usize = 100;
 
 /// The body of a batch: `{"data": [..]}`.
 #[derive(Deserialize)]
-pub(super) struct NewBatch<N> {
-    pub(super) data: Vec<N>,
+struct NewBatch<N> {
+    data: Vec<N>,
 }
 
 impl<N: Schema> Schema for NewBatch<N> {
@@ -37,29 +45,106 @@ impl<N: Schema> Schema for NewBatch<N> {
     }
 }
 
-/// A 201 response: the entities in an envelope, in the order in which they were sent.
-pub(super) struct CreatedBatch<R: Resource>(Vec<R::View>);
+/// The types of a batch, which are compiled only for resources that have one.
+pub(super) trait Batch: Send + Sync {
+    fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
 
-impl<R: Resource> CreatedBatch<R> {
-    pub(super) fn new(entities: Vec<R>) -> Self {
-        Self(entities.into_iter().map(R::View::from).collect())
-    }
+    fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Vec<Box<dyn AnyBody>>, ReadError>;
+
+    fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
+
+    /// Returns the entities as a `Vec` of their type, which presenters change.
+    fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>>;
+
+    /// Writes the views of collected entities in an envelope.
+    fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()>;
 }
 
-impl<R: Resource> Response for CreatedBatch<R> {
-    type Plan = SchemaObject;
+impl<R: Resource> Batch for Types<R> {
+    fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
+        <NewBatch<R::New> as ReadBody>::plan(context)
+    }
 
-    fn plan(context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
+    fn read(&self, shape: &CompiledSchema, json: &[u8], limit: usize) -> Result<Vec<Box<dyn AnyBody>>, ReadError> {
+        let batch: NewBatch<R::New> = shape.read(json, limit)?;
+        Ok(batch.data.into_iter().map(|new| Box::new(new) as Box<dyn AnyBody>).collect())
+    }
+
+    fn plan_views(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
         <Data<Vec<R::View>> as WriteBody>::plan(context)
     }
 
-    fn describe(plan: &SchemaObject, operation: &mut Operation) {
-        <Data<Vec<R::View>> as WriteBody>::describe(plan, describe(operation, StatusCode::CREATED));
+    fn collect(&self, entities: Vec<Box<dyn AnyEntity>>) -> Result<Box<dyn Any>> {
+        let typed: Result<Vec<R>> = entities.into_iter().map(|entity| Ok(*typed(entity)?)).collect();
+        Ok(Box::new(typed?))
     }
 
-    fn respond(self, plan: &SchemaObject, _: &HttpRequest) -> Result<HttpResponse> {
+    fn write_views(&self, entities: Box<dyn Any>, response: &mut HttpResponse) -> Result<()> {
+        let entities: Vec<R> = *typed(entities)?;
+        write_json(&Data(entities.into_iter().map(R::View::from).collect::<Vec<_>>()), response)
+    }
+}
+
+/// The body of a batch, with texts as [`check_texts`] demands them.
+pub(super) struct NewEntities(pub(super) Vec<Box<dyn AnyBody>>);
+
+/// A 201 response: the entities in an envelope, in the order in which they were sent.
+pub(super) struct CreatedBatch(pub(super) Box<dyn Any>);
+
+pub(super) struct BatchPlan<T> {
+    batch: &'static dyn Batch,
+    plan: T,
+}
+
+impl<T> BatchPlan<T> {
+    fn new(
+        context: &mut BuildContext<'_>,
+        plan: impl FnOnce(&'static dyn Batch, &mut BuildContext<'_>) -> Result<T, BuildErrors>,
+    ) -> Result<Self, BuildErrors> {
+        let batch = resource_of(context)?.batch.ok_or_else(|| BuildErrors::one("the resource has no batch"))?;
+        Ok(Self { batch, plan: plan(batch, context)? })
+    }
+}
+
+impl ReadBody for NewEntities {
+    type Plan = BatchPlan<JsonPlan>;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        BatchPlan::new(context, |batch, context| batch.plan_new(context))
+    }
+
+    fn describe(plan: &Self::Plan, operation: &mut Operation) {
+        plan.plan.describe(operation);
+    }
+
+    async fn read(
+        plan: &Self::Plan,
+        head: &RequestHead<'_>,
+        body: &mut IncomingBody,
+        violations: &mut RequestViolations,
+    ) -> Result<Option<Self>> {
+        let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
+            let entities = plan.batch.read(shape, json, limit)?;
+            check_texts(json, limit).map(|()| Self(entities))
+        };
+        plan.plan.read(head, body, violations, read).await
+    }
+}
+
+impl Response for CreatedBatch {
+    type Plan = BatchPlan<SchemaObject>;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        BatchPlan::new(context, |batch, context| batch.plan_views(context))
+    }
+
+    fn describe(plan: &Self::Plan, operation: &mut Operation) {
+        <View as WriteBody>::describe(&plan.plan, describe(operation, StatusCode::CREATED));
+    }
+
+    fn respond(self, plan: &Self::Plan, _: &HttpRequest) -> Result<HttpResponse> {
         let mut response = HttpResponse::new(StatusCode::CREATED);
-        Data(self.0).write(plan, &mut response)?;
+        plan.batch.write_views(self.0, &mut response)?;
         Ok(response)
     }
 }

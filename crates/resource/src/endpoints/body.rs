@@ -7,34 +7,35 @@ use restwright_core::operation::{MediaTypeObject, Operation};
 use restwright_core::part::RequestHead;
 use restwright_core::problem::{RequestViolations, catalogue};
 use restwright_core::schema::{
-    Code, CompiledSchema, PropertyCollection, ReadError, Registry, Schema, SchemaSide, Violation, Violations,
-    pointer_to, typed_schema,
+    Code, CompiledSchema, PropertyCollection, ReadError, Registry, SchemaObject, SchemaSide, Violation, Violations,
+    pointer_to,
 };
 use restwright_core::{BuildContext, BuildErrors, Problem, Result};
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::any_entity::AnyBody;
+use super::info::resource_of;
+use super::kind::{Kind, ReadJson, Shape};
 use super::plain_text::check_texts;
-use crate::resource::Resource;
 
 /// A value as a client sent it for an entity that exists.
-#[derive(Clone)]
-pub(super) struct Sent<B> {
-    pub(super) value: B,
+pub(super) struct Sent {
+    pub(super) value: Box<dyn AnyBody>,
     pub(super) json: Bytes,
     /// Members that clients may see and not change, which have to be as they are stored.
     pub(super) unchanged: Map<String, Value>,
 }
 
 /// Changes as a JSON merge patch (RFC 7396).
-pub(super) struct MergePatch<R: Resource>(pub(super) Sent<R::Update>);
+pub(super) struct MergePatch(pub(super) Sent);
 
 /// A new value in place of the old one.
-pub(super) struct Replacement<R: Resource>(pub(super) Sent<R::New>);
+pub(super) struct Replacement(pub(super) Sent);
 
 /// The plan of a body, with the names of the properties that clients see and cannot change.
 pub(super) struct SentPlan {
     json: JsonPlan,
+    read: ReadJson,
     unchangeable: Vec<String>,
     /// The body may have members that its shape does not declare.
     is_open: bool,
@@ -42,11 +43,13 @@ pub(super) struct SentPlan {
 
 const MEDIA_TYPES: [&str; 2] = ["application/merge-patch+json", "application/json"];
 
-impl<R: Resource> ReadBody for MergePatch<R> {
+impl ReadBody for MergePatch {
     type Plan = SentPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SentPlan, BuildErrors> {
-        SentPlan::new::<R, R::Update>(context)
+        let kind = resource_of(context)?.kind;
+        let json = kind.plan_update(context)?;
+        Ok(SentPlan::new(kind, Shape::Update, json, kind.read_update(), context))
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
@@ -77,11 +80,13 @@ impl<R: Resource> ReadBody for MergePatch<R> {
     }
 }
 
-impl<R: Resource> ReadBody for Replacement<R> {
+impl ReadBody for Replacement {
     type Plan = SentPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<SentPlan, BuildErrors> {
-        SentPlan::new::<R, R::New>(context)
+        let kind = resource_of(context)?.kind;
+        let json = kind.plan_new(context)?;
+        Ok(SentPlan::new(kind, Shape::New, json, kind.read_new(), context))
     }
 
     fn describe(plan: &SentPlan, operation: &mut Operation) {
@@ -99,35 +104,35 @@ impl<R: Resource> ReadBody for Replacement<R> {
 }
 
 impl SentPlan {
-    fn new<R: Resource, B: Schema + DeserializeOwned>(context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
-        let json = <B as ReadBody>::plan(context)?;
-        let body = typed_schema::<B>(context.registry());
-        let changeable = property_names::<B>(context.registry());
-        let mut unchangeable = property_names::<R::View>(context.registry());
+    fn new(kind: &dyn Kind, body: Shape, json: JsonPlan, read: ReadJson, context: &mut BuildContext<'_>) -> Self {
+        let registry = context.registry();
+        let changeable = property_names(kind, body, registry);
+        let mut unchangeable = property_names(kind, Shape::View, registry);
         unchangeable.retain(|name| !changeable.contains(name));
-        let shape = context.registry().compile(body, SchemaSide::Input, None);
+        let schema = SchemaObject::new(kind.schema_type(body, registry));
+        let shape = registry.compile(schema, SchemaSide::Input, None);
         let is_open = !refuses_unknown(&shape, &changeable);
-        Ok(Self { json, unchangeable, is_open })
+        Self { json, read, unchangeable, is_open }
     }
 
-    async fn read<B: Schema + DeserializeOwned>(
+    async fn read(
         &self,
         head: &RequestHead<'_>,
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
-    ) -> Result<Option<Sent<B>>> {
+    ) -> Result<Option<Sent>> {
         let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
             // None of what clients may change is crowded out by what they may not.
-            let found = match shape.read::<B>(json, limit.saturating_add(self.unchangeable.len())) {
+            let found = match (self.read)(shape, json, limit.saturating_add(self.unchangeable.len())) {
                 Err(ReadError::Violations(found)) => Some(found),
                 Ok(_) if self.is_open => None,
                 read => return read.map(|value| (value, Map::new())),
             };
             match self.without_unchangeable(json, found.as_ref()) {
-                Some((rest, unchanged)) => shape.read::<B>(&rest, limit).map(|value| (value, unchanged)),
+                Some((rest, unchanged)) => (self.read)(shape, &rest, limit).map(|value| (value, unchanged)),
                 None => match found {
                     Some(found) => Err(ReadError::Violations(self.of_changeable(found, limit))),
-                    None => shape.read::<B>(json, limit).map(|value| (value, Map::new())),
+                    None => (self.read)(shape, json, limit).map(|value| (value, Map::new())),
                 },
             }
         };
@@ -170,8 +175,8 @@ impl SentPlan {
 }
 
 /// Returns the names of the properties that an object has in JSON.
-pub(super) fn property_names<T: Schema>(registry: &mut Registry) -> Vec<String> {
-    let schema = T::schema_type(registry);
+pub(super) fn property_names(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<String> {
+    let schema = kind.schema_type(shape, registry);
     let properties = registry.collection(&schema).map(PropertyCollection::properties).unwrap_or_default();
     properties.iter().map(|property| property.name().to_owned()).collect()
 }

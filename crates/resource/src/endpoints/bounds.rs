@@ -1,14 +1,15 @@
 //! The bounds of what clients may send, which a store compares with its columns.
 
-use restwright_core::schema::{Registry, Schema, SchemaSide};
+use restwright_core::schema::{Registry, SchemaSide};
 use serde_json::Value;
 
 use super::info::SetShapes;
+use super::kind::{Kind, Shape};
 use crate::definition::{EntityDefinition, ValueBounds};
-use crate::resource::Resource;
 
 /// Returns the definition with the bounds of each property that clients may send in a create or an update.
-pub(super) fn with_bounds<R: Resource>(
+pub(super) fn with_bounds(
+    kind: &dyn Kind,
     mut definition: EntityDefinition,
     set_shapes: Option<&SetShapes>,
 ) -> EntityDefinition {
@@ -17,8 +18,8 @@ pub(super) fn with_bounds<R: Resource>(
     if let Some(set_shapes) = set_shapes {
         set_shapes(&mut registry);
     }
-    let mut found = bounds::<R::New>(&mut registry);
-    for (name, bounds) in bounds::<R::Update>(&mut registry) {
+    let mut found = bounds(kind, Shape::New, &mut registry);
+    for (name, bounds) in bounds(kind, Shape::Update, &mut registry) {
         match found.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = known.widened(bounds),
             None => found.push((name, bounds)),
@@ -30,8 +31,8 @@ pub(super) fn with_bounds<R: Resource>(
     definition
 }
 
-fn bounds<T: Schema>(registry: &mut Registry) -> Vec<(String, ValueBounds)> {
-    let schema = T::schema_type(registry);
+fn bounds(kind: &dyn Kind, shape: Shape, registry: &mut Registry) -> Vec<(String, ValueBounds)> {
+    let schema = kind.schema_type(shape, registry);
     let properties = registry.collection(&schema).map(|collection| collection.properties().to_vec());
     let properties = properties.unwrap_or_default().into_iter().map(|property| {
         let name = property.name().to_owned();

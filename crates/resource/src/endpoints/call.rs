@@ -17,10 +17,10 @@ use restwright_core::{
 use restwright_list::ValueType;
 
 use super::claim::Claim;
-use super::info::{OperationSettings, ResourceInfo};
+use super::info::{OperationSettings, ResourceInfo, not_of_resource};
 use super::scope_rule::{ScopeRule, check_rules, scope_of};
 use crate::definition::{EntityDefinition, FieldDefinition, Managed};
-use crate::entity::Entity;
+use crate::entity::EntityFields;
 use crate::store::Scope;
 
 /// The circumstances of a call: its scope, the time, and for hooks its caller and head.
@@ -68,19 +68,19 @@ impl Call {
 }
 
 /// Sets the scope of an entity that is to be inserted, so that hooks and checks see it.
-pub(super) fn set_scope<R: Entity>(scope: &Scope, entity: &mut R) -> Result<()> {
+pub(super) fn set_scope(scope: &Scope, entity: &mut dyn EntityFields) -> Result<()> {
     for (field, value) in scope.iter() {
-        if !entity.set_value(field, value.clone()) {
-            return Err(does_not_take::<R>(field));
+        if !entity.set_field(field, value.clone()) {
+            return Err(does_not_take(entity, field));
         }
     }
     Ok(())
 }
 
 /// Sets the times of an entity that is inserted or updated.
-pub(super) fn set_times<R: Entity>(
+pub(super) fn set_times(
     definition: &EntityDefinition,
-    entity: &mut R,
+    entity: &mut dyn EntityFields,
     now: Timestamp,
     is_new: bool,
 ) -> Result<()> {
@@ -88,19 +88,19 @@ pub(super) fn set_times<R: Entity>(
         let Some(field) = definition.managed(managed).filter(|_| is_new || managed == Managed::UpdatedAt) else {
             continue;
         };
-        if !entity.set_value(field.name(), now.into()) {
-            return Err(does_not_take::<R>(field.name()));
+        if !entity.set_field(field.name(), now.into()) {
+            return Err(does_not_take(entity, field.name()));
         }
     }
     Ok(())
 }
 
 /// Returns the problem of an entity that does not take a value which the service sets.
-pub(super) fn does_not_take<R>(field: &str) -> Problem {
+pub(super) fn does_not_take(entity: &dyn EntityFields, field: &str) -> Problem {
     Problem::internal(format!(
         "`{}` does not take the value that the service has for `{field}`; let `Entity::set_value` set the identifier and the fields of \
          the scope, of times and of the version",
-        std::any::type_name::<R>()
+        entity.type_name()
     ))
 }
 
@@ -108,9 +108,7 @@ impl Part for Call {
     type Plan = CallPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<CallPlan, BuildErrors> {
-        let Some(settings) = context.route().setting::<OperationSettings>() else {
-            return Err(BuildErrors::one("the route is none of a resource's endpoints"));
-        };
+        let settings = context.route().setting::<OperationSettings>().ok_or_else(not_of_resource)?;
         let mut errors = BuildErrors::new();
         let definition = &settings.resource.definition;
         let parents = definition.fields().filter(|field| field.parent_definition().is_some());

@@ -1,35 +1,28 @@
 //! The checks of an entity that a client has changed.
 
 use restwright_core::problem::Problem;
-use restwright_core::schema::{Checks, Violation, Violations, pointer_to};
+use restwright_core::schema::{Violation, Violations, pointer_to};
 use serde_json::Value;
 
+use super::any_entity::AnyEntity;
 use super::body::Sent;
 use crate::codes;
-use crate::resource::Resource;
-
-/// Runs the own checks of an entity that is to be kept.
-pub(super) fn own_violations(entity: &impl Resource) -> Violations {
-    let mut violations = Violations::default();
-    entity.run_checks(&mut Checks::new(&mut violations));
-    violations
-}
 
 /// Checks an entity that was changed: its own checks hold, but for what was wrong before and was not touched, and what clients cannot
 /// change is as it was `shown` to them.
 ///
 /// A violation of what was not sent is at the nearest place that was, with its own place as the parameter `property`.
-pub(super) fn check_changed<R: Resource, B>(
-    before: &R,
-    shown: Option<R>,
-    after: &R,
-    sent: &Sent<B>,
+pub(super) fn check_changed(
+    before: &dyn AnyEntity,
+    shown: Option<Box<dyn AnyEntity>>,
+    after: &dyn AnyEntity,
+    sent: &Sent,
     of_changes: Violations,
 ) -> Result<(), Problem> {
-    let mut found = if of_changes.is_empty() { own_violations(after) } else { of_changes };
+    let mut found = if of_changes.is_empty() { after.own_violations() } else { of_changes };
     if !found.is_empty() {
         let json = serde_json::from_slice(&sent.json).unwrap_or_default();
-        let had = own_violations(before);
+        let had = before.own_violations();
         let is_old = |one: &Violation| had.iter().any(|had| had == one) && !is_sent(&json, &one.pointer);
         let mut kept = Violations::with_limit(found.limit());
         found.into_iter().filter(|one| !is_old(one)).for_each(|one| kept.push(one));
@@ -40,7 +33,7 @@ pub(super) fn check_changed<R: Resource, B>(
 }
 
 /// Checks that what clients cannot set is as the service shows it in an entity that is to be created.
-pub(super) fn check_created<R: Resource, B>(shown: Option<R>, sent: &Sent<B>) -> Result<(), Problem> {
+pub(super) fn check_created(shown: Option<Box<dyn AnyEntity>>, sent: &Sent) -> Result<(), Problem> {
     let mut found = Violations::default();
     check_unchanged(shown, sent, &mut found);
     Ok(found.into_result()?)
@@ -57,9 +50,9 @@ fn moved(mut violation: Violation, json: &Value) -> Violation {
 }
 
 /// Reports members that differ from the view of the entity.
-fn check_unchanged<R: Resource, B>(shown: Option<R>, sent: &Sent<B>, found: &mut Violations) {
+fn check_unchanged(shown: Option<Box<dyn AnyEntity>>, sent: &Sent, found: &mut Violations) {
     let Some(shown) = shown else { return };
-    let view = serde_json::to_value(R::View::from(shown)).unwrap_or_default();
+    let view = shown.into_view();
     for (name, value) in &sent.unchanged {
         // What is null may be left out of the view.
         if view.get(name).unwrap_or(&Value::Null) != value {

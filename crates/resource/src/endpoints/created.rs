@@ -5,19 +5,20 @@ use std::fmt;
 use restwright_core::body::WriteBody;
 use restwright_core::http::header::LOCATION;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
-use restwright_core::operation::{HeaderObject, Operation, ResponseObject, SchemaUse};
+use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::route::Template;
 use restwright_core::schema::SchemaObject;
-use restwright_core::{BuildContext, BuildErrors, Data, Location, OperationPaths, Response, Result};
+use restwright_core::{BuildContext, BuildErrors, Location, OperationPaths, Response, Result};
 use restwright_list::Value;
 
-use super::info::OperationSettings;
-use crate::resource::Resource;
+use super::any_entity::AnyEntity;
+use super::info::resource_of;
+use super::view::{View, describe};
 
 /// A 201 response: the entity in an envelope, and its path below that of the request in `Location`.
 ///
 /// The path is that of no operation, since an application may view entities by a controller of its own.
-pub(super) struct CreatedEntity<R>(R);
+pub(super) struct CreatedEntity(pub(super) Box<dyn AnyEntity>);
 
 pub(super) struct CreatedPlan {
     body: SchemaObject,
@@ -27,13 +28,7 @@ pub(super) struct CreatedPlan {
     identifier: String,
 }
 
-impl<R> CreatedEntity<R> {
-    pub(super) fn new(entity: R) -> Self {
-        Self(entity)
-    }
-}
-
-impl<R: Resource> Response for CreatedEntity<R> {
+impl Response for CreatedEntity {
     type Plan = CreatedPlan;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<CreatedPlan, BuildErrors> {
@@ -41,17 +36,15 @@ impl<R: Resource> Response for CreatedEntity<R> {
         let paths = OperationPaths::default();
         paths.complete([("view", &item)].into_iter());
         let parameters = context.template().parameters().map(str::to_owned).collect();
-        let settings = context.route().setting::<OperationSettings>();
-        let identifier = settings.map(|settings| settings.resource.definition.identifier().to_owned());
-        let identifier = identifier.unwrap_or_default();
-        Ok(CreatedPlan { body: <Data<R::View> as WriteBody>::plan(context)?, paths, parameters, identifier })
+        let identifier = resource_of(context)?.definition.identifier().to_owned();
+        Ok(CreatedPlan { body: <View as WriteBody>::plan(context)?, paths, parameters, identifier })
     }
 
     fn describe(plan: &CreatedPlan, operation: &mut Operation) {
         let response = describe(operation, StatusCode::CREATED);
         let location = HeaderObject::new("Location", SchemaUse::output(SchemaObject::string()));
         response.add_header(location.description("The path of the new resource."));
-        <Data<R::View> as WriteBody>::describe(&plan.body, response);
+        <View as WriteBody>::describe(&plan.body, response);
     }
 
     fn respond(self, plan: &CreatedPlan, request: &HttpRequest) -> Result<HttpResponse> {
@@ -61,17 +54,9 @@ impl<R: Resource> Response for CreatedEntity<R> {
         });
         let mut response = HttpResponse::new(StatusCode::CREATED);
         response.insert_header(LOCATION, plan.paths.resolve(&location)?);
-        Data(R::View::from(self.0)).write(&plan.body, &mut response)?;
+        View(self.0).write(&plan.body, &mut response)?;
         Ok(response)
     }
-}
-
-/// Returns a response of an operation, described by the operation's summary.
-pub(super) fn describe(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
-    let summary = operation.summary.clone();
-    let response = operation.response(status);
-    response.description = summary;
-    response
 }
 
 /// An identifier as a path has it.

@@ -1,36 +1,38 @@
 //! [`Entities`]: the operations of a resource on its store.
 
+use std::any::Any;
 use std::borrow::Cow;
-use std::slice;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use restwright_core::Result;
 use restwright_core::conditional::{EntityTag, Preconditions};
 use restwright_core::schema::{Checks, CompiledSchema, Violation, Violations, pointer_to};
-use restwright_list::{FieldValue, ListSlice, SortBag, Uncounted};
+use restwright_core::{Problem, Result};
 
-use super::ResourcePagination;
+use super::action::Act;
+use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, Found};
 use super::body::Sent;
 use super::call::{Call, does_not_take, set_scope, set_times};
-use super::changed::{check_changed, check_created, own_violations};
-use super::hook_context::HookContext;
+use super::changed::{check_changed, check_created};
 use super::hooks::{CommittedChange, ErasedHooks, Moment};
 use super::info::{ResourceInfo, narrowed};
+use super::kind::ListRequest;
 use super::problem::{Failure, no_parent, problem};
+use super::put::PutResponse;
+use super::repository::AnyRepository;
 use super::unit::Unit;
 use crate::codes;
 use crate::definition::{IdentifierKind, Managed};
 use crate::entity::{Version, Versioned};
-use crate::resource::Resource;
-use crate::store::{Attempt, ListQuery, Queues, Repository, Statement, Store, StoreError, repeat, unavailable_if};
+use crate::store::{Attempt, ListQuery, Queues, Statement, Store, StoreError, repeat, unavailable_if};
 
 /// The entities of a resource in a store.
-pub(super) struct Entities<R: Resource, S: Store> {
+pub(super) struct Entities<S: Store> {
     pub(super) store: S,
-    pub(super) create: Create<R>,
+    pub(super) repository: &'static dyn AnyRepository<S>,
+    pub(super) create: Create,
     pub(super) info: Arc<ResourceInfo>,
-    pub(super) hooks: Arc<[Arc<dyn ErasedHooks<R, S>>]>,
+    pub(super) hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
     pub(super) hook_timeout: Duration,
     pub(super) queues: Queues,
     /// Lists may show entities as they were a while ago.
@@ -39,29 +41,26 @@ pub(super) struct Entities<R: Resource, S: Store> {
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
 }
 
-/// The function that makes an entity of what was sent: [`Resource::create`], or that of a resource that is declared at run time.
-pub(super) type Create<R> = Arc<dyn Fn(<R as Resource>::New) -> R + Send + Sync>;
+/// The function that makes an entity of what was sent: [`Resource::create`](crate::Resource::create), or that of a resource that is declared
+/// at run time.
+pub(super) type Create = Arc<dyn Fn(Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> + Send + Sync>;
 
-/// The result of a replacement.
-pub(super) enum Put<R> {
-    Created(R),
-    Replaced(R),
-}
-
-impl<R: Resource, S: Repository<R>> Entities<R, S> {
-    pub(super) async fn create(&self, call: &Call, new: R::New) -> Result<Versioned<R>> {
+impl<S: Store> Entities<S> {
+    pub(super) async fn create(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Found> {
         let entity = self.new_entity(call, new)?;
         self.run(None, async |attempt| {
             let mut unit = Unit::begin(self, call, attempt).await?;
             let mut created = unit.insert(entity.clone()).await?;
-            unit.commit(created_changes, slice::from_mut(&mut created.entity)).await?;
+            let changes = unit.changes(|| vec![CommittedChange::Created(created.entity.clone())]);
+            unit.commit(changes, &mut *created.entity).await?;
             Ok(created)
         })
         .await
     }
 
-    /// Creates all entities or none.
-    pub(super) async fn create_batch(&self, call: &Call, new: Vec<R::New>) -> Result<Vec<R>> {
+    /// Creates all entities or none, and returns them as a `Vec` of the resource's type.
+    pub(super) async fn create_batch(&self, call: &Call, new: Vec<Box<dyn AnyBody>>) -> Result<Box<dyn Any>> {
+        let batch = self.info.batch.ok_or_else(|| Problem::internal("the resource has no batch"))?;
         let place = |index: usize| format!("/data/{index}");
         let mut entities = Vec::with_capacity(new.len());
         let mut violations = Violations::default();
@@ -80,8 +79,10 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                 created.push((index, inserted.entity));
             }
             created.sort_unstable_by_key(|(index, _)| *index);
-            let mut created: Vec<_> = created.into_iter().map(|(_, entity)| entity).collect();
-            unit.commit(created_changes, &mut created).await?;
+            let created: Vec<_> = created.into_iter().map(|(_, entity)| entity).collect();
+            let changes = unit.changes(|| created.iter().cloned().map(CommittedChange::Created).collect());
+            let mut created = batch.collect(created)?;
+            unit.commit(changes, &mut *created).await?;
             Ok(created)
         })
         .await
@@ -89,7 +90,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
 
     /// Returns the order in which an attempt inserts the entities of a batch: as they were sent, and after a conflict by their identifiers and
     /// unique values, so two batches with the same values do not wait for each other again.
-    fn insertion_order(&self, entities: &[R], attempt: Attempt) -> Vec<usize> {
+    fn insertion_order(&self, entities: &[Box<dyn AnyEntity>], attempt: Attempt) -> Vec<usize> {
         let mut order: Vec<_> = (0..entities.len()).collect();
         if attempt.number() > 1 {
             let definition = &self.info.definition;
@@ -105,42 +106,30 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
         order
     }
 
-    pub(super) async fn view(&self, call: &Call, id: &R::Id) -> Result<Versioned<R>> {
+    pub(super) async fn view(&self, call: &Call, id: &(dyn AnyIdentifier + 'static)) -> Result<Found> {
         self.run(Some(id), async |attempt| {
             let mut unit = Unit::begin(self, call, attempt).await?;
             unit.run_hooks(Moment::BeforeView(id)).await?;
             let mut found = unit.get(id).await?;
-            unit.commit(|_| Vec::new(), slice::from_mut(&mut found.entity)).await?;
+            unit.commit(Vec::new(), &mut *found.entity).await?;
             Ok(found)
         })
         .await
     }
 
-    /// Returns the entities of a page, and the number of all that match.
-    pub(super) async fn list(
-        &self,
-        call: &Call,
-        filters: &R::Filters,
-        sort: &SortBag<R::Sort>,
-        page: &R::Pagination,
-    ) -> Result<(ListSlice<R, Uncounted>, u64)> {
-        let query = ListQuery::new(filters, sort, page);
+    /// Returns the entities of a page as a slice of the resource's type, and the number of all that match.
+    pub(super) async fn list(&self, call: &Call, request: &ListRequest) -> Result<(Box<dyn Any>, u64)> {
         self.run(None, async |attempt| {
             self.check_parents(call).await?;
             let mut unit = Unit::begin(self, call, attempt).await?;
-            let mut query = query.clone();
-            unit.run_hooks(Moment::BeforeList(&mut query)).await?;
-            let (store, statement) = unit.list_statement();
-            let listed = store.list(statement, &query).await?;
-            let total = match R::Pagination::COUNTED {
-                true => {
-                    let (store, statement) = unit.list_statement();
-                    Repository::<R>::count(store, statement, &query.filter).await?
-                }
-                false => 0,
+            let mut query = ListQuery {
+                filter: request.filter.clone(),
+                order: request.order.clone(),
+                window: request.page.window(),
             };
-            let mut listed = listed.map(|found: Versioned<R>| found.entity);
-            unit.commit(|_| Vec::new(), &mut listed.items).await?;
+            unit.run_hooks(Moment::BeforeList(&mut query)).await?;
+            let (mut listed, total) = unit.list(&query, request.page.is_counted()).await?;
+            unit.commit(Vec::new(), &mut *listed).await?;
             Ok((listed, total))
         })
         .await
@@ -151,20 +140,20 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     pub(super) async fn update(
         &self,
         call: &Call,
-        id: &R::Id,
+        id: &dyn AnyIdentifier,
         preconditions: &Preconditions,
-        changes: &Sent<R::Update>,
-    ) -> Result<Versioned<R>> {
+        changes: &Sent,
+    ) -> Result<Found> {
         self.run(Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
-            let shown = unit.shown(&before, changes).await?;
+            let shown = unit.shown(&*before, changes).await?;
             let mut entity = before.clone();
             let mut violations = Violations::default();
-            entity.change(changes.value.clone(), &mut Checks::new(&mut violations));
-            self.keep(&before, &mut entity)?;
-            check_changed(&before, shown, &entity, changes, violations)?;
+            entity.change(changes.value.clone(), &mut Checks::new(&mut violations))?;
+            self.keep(&*before, &mut *entity)?;
+            check_changed(&*before, shown, &*entity, changes, violations)?;
             self.write(unit, call, before, entity, version).await
         })
         .await
@@ -174,18 +163,18 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     pub(super) async fn act(
         &self,
         call: &Call,
-        id: &R::Id,
+        id: &dyn AnyIdentifier,
         preconditions: &Preconditions,
         name: &str,
-        action: &impl AsyncFn(&mut R, &mut HookContext<'_, S>) -> Result<()>,
-    ) -> Result<Versioned<R>> {
+        action: &dyn Act<S>,
+    ) -> Result<Found> {
         self.run(Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { entity: before, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
             let mut entity = before.clone();
-            unit.act(&mut entity, name, action).await?;
-            self.keep(&before, &mut entity)?;
+            unit.act(&mut *entity, name, action).await?;
+            self.keep(&*before, &mut *entity)?;
             self.write(unit, call, before, entity, version).await
         })
         .await
@@ -195,10 +184,10 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     pub(super) async fn put(
         &self,
         call: &Call,
-        id: &R::Id,
+        id: &dyn AnyIdentifier,
         preconditions: &Preconditions,
-        new: &Sent<R::New>,
-    ) -> Result<Put<R>> {
+        new: &Sent,
+    ) -> Result<PutResponse> {
         let definition = &self.info.definition;
         self.run(Some(id), async |attempt| {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
@@ -208,8 +197,8 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                 }
                 preconditions.check(None)?;
                 let entity = self.new_entity(call, new.value.clone())?;
-                self.check_identifier(&entity, id)?;
-                check_created(unit.shown(&entity, new).await?, new)?;
+                self.check_identifier(&*entity, id)?;
+                check_created(unit.shown(&*entity, new).await?, new)?;
                 let mut created = match unit.insert(entity).await {
                     // Another request has created it meanwhile, so that this one replaces it.
                     Err(Failure::Store(StoreError::Conflict { field }, _)) if field == definition.identifier() => {
@@ -217,19 +206,21 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
                     }
                     created => created?.entity,
                 };
-                unit.commit(created_changes, slice::from_mut(&mut created)).await?;
-                return Ok(Put::Created(created));
+                let changes = unit.changes(|| vec![CommittedChange::Created(created.clone())]);
+                unit.commit(changes, &mut *created).await?;
+                return Ok(PutResponse { entity: created, is_created: true });
             };
             preconditions.check(Some(&tag(version)))?;
-            let shown = unit.shown(&before, new).await?;
+            let shown = unit.shown(&*before, new).await?;
             let mut entity = before.clone();
-            entity.replace(new.value.clone());
+            entity.replace(new.value.clone())?;
             if matches!(definition.identifier_kind(), IdentifierKind::Given(_)) {
-                self.check_identifier(&entity, id)?;
+                self.check_identifier(&*entity, id)?;
             }
-            self.keep(&before, &mut entity)?;
-            check_changed(&before, shown, &entity, new, Violations::default())?;
-            Ok(Put::Replaced(self.write(unit, call, before, entity, version).await?.entity))
+            self.keep(&*before, &mut *entity)?;
+            check_changed(&*before, shown, &*entity, new, Violations::default())?;
+            let entity = self.write(unit, call, before, entity, version).await?.entity;
+            Ok(PutResponse { entity, is_created: false })
         })
         .await
     }
@@ -238,10 +229,10 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     pub(super) async fn delete(
         &self,
         call: &Call,
-        id: &R::Id,
+        id: &dyn AnyIdentifier,
         preconditions: &Preconditions,
         is_returned: bool,
-    ) -> Result<Option<R>> {
+    ) -> Result<Option<Box<dyn AnyEntity>>> {
         // Without a precondition, any state may go; one that is required and missing fails on any state.
         let is_read =
             is_returned || call.caller.is_some() || preconditions.are_given() || preconditions.check(None).is_err();
@@ -254,11 +245,11 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             let mut unit = Unit::begin_change(self, call, attempt).await?;
             let Versioned { mut entity, version } = unit.get(id).await?;
             preconditions.check(Some(&tag(version)))?;
-            unit.run_hooks(Moment::BeforeDelete(&entity)).await?;
+            unit.run_hooks(Moment::BeforeDelete(&*entity)).await?;
             unit.delete(id, Some(version)).await?;
-            unit.run_hooks(Moment::AfterDelete(&entity)).await?;
-            let deleted = |shown: &[R]| shown.iter().cloned().map(CommittedChange::Deleted).collect();
-            unit.commit(deleted, slice::from_mut(&mut entity)).await?;
+            unit.run_hooks(Moment::AfterDelete(&*entity)).await?;
+            let changes = unit.changes(|| vec![CommittedChange::Deleted(entity.clone())]);
+            unit.commit(changes, &mut *entity).await?;
             Ok(Some(entity))
         })
         .await
@@ -266,37 +257,35 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
 
     async fn write(
         &self,
-        mut unit: Unit<'_, R, S>,
+        mut unit: Unit<'_, S>,
         call: &Call,
-        before: R,
-        mut entity: R,
+        before: Box<dyn AnyEntity>,
+        mut entity: Box<dyn AnyEntity>,
         version: Version,
-    ) -> Result<Versioned<R>, Failure> {
-        set_times(&self.info.definition, &mut entity, call.now, false)?;
-        let mut updated = unit.update(&before, entity, version).await?;
-        let changes = |shown: &[R]| {
-            shown.iter().cloned().map(|after| CommittedChange::Updated { before: before.clone(), after }).collect()
-        };
-        unit.commit(changes, slice::from_mut(&mut updated.entity)).await?;
+    ) -> Result<Found, Failure> {
+        set_times(&self.info.definition, &mut *entity, call.now, false)?;
+        let mut updated = unit.update(&*before, entity, version).await?;
+        let changes = unit.changes(|| vec![CommittedChange::Updated { before, after: updated.entity.clone() }]);
+        unit.commit(changes, &mut *updated.entity).await?;
         Ok(updated)
     }
 
-    fn new_entity(&self, call: &Call, new: R::New) -> Result<R> {
+    fn new_entity(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
         let (entity, violations) = self.stamped(call, new)?;
         violations.into_result()?;
         Ok(entity)
     }
 
     /// Returns a new entity with its scope and its times, and the violations of its own checks and of its identifier.
-    fn stamped(&self, call: &Call, new: R::New) -> Result<(R, Violations)> {
-        let mut entity = (self.create)(new);
-        set_scope(&call.scope, &mut entity)?;
-        set_times(&self.info.definition, &mut entity, call.now, true)?;
-        let mut violations = own_violations(&entity);
+    fn stamped(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<(Box<dyn AnyEntity>, Violations)> {
+        let mut entity = (self.create)(new)?;
+        set_scope(&call.scope, &mut *entity)?;
+        set_times(&self.info.definition, &mut *entity, call.now, true)?;
+        let mut violations = entity.own_violations();
         let definition = &self.info.definition;
         let is_given = matches!(definition.identifier_kind(), IdentifierKind::Given(_));
         let message = match entity.value(definition.identifier()).as_text().filter(|_| is_given) {
-            Some("batch") if self.info.has_batch => "is the path of an operation; choose another",
+            Some("batch") if self.info.batch.is_some() => "is the path of an operation; choose another",
             // Clients leave such segments of a path out (RFC 3986, section 5.2.4).
             Some("" | "." | "..") => "cannot be a segment of a path; choose another",
             _ => return Ok((entity, violations)),
@@ -306,7 +295,7 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     }
 
     /// Checks that a value has the identifier of the path.
-    fn check_identifier(&self, entity: &R, id: &R::Id) -> Result<()> {
+    fn check_identifier(&self, entity: &dyn AnyEntity, id: &dyn AnyIdentifier) -> Result<()> {
         let identifier = self.info.definition.identifier();
         if entity.value(identifier) == self.info.identifier(id.to_value()) {
             return Ok(());
@@ -316,15 +305,15 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     }
 
     /// Sets what no update and no replacement changes: the identifier, the scope and the time of the creation.
-    fn keep(&self, before: &R, entity: &mut R) -> Result<()> {
+    fn keep(&self, before: &dyn AnyEntity, entity: &mut dyn AnyEntity) -> Result<()> {
         let definition = &self.info.definition;
         let kept = definition.fields().filter(|field| {
             field.name() == definition.identifier() || field.is_scope() || field.managed() == Some(Managed::CreatedAt)
         });
         for field in kept {
             let value = before.value(field.name());
-            if entity.value(field.name()) != value && !entity.set_value(field.name(), value.into_owned()) {
-                return Err(does_not_take::<R>(field.name()));
+            if entity.value(field.name()) != value && !entity.set_field(field.name(), value.into_owned()) {
+                return Err(does_not_take(entity, field.name()));
             }
         }
         Ok(())
@@ -352,7 +341,11 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
     }
 
     /// Runs an operation, and again after a conflict with a concurrent change. Operations with the same identifier share a queue.
-    async fn run<T>(&self, id: Option<&R::Id>, operation: impl AsyncFn(Attempt) -> Result<T, Failure>) -> Result<T> {
+    async fn run<T>(
+        &self,
+        id: Option<&dyn AnyIdentifier>,
+        operation: impl AsyncFn(Attempt) -> Result<T, Failure>,
+    ) -> Result<T> {
         let queue = id.map_or_else(|| self.queues.of_all(), |id| self.queues.of_entity(&id.to_value()));
         let outcome = repeat(|error| self.store.retries(error), queue, operation, Failure::cause).await;
         outcome.map_err(|failure| match failure {
@@ -360,10 +353,6 @@ impl<R: Resource, S: Repository<R>> Entities<R, S> {
             Failure::Problem(problem) => unavailable_if(self.store.retries(&problem), problem),
         })
     }
-}
-
-fn created_changes<R: Clone>(created: &[R]) -> Vec<CommittedChange<R>> {
-    created.iter().cloned().map(CommittedChange::Created).collect()
 }
 
 /// Returns the tag of a state.

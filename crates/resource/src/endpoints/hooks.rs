@@ -1,14 +1,18 @@
 //! [`Hooks`]: the application's own logic before and after the operations of a resource.
 
+use std::any::Any;
 use std::future::{Future, ready};
+use std::marker::PhantomData;
 use std::pin::Pin;
 
 use restwright_core::Result;
+use restwright_core::runtime::BoxFuture;
 use restwright_core::schema::Mode;
 
+use super::any_entity::{AnyEntity, AnyIdentifier, typed_mut, typed_ref};
 use super::hook_context::HookContext;
 use crate::resource::Resource;
-use crate::store::{ListQuery, Repository};
+use crate::store::{ListQuery, Repository, Store};
 
 /// Own logic before and after the operations of a resource, in the transaction of the operation.
 ///
@@ -140,6 +144,20 @@ pub enum CommittedChange<R> {
     Deleted(R),
 }
 
+impl Change {
+    /// Returns the change of an entity whose type is known.
+    fn typed<R: Clone + 'static>(&self) -> Result<CommittedChange<R>> {
+        Ok(match self {
+            Self::Created(created) => CommittedChange::Created(typed_ref::<R>(&**created)?.clone()),
+            Self::Updated { before, after } => CommittedChange::Updated {
+                before: typed_ref::<R>(&**before)?.clone(),
+                after: typed_ref::<R>(&**after)?.clone(),
+            },
+            Self::Deleted(deleted) => CommittedChange::Deleted(typed_ref::<R>(&**deleted)?.clone()),
+        })
+    }
+}
+
 impl<R> CommittedChange<R> {
     /// Returns the operation.
     pub(super) fn mode(&self) -> Mode {
@@ -151,32 +169,35 @@ impl<R> CommittedChange<R> {
     }
 }
 
+/// A change of an entity whose type is not known.
+pub(super) type Change = CommittedChange<Box<dyn AnyEntity>>;
+
 /// The moment at which hooks run, with what they are given.
-pub(super) enum Moment<'m, 'q, R: Resource> {
-    BeforeCreate(&'m mut R),
-    AfterCreate(&'m R),
-    BeforeView(&'m R::Id),
+pub(super) enum Moment<'m, 'q> {
+    BeforeCreate(&'m mut (dyn AnyEntity + 'static)),
+    AfterCreate(&'m (dyn AnyEntity + 'static)),
+    BeforeView(&'m (dyn AnyIdentifier + 'static)),
     BeforeList(&'m mut ListQuery<'q>),
-    /// Before the response, with the entities in it. Only presenters run.
-    Present(&'m mut [R]),
-    BeforeUpdate(&'m R, &'m mut R),
-    AfterUpdate(&'m R, &'m R),
-    BeforeDelete(&'m R),
-    AfterDelete(&'m R),
+    /// Before the response, with its entities: one, a `Vec` or a slice of a list. Only presenters run.
+    Present(&'m mut (dyn Any + 'static)),
+    BeforeUpdate(&'m (dyn AnyEntity + 'static), &'m mut (dyn AnyEntity + 'static)),
+    AfterUpdate(&'m (dyn AnyEntity + 'static), &'m (dyn AnyEntity + 'static)),
+    BeforeDelete(&'m (dyn AnyEntity + 'static)),
+    AfterDelete(&'m (dyn AnyEntity + 'static)),
 }
 
-impl<'q, R: Resource> Moment<'_, 'q, R> {
-    pub(super) fn reborrow(&mut self) -> Moment<'_, 'q, R> {
+impl<'q> Moment<'_, 'q> {
+    pub(super) fn reborrow(&mut self) -> Moment<'_, 'q> {
         match self {
-            Self::BeforeCreate(entity) => Moment::BeforeCreate(entity),
-            Self::AfterCreate(entity) => Moment::AfterCreate(entity),
-            Moment::BeforeView(id) => Moment::BeforeView(*id),
+            Self::BeforeCreate(entity) => Moment::BeforeCreate(*entity),
+            Self::AfterCreate(entity) => Moment::AfterCreate(*entity),
+            Self::BeforeView(id) => Moment::BeforeView(*id),
             Self::BeforeList(query) => Moment::BeforeList(query),
-            Self::Present(entities) => Moment::Present(entities),
-            Self::BeforeUpdate(before, entity) => Moment::BeforeUpdate(before, entity),
-            Self::AfterUpdate(before, entity) => Moment::AfterUpdate(before, entity),
-            Self::BeforeDelete(entity) => Moment::BeforeDelete(entity),
-            Self::AfterDelete(entity) => Moment::AfterDelete(entity),
+            Self::Present(entities) => Moment::Present(*entities),
+            Self::BeforeUpdate(before, entity) => Moment::BeforeUpdate(*before, *entity),
+            Self::AfterUpdate(before, entity) => Moment::AfterUpdate(*before, *entity),
+            Self::BeforeDelete(entity) => Moment::BeforeDelete(*entity),
+            Self::AfterDelete(entity) => Moment::AfterDelete(*entity),
         }
     }
 
@@ -192,33 +213,44 @@ impl<'q, R: Resource> Moment<'_, 'q, R> {
     }
 
     /// Returns the entity that hooks may change before it is kept.
-    pub(super) fn changeable(&self) -> Option<&R> {
+    pub(super) fn changeable(&self) -> Option<&dyn AnyEntity> {
         match self {
-            Self::BeforeCreate(entity) | Self::BeforeUpdate(_, entity) => Some(entity),
+            Self::BeforeCreate(entity) | Self::BeforeUpdate(_, entity) => Some(*entity),
             _ => None,
         }
     }
 }
 
-type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
-type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub(super) type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// [`Hooks`] whose type is not known.
-pub(super) trait ErasedHooks<R: Resource, S: Repository<R>>: Send + Sync {
+/// [`Hooks`] of which neither the type nor the resource is known.
+pub(super) trait ErasedHooks<S: Store>: Send + Sync {
     fn name(&self) -> &'static str;
     fn run_in(&self, mode: Mode) -> bool;
+
+    /// # Errors
+    /// The entities of the moment have another type.
     fn run<'a, 'q: 'a>(
         &'a self,
         context: &'a mut HookContext<'_, S>,
-        moment: Moment<'a, 'q, R>,
-    ) -> LocalBoxFuture<'a, Result<()>>;
-    fn after_commit<'a>(&'a self, change: &'a CommittedChange<R>) -> BoxFuture<'a, ()>;
+        moment: Moment<'a, 'q>,
+    ) -> Result<LocalBoxFuture<'a, Result<()>>>;
+
+    /// # Errors
+    /// The entities of the change have another type.
+    fn after_commit<'a>(&'a self, change: &Change) -> Result<BoxFuture<'a, ()>>;
 }
 
-/// Hooks among others, such as presenters.
-pub(super) struct Runs<H>(pub(super) H);
+/// Hooks of the resource `R` among others, such as presenters.
+pub(super) struct Runs<R, H>(H, PhantomData<fn() -> R>);
 
-impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<R, S> for Runs<H> {
+impl<R, H> Runs<R, H> {
+    pub(super) fn new(hooks: H) -> Self {
+        Self(hooks, PhantomData)
+    }
+}
+
+impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<S> for Runs<R, H> {
     fn name(&self) -> &'static str {
         std::any::type_name::<H>()
     }
@@ -230,22 +262,27 @@ impl<R: Resource, S: Repository<R>, H: Hooks<R, S>> ErasedHooks<R, S> for Runs<H
     fn run<'a, 'q: 'a>(
         &'a self,
         context: &'a mut HookContext<'_, S>,
-        moment: Moment<'a, 'q, R>,
-    ) -> LocalBoxFuture<'a, Result<()>> {
-        match moment {
-            Moment::BeforeCreate(entity) => Box::pin(self.0.before_create(context, entity)),
-            Moment::AfterCreate(entity) => Box::pin(self.0.after_create(context, entity)),
-            Moment::BeforeView(id) => Box::pin(self.0.before_view(context, id)),
+        moment: Moment<'a, 'q>,
+    ) -> Result<LocalBoxFuture<'a, Result<()>>> {
+        Ok(match moment {
+            Moment::BeforeCreate(entity) => Box::pin(self.0.before_create(context, typed_mut(entity)?)),
+            Moment::AfterCreate(entity) => Box::pin(self.0.after_create(context, typed_ref(entity)?)),
+            Moment::BeforeView(id) => Box::pin(self.0.before_view(context, typed_ref(id)?)),
             Moment::BeforeList(query) => Box::pin(self.0.before_list(context, query)),
             Moment::Present(_) => Box::pin(ready(Ok(()))),
-            Moment::BeforeUpdate(before, entity) => Box::pin(self.0.before_update(context, before, entity)),
-            Moment::AfterUpdate(before, entity) => Box::pin(self.0.after_update(context, before, entity)),
-            Moment::BeforeDelete(entity) => Box::pin(self.0.before_delete(context, entity)),
-            Moment::AfterDelete(entity) => Box::pin(self.0.after_delete(context, entity)),
-        }
+            Moment::BeforeUpdate(before, entity) => {
+                Box::pin(self.0.before_update(context, typed_ref(before)?, typed_mut(entity)?))
+            }
+            Moment::AfterUpdate(before, entity) => {
+                Box::pin(self.0.after_update(context, typed_ref(before)?, typed_ref(entity)?))
+            }
+            Moment::BeforeDelete(entity) => Box::pin(self.0.before_delete(context, typed_ref(entity)?)),
+            Moment::AfterDelete(entity) => Box::pin(self.0.after_delete(context, typed_ref(entity)?)),
+        })
     }
 
-    fn after_commit<'a>(&'a self, change: &'a CommittedChange<R>) -> BoxFuture<'a, ()> {
-        Box::pin(self.0.after_commit(change))
+    fn after_commit<'a>(&'a self, change: &Change) -> Result<BoxFuture<'a, ()>> {
+        let change = change.typed()?;
+        Ok(Box::pin(async move { self.0.after_commit(&change).await }))
     }
 }

@@ -7,6 +7,8 @@ use restwright_core::schema::{CompiledSchema, Mode, Registry};
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_list::{PlannedList, Value, ValueType};
 
+use super::batch::Batch;
+use super::kind::{Kind, Types};
 use super::names::Names;
 use super::scope_rule::ScopeRule;
 use crate::definition::{EntityDefinition, FieldDefinition};
@@ -16,23 +18,22 @@ use crate::store::Scope;
 /// A resource as a value.
 #[derive(Clone)]
 pub(super) struct ResourceInfo {
+    pub(super) kind: &'static dyn Kind,
     pub(super) path: String,
     pub(super) definition: EntityDefinition,
     pub(super) names: Names,
     /// Several entities are created at `batch` below the path.
-    pub(super) has_batch: bool,
+    pub(super) batch: Option<&'static dyn Batch>,
 }
 
 impl ResourceInfo {
     pub(super) fn new<R: Resource>() -> Self {
-        let definition = R::definition();
-        let names = Names::new(R::NAME, &definition);
-        Self { path: R::PATH.to_owned(), definition, names, has_batch: false }
+        Self::with_definition::<R>(R::PATH, R::NAME, R::definition())
     }
 
-    pub(super) fn at_run_time(path: &str, name: &str, definition: EntityDefinition) -> Self {
+    pub(super) fn with_definition<R: Resource>(path: &str, name: &str, definition: EntityDefinition) -> Self {
         let names = Names::new(name, &definition);
-        Self { path: path.to_owned(), definition, names, has_batch: false }
+        Self { kind: Types::<R>::KIND, path: path.to_owned(), definition, names, batch: None }
     }
 
     /// Returns an identifier as the store has it.
@@ -78,6 +79,17 @@ pub(super) struct OperationSettings {
     pub(super) schema: Arc<OnceLock<CompiledSchema>>,
     /// Sets the schemas of a resource that is declared at run time.
     pub(super) set_shapes: Option<SetShapes>,
+}
+
+/// Returns the resource whose endpoint is planned.
+pub(super) fn resource_of<'a>(context: &BuildContext<'a>) -> Result<&'a ResourceInfo, BuildErrors> {
+    let settings = context.route().setting::<OperationSettings>();
+    settings.map(|settings| &*settings.resource).ok_or_else(not_of_resource)
+}
+
+/// Returns the error of a route that is not of a resource.
+pub(super) fn not_of_resource() -> BuildErrors {
+    BuildErrors::one("the route is none of a resource's endpoints")
 }
 
 /// Prepares the store for the entities of a definition.

@@ -1,6 +1,7 @@
 //! [`Endpoints`]: the five endpoints of a resource over a store.
 
 mod action;
+mod any_entity;
 mod batch;
 mod body;
 mod bounds;
@@ -14,20 +15,25 @@ mod entity_store;
 mod hook_context;
 mod hooks;
 mod info;
+mod kind;
 mod names;
+mod page;
 mod pagination;
 mod plain_text;
 mod presenter;
 mod problem;
 mod put;
+mod repository;
 mod request;
 mod routes;
 mod scope_rule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 mod scope_text;
 mod unit;
+mod view;
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,10 +51,13 @@ pub use self::presenter::Presenter;
 pub use self::request::NoBody;
 
 use self::action::Action;
+use self::any_entity::typed;
 use self::entities::Create;
 use self::hooks::{ErasedHooks, Runs};
 use self::info::{ResourceInfo, SetShapes};
+use self::kind::Types;
 use self::presenter::Presents;
+use self::repository::AnyRepository;
 use self::scope_rule::{ScopeRule, ScopeSource};
 #[cfg(feature = "idempotency")]
 use crate::idempotency::Idempotency;
@@ -100,8 +109,15 @@ use crate::store::{Repository, Store};
 /// [`Resource`] has an example.
 #[must_use = "endpoints do nothing until an Api has them"]
 pub struct Endpoints<R: Resource, S: Store> {
+    declared: Declared<S>,
+    resource: PhantomData<fn() -> R>,
+}
+
+/// The settings of endpoints, without the type of their resource.
+struct Declared<S: Store> {
     store: S,
-    create: Create<R>,
+    repository: &'static dyn AnyRepository<S>,
+    create: Create,
     /// The settings of the routes of a resource that is declared at run time.
     run_time: Option<Arc<RunTimeResource>>,
     set_shapes: Option<SetShapes>,
@@ -115,9 +131,9 @@ pub struct Endpoints<R: Resource, S: Store> {
     puts: bool,
     deletes_with_entity: bool,
     stale_lists: bool,
-    hooks: Vec<Arc<dyn ErasedHooks<R, S>>>,
+    hooks: Vec<Arc<dyn ErasedHooks<S>>>,
     hook_timeout: Duration,
-    actions: Vec<Action<R, S>>,
+    actions: Vec<Action<S>>,
     #[cfg(feature = "idempotency")]
     idempotency: Option<Idempotency>,
 }
@@ -134,42 +150,23 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// let pets = Endpoints::<Pet, _>::new(MemoryStore::new(), Access::public());
     /// ```
     pub fn new(store: S, access: impl Into<CrudAccess>) -> Self {
-        R::configure(Self::with_info(store, access.into(), ResourceInfo::new::<R>(), Arc::new(R::create)))
+        let kind = Types::<R>::KIND;
+        R::configure(Self::with_info(store, access.into(), ResourceInfo::new::<R>(), Arc::new(|new| kind.create(new))))
     }
 
-    fn with_info(store: S, access: CrudAccess, info: ResourceInfo, create: Create<R>) -> Self {
-        Self {
-            store,
-            create,
-            run_time: None,
-            set_shapes: None,
-            info,
-            access,
-            without: Vec::new(),
-            requires_preconditions: false,
-            tag: None,
-            limits: None,
-            rules: Vec::new(),
-            puts: false,
-            deletes_with_entity: false,
-            stale_lists: false,
-            hooks: Vec::new(),
-            hook_timeout: Duration::from_secs(5),
-            actions: Vec::new(),
-            #[cfg(feature = "idempotency")]
-            idempotency: None,
-        }
+    fn with_info(store: S, access: CrudAccess, info: ResourceInfo, create: Create) -> Self {
+        Self { declared: Declared::new(store, Types::<R>::repository(), access, info, create), resource: PhantomData }
     }
 
     /// Leaves out an operation, so that there is none, or a controller of the application's own at the same path.
     pub fn without(mut self, operation: Mode) -> Self {
-        self.without.push(operation);
+        self.declared.without.push(operation);
         self
     }
 
     /// Sets the tag under which documents show the operations, in place of the name of the definition.
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
-        self.tag = Some(tag.into());
+        self.declared.tag = Some(tag.into());
         self
     }
 
@@ -177,20 +174,20 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// entities are made of it, such as `listOpenTickets`, so two resources over one table need different ones. SQL stores keep two resources in one table, if
     /// both have the same stored fields; `MemoryStore` does not.
     pub fn list_name(mut self, name: impl AsRef<str>) -> Self {
-        self.info.names.set_list_name(name.as_ref());
+        self.declared.info.names.set_list_name(name.as_ref());
         self
     }
 
     /// Sets the number of items in a list, in place of the configuration's.
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = Some(limits);
+        self.declared.limits = Some(limits);
         self
     }
 
     /// Demands a precondition of updates, replacements and deletes; one without `If-Match` or `If-None-Match` is a 428 (RFC 6585,
     /// section 3).
     pub fn require_preconditions(mut self) -> Self {
-        self.requires_preconditions = true;
+        self.declared.requires_preconditions = true;
         self
     }
 
@@ -200,19 +197,19 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// `If-None-Match: *` admits nothing else. Elsewhere there is nothing to replace, with 404. An identifier in the body that differs from
     /// that in the path is a 422.
     pub fn put(mut self) -> Self {
-        self.puts = true;
+        self.declared.puts = true;
         self
     }
 
     /// Makes the response to a delete a 200 with the entity as it was.
     pub fn delete_returns_entity(mut self) -> Self {
-        self.deletes_with_entity = true;
+        self.declared.deletes_with_entity = true;
         self
     }
 
     /// Admits lists of entities as they were a while ago: a store with a replica reads them from there, unless hooks run in lists.
     pub fn stale_lists(mut self) -> Self {
-        self.stale_lists = true;
+        self.declared.stale_lists = true;
         self
     }
 
@@ -221,7 +218,7 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     /// The body is `{"data": [..]}`, and so is the response, in the same order. The place of a failure begins with that of its entity, such as
     /// `/data/3/name`. The store has to have transactions. Where clients give identifiers, none may be `batch`.
     pub fn batch(mut self) -> Self {
-        self.info.has_batch = true;
+        self.declared.info.batch = Some(Types::<R>::BATCH);
         self
     }
 
@@ -247,19 +244,20 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
     ///
     /// Building the Api fails for a create, which always has a scope, and for an operation on one entity if clients give its identifier, which
     /// is the only one within its scope alone. A replacement is an update here.
-    pub fn lift_scope(self, field: impl Into<String>, operation: Mode, permission: impl Into<String>) -> Self {
-        self.with_rule(field.into(), |rule| rule.lifted.push((operation, permission.into())))
+    pub fn lift_scope(mut self, field: impl Into<String>, operation: Mode, permission: impl Into<String>) -> Self {
+        self.declared.set_rule(field.into(), |rule| rule.lifted.push((operation, permission.into())));
+        self
     }
 
     /// Adds [`Hooks`], which run behind those that were added before. The store has to have transactions.
     pub fn hooks(mut self, hooks: impl Hooks<R, S>) -> Self {
-        self.hooks.push(Arc::new(Runs(hooks)));
+        self.declared.hooks.push(Arc::new(Runs::<R, _>::new(hooks)));
         self
     }
 
     /// Adds a [`Presenter`], which changes the entities of every response. Presenters run in the order in which they were added.
     pub fn presenter(mut self, presenter: impl Presenter<R, S>) -> Self {
-        self.hooks.push(Arc::new(Presents(presenter)));
+        self.declared.hooks.push(Arc::new(Presents::<R, _>::new(presenter)));
         self
     }
 
@@ -303,29 +301,63 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
         B: ReadBody + Clone + 'static,
         F: AsyncFn(&mut R, B, &mut HookContext<'_, S>) -> Result<()> + Send + Sync + 'static,
     {
-        self.actions.push(Action::new(name.into(), access.into(), run));
+        self.declared.actions.push(Action::new::<R, _, _>(name.into(), access.into(), run));
         self
     }
 
     /// Sets the time that each hook may take, 5 seconds by default. Building the Api fails unless it is below the deadline of the route.
     pub fn hook_timeout(mut self, limit: Duration) -> Self {
-        self.hook_timeout = limit;
+        self.declared.hook_timeout = limit;
         self
     }
 
     /// Carries out a create and a batch once for each `Idempotency-Key` of a caller and a scope.
     #[cfg(feature = "idempotency")]
     pub fn idempotency(mut self, idempotency: Idempotency) -> Self {
-        self.idempotency = Some(idempotency);
+        self.declared.idempotency = Some(idempotency);
         self
     }
 
-    fn with_source(self, field: String, source: ScopeSource) -> Self {
-        self.with_rule(field, |rule| rule.source = Some(source))
+    fn with_source(mut self, field: String, source: ScopeSource) -> Self {
+        self.declared.set_rule(field, |rule| rule.source = Some(source));
+        self
+    }
+}
+
+impl<S: Store> Declared<S> {
+    fn new(
+        store: S,
+        repository: &'static dyn AnyRepository<S>,
+        access: CrudAccess,
+        info: ResourceInfo,
+        create: Create,
+    ) -> Self {
+        Self {
+            store,
+            repository,
+            create,
+            run_time: None,
+            set_shapes: None,
+            info,
+            access,
+            without: Vec::new(),
+            requires_preconditions: false,
+            tag: None,
+            limits: None,
+            rules: Vec::new(),
+            puts: false,
+            deletes_with_entity: false,
+            stale_lists: false,
+            hooks: Vec::new(),
+            hook_timeout: Duration::from_secs(5),
+            actions: Vec::new(),
+            #[cfg(feature = "idempotency")]
+            idempotency: None,
+        }
     }
 
     /// Changes the rule of a field, which is added if there is none.
-    fn with_rule(mut self, field: String, change: impl FnOnce(&mut ScopeRule)) -> Self {
+    fn set_rule(&mut self, field: String, change: impl FnOnce(&mut ScopeRule)) {
         match self.rules.iter_mut().find(|rule| rule.field == field) {
             Some(rule) => change(rule),
             None => {
@@ -334,7 +366,6 @@ impl<R: Resource, S: Repository<R>> Endpoints<R, S> {
                 self.rules.push(rule);
             }
         }
-        self
     }
 }
 
@@ -343,14 +374,13 @@ impl<P: ResourcePagination, S: Repository<EntityBag<P>>> Endpoints<EntityBag<P>,
     pub fn from_definition(definition: ResourceDefinition<P>, store: S, access: impl Into<CrudAccess>) -> Self {
         let name = definition.name().to_owned();
         let resource = definition.into_resource();
-        let info = ResourceInfo::at_run_time(&resource.path, &name, resource.entity.clone());
+        let info = ResourceInfo::with_definition::<EntityBag<P>>(&resource.path, &name, resource.entity.clone());
         let (creating, planned) = (Arc::clone(&resource.shapes), Arc::clone(&resource.shapes));
-        let create = Arc::new(move |new| creating.create(new));
-        Self {
-            run_time: Some(Arc::new(resource)),
-            set_shapes: Some(Arc::new(move |registry| planned.set_in::<P>(registry))),
-            ..Self::with_info(store, access.into(), info, create)
-        }
+        let create: Create = Arc::new(move |new| Ok(Box::new(creating.create::<P>(*typed(new)?))));
+        let mut endpoints = Self::with_info(store, access.into(), info, create);
+        endpoints.declared.run_time = Some(Arc::new(resource));
+        endpoints.declared.set_shapes = Some(Arc::new(move |registry| planned.set_in::<P>(registry)));
+        endpoints
     }
 }
 
@@ -358,9 +388,9 @@ impl<R: Resource, S: Store> fmt::Debug for Endpoints<R, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Endpoints")
-            .field("path", &self.info.path)
-            .field("access", &self.access)
-            .field("without", &self.without)
+            .field("path", &self.declared.info.path)
+            .field("access", &self.declared.access)
+            .field("without", &self.declared.without)
             .finish_non_exhaustive()
     }
 }

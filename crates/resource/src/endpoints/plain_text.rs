@@ -5,36 +5,45 @@ use restwright_core::http::IncomingBody;
 use restwright_core::operation::Operation;
 use restwright_core::part::RequestHead;
 use restwright_core::problem::RequestViolations;
-use restwright_core::schema::{Code, ReadError, Schema, Violation, Violations, pointer_to};
+use restwright_core::schema::{Code, CompiledSchema, ReadError, Violation, Violations, pointer_to};
 use restwright_core::{BuildContext, BuildErrors, Result};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A JSON body with texts as [`check_texts`] demands them.
-pub(super) struct PlainText<T>(pub(super) T);
+use super::any_entity::AnyBody;
+use super::info::resource_of;
+use super::kind::ReadJson;
 
-impl<T: Schema + DeserializeOwned> ReadBody for PlainText<T> {
-    type Plan = JsonPlan;
+/// The body of a create, with texts as [`check_texts`] demands them.
+pub(super) struct PlainText(pub(super) Box<dyn AnyBody>);
 
-    fn plan(context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
-        <T as ReadBody>::plan(context)
+pub(super) struct PlainTextPlan {
+    json: JsonPlan,
+    read: ReadJson,
+}
+
+impl ReadBody for PlainText {
+    type Plan = PlainTextPlan;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<PlainTextPlan, BuildErrors> {
+        let kind = resource_of(context)?.kind;
+        Ok(PlainTextPlan { json: kind.plan_new(context)?, read: kind.read_new() })
     }
 
-    fn describe(plan: &JsonPlan, operation: &mut Operation) {
-        plan.describe(operation);
+    fn describe(plan: &PlainTextPlan, operation: &mut Operation) {
+        plan.json.describe(operation);
     }
 
     async fn read(
-        plan: &JsonPlan,
+        plan: &PlainTextPlan,
         head: &RequestHead<'_>,
         body: &mut IncomingBody,
         violations: &mut RequestViolations,
     ) -> Result<Option<Self>> {
-        plan.read(head, body, violations, |shape, json, limit| {
-            let value = shape.read::<T>(json, limit)?;
+        let read = |shape: &CompiledSchema, json: &[u8], limit: usize| {
+            let value = (plan.read)(shape, json, limit)?;
             check_texts(json, limit).map(|()| Self(value))
-        })
-        .await
+        };
+        plan.json.read(head, body, violations, read).await
     }
 }
 

@@ -1,13 +1,18 @@
 //! [`Presenter`]: the last step before entities are in a response.
 
+use std::any::Any;
 use std::future::{Future, ready};
-use std::pin::Pin;
+use std::marker::PhantomData;
+use std::slice;
 
 use restwright_core::Result;
+use restwright_core::runtime::BoxFuture;
 use restwright_core::schema::Mode;
+use restwright_list::{ListSlice, Uncounted};
 
+use super::any_entity::typed_mut;
 use super::hook_context::HookContext;
-use super::hooks::{CommittedChange, ErasedHooks, Moment};
+use super::hooks::{Change, ErasedHooks, LocalBoxFuture, Moment};
 use crate::resource::Resource;
 use crate::store::Repository;
 
@@ -43,10 +48,16 @@ pub trait Presenter<R: Resource, S: Repository<R>>: Send + Sync + 'static {
     fn present(&self, context: &mut HookContext<'_, S>, entities: &mut [R]) -> impl Future<Output = Result<()>>;
 }
 
-/// A presenter among the hooks.
-pub(super) struct Presents<P>(pub(super) P);
+/// A presenter of the resource `R` among the hooks.
+pub(super) struct Presents<R, P>(P, PhantomData<fn() -> R>);
 
-impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<R, S> for Presents<P> {
+impl<R, P> Presents<R, P> {
+    pub(super) fn new(presenter: P) -> Self {
+        Self(presenter, PhantomData)
+    }
+}
+
+impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<S> for Presents<R, P> {
     fn name(&self) -> &'static str {
         std::any::type_name::<P>()
     }
@@ -58,15 +69,29 @@ impl<R: Resource, S: Repository<R>, P: Presenter<R, S>> ErasedHooks<R, S> for Pr
     fn run<'a, 'q: 'a>(
         &'a self,
         context: &'a mut HookContext<'_, S>,
-        moment: Moment<'a, 'q, R>,
-    ) -> Pin<Box<dyn Future<Output = Result<()>> + 'a>> {
-        match moment {
-            Moment::Present(entities) => Box::pin(self.0.present(context, entities)),
+        moment: Moment<'a, 'q>,
+    ) -> Result<LocalBoxFuture<'a, Result<()>>> {
+        Ok(match moment {
+            Moment::Present(entities) => match presented(entities)? {
+                [] => Box::pin(ready(Ok(()))),
+                entities => Box::pin(self.0.present(context, entities)),
+            },
             _ => Box::pin(ready(Ok(()))),
-        }
+        })
     }
 
-    fn after_commit<'a>(&'a self, _: &'a CommittedChange<R>) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
-        Box::pin(ready(()))
+    fn after_commit<'a>(&'a self, _: &Change) -> Result<BoxFuture<'a, ()>> {
+        Ok(Box::pin(ready(())))
     }
+}
+
+/// Returns the entities of a response: one, several, or those of a list.
+fn presented<'a, R: Resource>(entities: &'a mut (dyn Any + 'static)) -> Result<&'a mut [R]> {
+    if entities.is::<R>() {
+        return Ok(slice::from_mut(typed_mut(entities)?));
+    }
+    if entities.is::<Vec<R>>() {
+        return typed_mut::<Vec<R>>(entities).map(Vec::as_mut_slice);
+    }
+    Ok(&mut typed_mut::<ListSlice<R, Uncounted>>(entities)?.items)
 }

@@ -1,32 +1,30 @@
 //! The requests of the endpoints.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use restwright_core::body::ReadBody;
 use restwright_core::http::IncomingBody;
-use restwright_core::operation::{Operation, ParameterLocation};
-use restwright_core::part::{ParameterPlan, ParameterValue};
+use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
 use restwright_core::runtime::RouteNotes;
-use restwright_core::schema::{Mode, Property, Registry, SchemaSide, typed_schema};
+use restwright_core::schema::{Mode, SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildErrors, Part, Reader, Request, RequestHead, Result};
 use restwright_list::{PlannedList, planned_fields};
 use uuid::Uuid;
 
 use super::action::ActionMistake;
+use super::any_entity::AnyIdentifier;
 use super::body::property_names;
 use super::call::Call;
-use super::info::OperationSettings;
-use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind};
-use crate::resource::Resource;
+use super::info::{OperationSettings, ResourceInfo, resource_of};
+use super::kind::{IdentifierPlan, ListPlan, ListRequest, Shape};
+use crate::definition::{FieldDefinition, IdentifierKind};
 
 /// A request for a resource: a part and a body.
-pub(super) struct EntityRequest<R, P, B = NoBody> {
+pub(super) struct EntityRequest<P, B = NoBody> {
     pub(super) call: Call,
     pub(super) part: P,
     pub(super) body: B,
-    resource: PhantomData<fn() -> R>,
 }
 
 /// Two parts.
@@ -40,9 +38,9 @@ pub(super) struct Nothing;
 pub struct NoBody;
 
 /// The identifier in the path.
-pub(super) struct Identifier<R: Resource>(pub(super) R::Id);
+pub(super) struct Identifier(pub(super) Box<dyn AnyIdentifier>);
 
-impl<R: Resource, P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<R, P, B> {
+impl<P: Part + 'static, B: ReadBody + 'static> Request for EntityRequest<P, B> {
     type Plan = (<Call as Part>::Plan, P::Plan, B::Plan);
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
@@ -53,7 +51,7 @@ impl<R: Resource, P: Part + 'static, B: ReadBody + 'static> Request for EntityRe
         let mut errors = BuildErrors::new();
         let call = errors.take(Call::plan(context));
         let part = errors.take(P::plan(context));
-        errors.take(check::<R>(context));
+        errors.take(check(context));
         let body = errors.take(B::plan(context));
         let plan = call.zip(part).zip(body).map(|((call, part), body)| (call, part, body));
         errors.finish(plan)
@@ -70,7 +68,7 @@ impl<R: Resource, P: Part + 'static, B: ReadBody + 'static> Request for EntityRe
         let part = reader.part::<P>(part);
         let body = reader.body::<B>(body).await?;
         let read = call.zip(part).zip(body);
-        Ok(read.map(|((call, part), body)| Self { call, part, body, resource: PhantomData }))
+        Ok(read.map(|((call, part), body)| Self { call, part, body }))
     }
 }
 
@@ -96,20 +94,16 @@ impl<A: Part, B: Part> Part for Both<A, B> {
     }
 }
 
-impl<R: Resource> Part for Identifier<R> {
-    type Plan = ParameterPlan<R::Id>;
+impl Part for Identifier {
+    type Plan = Box<dyn IdentifierPlan>;
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
-        let id = R::Id::property(context.registry(), "id");
-        let settings = context.route().setting::<OperationSettings>();
-        let name = settings.map(|settings| settings.resource.names.singular.as_str()).unwrap_or_default();
-        let id = Property::from(id);
-        if let Some(settings) = settings {
-            let mistake = refused_identifier::<R>(&settings.resource.definition, &id, context.registry());
-            // Several operations report it once.
-            mistake.into_iter().for_each(|mistake| context.api_errors().push(mistake));
-        }
-        context.parameter(ParameterLocation::Path, id.description(format!("The identifier of the {name}.")))
+        let resource = resource_of(context)?;
+        let (kind, name) = (resource.kind, resource.names.singular.clone());
+        let mistake = refused_identifier(context);
+        // Several operations report it once.
+        mistake.into_iter().for_each(|mistake| context.api_errors().push(mistake));
+        kind.plan_identifier(context, format!("The identifier of the {name}."))
     }
 
     fn describe(plan: &Self::Plan, operation: &mut Operation) {
@@ -118,6 +112,22 @@ impl<R: Resource> Part for Identifier<R> {
 
     fn read(plan: &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
         plan.read(head, violations).map(Self)
+    }
+}
+
+impl Part for ListRequest {
+    type Plan = Box<dyn ListPlan>;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        resource_of(context)?.kind.plan_list(context)
+    }
+
+    fn describe(plan: &Self::Plan, operation: &mut Operation) {
+        plan.describe(operation);
+    }
+
+    fn read(plan: &Self::Plan, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Self> {
+        plan.read(head, violations)
     }
 }
 
@@ -155,17 +165,13 @@ impl ReadBody for NoBody {
 }
 
 /// Returns what is wrong with an identifier type that does not accept the UUIDs of the store.
-fn refused_identifier<R: Resource>(
-    definition: &EntityDefinition,
-    id: &Property,
-    registry: &mut Registry,
-) -> Option<String> {
+fn refused_identifier(context: &mut BuildContext<'_>) -> Option<String> {
+    let ResourceInfo { kind, definition, .. } = resource_of(context).ok()?;
     if definition.identifier_kind() != IdentifierKind::Uuid {
         return None;
     }
-    let shape = registry.compile_property(id, SchemaSide::Input, None);
-    let made = Uuid::now_v7().to_string();
-    let violations = R::Id::read(&shape, &[made.as_str().into()], 1).err()?;
+    let (kind, definition) = (*kind, definition.clone());
+    let violations = kind.check_identifier(&Uuid::now_v7().to_string(), context).err()?;
     let reason = violations.iter().map(|violation| violation.message.to_string()).next().unwrap_or_default();
     Some(format!(
         "the store makes UUIDs of version 7 as identifiers of `{0}`, and the type of `{0}.{1}` rejects them ({reason}); accept them, such as \
@@ -176,11 +182,12 @@ fn refused_identifier<R: Resource>(
 }
 
 /// Checks the definition of a resource, and that it has the fields by which a list is filtered and sorted.
-fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
+fn check(context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let Some(settings) = context.route().setting::<OperationSettings>() else { return Ok(()) };
+    let kind = settings.resource.kind;
     let mut errors = BuildErrors::new();
     if let Some(limit) = settings.hook_timeout {
-        let schema = typed_schema::<R>(context.registry());
+        let schema = SchemaObject::new(kind.schema_type(Shape::Whole, context.registry()));
         settings.schema.get_or_init(|| context.registry().compile(schema, SchemaSide::Output, None));
         let deadline = context.route().declaration().deadline.unwrap_or(context.configuration().values().deadline);
         if limit >= deadline {
@@ -204,8 +211,8 @@ fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors>
     // The same mistakes of several operations are reported once.
     context.api_errors().take(definition.check());
     let properties = match settings.mode {
-        Mode::Create => property_names::<R::New>(context.registry()),
-        Mode::Update => property_names::<R::Update>(context.registry()),
+        Mode::Create => property_names(kind, Shape::New, context.registry()),
+        Mode::Update => property_names(kind, Shape::Update, context.registry()),
         _ => Vec::new(),
     };
     let is_kept = |field: &&FieldDefinition| {
@@ -235,7 +242,7 @@ fn check<R: Resource>(context: &mut BuildContext<'_>) -> Result<(), BuildErrors>
                  values",
                 definition.name()
             ));
-        } else if definition.get(&field).is_none() || !R::has_field(&field) {
+        } else if definition.get(&field).is_none() || !kind.has_field(&field) {
             errors.push(format!(
                 "a filter or the order names the field `{field}`, which stores do not have of `{}`; add it to the definition and to the \
                  record, or let all call it the same",

@@ -23,7 +23,7 @@ use super::scope_rule;
 use super::scope_rule::ScopeRule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_text::scope_text;
-use super::{Endpoints, controllers};
+use super::{Declared, Endpoints, controllers};
 use crate::definition::{EntityDefinition, IdentifierKind};
 use crate::resource::Resource;
 use crate::store::{Queues, Repository, Store};
@@ -32,6 +32,12 @@ use crate::store::{Queues, Repository, Store};
 const BATCH: &str = "/batch";
 
 impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
+    fn register(&self, api: ApiBuilder) -> ApiBuilder {
+        self.declared.register(api)
+    }
+}
+
+impl<S: Store> Declared<S> {
     fn register(&self, mut api: ApiBuilder) -> ApiBuilder {
         if let Err(message) = api.module_state::<Registered>().add(self) {
             return api.error(BuildError::new(BuildErrorKind::Route, message));
@@ -49,7 +55,7 @@ impl<R: Resource, S: Repository<R>> Module for Endpoints<R, S> {
             let route = operations.route(Mode::Create, Route::post(""), id("create"), format!("Create a new {one}"));
             creating = creating.controller(controllers::create(route, entities()));
         }
-        if self.info.has_batch {
+        if self.info.batch.is_some() {
             let route = Route::post(BATCH);
             let route = operations.route(Mode::Create, route, format!("create{several}"), format!("Create {all}"));
             creating = creating.controller(controllers::create_batch(route, entities()));
@@ -118,7 +124,7 @@ struct RegisteredResource {
 
 impl Registered {
     /// Adds a resource, unless it has an operation, or the id of an operation, of another one.
-    fn add<R: Resource, S: Store>(&mut self, endpoints: &Endpoints<R, S>) -> Result<(), String> {
+    fn add<S: Store>(&mut self, endpoints: &Declared<S>) -> Result<(), String> {
         let ResourceInfo { path, definition, names, .. } = &endpoints.info;
         let all = [Mode::Create, Mode::View, Mode::List, Mode::Update, Mode::Delete].into_iter();
         let operations: Vec<_> = all.filter(|mode| !endpoints.without.contains(mode)).collect();
@@ -150,20 +156,21 @@ impl Registered {
 }
 
 /// The settings that the routes of all operations share.
-struct Operations<'e, R: Resource, S: Store> {
-    endpoints: &'e Endpoints<R, S>,
-    entities: Arc<Entities<R, S>>,
+struct Operations<'e, S: Store> {
+    endpoints: &'e Declared<S>,
+    entities: Arc<Entities<S>>,
     info: Arc<ResourceInfo>,
     rules: Arc<[ScopeRule]>,
     /// The definition with the bounds of its properties.
     bounded: Arc<OnceLock<EntityDefinition>>,
 }
 
-impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
-    fn new(endpoints: &'e Endpoints<R, S>) -> Self {
+impl<'e, S: Store> Operations<'e, S> {
+    fn new(endpoints: &'e Declared<S>) -> Self {
         let info = Arc::new(endpoints.info.clone());
         let entities = Entities {
             store: endpoints.store.clone(),
+            repository: endpoints.repository,
             create: Arc::clone(&endpoints.create),
             info: Arc::clone(&info),
             hooks: endpoints.hooks.clone().into(),
@@ -202,11 +209,12 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
         let store = self.entities.store.clone();
         let (listed, explained, asked) = (store.clone(), store.clone(), store.clone());
+        let kind = self.info.kind;
         let (bounded, shapes) = (Arc::clone(&self.bounded), set_shapes.clone());
         let route = route.with(OperationSettings {
             resource,
             plan_store: Arc::new(move |definition, context| {
-                let bounded = bounded.get_or_init(|| with_bounds::<R>(definition.clone(), shapes.as_ref()));
+                let bounded = bounded.get_or_init(|| with_bounds(kind, definition.clone(), shapes.as_ref()));
                 store.plan(bounded, context)
             }),
             plan_list: Arc::new(move |definition, list| listed.plan_list(definition, list)),
@@ -223,9 +231,7 @@ impl<'e, R: Resource, S: Repository<R>> Operations<'e, R, S> {
         let changes = matches!(mode, Mode::Update | Mode::Delete);
         if changes && self.endpoints.requires_preconditions { route.with(PreconditionRequired) } else { route }
     }
-}
 
-impl<R: Resource, S: Store> Operations<'_, R, S> {
     /// Returns a group for operations that are carried out once for each idempotency key.
     #[cfg_attr(not(feature = "idempotency"), expect(unused_variables, reason = "the scope is that of the key"))]
     fn once(&self, mode: Mode) -> Group {
@@ -246,7 +252,7 @@ impl<R: Resource, S: Store> Operations<'_, R, S> {
 
     /// Returns a function that writes the scope of a caller as a text, for what is kept apart by scopes.
     #[cfg(any(feature = "cursor", feature = "idempotency"))]
-    fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<R, S> {
+    fn scope_text(&self, mode: Mode) -> impl Fn(&HttpRequest) -> String + Send + Sync + use<S> {
         let (rules, info) = (Arc::clone(&self.rules), Arc::clone(&self.info));
         move |request| scope_text(&scope_rule::scope_of(&rules, &info.definition, mode, &request.identity()))
     }

@@ -1,31 +1,32 @@
 //! [`Unit`]: one attempt of an operation, in a transaction if it needs one.
 
+use std::any::Any;
 use std::borrow::Cow;
-use std::slice;
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
 use restwright_core::problem::{Problem, Result, catalogue};
 use restwright_core::runtime::log;
 use restwright_core::schema::{Mode, Violations};
-use restwright_list::{FieldValue, Value};
+use restwright_list::Value;
 use serde_json::Value as Json;
 
+use super::action::Act;
+use super::any_entity::{AnyEntity, AnyIdentifier, Found};
 use super::body::Sent;
 use super::call::Call;
-use super::changed::own_violations;
 use super::entities::Entities;
 use super::hook_context::HookContext;
-use super::hooks::{CommittedChange, ErasedHooks, Moment};
+use super::hooks::{Change, ErasedHooks, Moment};
 use super::problem::{Failure, of_delete};
 use crate::definition::EntityDefinition;
-use crate::entity::{Version, Versioned};
-use crate::resource::Resource;
-use crate::store::{Attempt, Repository, Statement, Store, StoreError, commit};
+use crate::entity::Version;
+use crate::store::{Attempt, ListQuery, Statement, Store, StoreError, commit};
 
 /// One attempt of an operation: its statements and hooks, in one transaction if there are hooks or an idempotency key in the database.
-pub(super) struct Unit<'u, R: Resource, S: Store> {
-    entities: &'u Entities<R, S>,
+pub(super) struct Unit<'u, S: Store> {
+    entities: &'u Entities<S>,
     call: &'u Call,
     store: Cow<'u, S>,
     transaction: Option<S::Transaction>,
@@ -35,9 +36,9 @@ pub(super) struct Unit<'u, R: Resource, S: Store> {
     locks: bool,
 }
 
-impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
+impl<'u, S: Store> Unit<'u, S> {
     /// Begins an attempt, in a transaction if hooks run in the operation.
-    pub(super) async fn begin(entities: &'u Entities<R, S>, call: &'u Call, attempt: Attempt) -> Result<Self, Failure> {
+    pub(super) async fn begin(entities: &'u Entities<S>, call: &'u Call, attempt: Attempt) -> Result<Self, Failure> {
         match call.caller.is_some() {
             true => Self::begin_transaction(entities, call, attempt).await,
             false => Self::of_claim(entities, call).await,
@@ -46,7 +47,7 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
 
     /// Begins an attempt to change an entity that it finds. Once it locks the entity, it has a transaction where the store locks anything.
     pub(super) async fn begin_change(
-        entities: &'u Entities<R, S>,
+        entities: &'u Entities<S>,
         call: &'u Call,
         attempt: Attempt,
     ) -> Result<Self, Failure> {
@@ -59,7 +60,7 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
     }
 
     pub(super) async fn begin_transaction(
-        entities: &'u Entities<R, S>,
+        entities: &'u Entities<S>,
         call: &'u Call,
         attempt: Attempt,
     ) -> Result<Self, Failure> {
@@ -71,7 +72,7 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
     }
 
     /// Begins an attempt in the transaction of its idempotency key, if there is one.
-    async fn of_claim(entities: &'u Entities<R, S>, call: &'u Call) -> Result<Self, Failure> {
+    async fn of_claim(entities: &'u Entities<S>, call: &'u Call) -> Result<Self, Failure> {
         let store = entities.store_for(call);
         let transaction = call.claim.begin(&*store).await?;
         let is_of_claim = transaction.is_some();
@@ -88,63 +89,80 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         (&self.store, statement)
     }
 
-    pub(super) fn list_statement(&mut self) -> (&S, Statement<'_, S>) {
+    fn list_statement(&mut self) -> (&S, Statement<'_, S>) {
         let stale_lists = self.entities.stale_lists;
         let (store, statement) = self.statement();
         (store, if stale_lists { statement.allow_stale() } else { statement })
     }
 
-    pub(super) async fn find(&mut self, id: &R::Id) -> Result<Option<Versioned<R>>, Failure> {
+    pub(super) async fn find(&mut self, id: &dyn AnyIdentifier) -> Result<Option<Found>, Failure> {
         let identifier = self.entities.info.identifier(id.to_value());
-        let locks = self.locks;
+        let (repository, locks) = (self.entities.repository, self.locks);
         let (store, statement) = self.statement();
         let statement = if locks { statement.for_update() } else { statement };
-        Ok(store.find(statement, &identifier).await?)
+        Ok(repository.find(store, statement, &identifier).await?)
     }
 
-    pub(super) async fn get(&mut self, id: &R::Id) -> Result<Versioned<R>, Failure> {
+    pub(super) async fn get(&mut self, id: &dyn AnyIdentifier) -> Result<Found, Failure> {
         Ok(self.find(id).await?.ok_or(StoreError::NotFound)?)
     }
 
-    pub(super) async fn delete(&mut self, id: &R::Id, expected: Option<Version>) -> Result<(), Failure> {
-        let identifier = self.entities.info.identifier(id.to_value());
+    /// Returns a slice of entities of the resource's type, and the number of all that match if it `is_counted`.
+    pub(super) async fn list(
+        &mut self,
+        query: &ListQuery<'_>,
+        is_counted: bool,
+    ) -> Result<(Box<dyn Any>, u64), Failure> {
+        let repository = self.entities.repository;
+        let (store, statement) = self.list_statement();
+        let listed = repository.list(store, statement, query).await?;
+        let (store, statement) = self.list_statement();
+        let total = if is_counted { repository.count(store, statement, &query.filter).await? } else { 0 };
+        Ok((listed, total))
+    }
+
+    pub(super) async fn delete(&mut self, id: &dyn AnyIdentifier, expected: Option<Version>) -> Result<(), Failure> {
+        let Entities { repository, info, .. } = self.entities;
+        let identifier = info.identifier(id.to_value());
         let (store, statement) = self.statement();
-        let deleted = Repository::<R>::delete(store, statement, &identifier, expected).await;
-        deleted.map_err(|error| of_delete(error, &self.entities.info.names))
+        let deleted = repository.delete(store, statement, &identifier, expected).await;
+        deleted.map_err(|error| of_delete(error, &info.names))
     }
 
     /// Inserts an entity, between its hooks.
-    pub(super) async fn insert(&mut self, mut entity: R) -> Result<Versioned<R>, Failure> {
-        self.run_hooks(Moment::BeforeCreate(&mut entity)).await?;
+    pub(super) async fn insert(&mut self, mut entity: Box<dyn AnyEntity>) -> Result<Found, Failure> {
+        self.run_hooks(Moment::BeforeCreate(&mut *entity)).await?;
+        let repository = self.entities.repository;
         let (store, statement) = self.statement();
-        let created = store.insert(statement, entity).await?;
-        self.run_hooks(Moment::AfterCreate(&created.entity)).await?;
+        let created = repository.insert(store, statement, entity).await?;
+        self.run_hooks(Moment::AfterCreate(&*created.entity)).await?;
         Ok(created)
     }
 
     /// Replaces an entity of a version, between its hooks.
     pub(super) async fn update(
         &mut self,
-        before: &R,
-        mut entity: R,
+        before: &(dyn AnyEntity + 'static),
+        mut entity: Box<dyn AnyEntity>,
         version: Version,
-    ) -> Result<Versioned<R>, Failure> {
-        self.run_hooks(Moment::BeforeUpdate(before, &mut entity)).await?;
+    ) -> Result<Found, Failure> {
+        self.run_hooks(Moment::BeforeUpdate(before, &mut *entity)).await?;
+        let repository = self.entities.repository;
         let (store, statement) = self.statement();
-        let updated = store.update(statement, entity, Some(version)).await?;
-        self.run_hooks(Moment::AfterUpdate(before, &updated.entity)).await?;
+        let updated = repository.update(store, statement, entity, version).await?;
+        self.run_hooks(Moment::AfterUpdate(before, &*updated.entity)).await?;
         Ok(updated)
     }
 
     /// Runs the hooks of a moment, one after another, and checks what each has changed.
-    pub(super) async fn run_hooks(&mut self, mut moment: Moment<'_, '_, R>) -> Result<(), Failure> {
+    pub(super) async fn run_hooks(&mut self, mut moment: Moment<'_, '_>) -> Result<(), Failure> {
         let (Some(caller), Some(transaction)) = (&self.call.caller, &mut self.transaction) else { return Ok(()) };
         let mode = moment.mode();
         for hooks in self.entities.hooks.iter().filter(|hooks| hooks.run_in(mode)) {
             let before = moment.changeable().map(|entity| Hooked::new(entity, &self.entities.info.definition, mode));
             let mut context = HookContext { store: &*self.store, transaction, call: self.call, caller };
             let limit = self.entities.hook_timeout;
-            let ran = tokio::time::timeout(limit, hooks.run(&mut context, moment.reborrow())).await;
+            let ran = tokio::time::timeout(limit, hooks.run(&mut context, moment.reborrow())?).await;
             ran.map_err(|_elapsed| too_slow(hooks.name()))??;
             if let (Some(before), Some(entity)) = (before, moment.changeable()) {
                 let after = Hooked::new(entity, &self.entities.info.definition, mode);
@@ -157,9 +175,9 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
     /// Runs an action on an entity, and checks what it leaves, as with hooks.
     pub(super) async fn act(
         &mut self,
-        entity: &mut R,
+        entity: &mut (dyn AnyEntity + 'static),
         name: &str,
-        action: &impl AsyncFn(&mut R, &mut HookContext<'_, S>) -> Result<()>,
+        action: &dyn Act<S>,
     ) -> Result<(), Failure> {
         let (Some(caller), Some(transaction)) = (&self.call.caller, &mut self.transaction) else {
             return Err(Problem::internal("an action has neither a caller nor a transaction").into());
@@ -167,52 +185,49 @@ impl<'u, R: Resource, S: Repository<R>> Unit<'u, R, S> {
         let definition = &self.entities.info.definition;
         let before = Hooked::new(entity, definition, Mode::Update);
         let mut context = HookContext { store: &*self.store, transaction, call: self.call, caller };
-        let acted = tokio::time::timeout(self.entities.hook_timeout, action(entity, &mut context)).await;
+        let acted = tokio::time::timeout(self.entities.hook_timeout, action.act(entity, &mut context)?).await;
         acted.map_err(|_elapsed| too_slow(name))??;
         Ok(self.entities.check_hooked(&before, &Hooked::new(entity, definition, Mode::Update), name)?)
     }
 
     /// Returns an entity as the presenters show it, if a client sent members that it can see and not change. They are compared with what the
     /// client sees, so that a hidden value cannot be guessed.
-    pub(super) async fn shown<B>(&mut self, entity: &R, sent: &Sent<B>) -> Result<Option<R>, Failure> {
+    pub(super) async fn shown(
+        &mut self,
+        entity: &dyn AnyEntity,
+        sent: &Sent,
+    ) -> Result<Option<Box<dyn AnyEntity>>, Failure> {
         if sent.unchanged.is_empty() {
             return Ok(None);
         }
-        let mut shown = entity.clone();
-        self.run_hooks(Moment::Present(slice::from_mut(&mut shown))).await?;
+        let mut shown = entity.cloned();
+        self.run_hooks(Moment::Present(&mut *shown)).await?;
         Ok(Some(shown))
+    }
+
+    /// Returns the changes for the hooks after the commit, if there are hooks.
+    pub(super) fn changes(&self, changes: impl FnOnce() -> Vec<Change>) -> Vec<Change> {
+        if self.entities.hooks.is_empty() { Vec::new() } else { changes() }
     }
 
     /// Commits what was done, and runs what follows a commit, for which the response waits no longer than for a hook. Once begun, both go on
     /// when the request has ended. The transaction of an idempotency key is committed by its middleware, with the response.
     ///
     /// The presenters run first, on the entities of the response.
-    pub(super) async fn commit(
-        mut self,
-        changes: impl FnOnce(&[R]) -> Vec<CommittedChange<R>>,
-        shown: &mut [R],
-    ) -> Result<(), Failure> {
-        let hooks = self.entities.hooks.clone();
-        let changes = if hooks.is_empty() { Vec::new() } else { changes(shown) };
-        if !shown.is_empty() {
-            self.run_hooks(Moment::Present(shown)).await?;
-        }
+    pub(super) async fn commit(mut self, changes: Vec<Change>, shown: &mut (dyn Any + 'static)) -> Result<(), Failure> {
+        self.run_hooks(Moment::Present(shown)).await?;
         let Some(transaction) = self.transaction else { return Ok(()) };
-        let following = follow_within(self.entities.hook_timeout, hooks, changes);
+        let following = follow_within(self.entities.hook_timeout, Arc::clone(&self.entities.hooks), changes);
         if self.is_of_claim {
             self.call.claim.finish::<S>(transaction, Box::pin(following));
             return Ok(());
         }
-        Ok(commit(&*self.store, transaction, following).await?)
+        Ok(commit(&*self.store, transaction, Box::pin(following)).await?)
     }
 }
 
 /// Runs the hooks after a commit, and waits for them no longer than for a hook.
-async fn follow_within<R: Resource, S: Repository<R>>(
-    limit: Duration,
-    hooks: Arc<[Arc<dyn ErasedHooks<R, S>>]>,
-    changes: Vec<CommittedChange<R>>,
-) {
+async fn follow_within<S: Store>(limit: Duration, hooks: Arc<[Arc<dyn ErasedHooks<S>>]>, changes: Vec<Change>) {
     if changes.is_empty() {
         return;
     }
@@ -227,13 +242,20 @@ async fn follow_within<R: Resource, S: Repository<R>>(
 }
 
 /// Runs the hooks after a commit. One that panics takes nothing back, and stops no other.
-async fn follow<R: Resource, S: Repository<R>>(hooks: &[Arc<dyn ErasedHooks<R, S>>], changes: Vec<CommittedChange<R>>) {
+async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change>) {
     for change in changes.into_iter().map(Arc::new) {
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
             let (following, change, name) = (Arc::clone(hooks), Arc::clone(&change), hooks.name());
-            if let Err(error) = tokio::spawn(async move { following.after_commit(&change).await }).await {
-                log(|| tracing::error!(%error, hook = name, "a hook failed after its commit"));
-            }
+            let followed = tokio::spawn(async move {
+                following.after_commit(&change)?.await;
+                Ok::<_, Problem>(())
+            });
+            let error: Box<dyn Error> = match followed.await {
+                Ok(Ok(())) => continue,
+                Ok(Err(error)) => error.into(),
+                Err(error) => error.into(),
+            };
+            log(|| tracing::error!(%error, hook = name, "a hook failed after its commit"));
         }
     }
 }
@@ -248,14 +270,14 @@ struct Hooked {
 }
 
 impl Hooked {
-    fn new<R: Resource>(entity: &R, definition: &EntityDefinition, mode: Mode) -> Self {
+    fn new(entity: &dyn AnyEntity, definition: &EntityDefinition, mode: Mode) -> Self {
         let mut key = definition.scope_values(entity);
         key.extend((mode == Mode::Update).then(|| entity.value(definition.identifier()).into_owned()));
-        Self { json: serde_json::to_value(entity).unwrap_or_default(), key, violations: own_violations(entity) }
+        Self { json: entity.to_json(), key, violations: entity.own_violations() }
     }
 }
 
-impl<R: Resource, S: Repository<R>> Entities<R, S> {
+impl<S: Store> Entities<S> {
     /// Checks that a hook left a valid entity. What was wrong before is not its doing.
     fn check_hooked(&self, before: &Hooked, after: &Hooked, hook: &str) -> Result<()> {
         let name = &self.info.names.singular;

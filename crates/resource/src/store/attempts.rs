@@ -4,6 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use restwright_core::Problem;
+use restwright_core::runtime::BoxFuture;
 use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
@@ -81,7 +82,7 @@ pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transacti
     let operation = async |attempt: Attempt| {
         let mut transaction = store.begin_attempt(attempt.number()).await.map_err(problem)?;
         let value = work(&mut transaction).await?;
-        commit(store, transaction, async {}).await.map_err(problem)?;
+        commit(store, transaction, Box::pin(async {})).await.map_err(problem)?;
         Ok(value)
     };
     let outcome = repeat(|error| store.retries(error), queue, operation, |problem| problem).await;
@@ -92,7 +93,7 @@ pub(super) async fn run_in_transaction<S: Store, T, W: AsyncFn(&mut S::Transacti
 pub(crate) async fn commit<S: Store>(
     store: &S,
     transaction: S::Transaction,
-    following: impl Future<Output = ()> + Send + 'static,
+    following: BoxFuture<'static, ()>,
 ) -> Result<(), StoreError> {
     let store = store.clone();
     let committing = tokio::spawn(async move {

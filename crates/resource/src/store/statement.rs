@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::scope::EVERYTHING;
 use super::{ListQuery, Scope, Store, StoreError};
 use crate::definition::{EntityDefinition, FieldDefinition, IdentifierKind, Managed};
-use crate::entity::{Entity, Version};
+use crate::entity::{EntityFields, Version};
 
 /// The context of one call to a repository: the definition of the entities, the scope, and the transaction, if there is one.
 ///
@@ -109,7 +109,7 @@ impl<'s, S: Store> Statement<'s, S> {
 
     /// Returns `true` if the store makes the identifier of an entity that is inserted, and does not
     /// [keep](Self::keep_identifier) the entity's own.
-    pub fn makes_identifier(&self, entity: &impl Entity) -> bool {
+    pub fn makes_identifier(&self, entity: &dyn EntityFields) -> bool {
         if let IdentifierKind::Given(_) = self.definition.identifier_kind() {
             return false;
         }
@@ -162,7 +162,7 @@ impl<'s, S: Store> Statement<'s, S> {
     /// # Errors
     /// The store cannot keep a value: null in a field that is not nullable, an integer of more than 64 signed bits, a text with NUL, a date or a
     /// date-time before the year 0, or a date-time finer than a microsecond that the entity does not round.
-    pub fn prepare_insert(&self, entity: &mut impl Entity) -> Result<(), StoreError> {
+    pub fn prepare_insert(&self, entity: &mut dyn EntityFields) -> Result<(), StoreError> {
         let is_made = self.makes_identifier(entity);
         if is_made && self.definition.identifier_kind() == IdentifierKind::Uuid {
             self.set(entity, self.definition.identifier(), Uuid::now_v7().into())?;
@@ -176,22 +176,22 @@ impl<'s, S: Store> Statement<'s, S> {
     ///
     /// # Errors
     /// The store cannot keep a value, as for an insert.
-    pub fn prepare_update(&self, entity: &mut impl Entity) -> Result<(), StoreError> {
+    pub fn prepare_update(&self, entity: &mut dyn EntityFields) -> Result<(), StoreError> {
         self.prepare(entity, None)
     }
 
     /// Sets a value that the store makes, such as an identifier.
     ///
     /// # Errors
-    /// The entity does not take the value, which is a mistake in its [`Entity::set_value`].
-    pub fn set<R: Entity>(&self, entity: &mut R, field: &str, value: Value<'static>) -> Result<(), StoreError> {
-        if entity.set_value(field, value) {
+    /// The entity does not take the value, which is a mistake in its [`Entity::set_value`](crate::Entity::set_value).
+    pub fn set(&self, entity: &mut dyn EntityFields, field: &str, value: Value<'static>) -> Result<(), StoreError> {
+        if entity.set_field(field, value) {
             return Ok(());
         }
         Err(StoreError::failed(format!(
             "`{}` does not take the value that the store has for `{field}` of `{}`; let `Entity::set_value` set the identifier and \
              the fields of the scope, of times and of the version",
-            std::any::type_name::<R>(),
+            entity.type_name(),
             self.definition.name()
         )))
     }
@@ -200,7 +200,7 @@ impl<'s, S: Store> Statement<'s, S> {
     ///
     /// # Errors
     /// As [`set`](Self::set).
-    pub fn set_version(&self, entity: &mut impl Entity, version: Version) -> Result<(), StoreError> {
+    pub fn set_version(&self, entity: &mut dyn EntityFields, version: Version) -> Result<(), StoreError> {
         match self.definition.managed(Managed::Version) {
             Some(field) => self.set(entity, field.name(), version.number().into()),
             None => Ok(()),
@@ -227,7 +227,7 @@ impl<'s, S: Store> Statement<'s, S> {
         self.restrict(&query.filter)
     }
 
-    fn prepare(&self, entity: &mut impl Entity, made_later: Option<&str>) -> Result<(), StoreError> {
+    fn prepare(&self, entity: &mut dyn EntityFields, made_later: Option<&str>) -> Result<(), StoreError> {
         self.check_scope()?;
         for (field, value) in self.scope.iter() {
             self.set(entity, field, value.clone())?;
@@ -239,7 +239,7 @@ impl<'s, S: Store> Statement<'s, S> {
             let refused = match kept(&entity.value(field.name()), field.is_nullable()) {
                 Kept::AsItIs => None,
                 Kept::As(value, reason) => {
-                    let is_set = entity.set_value(field.name(), value);
+                    let is_set = entity.set_field(field.name(), value);
                     reason.filter(|_| !is_set)
                 }
                 Kept::Refused(reason) => Some(reason),

@@ -1,0 +1,134 @@
+//! [`AnyEntity`]: an entity of a resource whose type is not known.
+
+use std::any::Any;
+
+use restwright_core::Data;
+use restwright_core::body::write_json;
+use restwright_core::http::HttpResponse;
+use restwright_core::schema::{Checks, Schema, Violations};
+use restwright_core::{Problem, Result};
+use restwright_list::{FieldValue, Value};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::entity::{EntityFields, Versioned};
+use crate::resource::Resource;
+
+/// An entity of a resource without its type. Code that works with it is compiled once, and not for each resource.
+pub(super) trait AnyEntity: EntityFields + Any {
+    fn cloned(&self) -> Box<dyn AnyEntity>;
+
+    /// Runs the own checks of the entity.
+    fn own_violations(&self) -> Violations;
+
+    /// Returns the entity as JSON; null if it cannot be written.
+    fn to_json(&self) -> Json;
+
+    /// Returns the view of the entity as JSON; null if it cannot be written.
+    fn into_view(self: Box<Self>) -> Json;
+
+    /// Writes the view of the entity in an envelope.
+    fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()>;
+
+    /// Applies the body of an update.
+    fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()>;
+
+    /// Replaces what clients may send by the body of a create.
+    fn replace(&mut self, new: Box<dyn AnyBody>) -> Result<()>;
+}
+
+/// An entity that a store returned.
+pub(super) type Found = Versioned<Box<dyn AnyEntity>>;
+
+impl<R: Resource> AnyEntity for R {
+    fn cloned(&self) -> Box<dyn AnyEntity> {
+        Box::new(self.clone())
+    }
+
+    fn own_violations(&self) -> Violations {
+        let mut violations = Violations::default();
+        Schema::run_checks(self, &mut Checks::new(&mut violations));
+        violations
+    }
+
+    fn to_json(&self) -> Json {
+        json(self)
+    }
+
+    fn into_view(self: Box<Self>) -> Json {
+        json(&R::View::from(*self))
+    }
+
+    fn write_view(self: Box<Self>, response: &mut HttpResponse) -> Result<()> {
+        write_json(&Data(R::View::from(*self)), response)
+    }
+
+    fn change(&mut self, changes: Box<dyn AnyBody>, checks: &mut Checks<'_>) -> Result<()> {
+        Resource::change(self, *typed(changes)?, checks);
+        Ok(())
+    }
+
+    fn replace(&mut self, new: Box<dyn AnyBody>) -> Result<()> {
+        Resource::replace(self, *typed(new)?);
+        Ok(())
+    }
+}
+
+fn json(value: &impl Serialize) -> Json {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+impl Clone for Box<dyn AnyEntity> {
+    fn clone(&self) -> Self {
+        (**self).cloned()
+    }
+}
+
+/// The body of a request without its type.
+pub(super) trait AnyBody: Any {
+    fn cloned(&self) -> Box<dyn AnyBody>;
+}
+
+impl<B: Any + Clone> AnyBody for B {
+    fn cloned(&self) -> Box<dyn AnyBody> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn AnyBody> {
+    fn clone(&self) -> Self {
+        (**self).cloned()
+    }
+}
+
+/// The identifier in a path without its type.
+pub(super) trait AnyIdentifier: Any {
+    fn to_value(&self) -> Value<'_>;
+}
+
+impl<I: FieldValue + 'static> AnyIdentifier for I {
+    fn to_value(&self) -> Value<'_> {
+        FieldValue::to_value(self)
+    }
+}
+
+/// Returns a value of a type that it is known to have.
+pub(super) fn typed<T: Any>(value: Box<dyn Any>) -> Result<Box<T>> {
+    value.downcast().map_err(|_other| wrong_type(std::any::type_name::<T>()))
+}
+
+/// Returns a reference to a value of a type that it is known to have.
+pub(super) fn typed_ref<'a, T: Any>(value: &'a (dyn Any + 'static)) -> Result<&'a T> {
+    value.downcast_ref().ok_or_else(|| wrong_type(std::any::type_name::<T>()))
+}
+
+/// Returns a mutable reference to a value of a type that it is known to have.
+pub(super) fn typed_mut<'a, T: Any>(value: &'a mut (dyn Any + 'static)) -> Result<&'a mut T> {
+    value.downcast_mut().ok_or_else(|| wrong_type(std::any::type_name::<T>()))
+}
+
+/// Returns the problem of a value that has another type than the edge with a resource's types gave it.
+#[cold]
+fn wrong_type(expected: &str) -> Problem {
+    Problem::internal(format!("a value is not of the type `{expected}`"))
+}

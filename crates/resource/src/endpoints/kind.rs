@@ -1,0 +1,269 @@
+//! [`Kind`]: the types of a resource, for endpoints that do not know them.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use restwright_core::body::{JsonPlan, ReadBody, WriteBody};
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::operation::{Operation, ParameterLocation};
+use restwright_core::part::{ParameterPlan, ParameterValue};
+use restwright_core::problem::RequestViolations;
+use restwright_core::schema::{
+    CompiledSchema, Property, ReadError, Registry, Schema, SchemaObject, SchemaSide, SchemaType, Violations,
+};
+use restwright_core::{BuildContext, BuildErrors, Data, Part, RequestHead, Response, Result};
+use restwright_list::{Expression, FieldValue, Filters, ListSlice, Pagination, SortBag, Uncounted, Window};
+use serde::de::DeserializeOwned;
+
+use super::any_entity::{AnyBody, AnyEntity, AnyIdentifier, typed};
+use super::batch::Batch;
+use super::pagination::ResourcePagination;
+use super::repository::AnyRepository;
+use crate::resource::Resource;
+use crate::store::Repository;
+
+/// The types of a resource, without being generic over them: what endpoints read of a request, and write in a response.
+pub(super) trait Kind: Send + Sync {
+    /// Returns `true` if entities have the field.
+    fn has_field(&self, field: &str) -> bool;
+
+    fn schema_type(&self, shape: Shape, registry: &mut Registry) -> SchemaType;
+
+    /// Plans the identifier in the path.
+    fn plan_identifier(
+        &self,
+        context: &mut BuildContext<'_>,
+        description: String,
+    ) -> Result<Box<dyn IdentifierPlan>, BuildErrors>;
+
+    /// Reads a text as an identifier.
+    fn check_identifier(&self, text: &str, context: &mut BuildContext<'_>) -> Result<(), Violations>;
+
+    fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>>;
+
+    fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
+
+    fn plan_update(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors>;
+
+    fn read_new(&self) -> ReadJson;
+
+    fn read_update(&self) -> ReadJson;
+
+    /// Plans the filters, the order and the pagination of a list.
+    fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors>;
+
+    /// Returns the schema of the view in an envelope.
+    fn plan_view(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors>;
+
+    /// Plans the response to a list.
+    fn plan_page(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn PagePlan>, BuildErrors>;
+}
+
+/// A shape of a resource.
+#[derive(Clone, Copy)]
+pub(super) enum Shape {
+    Whole,
+    New,
+    Update,
+    View,
+}
+
+/// Reads a body of a type: checks it against its schema, of which at most a number of violations are reported.
+pub(super) type ReadJson = fn(&CompiledSchema, &[u8], usize) -> Result<Box<dyn AnyBody>, ReadError>;
+
+pub(super) trait IdentifierPlan: Send + Sync {
+    fn describe(&self, operation: &mut Operation);
+    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Box<dyn AnyIdentifier>>;
+}
+
+pub(super) trait ListPlan: Send + Sync {
+    fn describe(&self, operation: &mut Operation);
+    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest>;
+}
+
+/// The wanted part of the entities.
+pub(super) struct ListRequest {
+    pub(super) filter: Expression,
+    pub(super) order: SortBag,
+    pub(super) page: Box<dyn AnyPage>,
+}
+
+/// A pagination whose type is not known.
+pub(super) trait AnyPage: Any {
+    fn window(&self) -> Window<'_>;
+    fn is_counted(&self) -> bool;
+}
+
+pub(super) trait PagePlan: Send + Sync {
+    fn describe(&self, operation: &mut Operation);
+
+    /// Writes the response to a list. The listed entities are a slice of the resource's type.
+    fn respond(
+        &self,
+        page: Box<dyn AnyPage>,
+        listed: Box<dyn Any>,
+        total: u64,
+        request: &HttpRequest,
+    ) -> Result<HttpResponse>;
+}
+
+/// The types of the resource `R`.
+pub(super) struct Types<R>(PhantomData<fn() -> R>);
+
+impl<R: Resource> Types<R> {
+    pub(super) const KIND: &'static dyn Kind = &Self(PhantomData);
+    pub(super) const BATCH: &'static dyn Batch = &Self(PhantomData);
+
+    pub(super) fn repository<S: Repository<R>>() -> &'static dyn AnyRepository<S> {
+        &Self(PhantomData)
+    }
+}
+
+impl<R: Resource> Kind for Types<R> {
+    fn has_field(&self, field: &str) -> bool {
+        R::has_field(field)
+    }
+
+    fn schema_type(&self, shape: Shape, registry: &mut Registry) -> SchemaType {
+        match shape {
+            Shape::Whole => R::schema_type(registry),
+            Shape::New => R::New::schema_type(registry),
+            Shape::Update => R::Update::schema_type(registry),
+            Shape::View => R::View::schema_type(registry),
+        }
+    }
+
+    fn plan_identifier(
+        &self,
+        context: &mut BuildContext<'_>,
+        description: String,
+    ) -> Result<Box<dyn IdentifierPlan>, BuildErrors> {
+        plan_identifier::<R::Id>(context, description)
+    }
+
+    fn check_identifier(&self, text: &str, context: &mut BuildContext<'_>) -> Result<(), Violations> {
+        check_identifier::<R::Id>(text, context)
+    }
+
+    fn create(&self, new: Box<dyn AnyBody>) -> Result<Box<dyn AnyEntity>> {
+        Ok(Box::new(R::create(*typed(new)?)))
+    }
+
+    fn plan_new(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
+        <R::New as ReadBody>::plan(context)
+    }
+
+    fn plan_update(&self, context: &mut BuildContext<'_>) -> Result<JsonPlan, BuildErrors> {
+        <R::Update as ReadBody>::plan(context)
+    }
+
+    fn read_new(&self) -> ReadJson {
+        read::<R::New>
+    }
+
+    fn read_update(&self) -> ReadJson {
+        read::<R::Update>
+    }
+
+    fn plan_list(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn ListPlan>, BuildErrors> {
+        let mut errors = BuildErrors::new();
+        let filters = errors.take(R::Filters::plan(context));
+        let sort = errors.take(SortBag::<R::Sort>::plan(context));
+        let page = errors.take(R::Pagination::plan(context));
+        let (Some(filters), Some(sort), Some(page)) = (filters, sort, page) else { return Err(errors) };
+        Ok(Box::new(PlannedList::<R> { filters, sort, page }))
+    }
+
+    fn plan_view(&self, context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
+        <Data<R::View> as WriteBody>::plan(context)
+    }
+
+    fn plan_page(&self, context: &mut BuildContext<'_>) -> Result<Box<dyn PagePlan>, BuildErrors> {
+        Ok(Box::new(PlannedPage::<R>(PageResponse::<R>::plan(context)?)))
+    }
+}
+
+fn read<B: Schema + DeserializeOwned + Clone + 'static>(
+    shape: &CompiledSchema,
+    json: &[u8],
+    limit: usize,
+) -> Result<Box<dyn AnyBody>, ReadError> {
+    Ok(Box::new(shape.read::<B>(json, limit)?))
+}
+
+fn plan_identifier<I: ParameterValue + FieldValue + 'static>(
+    context: &mut BuildContext<'_>,
+    description: String,
+) -> Result<Box<dyn IdentifierPlan>, BuildErrors> {
+    let property = Property::from(I::property(context.registry(), "id")).description(description);
+    Ok(Box::new(context.parameter::<I>(ParameterLocation::Path, property)?))
+}
+
+fn check_identifier<I: ParameterValue>(text: &str, context: &mut BuildContext<'_>) -> Result<(), Violations> {
+    let property = Property::from(I::property(context.registry(), "id"));
+    let shape = context.registry().compile_property(&property, SchemaSide::Input, None);
+    I::read(&shape, &[Cow::Borrowed(text)], 1).map(drop)
+}
+
+impl<I: ParameterValue + FieldValue + 'static> IdentifierPlan for ParameterPlan<I> {
+    fn describe(&self, operation: &mut Operation) {
+        ParameterPlan::describe(self, operation);
+    }
+
+    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Box<dyn AnyIdentifier>> {
+        Some(Box::new(ParameterPlan::read(self, head, violations)?))
+    }
+}
+
+struct PlannedList<R: Resource> {
+    filters: <R::Filters as Part>::Plan,
+    sort: <SortBag<R::Sort> as Part>::Plan,
+    page: <R::Pagination as Part>::Plan,
+}
+
+impl<R: Resource> ListPlan for PlannedList<R> {
+    fn describe(&self, operation: &mut Operation) {
+        R::Filters::describe(&self.filters, operation);
+        SortBag::<R::Sort>::describe(&self.sort, operation);
+        R::Pagination::describe(&self.page, operation);
+    }
+
+    fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<ListRequest> {
+        let filters = R::Filters::read(&self.filters, head, violations);
+        let sort = SortBag::<R::Sort>::read(&self.sort, head, violations);
+        let page = R::Pagination::read(&self.page, head, violations);
+        Some(ListRequest { filter: filters?.expression(), order: sort?.by_name(), page: Box::new(page?) })
+    }
+}
+
+impl<P: ResourcePagination> AnyPage for P {
+    fn window(&self) -> Window<'_> {
+        Pagination::window(self)
+    }
+
+    fn is_counted(&self) -> bool {
+        P::COUNTED
+    }
+}
+
+type PageResponse<R> = <<R as Resource>::Pagination as ResourcePagination>::Response<<R as Resource>::Item>;
+
+struct PlannedPage<R: Resource>(<PageResponse<R> as Response>::Plan);
+
+impl<R: Resource> PagePlan for PlannedPage<R> {
+    fn describe(&self, operation: &mut Operation) {
+        PageResponse::<R>::describe(&self.0, operation);
+    }
+
+    fn respond(
+        &self,
+        page: Box<dyn AnyPage>,
+        listed: Box<dyn Any>,
+        total: u64,
+        request: &HttpRequest,
+    ) -> Result<HttpResponse> {
+        let (page, listed) = (typed::<R::Pagination>(page)?, typed::<ListSlice<R, Uncounted>>(listed)?);
+        page.respond::<R, R::Item>(*listed, total).respond(&self.0, request)
+    }
+}

@@ -1,0 +1,33 @@
+//! [`ListedPage`]: the response to a list.
+
+use std::any::Any;
+
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::operation::Operation;
+use restwright_core::{BuildContext, BuildErrors, Response, Result};
+
+use super::info::resource_of;
+use super::kind::{AnyPage, PagePlan};
+
+/// A 200 response with a page of entities, which are a slice of the resource's type.
+pub(super) struct ListedPage {
+    pub(super) page: Box<dyn AnyPage>,
+    pub(super) listed: Box<dyn Any>,
+    pub(super) total: u64,
+}
+
+impl Response for ListedPage {
+    type Plan = Box<dyn PagePlan>;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<Self::Plan, BuildErrors> {
+        resource_of(context)?.kind.plan_page(context)
+    }
+
+    fn describe(plan: &Self::Plan, operation: &mut Operation) {
+        plan.describe(operation);
+    }
+
+    fn respond(self, plan: &Self::Plan, request: &HttpRequest) -> Result<HttpResponse> {
+        plan.respond(self.page, self.listed, self.total, request)
+    }
+}

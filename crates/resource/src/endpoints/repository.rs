@@ -1,0 +1,114 @@
+//! [`AnyRepository`]: the entities of a resource in a store, without their type.
+
+use std::any::Any;
+
+use restwright_list::{Expression, Value};
+
+use super::any_entity::{AnyEntity, Found, typed};
+use super::hooks::LocalBoxFuture;
+use super::kind::Types;
+use crate::entity::{Version, Versioned};
+use crate::resource::Resource;
+use crate::store::{ListQuery, Repository, Statement, Store, StoreError};
+
+type Outcome<'a, T> = LocalBoxFuture<'a, Result<T, StoreError>>;
+
+/// A [`Repository`] whose entities have no type.
+pub(super) trait AnyRepository<S: Store>: Send + Sync {
+    fn find<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        identifier: &'a Value<'_>,
+    ) -> Outcome<'a, Option<Found>>;
+
+    /// Returns a slice of entities of the resource's type.
+    fn list<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        query: &'a ListQuery<'_>,
+    ) -> Outcome<'a, Box<dyn Any>>;
+
+    fn count<'a>(&self, store: &'a S, statement: Statement<'a, S>, filter: &'a Expression) -> Outcome<'a, u64>;
+
+    fn insert<'a>(&self, store: &'a S, statement: Statement<'a, S>, entity: Box<dyn AnyEntity>) -> Outcome<'a, Found>;
+
+    fn update<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        entity: Box<dyn AnyEntity>,
+        expected: Version,
+    ) -> Outcome<'a, Found>;
+
+    fn delete<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        identifier: &'a Value<'_>,
+        expected: Option<Version>,
+    ) -> Outcome<'a, ()>;
+}
+
+impl<R: Resource, S: Repository<R>> AnyRepository<S> for Types<R> {
+    fn find<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        identifier: &'a Value<'_>,
+    ) -> Outcome<'a, Option<Found>> {
+        Box::pin(async move { Ok(store.find(statement, identifier).await?.map(found)) })
+    }
+
+    fn list<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        query: &'a ListQuery<'_>,
+    ) -> Outcome<'a, Box<dyn Any>> {
+        Box::pin(async move {
+            let listed = store.list(statement, query).await?;
+            let listed: Box<dyn Any> = Box::new(listed.map(|found: Versioned<R>| found.entity));
+            Ok(listed)
+        })
+    }
+
+    fn count<'a>(&self, store: &'a S, statement: Statement<'a, S>, filter: &'a Expression) -> Outcome<'a, u64> {
+        Box::pin(Repository::<R>::count(store, statement, filter))
+    }
+
+    fn insert<'a>(&self, store: &'a S, statement: Statement<'a, S>, entity: Box<dyn AnyEntity>) -> Outcome<'a, Found> {
+        Box::pin(async move {
+            let entity = typed::<R>(entity).map_err(StoreError::failed)?;
+            Ok(found(store.insert(statement, *entity).await?))
+        })
+    }
+
+    fn update<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        entity: Box<dyn AnyEntity>,
+        expected: Version,
+    ) -> Outcome<'a, Found> {
+        Box::pin(async move {
+            let entity = typed::<R>(entity).map_err(StoreError::failed)?;
+            Ok(found(store.update(statement, *entity, Some(expected)).await?))
+        })
+    }
+
+    fn delete<'a>(
+        &self,
+        store: &'a S,
+        statement: Statement<'a, S>,
+        identifier: &'a Value<'_>,
+        expected: Option<Version>,
+    ) -> Outcome<'a, ()> {
+        Box::pin(Repository::<R>::delete(store, statement, identifier, expected))
+    }
+}
+
+fn found<R: Resource>(found: Versioned<R>) -> Found {
+    Versioned::new(Box::new(found.entity), found.version)
+}

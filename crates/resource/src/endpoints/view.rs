@@ -1,0 +1,55 @@
+//! [`View`]: an entity in an envelope.
+
+use restwright_core::body::WriteBody;
+use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
+use restwright_core::operation::{MediaTypeObject, Operation, ResponseObject, SchemaUse};
+use restwright_core::schema::SchemaObject;
+use restwright_core::{BuildContext, BuildErrors, Response, Result};
+
+use super::any_entity::AnyEntity;
+use super::info::resource_of;
+
+/// A 200 response with the view of an entity: `{"data": ..}`.
+pub(super) struct View(pub(super) Box<dyn AnyEntity>);
+
+impl WriteBody for View {
+    type Plan = SchemaObject;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
+        resource_of(context)?.kind.plan_view(context)
+    }
+
+    fn describe(plan: &SchemaObject, response: &mut ResponseObject) {
+        response.content.push(MediaTypeObject::json(SchemaUse::output(plan)));
+    }
+
+    fn write(self, _: &SchemaObject, response: &mut HttpResponse) -> Result<()> {
+        self.0.write_view(response)
+    }
+}
+
+impl Response for View {
+    type Plan = SchemaObject;
+
+    fn plan(context: &mut BuildContext<'_>) -> Result<SchemaObject, BuildErrors> {
+        <Self as WriteBody>::plan(context)
+    }
+
+    fn describe(plan: &SchemaObject, operation: &mut Operation) {
+        <Self as WriteBody>::describe(plan, describe(operation, StatusCode::OK));
+    }
+
+    fn respond(self, plan: &SchemaObject, _: &HttpRequest) -> Result<HttpResponse> {
+        let mut response = HttpResponse::new(StatusCode::OK);
+        self.write(plan, &mut response)?;
+        Ok(response)
+    }
+}
+
+/// Returns a response of an operation, described by the operation's summary.
+pub(super) fn describe(operation: &mut Operation, status: StatusCode) -> &mut ResponseObject {
+    let summary = operation.summary.clone();
+    let response = operation.response(status);
+    response.description = summary;
+    response
+}
