@@ -143,12 +143,10 @@ mod value;
 /// `restwright-core` and `restwright-macros` has a module with the names of the facade:
 ///
 /// ```
-/// # use restwright::core as restwright_core;
-/// # mod restwright_macros { pub use restwright::Schema; }
 /// mod contracts {
-///     pub use crate::restwright_core as core;
-///     pub use crate::restwright_core::schema;
-///     pub use crate::restwright_macros::Schema;
+///     pub use restwright_core as core;
+///     pub use restwright_core::schema;
+///     pub use restwright_macros::Schema;
 /// }
 ///
 /// #[derive(contracts::Schema)]
@@ -156,7 +154,6 @@ mod value;
 /// struct Pet {
 ///     name: String,
 /// }
-/// # fn main() {}
 /// ```
 ///
 /// # Partial updates

@@ -243,7 +243,7 @@ async fn referring_table<D: Dialect>(
                         _ if found.is_empty() => {}
                         _ if stays => return Ok(Some(name.to_owned())),
                         OnDelete::Cascade => pending.push((name, found)),
-                        OnDelete::Restrict => holding.push((name, found)),
+                        _ => holding.push((name, found)),
                     }
                 }
             }

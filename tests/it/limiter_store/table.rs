@@ -47,10 +47,7 @@ impl Component for TableLimiter {
 
     async fn start(&self) -> Result<(), ComponentError> {
         self.starts.fetch_add(1, Ordering::SeqCst);
-        match self.unavailable {
-            WhenUnavailable::FailOpen => Ok(()),
-            WhenUnavailable::FailClosed => self.check_connection(),
-        }
+        if self.unavailable == WhenUnavailable::FailOpen { Ok(()) } else { self.check_connection() }
     }
 
     async fn stop(&self) {

@@ -12,6 +12,7 @@ use crate::problem::ViolationLocation;
 /// The part of a request in which a parameter stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ParameterLocation {
     /// A segment of the path.
     Path,

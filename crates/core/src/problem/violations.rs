@@ -11,6 +11,7 @@ use super::{Problem, catalogue};
 /// The part of a request where a violation stands, or a parameter travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ViolationLocation {
     /// The body.
     Body,

@@ -9,6 +9,7 @@
 /// let configuration = Configuration::new("shop", "1.0.0").with(RateLimitFields::Both);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RateLimitFields {
     /// `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, which most clients know.
     #[default]

@@ -98,6 +98,7 @@ pub trait LimiterStore: Component {
 
 /// The treatment of a request whose limits could not be charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WhenUnavailable {
     /// The request is admitted without being counted, and its response has no `X-RateLimit` headers.
     FailOpen,

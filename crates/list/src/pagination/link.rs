@@ -19,6 +19,7 @@ use restwright_core::schema::SchemaObject;
 /// let configuration = Configuration::new("pets", "1.0.0").with(LinkHeader::Off);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LinkHeader {
     /// Each response has links.
     #[default]

@@ -30,6 +30,7 @@ impl fmt::Display for FileStatus {
 
 /// An error of writing or checking a file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read or written.
     File {

@@ -179,10 +179,7 @@ impl Component for RedisLimiter {
     }
 
     async fn ready(&self) -> Result<(), ComponentError> {
-        match self.unavailable {
-            WhenUnavailable::FailOpen => Ok(()),
-            WhenUnavailable::FailClosed => self.check_writable().await,
-        }
+        if self.unavailable == WhenUnavailable::FailOpen { Ok(()) } else { self.check_writable().await }
     }
 
     fn report(&self, report: &mut Report) {

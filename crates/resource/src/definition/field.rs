@@ -39,6 +39,7 @@ pub enum Managed {
 
 /// The consequence of deleting an entity for those that refer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OnDelete {
     /// The entity is not deleted while others refer to it.
     Restrict,

@@ -130,6 +130,7 @@ pub trait Hooks<R: Resource, S: Repository<R>>: Send + Sync + 'static {
 
 /// A change of an entity that has been committed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum CommittedChange<R> {
     /// The entity was created.
     Created(R),

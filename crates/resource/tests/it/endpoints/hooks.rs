@@ -138,6 +138,7 @@ impl<S: Repository<Audit> + Repository<Customer>> Hooks<Customer, S> for Script 
             CommittedChange::Created(entity) => format!("created {}", entity.title),
             CommittedChange::Updated { before, after } => format!("updated {} to {}", before.title, after.title),
             CommittedChange::Deleted(entity) => format!("deleted {}", entity.title),
+            other => panic!("an unknown change: {other:?}"),
         };
         self.note(shown);
         assert!(!matches!(change, CommittedChange::Created(entity) if entity.title == "panic after_commit"));
