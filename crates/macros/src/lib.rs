@@ -154,6 +154,7 @@ mod value;
 /// struct Pet {
 ///     name: String,
 /// }
+/// # fn main() {}
 /// ```
 ///
 /// # Partial updates
