@@ -135,7 +135,7 @@ fn responses(mut sent: &[u8], heads: &[String]) -> Vec<String> {
         let fields: Vec<_> = lines.map(|line| line.split_once(": ").expect("a field")).collect();
         let field = |name: &str| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
         let request = heads.get(responses.len());
-        // A head that is refused may be that of a `HEAD`, and nothing follows.
+        // A rejected head may contain `HEAD`. Then its response has no body.
         let is_head = request.is_some_and(|head| head.starts_with("HEAD ")) || request.is_none() && sent.is_empty();
         let body = match (is_head, field("content-length"), field("transfer-encoding")) {
             (true, ..) => &[][..],

@@ -144,7 +144,7 @@ fn newcomers_that_wait_are_counted() {
 const CHILD: &str = "RESTWRIGHT_TEST_NEWCOMERS";
 const NEWCOMERS: usize = 3;
 
-/// Not a test: newcomers wait in a separate process, whose log is that of the process.
+/// Runs in a separate process, because its log is the log of the process.
 #[test]
 fn child() {
     if std::env::var_os(CHILD).is_none() {

@@ -74,7 +74,7 @@ fn types_that_are_written_compile_and_work() {
         write_shapes(&api, &file).unwrap();
         file
     });
-    // Of the whole workspace, so that what `cargo test --workspace` has built is not built again.
+    // `--workspace` reuses what `cargo test --workspace` has built.
     let tested = Command::new(env!("CARGO"))
         .args(["test", "--locked", "--workspace", "--test", "generated"])
         .envs(["RESTWRIGHT_SHAPES", "RESTWRIGHT_RESOURCE_SHAPES"].into_iter().zip(&files))

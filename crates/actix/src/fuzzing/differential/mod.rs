@@ -172,7 +172,7 @@ async fn hyper(bytes: &[u8]) -> (Vec<u8>, Vec<Seen>) {
         *response.status_mut() = status;
         Ok::<_, Infallible>(response)
     });
-    // It ends with an error where it refuses a head.
+    // The future returns an error if the head is rejected.
     let _ = http1::Builder::new().half_close(true).serve_connection(client, service).await;
     (sent.take(), requests.take())
 }
@@ -242,7 +242,7 @@ fn replies(mut sent: &[u8], requests: &[Seen]) -> Vec<Reply> {
         } else {
             field("connection") == Some("keep-alive")
         };
-        // A head that is refused may be that of a `HEAD`, and nothing follows.
+        // A rejected head may contain `HEAD`. Then its response has no body.
         let is_head = requests.get(replies.len()).is_some_and(|request| request.method == "HEAD") || sent.is_empty();
         let length = field("content-length").map_or(0, |length| length.parse().expect("a length"));
         sent = if is_head { sent } else { sent.split_at_checked(length).expect("a whole body").1 };
