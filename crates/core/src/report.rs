@@ -90,7 +90,6 @@ impl Report {
     }
 
     /// Attributes the values that follow to a component.
-    #[doc(hidden)]
     pub fn begin(&mut self, component: &str) {
         self.component = component.into();
     }

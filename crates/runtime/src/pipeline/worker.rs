@@ -29,8 +29,7 @@ impl Worker {
         Self { api, in_flight, memory }
     }
 
-    /// Returns the account of what is kept for clients that are awaited, in which the host counts what it keeps.
-    #[doc(hidden)]
+    /// Returns the account of memory for clients that are awaited. The host counts in it what it keeps.
     #[must_use]
     pub fn memory(&self) -> &Rc<MemoryAccount> {
         &self.memory
