@@ -69,7 +69,7 @@ fn the_types_have_this_form() {
 fn types_that_are_written_compile_and_work() {
     let files = applications().map(|(name, api)| {
         let file = file(name);
-        // The file is included, so it has no lines of its own.
+        // The target includes the whole file, so it contains only the markers.
         std::fs::write(&file, "// begin generated shapes\n// end generated shapes\n").unwrap();
         write_shapes(&api, &file).unwrap();
         file

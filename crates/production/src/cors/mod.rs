@@ -92,7 +92,7 @@ impl Cors {
         self.allow_origins([origin])
     }
 
-    /// Allows several [origins](Self::allow_origin), such as those of a setting.
+    /// Allows several [origins](Self::allow_origin), for example from a setting.
     pub fn allow_origins<S: AsRef<str>>(mut self, origins: impl IntoIterator<Item = S>) -> Self {
         for origin in origins {
             self.allow(AllowedOrigin::exact(origin.as_ref()));

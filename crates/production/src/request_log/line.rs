@@ -25,7 +25,7 @@ pub(crate) struct Line {
     route: Option<Arc<str>>,
     client: Option<IpAddr>,
     request_id: RequestId,
-    /// The trace of the request, and that of a caller who is not trusted.
+    /// The trace of the request, and the trace of an untrusted caller.
     traces: Traces,
     status: Option<StatusCode>,
     level: Level,

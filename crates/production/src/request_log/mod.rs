@@ -30,7 +30,7 @@ pub use output::LogOutput;
 /// | `client` | the address of the client, through [trusted proxies](TrustedProxies) |
 /// | `subject` | the subject of the caller, also of one who is refused with 403, if it is [allowed](Self::subject) |
 /// | `request_id` | the identifier of the request |
-/// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing): the trace, and that of a caller who is not trusted |
+/// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing): the trace of the request, and the trace of an untrusted caller |
 ///
 /// Paths, queries, headers and bodies are not written, since they may have secrets. The line is `WARN` for statuses from 500 on, whose causes
 /// have lines of their own, and `INFO` for others. Requests for [health checks](crate::Health) have none. Register it first, so that

@@ -72,7 +72,7 @@ async fn filled<S: Repository<Specimen>>(store: &S) -> Result<Table<'_, S>, Fail
         ..labelled(&id.to_string())
     });
     let table = Table::new(store, values());
-    // In another order than that of any list.
+    // Rows are inserted in reverse, so a list that ignores its order fails.
     let specimens: Vec<_> = specimens.collect();
     table.insert_all(specimens.into_iter().rev()).await?;
     Ok(table)

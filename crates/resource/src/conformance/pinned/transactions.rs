@@ -91,7 +91,7 @@ async fn kinds_of_entities_change_together<S: Repository<Specimen>>(store: &S) -
     Ok(())
 }
 
-/// Whatever the reason of the failure is.
+/// This holds for every kind of failure.
 async fn a_failed_statement_ends_a_transaction<S: Repository<Specimen>>(store: &S) -> Outcome {
     let (table, unique, values) =
         (Table::new(store, texts()), Table::new(store, integers()), Table::new(store, values()));

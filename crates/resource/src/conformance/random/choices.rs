@@ -6,7 +6,7 @@ use restwright_list::{Value, ValueType};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-/// Texts that sort, fold or match in their own ways.
+/// Strings that are special for sorting, case folding or searching.
 const TEXTS: [&str; 36] = [
     "",
     "a",
@@ -108,7 +108,7 @@ impl Random {
         }
     }
 
-    /// Returns a value to compare with those of a type, rarely one of another type.
+    /// Returns an operand for a field of a type. It rarely has another type.
     pub(super) fn operand(&mut self, value_type: ValueType) -> Value<'static> {
         const EXACT: [f64; 8] = [0.5, -0.5, 1.0, 1e19, -1e19, 0.1, 0.100_000_001_490_116_12, 9_007_199_254_740_993.0];
         const BEYOND: [i128; 6] = [1 << 63, -(1 << 63) - 1, i128::MAX, i128::MIN, 1, 2];
