@@ -1,5 +1,8 @@
 //! [`apply`]: the in-memory evaluator.
 
+use std::cmp::Ordering;
+use std::ops::Range;
+
 use crate::expression::Expression;
 use crate::pagination::{ListSlice, Pagination};
 use crate::record::{Record, unknown_field};
@@ -10,8 +13,8 @@ use crate::sort::{Sort, SortBag, SortEntry};
 /// It takes [`Filters`](crate::Filters) by reference, or an [`Expression`], such as one of filters and of a condition that the service
 /// adds.
 ///
-/// It is the reference for every store: a store that returns other items has an error. It looks at every item once and sorts those that
-/// match.
+/// It is the reference for every store: a store that returns other items has an error. It reads every item, and sorts only the items of
+/// the requested part. Items that are equal in the order stay in the order of `items`.
 ///
 /// A filter or an order that names a field which the [`Record`] does not have is a mistake of the service: the slice is empty, and the
 /// response that is made of it is a 500, whose log names the field. Building the Api finds most of them, by the items of the response.
@@ -42,10 +45,53 @@ pub fn apply<R: Record, F: Sort>(
         let beyond = position.expression();
         items.retain(|item| beyond.holds(item));
     }
-    items.sort_by(|left, right| {
+    let start = usize::try_from(window.offset()).unwrap_or(usize::MAX);
+    let read = usize::try_from(window.read()).unwrap_or(usize::MAX);
+    let part = sorted_part(items, start..start.saturating_add(read), |left, right| {
         let order = sort.compare(left, right);
         if window.is_backward() { order.reverse() } else { order }
     });
-    let offset = usize::try_from(window.offset()).unwrap_or(usize::MAX);
-    ListSlice::new(pagination, items.into_iter().skip(offset)).counted(total)
+    ListSlice::new(pagination, part).counted(total)
+}
+
+/// Returns what a stable sort of all items would have at `part`, without sorting the other items.
+fn sorted_part<T>(items: Vec<T>, part: Range<usize>, compare: impl Fn(&T, &T) -> Ordering) -> impl Iterator<Item = T> {
+    let mut numbered: Vec<(usize, T)> = items.into_iter().enumerate().collect();
+    let order =
+        |left: &(usize, T), right: &(usize, T)| compare(&left.1, &right.1).then_with(|| left.0.cmp(&right.0));
+    if part.end < numbered.len() {
+        numbered.select_nth_unstable_by(part.end, order);
+        numbered.truncate(part.end);
+    }
+    if part.start < numbered.len() {
+        numbered.select_nth_unstable_by(part.start, order);
+        numbered.drain(..part.start);
+    } else {
+        numbered.clear();
+    }
+    numbered.sort_unstable_by(order);
+    numbered.into_iter().map(|(_, item)| item)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_the_part_of_a_stable_sort() {
+        // The second number tells equal items apart.
+        let items: Vec<(u64, usize)> = (0..200).map(|place| (place * 7919 % 23, place as usize)).collect();
+        for length in [0, 1, 2, 50, 200] {
+            let items = &items[..length];
+            let mut sorted = items.to_vec();
+            sorted.sort_by_key(|(key, _)| *key);
+            for start in [0, 1, 49, 50, 51, 199, 200, 201, usize::MAX] {
+                for end in [0, 1, 10, 200, usize::MAX].map(|read: usize| read.saturating_add(start)) {
+                    let part = sorted_part(items.to_vec(), start..end, |left, right| left.0.cmp(&right.0));
+                    let expected = sorted.iter().copied().skip(start).take(end - start);
+                    assert!(part.eq(expected), "{length} items, {start}..{end}");
+                }
+            }
+        }
+    }
 }
