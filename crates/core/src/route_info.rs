@@ -19,7 +19,14 @@ pub struct RouteInfo {
 impl RouteInfo {
     #[doc(hidden)]
     #[must_use]
-    pub fn new(template: Template, operation: Operation, guests: bool, keys_in_query: Vec<String>, kept: Kept) -> Self {
+    pub fn new(
+        template: Template,
+        mut operation: Operation,
+        guests: bool,
+        keys_in_query: Vec<String>,
+        kept: Kept,
+    ) -> Self {
+        operation.shrink_to_fit();
         Self { template, operation, guests, keys_in_query, kept }
     }
 

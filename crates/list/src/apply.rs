@@ -57,8 +57,7 @@ pub fn apply<R: Record, F: Sort>(
 /// Returns what a stable sort of all items would have at `part`, without sorting the other items.
 fn sorted_part<T>(items: Vec<T>, part: Range<usize>, compare: impl Fn(&T, &T) -> Ordering) -> impl Iterator<Item = T> {
     let mut numbered: Vec<(usize, T)> = items.into_iter().enumerate().collect();
-    let order =
-        |left: &(usize, T), right: &(usize, T)| compare(&left.1, &right.1).then_with(|| left.0.cmp(&right.0));
+    let order = |left: &(usize, T), right: &(usize, T)| compare(&left.1, &right.1).then_with(|| left.0.cmp(&right.0));
     if part.end < numbered.len() {
         numbered.select_nth_unstable_by(part.end, order);
         numbered.truncate(part.end);

@@ -1,6 +1,7 @@
 //! [`PropertyCollection`]: the schema of an object, declared property by property.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::mode::{Mode, SchemaSide};
 use crate::property::Property;
@@ -163,7 +164,7 @@ impl PropertyCollection {
             schema.nullable |= property.optional || schema.default.is_some();
             schema.default = None;
             if let SchemaTypeRepr::Object(collection) = &mut schema.schema_type.0 {
-                **collection = collection.changes();
+                *collection = collection.changes().into();
             }
             changes
         });
@@ -187,10 +188,11 @@ impl Nested<'_> {
     fn schema_type(&self, schema_type: &SchemaType) -> SchemaType {
         let mut changed = schema_type.clone();
         match &mut changed.0 {
-            SchemaTypeRepr::Object(collection) => **collection = (self.change)(collection),
-            SchemaTypeRepr::Array(array) => array.items = self.schema(&array.items),
-            SchemaTypeRepr::Map(map) => map.values = self.schema(&map.values),
+            SchemaTypeRepr::Object(collection) => *collection = (self.change)(collection).into(),
+            SchemaTypeRepr::Array(array) => Arc::make_mut(array).items = self.schema(&array.items),
+            SchemaTypeRepr::Map(map) => Arc::make_mut(map).values = self.schema(&map.values),
             SchemaTypeRepr::OneOf(one_of) => {
+                let one_of = Arc::make_mut(one_of);
                 let original = one_of.variants.clone();
                 for variant in &mut one_of.variants {
                     variant.kind = self.schema_type(&variant.kind);

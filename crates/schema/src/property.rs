@@ -33,7 +33,8 @@ pub struct Property {
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) modes: Modes,
-    pub(crate) serde: SerdeNames,
+    /// `None` unless serde's attributes change something.
+    pub(crate) serde: Option<Box<SerdeNames>>,
 }
 
 /// The differences that serde's attributes make between the two sides.
@@ -56,7 +57,7 @@ impl Property {
             read_only: false,
             write_only: false,
             modes: Modes::ALL,
-            serde: SerdeNames::default(),
+            serde: None,
         }
     }
 
@@ -121,31 +122,31 @@ impl Property {
 
     /// Reads it under another name than it is written: serde's `rename(deserialize = ..)`.
     pub fn input_name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.serde.input = Some(name.into());
+        self.serde_mut().input = Some(name.into());
         self
     }
 
     /// Writes it under another name than it is read: serde's `rename(serialize = ..)`.
     pub fn output_name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.serde.output = Some(name.into());
+        self.serde_mut().output = Some(name.into());
         self
     }
 
     /// Reads it under this name, too: serde's `alias`. The documents mark such a name as deprecated.
     pub fn alias(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.serde.aliases.push(name.into());
+        self.serde_mut().aliases.push(name.into());
         self
     }
 
     /// Allows it to be absent when read: serde's `default`.
     pub fn input_optional(mut self) -> Self {
-        self.serde.optional_input = true;
+        self.serde_mut().optional_input = true;
         self
     }
 
     /// Allows it to be absent when written: serde's `skip_serializing_if`.
     pub fn output_optional(mut self) -> Self {
-        self.serde.optional_output = true;
+        self.serde_mut().optional_output = true;
         self
     }
 
@@ -170,28 +171,29 @@ impl Property {
     /// Returns whether it must be there on this side.
     #[must_use]
     pub fn is_required_in(&self, side: SchemaSide) -> bool {
+        let serde = self.serde.as_deref();
         !self.optional
             && match side {
-                SchemaSide::Input => !self.serde.optional_input && self.schema.default.is_none(),
-                SchemaSide::Output => !self.serde.optional_output,
+                SchemaSide::Input => !serde.is_some_and(|names| names.optional_input) && self.schema.default.is_none(),
+                SchemaSide::Output => !serde.is_some_and(|names| names.optional_output),
             }
     }
 
     /// Returns the name of the property on a side of its schema.
     #[must_use]
     pub fn name_in(&self, side: SchemaSide) -> &str {
-        let other = match side {
-            SchemaSide::Input => &self.serde.input,
-            SchemaSide::Output => &self.serde.output,
-        };
-        other.as_ref().unwrap_or(&self.name)
+        let other = self.serde.as_deref().and_then(|names| match side {
+            SchemaSide::Input => names.input.as_ref(),
+            SchemaSide::Output => names.output.as_ref(),
+        });
+        other.unwrap_or(&self.name)
     }
 
     /// The other names under which it is read.
     pub(crate) fn aliases_in(&self, side: SchemaSide) -> &[Cow<'static, str>] {
-        match side {
-            SchemaSide::Input => &self.serde.aliases,
-            SchemaSide::Output => &[],
+        match (side, &self.serde) {
+            (SchemaSide::Input, Some(names)) => &names.aliases,
+            _ => &[],
         }
     }
 
@@ -209,8 +211,12 @@ impl Property {
     pub(crate) fn has_two_sides(&self) -> bool {
         self.read_only
             || self.write_only
-            || !self.serde.aliases.is_empty()
+            || !self.aliases_in(SchemaSide::Input).is_empty()
             || self.name_in(SchemaSide::Input) != self.name_in(SchemaSide::Output)
+    }
+
+    pub(crate) fn serde_mut(&mut self) -> &mut SerdeNames {
+        self.serde.get_or_insert_default()
     }
 
     fn schema_mut(&mut self) -> &mut SchemaObject {

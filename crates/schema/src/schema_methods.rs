@@ -91,14 +91,14 @@ macro_rules! schema_methods {
 
             /// Sets the only value that is allowed.
             pub fn constant(mut self, value: impl Into<Value>) -> Self {
-                self.schema_mut().constant = Some(value.into());
+                self.schema_mut().constant = Some(Box::new(value.into()));
                 self
             }
 
             /// Sets the value that stands in for an absent one; a property with a default is optional for a client, and a response
             /// always has it.
             pub fn default_value(mut self, value: impl Into<Value>) -> Self {
-                self.schema_mut().default = Some(value.into());
+                self.schema_mut().default = Some(Box::new(value.into()));
                 self
             }
 
@@ -116,25 +116,25 @@ macro_rules! schema_methods {
 
             /// Marks it as one that clients should stop using.
             pub fn deprecated(mut self) -> Self {
-                self.schema_mut().documentation.deprecated = true;
+                self.schema_mut().documentation_mut().deprecated = true;
                 self
             }
 
             /// Sets the title in the documents.
             pub fn title(mut self, title: impl Into<String>) -> Self {
-                self.schema_mut().documentation.title = Some(title.into());
+                self.schema_mut().documentation_mut().title = Some(title.into());
                 self
             }
 
             /// Sets the description in the documents, in CommonMark.
             pub fn description(mut self, description: impl Into<String>) -> Self {
-                self.schema_mut().documentation.description = Some(description.into());
+                self.schema_mut().documentation_mut().description = Some(description.into());
                 self
             }
 
             /// Adds an example to the documents.
             pub fn example(mut self, example: impl Into<Value>) -> Self {
-                self.schema_mut().documentation.examples.push(example.into());
+                self.schema_mut().documentation_mut().examples.push(example.into());
                 self
             }
 

@@ -1,5 +1,7 @@
 //! [`SchemaObject`]: the schema of a value, without a name.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::collection::PropertyCollection;
@@ -33,9 +35,10 @@ use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 pub struct SchemaObject {
     pub(crate) schema_type: SchemaType,
     pub(crate) nullable: bool,
-    pub(crate) constant: Option<Value>,
-    pub(crate) default: Option<Value>,
-    pub(crate) documentation: Documentation,
+    // Boxes keep schemas small, which most operations have many of: few have a constant or a default.
+    pub(crate) constant: Option<Box<Value>>,
+    pub(crate) default: Option<Box<Value>>,
+    pub(crate) documentation: Option<Box<Documentation>>,
     /// The mistakes of the declaration.
     pub(crate) mistakes: Vec<String>,
 }
@@ -57,7 +60,7 @@ impl SchemaObject {
             nullable: false,
             constant: None,
             default: None,
-            documentation: Documentation::default(),
+            documentation: None,
             mistakes: Vec::new(),
         }
     }
@@ -76,13 +79,13 @@ impl SchemaObject {
     /// The description.
     #[must_use]
     pub fn description_text(&self) -> Option<&str> {
-        self.documentation.description.as_deref()
+        self.documentation.as_deref()?.description.as_deref()
     }
 
     /// The value that stands in for an absent one.
     #[must_use]
     pub fn default(&self) -> Option<&Value> {
-        self.default.as_ref()
+        self.default.as_deref()
     }
 
     /// Returns whether null is one of its values.
@@ -94,7 +97,7 @@ impl SchemaObject {
     /// Returns whether clients should stop using it.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
-        self.documentation.deprecated
+        self.documentation.as_deref().is_some_and(|documentation| documentation.deprecated)
     }
 
     /// The schema without default and constant, against which these are checked.
@@ -110,16 +113,20 @@ impl SchemaObject {
 
     pub(crate) fn change_items(&mut self, change: impl FnOnce(Self) -> Self) {
         match &mut self.schema_type.0 {
-            SchemaTypeRepr::Array(array) => array.items = change(array.items.clone()),
+            SchemaTypeRepr::Array(array) => Arc::make_mut(array).items = change(array.items.clone()),
             _ => self.misplaced("`items` is for lists"),
         }
     }
 
     pub(crate) fn change_values(&mut self, change: impl FnOnce(Self) -> Self) {
         match &mut self.schema_type.0 {
-            SchemaTypeRepr::Map(map) => map.values = change(map.values.clone()),
+            SchemaTypeRepr::Map(map) => Arc::make_mut(map).values = change(map.values.clone()),
             _ => self.misplaced("`values` is for maps"),
         }
+    }
+
+    pub(crate) fn documentation_mut(&mut self) -> &mut Documentation {
+        self.documentation.get_or_insert_default()
     }
 
     fn misplaced(&mut self, rule: &str) {

@@ -38,7 +38,9 @@ pub type TypedSchema<T> = Typed<T, SchemaObject>;
 /// ([`Typed::output_optional`](Typed#method.output_optional)).
 pub fn typed<T: Schema + ?Sized>(registry: &mut Registry, name: impl Into<Cow<'static, str>>) -> Typed<T> {
     let mut property = Property::new(name, typed_schema::<T>(registry).declaration);
-    property.serde.optional_input = T::OPTIONAL;
+    if T::OPTIONAL {
+        property.serde_mut().optional_input = true;
+    }
     // A `Patch` is absent on either side.
     property.optional = T::REQUIRES_DEFAULT;
     Typed::new(property)
@@ -170,7 +172,7 @@ impl<T> Typed<T> {
         let written = serde_json::to_value(default());
         self.with(|mut property| {
             match written {
-                Ok(value) => property.schema.default = Some(value),
+                Ok(value) => property.schema.default = Some(Box::new(value)),
                 Err(error) => {
                     property.schema.mistakes.push(format!("the default cannot be written in JSON: {error}"));
                 }

@@ -62,11 +62,11 @@ impl Figures {
             }
             server
         };
-        let workers = resident(&start(WORKERS))?;
+        let workers = resident(start(WORKERS).id())?;
         let server = start(1);
-        let idle = resident(&server)?;
+        let idle = resident(server.id())?;
         let connections: Vec<_> = (0..CONNECTIONS).map(|_| ask_once(server.port())).collect();
-        let crowded = resident(&server)?;
+        let crowded = resident(server.id())?;
         drop(connections);
         Some(Self { idle, crowded, workers })
     }
@@ -80,8 +80,9 @@ fn ask_once(port: u16) -> TcpStream {
     stream
 }
 
-fn resident(server: &Server) -> Option<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).ok()?;
+/// The resident memory of a process in KiB.
+pub(crate) fn resident(process: u32) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.parse().ok()
 }

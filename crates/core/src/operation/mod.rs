@@ -190,6 +190,25 @@ impl<S> Operation<S> {
         schemas.into_iter()
     }
 
+    /// Releases the memory that the lists reserve for more items. An operation lives as long as its Api.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.tags.shrink_to_fit();
+        self.security.shrink_to_fit();
+        self.parameters.shrink_to_fit();
+        if let Some(body) = &mut self.request_body {
+            body.content.shrink_to_fit();
+        }
+        self.responses.shrink_to_fit();
+        for response in self.responses.iter_mut().filter_map(OrReference::inline_mut) {
+            response.headers.shrink_to_fit();
+            response.content.shrink_to_fit();
+            response.links.shrink_to_fit();
+        }
+        self.problems.shrink_to_fit();
+        self.common_headers.shrink_to_fit();
+        self.unlisted_headers.shrink_to_fit();
+    }
+
     /// Returns the operation with its schemas in another form, such as JSON Schema; `render` also receives the description of
     /// the object to which a schema belongs. Problems and common headers, which a document does not show in
     /// their place, are left out.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use restwright_core::body::write_json;
 use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, MediaTypeObject, Operation, SchemaUse};
-use restwright_core::schema::{PropertyCollection, Schema, SchemaSide, SchemaType, array, object};
+use restwright_core::schema::{PropertyCollection, Schema, SchemaObject, SchemaSide, SchemaType, array, object};
 use restwright_core::{BuildContext, BuildErrors, Result};
 use serde::Serialize;
 
@@ -59,7 +59,13 @@ impl EnvelopePlan {
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
             .property(array("data", item))
             .property(object("pagination", pagination));
-        Ok(Self { schema: SchemaUse::output(envelope), link: LinkHeader::of_route(relations, context), largest_offset })
+        // A reference: an operation keeps the name, and the registry the schema.
+        let envelope = context.registry().define_collection(&envelope);
+        Ok(Self {
+            schema: SchemaUse::output(SchemaObject::new(envelope)),
+            link: LinkHeader::of_route(relations, context),
+            largest_offset,
+        })
     }
 
     pub(super) fn describe(&self, operation: &mut Operation) {

@@ -74,7 +74,7 @@ impl Registry {
     /// A default, and a constant, must satisfy the schema's other constraints.
     fn check_declared_values(&mut self, owner: &str, name: &str, schema: &SchemaObject, bare: &CompiledSchema) {
         let declared = [("default", &schema.default), ("constant", &schema.constant)];
-        for (what, value) in declared.into_iter().filter_map(|(what, value)| Some((what, value.as_ref()?))) {
+        for (what, value) in declared.into_iter().filter_map(|(what, value)| Some((what, value.as_deref()?))) {
             if let Err(violations) = bare.check_value(value, 1) {
                 let place = place(owner, name);
                 self.error(format!("The {what} of {place} does not hold against its own constraints: {violations}."));
@@ -103,7 +103,7 @@ impl Compiler<'_> {
             self.mistake(name, mistake);
         }
         let form = self.form(name, &schema.schema_type);
-        let constant = schema.constant.clone().map(Box::new);
+        let constant = schema.constant.clone();
         if constant.is_some() && !matches!(form, Form::Scalar(_)) {
             self.guided = false;
         }
@@ -201,7 +201,7 @@ impl Compiler<'_> {
                 name: name.into(),
                 node,
                 required: self.registry.requires(property, self.side),
-                default: property.schema.default.clone(),
+                default: property.schema.default().cloned(),
             });
         }
         self.hides |= !hidden.is_empty();

@@ -2,6 +2,7 @@
 
 use std::any::TypeId;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::{Definition, NamedSchema, Registry};
 use crate::collection::PropertyCollection;
@@ -107,12 +108,12 @@ impl Registry {
             }
             SchemaTypeRepr::Array(array) => {
                 let mut array = array.clone();
-                array.items = self.settle_schema(&array.items);
+                Arc::make_mut(&mut array).items = self.settle_schema(&array.items);
                 SchemaType(SchemaTypeRepr::Array(array))
             }
             SchemaTypeRepr::Map(map) => {
                 let mut map = map.clone();
-                map.values = self.settle_schema(&map.values);
+                Arc::make_mut(&mut map).values = self.settle_schema(&map.values);
                 SchemaType(SchemaTypeRepr::Map(map))
             }
             SchemaTypeRepr::OfType(of_type) => {
@@ -156,7 +157,7 @@ impl Registry {
             SchemaTypeRepr::Object(collection) => self.settle_collection(collection).into(),
             SchemaTypeRepr::OneOf(one_of) => {
                 let mut one_of = one_of.clone();
-                for variant in &mut one_of.variants {
+                for variant in &mut Arc::make_mut(&mut one_of).variants {
                     // A variant's collection is published with the discriminator in it, and never by itself.
                     variant.kind = self.settle_inside(&variant.kind);
                 }

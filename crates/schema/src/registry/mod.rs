@@ -12,7 +12,7 @@ use crate::mode::{Mode, SchemaSide};
 use crate::pattern::CompiledPatterns;
 use crate::property::Property;
 use crate::schema::Schema;
-use crate::schema_object::SchemaObject;
+use crate::schema_object::{Documentation, SchemaObject};
 use crate::schema_type::{OneOf, SchemaType, SchemaTypeRepr};
 use crate::typed::TypedSchema;
 
@@ -80,7 +80,7 @@ pub struct Definition(pub(crate) SchemaObject);
 impl From<PropertyCollection> for Definition {
     fn from(collection: PropertyCollection) -> Self {
         let mut schema = SchemaObject::object(collection.clone());
-        schema.documentation = collection.documentation;
+        schema.documentation = Some(Box::new(collection.documentation));
         Self(schema)
     }
 }
@@ -88,8 +88,8 @@ impl From<PropertyCollection> for Definition {
 impl From<OneOf> for Definition {
     fn from(one_of: OneOf) -> Self {
         let mut schema = SchemaObject::one_of(one_of.clone());
-        schema.documentation.title = one_of.title;
-        schema.documentation.description = one_of.description;
+        *schema.documentation_mut() =
+            Documentation { title: one_of.title, description: one_of.description, ..Documentation::default() };
         Self(schema)
     }
 }

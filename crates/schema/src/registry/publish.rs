@@ -43,14 +43,16 @@ impl Registry {
     fn published_schema(&mut self, schema: &SchemaObject, side: SchemaSide, mode: Option<Mode>) -> Map<String, Value> {
         let mut published = self.published_type(&schema.schema_type, side, mode);
         if let Some(constant) = &schema.constant {
-            published.insert("const".to_owned(), constant.clone());
+            published.insert("const".to_owned(), (**constant).clone());
         }
         if schema.nullable {
             published = nullable(published);
         }
-        document(&mut published, &schema.documentation);
+        if let Some(documentation) = &schema.documentation {
+            document(&mut published, documentation);
+        }
         if let Some(default) = &schema.default {
-            published.insert("default".to_owned(), default.clone());
+            published.insert("default".to_owned(), (**default).clone());
         }
         published
     }

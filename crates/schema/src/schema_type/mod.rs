@@ -5,6 +5,7 @@
 use std::any::TypeId;
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -58,13 +59,14 @@ scalar_types! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaType(pub(crate) SchemaTypeRepr);
 
+/// What contains other schemas is shared by the clones of a schema, of which each operation has some.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SchemaTypeRepr {
     Scalar(ScalarType),
-    Array(Box<ArrayType>),
-    Object(Box<PropertyCollection>),
-    Map(Box<MapType>),
-    OneOf(Box<OneOf>),
+    Array(Arc<ArrayType>),
+    Object(Arc<PropertyCollection>),
+    Map(Arc<MapType>),
+    OneOf(Arc<OneOf>),
     Any,
     Reference(Cow<'static, str>),
     OfType(OfType),
@@ -166,13 +168,13 @@ impl SchemaType {
     /// An array of items: a schema, such as a [`PropertyCollection`].
     #[must_use]
     pub fn array(items: impl Into<SchemaObject>) -> Self {
-        Self(SchemaTypeRepr::Array(Box::new(ArrayType::new(items.into()))))
+        Self(SchemaTypeRepr::Array(Arc::new(ArrayType::new(items.into()))))
     }
 
     /// An object that maps any names to values.
     #[must_use]
     pub fn map(values: impl Into<SchemaObject>) -> Self {
-        Self(SchemaTypeRepr::Map(Box::new(MapType::new(values.into()))))
+        Self(SchemaTypeRepr::Map(Arc::new(MapType::new(values.into()))))
     }
 
     /// The name by which a message calls the type, such as `int32` or `object`.
@@ -229,9 +231,9 @@ impl SchemaType {
     pub(crate) fn constrain(&mut self, constraint: &Constraint) -> Result<(), String> {
         let refused = match &mut self.0 {
             SchemaTypeRepr::Scalar(scalar) => scalar.constrain(constraint),
-            SchemaTypeRepr::Array(array) => array.constrain(constraint),
-            SchemaTypeRepr::Map(map) => map.count.constrain(constraint),
-            SchemaTypeRepr::Object(collection) => collection.count.constrain(constraint),
+            SchemaTypeRepr::Array(array) => Arc::make_mut(array).constrain(constraint),
+            SchemaTypeRepr::Map(map) => Arc::make_mut(map).count.constrain(constraint),
+            SchemaTypeRepr::Object(collection) => Arc::make_mut(collection).count.constrain(constraint),
             SchemaTypeRepr::OneOf(_)
             | SchemaTypeRepr::Any
             | SchemaTypeRepr::Reference(_)
@@ -270,13 +272,13 @@ impl SchemaType {
 /// A collection of properties as the type of a value.
 impl From<PropertyCollection> for SchemaType {
     fn from(collection: PropertyCollection) -> Self {
-        Self(SchemaTypeRepr::Object(Box::new(collection)))
+        Self(SchemaTypeRepr::Object(Arc::new(collection)))
     }
 }
 
 impl From<OneOf> for SchemaType {
     fn from(one_of: OneOf) -> Self {
-        Self(SchemaTypeRepr::OneOf(Box::new(one_of)))
+        Self(SchemaTypeRepr::OneOf(Arc::new(one_of)))
     }
 }
 
