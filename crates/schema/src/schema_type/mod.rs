@@ -59,7 +59,7 @@ scalar_types! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaType(pub(crate) SchemaTypeRepr);
 
-/// What contains other schemas is shared by the clones of a schema, of which each operation has some.
+/// The representation of a type. Clones share what it contains, because operations contain many clones.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SchemaTypeRepr {
     Scalar(ScalarType),
