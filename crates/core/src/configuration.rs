@@ -332,7 +332,9 @@ impl fmt::Debug for Configuration {
 }
 
 impl Configuration {
-    pub(crate) fn configured_clock(&self) -> &Clock {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn configured_clock(&self) -> &Clock {
         &self.clock
     }
 

@@ -24,7 +24,6 @@ mod future;
 mod handler;
 pub mod http;
 mod identity;
-pub mod language;
 mod listening;
 mod location;
 mod log;

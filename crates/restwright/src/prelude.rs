@@ -7,6 +7,8 @@ pub use crate::{
     Result, Route, Schema,
 };
 
+pub use crate::language::LanguageSettings as _;
+
 #[cfg(feature = "openapi")]
 pub use crate::Documentation;
 #[cfg(any(feature = "resource", feature = "macros"))]

@@ -10,8 +10,10 @@ mod api;
 mod effective_access;
 mod endpoint;
 mod group;
+pub mod language;
 mod module;
 mod pipeline;
+mod problem_responses;
 mod router;
 
 pub use api::{Api, ApiBuilder, ComponentFailure, ComponentState, ComponentStates, Readiness};

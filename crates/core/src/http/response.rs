@@ -131,11 +131,6 @@ impl HttpResponse {
         self.0.coder_memory.get_or_insert_default().clone()
     }
 
-    #[doc(hidden)]
-    pub fn take_coder_memory(&mut self) -> Option<CoderMemory> {
-        self.0.coder_memory.take()
-    }
-
     /// Returns the parts, for a host to send.
     #[must_use]
     pub fn into_parts(self) -> (StatusCode, HeaderMap, Payload) {
@@ -149,25 +144,10 @@ impl HttpResponse {
         self.0.cause.as_deref()
     }
 
-    pub(crate) fn set_cause(&mut self, cause: String) {
-        self.0.cause = Some(cause.into());
-    }
-
     /// Returns the first value of a header, which costs less than looking it up in [`headers`](Self::headers).
     #[must_use]
     pub fn header_value(&self, name: &HeaderName) -> Option<&HeaderValue> {
         self.0.headers.get(name)
-    }
-
-    pub(crate) fn set_problem(&mut self, problem: FormedProblem) {
-        self.0.problem = Some(Box::new(problem));
-    }
-
-    /// Returns the problem that the response was made of.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn formed_problem(&self) -> Option<&FormedProblem> {
-        self.0.problem.as_deref()
     }
 
     /// Returns the status of the response before the application's error form changed it.
@@ -180,6 +160,28 @@ impl HttpResponse {
     #[must_use]
     pub fn header_text(&self, name: &HeaderName) -> Option<&str> {
         self.header_value(name)?.to_str().ok()
+    }
+}
+
+/// For the runtime, hosts and tests.
+#[doc(hidden)]
+impl HttpResponse {
+    pub fn take_coder_memory(&mut self) -> Option<CoderMemory> {
+        self.0.coder_memory.take()
+    }
+
+    pub fn set_cause(&mut self, cause: String) {
+        self.0.cause = Some(cause.into());
+    }
+
+    pub fn set_problem(&mut self, problem: FormedProblem) {
+        self.0.problem = Some(Box::new(problem));
+    }
+
+    /// Returns the problem that the response was made of.
+    #[must_use]
+    pub fn formed_problem(&self) -> Option<&FormedProblem> {
+        self.0.problem.as_deref()
     }
 }
 

@@ -4,8 +4,7 @@ mod catch_panic;
 mod next;
 mod route;
 
-pub use next::Continuation;
-pub use next::Next;
+pub use next::{Next, Pipeline};
 
 use std::future::Future;
 use std::sync::Arc;

@@ -2,69 +2,52 @@
 
 use std::fmt;
 
-use super::SharedMiddleware;
 use super::catch_panic::CatchPanic;
 use crate::future::LocalBoxFuture;
-use crate::http::{HttpRequest, HttpResponse, ProblemResponses};
-use crate::problem::Result;
+use crate::http::{HttpRequest, HttpResponse};
+use crate::problem::{Problem, Result};
 
 /// The rest of the pipeline: the middlewares further in, and the endpoint.
 ///
 /// A clone runs the rest again, for a request whose body is [set](crate::http::IncomingBody::set_bytes) again.
 #[derive(Clone)]
 pub struct Next<'a> {
-    middlewares: &'a [SharedMiddleware],
-    then: &'a dyn Continuation,
-    problems: &'a ProblemResponses,
+    pipeline: &'a dyn Pipeline,
+    /// The number of steps before the rest.
+    position: usize,
 }
 
-/// The step of the pipeline that follows some middlewares.
-pub trait Continuation {
-    /// Handles a request after the middlewares before.
-    fn call<'a>(
-        &'a self,
-        request: &'a mut HttpRequest,
-        problems: &'a ProblemResponses,
-    ) -> LocalBoxFuture<'a, Result<HttpResponse>>;
+/// The steps of a request, which the runtime implements: middlewares, and at last the endpoint.
+pub trait Pipeline {
+    /// Runs the step at a position, which runs those after it.
+    // The future of the step itself, so that a step costs one box.
+    fn step<'a>(&'a self, position: usize, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
+
+    /// Returns the response of a problem.
+    fn respond(&self, problem: Problem, request: &HttpRequest) -> HttpResponse;
 }
 
 impl Next<'_> {
     /// Hands the request on and returns the response; a problem and a panic further in are responses here already.
     pub async fn run(self, request: &mut HttpRequest) -> HttpResponse {
-        let problems = self.problems;
-        let outcome = match CatchPanic::new(|| self.call(request)) {
-            Ok(call) => call.await,
+        let outcome = match CatchPanic::new(|| self.pipeline.step(self.position, request)) {
+            Ok(step) => step.await,
             Err(problem) => Err(problem),
         };
-        outcome.unwrap_or_else(|problem| problems.respond(problem, request))
+        outcome.unwrap_or_else(|problem| self.pipeline.respond(problem, request))
     }
 }
 
 /// For the runtime.
 #[doc(hidden)]
 impl<'a> Next<'a> {
-    pub fn new(
-        middlewares: &'a [SharedMiddleware],
-        then: &'a dyn Continuation,
-        problems: &'a ProblemResponses,
-    ) -> Self {
-        Self { middlewares, then, problems }
-    }
-
-    // The future of the next middleware or step itself, so that handing on costs no box of its own.
-    pub fn call(mut self, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>> {
-        match self.middlewares.split_first() {
-            Some((first, rest)) => {
-                self.middlewares = rest;
-                first.handle(request, self)
-            }
-            None => self.then.call(request, self.problems),
-        }
+    pub fn new(pipeline: &'a dyn Pipeline, position: usize) -> Self {
+        Self { pipeline, position }
     }
 }
 
 impl fmt::Debug for Next<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Next").field("middlewares", &self.middlewares.len()).finish_non_exhaustive()
+        formatter.debug_struct("Next").field("position", &self.position).finish_non_exhaustive()
     }
 }

@@ -1,13 +1,11 @@
 //! The parts of a request, which read a piece of its head and describe it.
 
 mod identity;
-mod locale;
 mod parameter;
 mod parameter_value;
 mod request_head;
 mod stop;
 
-pub use locale::Locale;
 pub use parameter::ParameterPlan;
 pub use parameter_value::ParameterValue;
 pub use request_head::RequestHead;

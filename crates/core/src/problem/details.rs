@@ -1,7 +1,7 @@
 //! The details of the framework's problems, by the keys under which they are translated.
 
 /// The key of each detail, which begins with the code of its problem, and the names of the values in it.
-pub(crate) const DETAILS: &[(&str, &[&str])] = &[
+pub const DETAILS: &[(&str, &[&str])] = &[
     ("malformed_request.path", &[]),
     ("malformed_request.query", &[]),
     ("malformed_request.header", &["header"]),

@@ -114,7 +114,7 @@ impl ProblemView<'_> {
     }
 
     /// Returns the tag of the language that was chosen for the request, in which title, detail and messages are as far as there is a
-    /// [translation](Configuration::language); `en` if no language is declared.
+    /// translation; `en` if no language is declared.
     #[must_use]
     pub fn language(&self) -> &str {
         self.language
@@ -247,7 +247,10 @@ impl SharedErrorForm {
     }
 
     /// Returns the status and the body of a problem, or why there are none.
-    pub(crate) fn render(
+    ///
+    /// # Errors
+    /// It panics, its body is no JSON, or its status is of another class.
+    pub fn render(
         &self,
         problem: &ProblemParts,
         request_id: &str,

@@ -1,7 +1,7 @@
 //! Errors as problems (RFC 9457): a response for the client, and a cause for the log.
 
 pub mod catalogue;
-mod details;
+pub(crate) mod details;
 pub(crate) mod form;
 mod set;
 mod shape;
@@ -40,15 +40,21 @@ pub type Result<T, E = Problem> = std::result::Result<T, E>;
 /// ```
 pub struct Problem(Box<ProblemParts>);
 
-/// The parts of a problem.
-pub(crate) struct ProblemParts {
-    pub(crate) kind: ProblemKind,
-    pub(crate) detail: Option<String>,
+/// The parts of a problem, for the runtime.
+#[derive(Debug)]
+pub struct ProblemParts {
+    /// The kind of the problem.
+    pub kind: ProblemKind,
+    /// The sentence for the client.
+    pub detail: Option<String>,
     /// The key under which the detail is translated; the code if there is none.
-    pub(crate) detail_key: Option<&'static str>,
-    pub(crate) detail_params: Vec<(Cow<'static, str>, Value)>,
-    pub(crate) members: Map<String, Value>,
-    pub(crate) violations: Vec<RequestViolation>,
+    pub detail_key: Option<&'static str>,
+    /// The values of the placeholders in translations of the detail.
+    pub detail_params: Vec<(Cow<'static, str>, Value)>,
+    /// The extension members.
+    pub members: Map<String, Value>,
+    /// The violations, each with its place.
+    pub violations: Vec<RequestViolation>,
     headers: HeaderMap,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -97,20 +103,10 @@ impl Problem {
         self
     }
 
-    /// Adds a value of the detail for its [translations](crate::language::Translation::detail), under the name of its placeholder. It is
-    /// not sent.
+    /// Adds a value of the detail for its translations, under the name of its placeholder. It is not sent.
     #[must_use]
     pub fn detail_param(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
         self.0.detail_params.push((name.into(), value.into()));
-        self
-    }
-
-    /// Sets the key under which the detail of one of the framework's problems is translated.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn detail_key(mut self, key: &'static str) -> Self {
-        debug_assert!(DETAILS.iter().any(|(known, _)| *known == key), "{key} is not in the table of details");
-        self.0.detail_key = Some(key);
         self
     }
 
@@ -187,18 +183,31 @@ impl Problem {
     pub fn code(&self) -> &str {
         &self.0.kind.code
     }
+}
 
-    /// The media type, members, violations and cause, for the response.
-    pub(crate) fn parts(&self) -> &ProblemParts {
+/// For the runtime, and for the problems of the framework.
+#[doc(hidden)]
+impl Problem {
+    /// Sets the key under which the detail of one of the framework's problems is translated.
+    #[must_use]
+    pub fn detail_key(mut self, key: &'static str) -> Self {
+        debug_assert!(DETAILS.iter().any(|(known, _)| *known == key), "{key} is not in the table of details");
+        self.0.detail_key = Some(key);
+        self
+    }
+
+    #[must_use]
+    pub fn parts(&self) -> &ProblemParts {
         &self.0
     }
 
-    pub(crate) fn parts_mut(&mut self) -> &mut ProblemParts {
+    #[must_use]
+    pub fn parts_mut(&mut self) -> &mut ProblemParts {
         &mut self.0
     }
 
-    /// The headers of the response, taken out.
-    pub(crate) fn take_headers(&mut self) -> HeaderMap {
+    #[must_use]
+    pub fn take_headers(&mut self) -> HeaderMap {
         std::mem::take(&mut self.0.headers)
     }
 }

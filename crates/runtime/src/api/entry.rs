@@ -1,16 +1,14 @@
 //! A route of a finished application.
 
-use std::future::ready;
 use std::sync::Arc;
 
 use http::header::ACCEPT;
+use restwright_core::Result;
 use restwright_core::auth::Identity;
-use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::http::HttpRequest;
 use restwright_core::problem::{Problem, catalogue};
 use restwright_core::route::RouteInfo;
-use restwright_core::runtime::ProblemResponses;
-use restwright_core::runtime::{Continuation, LocalBoxFuture, SharedMiddleware, accepts};
-use restwright_core::{Next, Result};
+use restwright_core::runtime::{SharedMiddleware, accepts};
 
 use crate::endpoint::Endpoint;
 use crate::pipeline::Guard;
@@ -19,73 +17,21 @@ use crate::pipeline::Guard;
 pub(crate) struct Entry {
     pub(crate) info: Arc<RouteInfo>,
     pub(crate) before: Vec<SharedMiddleware>,
-    pub(crate) admission: Admission,
+    /// Authentication and authorisation; `None` for a public route.
+    pub(crate) guard: Option<Guard>,
+    /// The caller of a public route, when guests have scopes.
+    pub(crate) guest: Option<Identity>,
+    pub(crate) after: Vec<SharedMiddleware>,
+    pub(crate) media_types: Vec<String>,
+    pub(crate) endpoint: Box<dyn Endpoint>,
     pub(crate) body_limit: usize,
     pub(crate) hidden: bool,
     pub(crate) access: String,
 }
 
-/// Authentication and authorisation, and what follows them.
-pub(crate) struct Admission {
-    pub(crate) guard: Option<Guard>,
-    /// The caller of a public route, when guests have scopes.
-    pub(crate) guest: Option<Identity>,
-    pub(crate) after: Vec<SharedMiddleware>,
-    pub(crate) negotiation: Negotiation,
-}
-
-/// The check of `Accept`, and the endpoint.
-pub(crate) struct Negotiation {
-    pub(crate) media_types: Vec<String>,
-    pub(crate) endpoint: Box<dyn Endpoint>,
-}
-
-impl Continuation for Entry {
-    fn call<'a>(
-        &'a self,
-        request: &'a mut HttpRequest,
-        problems: &'a ProblemResponses,
-    ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
-        Next::new(&self.before, &self.admission, problems).call(request)
-    }
-}
-
-impl Continuation for Admission {
-    fn call<'a>(
-        &'a self,
-        request: &'a mut HttpRequest,
-        problems: &'a ProblemResponses,
-    ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
-        let next = Next::new(&self.after, &self.negotiation, problems);
-        let Some(guard) = &self.guard else {
-            if let Some(guest) = &self.guest {
-                request.set_guest(guest);
-            }
-            return next.call(request);
-        };
-        Box::pin(async move {
-            guard.admit(request).await?;
-            next.call(request).await
-        })
-    }
-}
-
-impl Continuation for Negotiation {
-    fn call<'a>(
-        &'a self,
-        request: &'a mut HttpRequest,
-        _: &'a ProblemResponses,
-    ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
-        match self.check_acceptable(request) {
-            Ok(()) => self.endpoint.call(request),
-            Err(problem) => Box::pin(ready(Err(problem))),
-        }
-    }
-}
-
-impl Negotiation {
-    /// 406 when `Accept` admits none of the media types of the endpoint's responses.
-    fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
+impl Entry {
+    /// Returns a 406 if `Accept` admits none of the media types of the endpoint's responses.
+    pub(crate) fn check_acceptable(&self, request: &HttpRequest) -> Result<()> {
         let Some(accept) = request.header_bytes(&ACCEPT).filter(|accept| *accept != b"*/*") else { return Ok(()) };
         let Ok(accept) = str::from_utf8(accept) else { return Ok(()) };
         let admits = |accept: &str| self.media_types.iter().any(|media_type| accepts(accept, media_type));

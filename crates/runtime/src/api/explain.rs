@@ -22,10 +22,10 @@ fn row(entry: &Entry, middlewares: &[SharedMiddleware]) -> [String; 5] {
     let names = |list: &[SharedMiddleware]| list.iter().map(|middleware| middleware.name()).collect::<Vec<_>>();
     let mut chain = names(middlewares);
     chain.extend(names(&entry.before));
-    if entry.admission.guard.is_some() {
+    if entry.guard.is_some() {
         chain.push("authenticate".to_owned());
     }
-    chain.extend(names(&entry.admission.after));
+    chain.extend(names(&entry.after));
     chain.push("controller".to_owned());
     [
         operation.method.to_string(),

@@ -24,12 +24,12 @@ use restwright_core::Configuration;
 use restwright_core::operation::{Operation, SecurityScheme};
 use restwright_core::report::Report;
 use restwright_core::route::RouteInfo;
-use restwright_core::runtime::ProblemResponses;
 use restwright_core::runtime::{SharedMiddleware, normalise};
 use restwright_core::schema::Registry;
 
 use self::seed::Seeds;
 use crate::pipeline::Worker;
+use crate::problem_responses::ProblemResponses;
 use crate::router::{Matched, Router};
 
 /// A finished application: `Send + Sync`, cheap to clone, the same for every host.
@@ -113,12 +113,19 @@ impl Api {
     }
 
     /// Returns the texts of the framework, and the titles of the routes' own problems, that the
-    /// [languages](Configuration::language) other than English lack: a line for each, such as ``de: title of `sold_out` ``. They are in
+    /// [languages](crate::language::LanguageSettings::language) other than English lack: a line for each, such as ``de: title of `sold_out` ``. They are in
     /// English instead. A test that asserts that there are none notices new ones.
     #[must_use]
     pub fn missing_translations(&self) -> Vec<String> {
         let kinds = self.routes().flat_map(|route| &route.operation().problems);
         self.problems().languages().map(|languages| languages.missing(kinds)).unwrap_or_default()
+    }
+
+    /// Returns `true` if a title is the title of a problem's code in one of the languages.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn has_title(&self, code: &str, title: &str) -> bool {
+        self.problems().languages().is_some_and(|languages| languages.has_title(code, title))
     }
 
     /// Creates a worker, which handles requests on one thread.

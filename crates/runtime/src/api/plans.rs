@@ -7,22 +7,21 @@ use std::sync::Arc;
 
 use restwright_core::auth::Requirement;
 use restwright_core::http::RequestId;
-use restwright_core::language::LocaleIsRead;
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::problem::{ProblemKind, catalogue, define_shape};
 use restwright_core::route::{Route, RouteInfo, Template};
-use restwright_core::runtime::ProblemResponses;
 use restwright_core::runtime::{Build, SharedComponent, SharedMiddleware, check_client_address};
 use restwright_core::schema::{Registry, SchemaObject, SchemaSide};
 use restwright_core::{BuildContext, BuildError, BuildErrorKind, BuildErrors, Configuration, Stage};
 
-use super::entry::{Admission, Negotiation};
 use super::seed::{Seed, Seeds};
 use super::{Api, BuiltApi, Entry, Readiness, parameter_conflicts};
 use crate::effective_access::EffectiveAccess;
 use crate::endpoint::CallSettings;
 use crate::group::Declared;
+use crate::language::{LocaleIsRead, languages};
 use crate::pipeline::{Guard, is_challenge};
+use crate::problem_responses::ProblemResponses;
 use crate::router::Router;
 
 /// The routes while they are planned.
@@ -46,7 +45,7 @@ impl Plans {
         }
         build.errors.take(configuration.check());
         build.errors.take(check_client_address(&configuration));
-        if let Some(Err(mistakes)) = configuration.languages() {
+        if let Some(Err(mistakes)) = languages(&configuration) {
             mistakes.into_iter().for_each(|mistake| build.errors.push(mistake));
         }
         plan_authenticators(&configuration, &mut build);
@@ -109,13 +108,17 @@ impl Plans {
         parameter_conflicts::conflicts(&operation, |name| self.configuration.security_scheme(name))
             .for_each(|mistake| errors.push(BuildError::new(BuildErrorKind::Request, mistake)));
         let (endpoint, guard) = errors.finish(endpoint.zip(guard))?;
-        let negotiation = Negotiation { media_types: media_types(&operation), endpoint };
+        let media_types = media_types(&operation);
         let guest = guard.is_none().then(|| self.configuration.guest()).filter(|guest| !guest.scopes().is_empty());
         let keys_in_query = guard.as_ref().map(Guard::keys_in_query).unwrap_or_default();
         self.entries.push(Entry {
             info: Arc::new(RouteInfo::new(template, operation, guests, keys_in_query, kept)),
             before,
-            admission: Admission { guard, guest, after, negotiation },
+            guard,
+            guest,
+            after,
+            media_types,
+            endpoint,
             body_limit: declaration.body_limit.unwrap_or(self.configuration.values().body_limit),
             hidden: declaration.hidden,
             access: access.as_ref().map(EffectiveAccess::to_string).unwrap_or_default(),
@@ -150,7 +153,7 @@ impl Plans {
         operation.tags.dedup();
         operation.deprecated = route.deprecated;
         operation.problems = route.problems.clone();
-        if let Some(Ok(languages)) = self.configuration.languages() {
+        if let Some(Ok(languages)) = languages(&self.configuration) {
             operation.languages = languages.tags().into_iter().map(str::to_owned).collect();
         }
         operation.error_form = self.configuration.configured_error_form().cloned();

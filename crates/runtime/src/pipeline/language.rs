@@ -3,8 +3,8 @@
 use http::HeaderValue;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, VARY};
 use restwright_core::http::{HttpRequest, HttpResponse};
-use restwright_core::language::LocaleIsRead;
-use restwright_core::runtime::Languages;
+
+use crate::language::{Languages, LocaleIsRead};
 
 /// Adds `Content-Language` and `Vary` to the responses of routes that read a `Locale`, and `Vary` to problems, which have their language.
 pub(super) fn add_headers(languages: &Languages, request: &HttpRequest, response: &mut HttpResponse) {

@@ -5,6 +5,7 @@ mod deadline;
 mod guard;
 mod language;
 mod routing;
+mod steps;
 mod unread_head;
 mod worker;
 

@@ -1,15 +1,13 @@
-//! The outcome of routing, which runs behind the middlewares of the Api.
+//! The outcome of routing, which follows the middlewares of the Api.
 
 use std::borrow::Cow;
-use std::future::ready;
 
 use http::header::ALLOW;
 use http::{HeaderValue, Method, StatusCode};
 use restwright_core::Result;
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::problem::{Problem, catalogue};
-use restwright_core::runtime::ProblemResponses;
-use restwright_core::runtime::{Continuation, LocalBoxFuture, normalise};
+use restwright_core::runtime::normalise;
 
 use crate::api::{Api, Entry};
 use crate::router::Matched;
@@ -57,15 +55,14 @@ impl<'a> Found<'a> {
     }
 }
 
-impl Continuation for Found<'_> {
-    fn call<'a>(
-        &'a self,
-        request: &'a mut HttpRequest,
-        problems: &'a ProblemResponses,
-    ) -> LocalBoxFuture<'a, Result<HttpResponse>> {
-        let response = match self {
-            Self::Route(entry) => return entry.call(request, problems),
-            Self::Nothing => Err(Problem::not_found("Nothing is at this path.").detail_key("not_found.path")),
+impl Found<'_> {
+    /// Returns the response to a request that no route serves.
+    #[cold]
+    pub(super) fn respond(&self, request: &HttpRequest) -> Result<HttpResponse> {
+        match self {
+            Self::Route(_) | Self::Nothing => {
+                Err(Problem::not_found("Nothing is at this path.").detail_key("not_found.path"))
+            }
             Self::MethodNotAllowed(allow) => Err(Problem::new(catalogue::METHOD_NOT_ALLOWED)
                 .detail("This path does not take this method; `Allow` has those that it takes.")
                 .detail_key("method_not_allowed.path")
@@ -82,7 +79,6 @@ impl Continuation for Found<'_> {
             Self::Malformed => Err(Problem::new(catalogue::MALFORMED_REQUEST)
                 .detail("The path is not valid UTF-8 when decoded.")
                 .detail_key("malformed_request.path")),
-        };
-        Box::pin(ready(response))
+        }
     }
 }

@@ -12,6 +12,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::language;
 use super::routing::Found;
+use super::steps::Steps;
 use crate::api::Api;
 
 /// Handles requests on one thread; a host makes one per worker thread with [`Api::worker`].
@@ -75,8 +76,8 @@ impl Worker {
             return problems.respond(BodyError::Overloaded.into(), request);
         };
         place.lend(request.body_mut());
-        let found = Found::find(&self.api, request);
-        let next = Next::new(self.api.middlewares(), &found, problems);
+        let steps = Steps { api: &self.api, found: Found::find(&self.api, request) };
+        let next = Next::new(&steps, 0);
         if LevelFilter::current() < LevelFilter::INFO {
             return next.run(request).await;
         }

@@ -39,7 +39,7 @@ fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
         };
         let line = |failures: u64, seconds: u64| {
             format!(
-                "ERROR restwright_core::http::problem_response: message=requests fail code=\"unavailable\" route=\"/dependent\" cause=\"503 unavailable: Service unavailable: the cause\" failures={failures} seconds={seconds}"
+                "ERROR restwright_runtime::problem_responses: message=requests fail code=\"unavailable\" route=\"/dependent\" cause=\"503 unavailable: Service unavailable: the cause\" failures={failures} seconds={seconds}"
             )
         };
         assert_eq!(send(10_000, 503), [line(1, 0)]);
@@ -54,7 +54,7 @@ fn an_outage_has_a_line_at_its_beginning_one_a_minute_and_one_at_its_end() {
         assert_eq!(
             send(2, 204),
             [
-                "INFO restwright_core::http::problem_response: message=requests have stopped failing code=\"unavailable\" route=\"/dependent\" failures=11001 seconds=60"
+                "INFO restwright_runtime::problem_responses: message=requests have stopped failing code=\"unavailable\" route=\"/dependent\" failures=11001 seconds=60"
             ]
         );
         // A mistake of the server's is none of these: each has its line.

@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use http::HeaderValue;
-use restwright_schema::Violation;
+use restwright_core::problem::{ProblemKind, catalogue};
+use restwright_core::runtime::{DETAILS, ProblemParts};
+use restwright_core::schema::Violation;
 use serde_json::Value;
 
 use super::accept::{Range, is_tag, ranges};
@@ -12,7 +14,6 @@ use super::built_in::VIOLATIONS;
 use super::template::Template;
 use super::translation::{Text, TextKind};
 use super::{ENGLISH, Translation};
-use crate::problem::{DETAILS, ProblemKind, ProblemParts, catalogue};
 
 /// The languages of an Api; cheap to clone.
 #[derive(Clone)]
@@ -25,7 +26,7 @@ struct LanguageSet {
 
 /// A language with its texts, ready for use.
 #[derive(Debug)]
-pub struct Language {
+pub(crate) struct Language {
     tag: String,
     value: HeaderValue,
     /// In the order of kinds and keys; those of one key as they were declared.
@@ -65,7 +66,7 @@ impl Languages {
     }
 
     /// Returns the tags, the default first.
-    pub fn tags(&self) -> Vec<&str> {
+    pub(crate) fn tags(&self) -> Vec<&str> {
         let default = self.default().tag.as_str();
         let others = self.0.languages.iter().map(Language::tag).filter(|tag| *tag != default);
         std::iter::once(default).chain(others).collect()
@@ -73,7 +74,7 @@ impl Languages {
 
     /// Chooses the language for these lines of `Accept-Language`: by lookup (RFC 4647, section 3.4), or the default.
     #[must_use]
-    pub fn choose(&self, lines: &[Vec<u8>]) -> &Language {
+    pub(crate) fn choose(&self, lines: &[Vec<u8>]) -> &Language {
         let ranges = ranges(lines);
         let (accepted, refused): (Vec<_>, Vec<_>) = ranges.into_iter().partition(|range| range.quality > 0);
         for range in accepted {
@@ -118,12 +119,12 @@ impl Languages {
 
     /// Returns whether a title is that of a problem's code in one of the languages.
     #[must_use]
-    pub fn has_title(&self, code: &str, title: &str) -> bool {
+    pub(crate) fn has_title(&self, code: &str, title: &str) -> bool {
         self.0.languages.iter().any(|language| language.title(code).is_some_and(|known| known == title))
     }
 
     /// Returns what the languages other than English lack: the titles of these problems, and the framework's own texts.
-    pub fn missing<'k>(&self, kinds: impl Iterator<Item = &'k ProblemKind>) -> Vec<String> {
+    pub(crate) fn missing<'k>(&self, kinds: impl Iterator<Item = &'k ProblemKind>) -> Vec<String> {
         let mut codes: Vec<&str> = catalogue::ALL.iter().chain(kinds).map(|kind| &*kind.code).collect();
         codes.sort_unstable();
         codes.dedup();
@@ -197,13 +198,13 @@ impl Language {
 
     /// Returns the tag as it was declared.
     #[must_use]
-    pub fn tag(&self) -> &str {
+    pub(crate) fn tag(&self) -> &str {
         &self.tag
     }
 
     /// Returns the value of `Content-Language`.
     #[must_use]
-    pub fn header_value(&self) -> HeaderValue {
+    pub(crate) fn header_value(&self) -> HeaderValue {
         self.value.clone()
     }
 
@@ -225,7 +226,7 @@ impl Language {
         }
         let template = self.texts(TextKind::Detail, problem.detail_key.unwrap_or(&problem.kind.code)).next();
         if let Some(template) = template.filter(|_| problem.detail.is_some())
-            && let Some(text) = template.fill(|name| problem.detail_value(name))
+            && let Some(text) = template.fill(|name| detail_value(problem, name))
         {
             problem.detail = Some(text);
         }
@@ -239,12 +240,11 @@ impl Language {
     }
 }
 
-impl ProblemParts {
-    fn detail_value(&self, name: &str) -> Option<Value> {
-        let own = self.detail_params.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
-        let of_members = || self.members.get(name).cloned();
-        own.or_else(of_members).or_else(|| (name == "violations").then(|| self.violations.len().into()))
-    }
+/// Returns the value of a placeholder in the detail of a problem.
+fn detail_value(problem: &ProblemParts, name: &str) -> Option<Value> {
+    let own = problem.detail_params.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+    let of_members = || problem.members.get(name).cloned();
+    own.or_else(of_members).or_else(|| (name == "violations").then(|| problem.violations.len().into()))
 }
 
 impl fmt::Debug for Languages {

@@ -1,6 +1,6 @@
 //! Reading `Accept-Language` (RFC 9110, section 12.5.4).
 
-use crate::weight::weight;
+use restwright_core::http::weight;
 
 /// The most bytes of the header that are read; ranges that end later are left out.
 const MOST_BYTES: usize = 1_024;

@@ -3,16 +3,15 @@
 use std::fmt;
 
 use http::header::ACCEPT_LANGUAGE;
-use restwright_schema::SchemaObject;
+use restwright_core::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
+use restwright_core::problem::RequestViolations;
+use restwright_core::schema::SchemaObject;
+use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
-use super::{Part, RequestHead};
-use crate::build_context::BuildContext;
-use crate::build_errors::BuildErrors;
-use crate::language::{Languages, LocaleIsRead};
-use crate::operation::{Operation, ParameterLocation, ParameterObject, SchemaUse};
-use crate::problem::RequestViolations;
+use super::negotiation::Languages;
+use super::{LocaleIsRead, languages};
 
-/// The language of a request, for texts of the application's own: that of the [declared](crate::Configuration::language) ones which the
+/// The language of a request, for texts of the application's own: that of the [declared](super::LanguageSettings::language) ones which the
 /// request's `Accept-Language` prefers, or the default.
 ///
 /// The header is read up to 1,024 bytes and 32 ranges, and what is no range is left out, so that it is never a reason for a 4xx. The
@@ -22,7 +21,7 @@ use crate::problem::RequestViolations;
 /// Building the Api fails if English is the only language.
 ///
 /// ```
-/// use restwright_core::part::Locale;
+/// use restwright_runtime::language::Locale;
 ///
 /// fn greeting(locale: &Locale) -> &'static str {
 ///     match locale.tag() {
@@ -53,7 +52,7 @@ impl Part for Locale {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<Languages, BuildErrors> {
         context.kept::<LocaleIsRead>();
-        match context.configuration().languages() {
+        match languages(context.configuration()) {
             Some(Ok(languages)) => Ok(languages),
             Some(Err(_mistakes)) => {
                 Err(BuildErrors::one("`Locale` needs the languages of the configuration, which are not valid"))

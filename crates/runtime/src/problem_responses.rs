@@ -8,17 +8,14 @@ use std::sync::{Mutex, PoisonError};
 
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
+use restwright_core::http::{HttpRequest, HttpResponse, RequestId};
+use restwright_core::problem::{Problem, catalogue};
+use restwright_core::runtime::{FormedProblem, ProblemParts, SharedErrorForm, log, to_json};
+use restwright_core::{Clock, Configuration, OutageLog, OutageSummary};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::response::FormedProblem;
-use super::{HttpRequest, HttpResponse, RequestId, to_json};
-use crate::clock::Clock;
-use crate::configuration::Configuration;
-use crate::language::{ENGLISH, Language, Languages};
-use crate::log::log;
-use crate::outage_log::{OutageLog, OutageSummary};
-use crate::problem::{Problem, ProblemParts, SharedErrorForm, catalogue};
+use crate::language::{ENGLISH, Language, Languages, languages};
 
 /// Makes the responses of an Api's problems, and logs why the server could not do its part.
 ///
@@ -26,7 +23,7 @@ use crate::problem::{Problem, ProblemParts, SharedErrorForm, catalogue};
 /// can cause many of them, so they are counted by code, route and the beginning of the cause. The log contains the first of each, their number once a minute, and a
 /// line when a minute has passed without another. Each of them is logged at the level `debug`.
 #[derive(Debug)]
-pub struct ProblemResponses {
+pub(crate) struct ProblemResponses {
     type_base: Option<String>,
     form: Option<SharedErrorForm>,
     exposes_internal_errors: bool,
@@ -54,13 +51,12 @@ const CAUSE_LENGTH: usize = 80;
 
 impl ProblemResponses {
     /// Creates the responses to problems of an Api.
-    #[must_use]
-    pub fn new(configuration: &Configuration) -> Self {
+    pub(crate) fn new(configuration: &Configuration) -> Self {
         Self {
             type_base: configuration.values().problem_base.clone(),
             form: configuration.configured_error_form().cloned(),
             exposes_internal_errors: configuration.values().expose_internal_errors,
-            languages: configuration.languages().and_then(Result::ok),
+            languages: languages(configuration).and_then(Result::ok),
             clock: configuration.configured_clock().clone(),
             outages: Mutex::default(),
             has_outage: AtomicBool::new(false),
@@ -68,14 +64,12 @@ impl ProblemResponses {
     }
 
     /// Returns the languages, if there are others than English.
-    #[must_use]
-    pub fn languages(&self) -> Option<&Languages> {
+    pub(crate) fn languages(&self) -> Option<&Languages> {
         self.languages.as_ref()
     }
 
     /// Returns the response of a problem.
-    #[must_use]
-    pub fn respond(&self, mut problem: Problem, request: &HttpRequest) -> HttpResponse {
+    pub(crate) fn respond(&self, mut problem: Problem, request: &HttpRequest) -> HttpResponse {
         let request_id = request.id();
         let cause = problem.status().is_server_error().then(|| Chain(&problem).to_string());
         if let Some(cause) = &cause {
@@ -179,7 +173,7 @@ impl ProblemResponses {
 
     /// Logs the outages that are over; costs nothing when there was none.
     #[inline]
-    pub fn log_ended(&self) {
+    pub(crate) fn log_ended(&self) {
         if self.has_outage.load(Ordering::Relaxed) {
             self.log_outages_ended();
         }

@@ -3,13 +3,13 @@
 /// The titles and details of problems and the messages of violations in one language.
 ///
 /// Details and messages are templates: `{name}` stands for a value of the violation's `params`, of the problem's members, or of its
-/// [`detail_param`](crate::Problem::detail_param), and `{{` and `}}` for braces. There are no plural forms, so word them so that any number
+/// [`detail_param`](restwright_core::Problem::detail_param), and `{{` and `}}` for braces. There are no plural forms, so word them so that any number
 /// fits: `Zeichen: mindestens {min_length}`.
 ///
 /// The application's own problems and checks are translated by their codes like those of the framework.
 ///
 /// ```
-/// use restwright_core::language::Translation;
+/// use restwright_runtime::language::Translation;
 ///
 /// let german = Translation::new("de")
 ///     .title("pet_not_found", "Tier nicht gefunden")

@@ -49,7 +49,7 @@ pub(super) const VIOLATIONS: &[(&str, &[&str])] = &[
 
 #[cfg(test)]
 mod tests {
-    use restwright_schema::Code;
+    use restwright_core::schema::Code;
 
     use super::VIOLATIONS;
 

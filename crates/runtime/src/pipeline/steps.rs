@@ -1,0 +1,58 @@
+//! [`Steps`]: the steps of one request.
+
+use std::future::ready;
+
+use restwright_core::http::{HttpRequest, HttpResponse};
+use restwright_core::runtime::{LocalBoxFuture, Pipeline};
+use restwright_core::{Next, Problem, Result};
+
+use super::routing::Found;
+use crate::api::Api;
+
+/// The steps of one request: the middlewares of the Api, those of the route before authentication, the guard, those of the route after it,
+/// and the endpoint.
+pub(super) struct Steps<'a> {
+    pub(super) api: &'a Api,
+    pub(super) found: Found<'a>,
+}
+
+impl Pipeline for Steps<'_> {
+    fn step<'a>(&'a self, position: usize, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>> {
+        let outer = self.api.middlewares();
+        if let Some(middleware) = outer.get(position) {
+            return middleware.handle(request, Next::new(self, position + 1));
+        }
+        let Found::Route(entry) = &self.found else { return Box::pin(ready(self.found.respond(request))) };
+        let guard_position = outer.len() + entry.before.len();
+        if let Some(middleware) = entry.before.get(position - outer.len()) {
+            return middleware.handle(request, Next::new(self, position + 1));
+        }
+        // The guard is a step also of a public route, which goes on with the next one.
+        let position = match &entry.guard {
+            Some(guard) if position == guard_position => {
+                return Box::pin(async move {
+                    guard.admit(request).await?;
+                    self.step(position + 1, request).await
+                });
+            }
+            None if position == guard_position => {
+                if let Some(guest) = &entry.guest {
+                    request.set_guest(guest);
+                }
+                position + 1
+            }
+            _ => position,
+        };
+        if let Some(middleware) = entry.after.get(position - guard_position - 1) {
+            return middleware.handle(request, Next::new(self, position + 1));
+        }
+        match entry.check_acceptable(request) {
+            Ok(()) => entry.endpoint.call(request),
+            Err(problem) => Box::pin(ready(Err(problem))),
+        }
+    }
+
+    fn respond(&self, problem: Problem, request: &HttpRequest) -> HttpResponse {
+        self.api.problems().respond(problem, request)
+    }
+}
