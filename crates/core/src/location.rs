@@ -89,8 +89,12 @@ pub struct OperationPaths(Arc<OnceLock<Vec<OperationPath>>>);
 #[derive(Debug)]
 struct OperationPath {
     id: String,
-    pieces: Vec<Piece>,
+    path: PathTemplate,
 }
+
+/// A path with places for the values of its parameters.
+#[derive(Debug)]
+pub struct PathTemplate(Vec<Piece>);
 
 /// A piece of a path.
 #[derive(Debug)]
@@ -111,44 +115,56 @@ impl OperationPaths {
         HeaderValue::try_from(path).map_err(Problem::internal)
     }
 
-    fn pieces(&self, id: &str) -> Option<&[Piece]> {
-        let paths = self.0.get()?;
-        let position = paths.binary_search_by(|path| path.id.as_str().cmp(id)).ok()?;
-        Some(&paths.get(position)?.pieces)
-    }
-
     fn path(&self, location: &Location) -> Result<String, String> {
         let id = &*location.operation_id;
-        let Some(pieces) = self.pieces(id) else {
+        let paths = self.0.get().map(Vec::as_slice).unwrap_or_default();
+        let position = paths.binary_search_by(|path| path.id.as_str().cmp(id)).ok();
+        let Some(template) = position.and_then(|position| paths.get(position)).map(|path| &path.path) else {
             return Err(format!(
                 "the Api has no operation `{id}`; give the id of one, as its route or its controller names it"
             ));
         };
-        let values: usize = location.values.iter().map(|(_, value)| value.len()).sum();
-        let mut path = String::with_capacity(values + 32);
-        let mut count = 0;
-        for piece in pieces {
+        let path = template.fill(|name| location.value(name).map(Cow::Borrowed))?;
+        let mut unknown = location.values.iter().map(|(name, _)| &**name).filter(|name| !template.has(name)).peekable();
+        if unknown.peek().is_none() {
+            return Ok(path);
+        }
+        Err(format!("the operation has no path parameter `{}`", unknown.collect::<Vec<_>>().join("`, `")))
+    }
+}
+
+impl PathTemplate {
+    /// Creates the path of a template.
+    #[must_use]
+    pub fn new(template: &Template) -> Self {
+        Self(pieces(template))
+    }
+
+    /// Returns the path with these values of its parameters, by their names.
+    ///
+    /// # Errors
+    /// A parameter has no value, or one that no path can have.
+    pub fn fill<'v>(&self, value: impl Fn(&str) -> Option<Cow<'v, str>>) -> Result<String, String> {
+        let mut path = String::with_capacity(64);
+        for piece in &self.0 {
             match piece {
                 Piece::Text(text) => path.push_str(text),
                 Piece::Parameter(segment) => {
                     let name = &segment.name;
-                    let value = location.value(name).ok_or_else(|| {
+                    let value = value(name).ok_or_else(|| {
                         format!(
                             "the path parameter `{name}` of the operation has no value; add `.with(\"{name}\", ..)`"
                         )
                     })?;
-                    push_value(&mut path, segment, value)?;
-                    count += 1;
+                    push_value(&mut path, segment, &value)?;
                 }
             }
         }
-        if count == location.values.len() {
-            return Ok(path);
-        }
-        let is_known =
-            |name: &str| pieces.iter().any(|piece| matches!(piece, Piece::Parameter(segment) if segment.name == name));
-        let unknown: Vec<_> = location.values.iter().map(|(name, _)| &**name).filter(|name| !is_known(name)).collect();
-        Err(format!("the operation has no path parameter `{}`", unknown.join("`, `")))
+        Ok(path)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|piece| matches!(piece, Piece::Parameter(segment) if segment.name == name))
     }
 }
 
@@ -156,7 +172,8 @@ impl OperationPaths {
 #[doc(hidden)]
 impl OperationPaths {
     pub fn complete<'t>(&self, operations: impl Iterator<Item = (&'t str, &'t Template)>) {
-        let path = |(id, template): (&str, &Template)| OperationPath { id: id.to_owned(), pieces: pieces(template) };
+        let path =
+            |(id, template): (&str, &Template)| OperationPath { id: id.to_owned(), path: PathTemplate::new(template) };
         let mut paths: Vec<_> = operations.map(path).collect();
         paths.sort_by(|one, other| one.id.cmp(&other.id));
         // It is completed once, by the build that made it.

@@ -14,6 +14,7 @@ pub use crate::http::json::to_json;
 pub use crate::http::memory::{MemoryAccount, MemoryShare};
 pub use crate::http::response::FormedProblem;
 pub use crate::listening::why_unbound;
+pub use crate::location::PathTemplate;
 pub use crate::log::{count_lost_log_line, log, lost_log_lines};
 pub use crate::middleware::{ErasedMiddleware, Pipeline, SharedMiddleware};
 pub use crate::operation::failure::idempotency_replayed;

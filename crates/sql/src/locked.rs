@@ -62,7 +62,7 @@ impl<D: Dialect> DatabaseStore<D> {
         }
     }
 
-    /// Returns the version of a row that was inserted, which its database may have changed.
+    /// Returns the version of a row that was inserted into a table without a version, which its database may have changed.
     pub(crate) async fn inserted_version(
         &self,
         statement: &mut Statement<'_, Self>,
@@ -70,9 +70,6 @@ impl<D: Dialect> DatabaseStore<D> {
         entity: &dyn EntityFields,
         version: Version,
     ) -> Result<Version, StoreError> {
-        if table.version.is_some() {
-            return Ok(version);
-        }
         let place = Place::of(table, entity).ok_or(StoreError::NotFound)?;
         let mut lease = self.lease(Access::Read, statement).await?;
         let read = self::version(&mut lease, table, &place).await?;

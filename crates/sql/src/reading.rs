@@ -89,8 +89,3 @@ pub(crate) fn integer<D: Dialect>(row: &Row<D>, index: usize) -> Result<i64, Sto
         Err(error) => Err(StoreError::failed(error)),
     }
 }
-
-/// Returns the integer that a row is.
-pub(crate) fn integer_of<D: Dialect>(row: &Row<D>) -> Result<i64, StoreError> {
-    integer::<D>(row, 0)
-}

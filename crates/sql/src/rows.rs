@@ -10,7 +10,7 @@ use crate::dialect::{Dialect, Row};
 use crate::failure::Written;
 use crate::json_fields::WrittenEntity;
 use crate::lease::Lease;
-use crate::reading::{integer, integer_of};
+use crate::reading::integer;
 use crate::slow::Watched;
 use crate::statements::{Bound, Place, insert, updated};
 use crate::store::{DatabaseStore, noted};
@@ -94,7 +94,7 @@ impl<D: Dialect> DatabaseStore<D> {
         let watched = Watched::begin(&self.shared.settings, &table, "insert");
         let identifier = if is_made {
             let rows = lease.fetch(&*table, bound.sql, bound.values).await;
-            rows.map(|rows| rows.first().map(integer_of::<D>))
+            rows.map(|rows| rows.first().map(|row| integer::<D>(row, 0)))
         } else {
             lease.execute(&*table, bound.sql, bound.values).await.map(|_| None)
         };
@@ -117,7 +117,11 @@ impl<D: Dialect> DatabaseStore<D> {
         if let Some(identifier) = identifier {
             statement.set(entity, table.definition.identifier(), identifier.into())?;
         }
-        self.inserted_version(statement, &table, entity, version).await
+        if table.version.is_some() {
+            Ok(version)
+        } else {
+            self.inserted_version(statement, &table, entity, version).await
+        }
     }
 
     pub(crate) async fn update_row(

@@ -336,6 +336,10 @@ impl Store for SqlStore {
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
         on!(&self.0, store => store.retries(error))
     }
+
+    fn retries_inserts(&self) -> bool {
+        on!(&self.0, store => store.retries_inserts())
+    }
 }
 
 impl<R: Entity + Serialize + DeserializeOwned> Repository<R> for SqlStore {

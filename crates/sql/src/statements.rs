@@ -1,7 +1,7 @@
 //! The statements on one row, whose SQL is built once for each table.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use restwright_list::Value;
 use restwright_resource::{EntityFields, Scope, StoreError, Version};
@@ -17,18 +17,22 @@ use crate::value::{bound, folded, null};
 /// The version of the case folding, which is that of Unicode's tables.
 pub(crate) const FOLDING_VERSION: i32 = 16;
 
-/// The SQL of a table's statements, by their kind and the scope fields that they restrict.
+/// The statements of a table, as far as they are the same for every entity.
 #[derive(Default)]
-pub(crate) struct StatementCache(RwLock<HashMap<(Kind, u64), Arc<str>>>);
+pub(crate) struct StatementCache {
+    /// The SQL, by the kind of the statement and the scope fields that it restricts.
+    sql: RwLock<HashMap<(Kind, u64), Arc<str>>>,
+    /// The SQL of inserts and their columns: with the identifier, and without one that the database makes.
+    inserts: [OnceLock<(Arc<str>, SetColumns)>; 2],
+    /// The columns of updates.
+    updates: OnceLock<SetColumns>,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Find,
     FindLocked,
     Exists,
-    Insert,
-    /// An insert whose identifier the database does not make.
-    InsertWhole,
     Update,
     UpdateVersion,
     Delete,
@@ -37,12 +41,17 @@ pub(crate) enum Kind {
 
 impl StatementCache {
     fn get(&self, key: (Kind, u64), build: impl FnOnce() -> String) -> Arc<str> {
-        if let Some(sql) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(sql) = self.sql.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Arc::clone(sql);
         }
         let sql: Arc<str> = build().into();
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&sql));
+        self.sql.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&sql));
         sql
+    }
+
+    /// Returns the columns that an update sets.
+    fn set_columns(&self, table: &Table) -> &SetColumns {
+        self.updates.get_or_init(|| SetColumns::of_update(table))
     }
 }
 
@@ -145,8 +154,8 @@ impl<'p> Place<'p> {
         let sql = self.table.statements.get((kind, self.mask), || {
             let mut update = Query::update();
             update.table(self.table.reference());
-            let set = set_columns(self.table);
-            update.values(set.into_iter().map(|column| (column.alias(), column.expression::<D>())));
+            let set = self.table.statements.set_columns(self.table);
+            update.values(set.aliases(self.table).zip(set.expressions::<D>(self.table)));
             for condition in self.conditions().chain(self.version(expected.is_some())) {
                 update.and_where(condition);
             }
@@ -186,61 +195,109 @@ impl<'p> Place<'p> {
     }
 }
 
-/// A column to which a value is bound.
-enum SetColumn<'t> {
-    Field(&'t Column),
-    Fold(&'t str),
+/// A column to which a value is bound. Numbers are those of the table's columns.
+#[derive(Clone, Copy)]
+enum SetColumn {
+    Field(usize),
+    /// A field with the text of its JSON.
+    Json(usize),
+    /// The folded text of a field.
+    Fold(usize),
     Folding,
-    Version(&'t str),
+    Version,
 }
 
-impl SetColumn<'_> {
-    fn name(&self) -> &str {
+impl SetColumn {
+    fn name(self, table: &Table) -> Option<&str> {
         match self {
-            Self::Field(column) => &column.name,
-            Self::Fold(name) | Self::Version(name) => name,
-            Self::Folding => FOLDING,
+            Self::Field(number) | Self::Json(number) => table.columns.get(number).map(|column| &*column.name),
+            Self::Fold(number) => table.columns.get(number)?.fold(),
+            Self::Folding => Some(FOLDING),
+            Self::Version => table.version.as_ref().map(|version| &*version.name),
         }
     }
 
-    fn alias(&self) -> Alias {
-        Alias::new(self.name())
-    }
-
-    fn expression<D: Dialect>(&self) -> SimpleExpr {
-        match self {
-            Self::Field(column) => D::bound(column, null(column.field.value_type())),
+    fn expression<D: Dialect>(self, table: &Table) -> Option<SimpleExpr> {
+        Some(match self {
+            Self::Field(number) | Self::Json(number) => {
+                let column = table.columns.get(number)?;
+                D::bound(column, null(column.field.value_type()))
+            }
             Self::Fold(_) => Expr::val(SqlValue::String(None)),
             Self::Folding => Expr::val(SqlValue::Int(None)),
-            Self::Version(_) => Expr::val(SqlValue::BigInt(None)),
+            Self::Version => Expr::val(SqlValue::BigInt(None)),
+        })
+    }
+}
+
+/// The columns that a statement sets, which are the same for every entity.
+struct SetColumns(Vec<SetColumn>);
+
+impl SetColumns {
+    /// Returns the columns of an insert. The database makes the identifier if `is_made`.
+    fn of_insert(table: &Table, is_made: bool) -> Self {
+        Self::new(table, |number, _| number > 0 || !is_made)
+    }
+
+    fn of_update(table: &Table) -> Self {
+        Self::new(table, |number, column| number > 0 && !column.field.is_scope())
+    }
+
+    fn new(table: &Table, is_written: impl Fn(usize, &Column) -> bool) -> Self {
+        let is_version = |number: usize| table.version.as_ref().is_some_and(|version| version.field == Some(number));
+        let mut columns = Vec::with_capacity(table.columns.len() + 4);
+        for (number, column) in table.columns.iter().enumerate() {
+            if is_written(number, column) && !is_version(number) {
+                columns.push(if column.is_json() { SetColumn::Json(number) } else { SetColumn::Field(number) });
+                columns.extend(column.fold().map(|_| SetColumn::Fold(number)));
+            }
         }
-    }
-}
-
-/// Returns the columns that an update sets.
-fn set_columns(table: &Table) -> Vec<SetColumn<'_>> {
-    written_columns(table, |index, column| index > 0 && !column.field.is_scope())
-}
-
-/// Returns the columns that an insert sets.
-fn inserted_columns(table: &Table, is_made: bool) -> Vec<SetColumn<'_>> {
-    written_columns(table, |index, _| index > 0 || !is_made)
-}
-
-fn written_columns(table: &Table, is_written: impl Fn(usize, &Column) -> bool) -> Vec<SetColumn<'_>> {
-    let is_version = |index: usize| table.version.as_ref().is_some_and(|version| version.field == Some(index));
-    let mut columns = Vec::with_capacity(table.columns.len() + 4);
-    for (index, column) in table.columns.iter().enumerate() {
-        if is_written(index, column) && !is_version(index) {
-            columns.push(SetColumn::Field(column));
-            columns.extend(column.fold().map(SetColumn::Fold));
+        if table.is_folded() {
+            columns.push(SetColumn::Folding);
         }
+        columns.extend(table.version.as_ref().map(|_| SetColumn::Version));
+        Self(columns)
     }
-    if table.is_folded() {
-        columns.push(SetColumn::Folding);
+
+    fn aliases(&self, table: &Table) -> impl Iterator<Item = Alias> {
+        self.0.iter().filter_map(|column| column.name(table)).map(Alias::new)
     }
-    columns.extend(table.version.iter().map(|version| SetColumn::Version(&version.name)));
-    columns
+
+    fn expressions<D: Dialect>(&self, table: &Table) -> impl Iterator<Item = SimpleExpr> {
+        self.0.iter().filter_map(|column| column.expression::<D>(table))
+    }
+
+    /// Returns the values of an entity.
+    fn row(&self, table: &Table, entity: &dyn WrittenEntity, version: Version) -> Result<Vec<SqlValue>, StoreError> {
+        let json = self.0.iter().filter_map(|column| match column {
+            SetColumn::Json(number) => table.columns.get(*number).map(|column| column.field.name()),
+            _ => None,
+        });
+        let json: Vec<_> = json.collect();
+        let mut json =
+            if json.is_empty() { Vec::new() } else { entity.json_fields(&json).map_err(StoreError::failed)? }
+                .into_iter();
+        let values = self.0.iter().filter_map(|column| {
+            Some(match *column {
+                SetColumn::Json(number) => {
+                    let is_nullable = table.columns.get(number)?.field.is_nullable();
+                    SqlValue::String(json.next().flatten().or_else(|| (!is_nullable).then(|| "null".to_owned())))
+                }
+                SetColumn::Field(number) => {
+                    let column = table.columns.get(number)?;
+                    column.encoded(bound(entity.value(column.field.name()), column.field.value_type()))
+                }
+                SetColumn::Fold(number) => folded(&entity.value(table.columns.get(number)?.field.name())),
+                SetColumn::Folding => FOLDING_VERSION.into(),
+                SetColumn::Version => version.number().into(),
+            })
+        });
+        let values: Vec<_> = values.collect();
+        if let Some(rules) = table.rules.get() {
+            rules.check(table, self.0.iter().filter_map(|column| column.name(table)).zip(&values))?;
+        }
+        Ok(values)
+    }
 }
 
 /// Returns the statement that inserts an entity, and returns its identifier if `is_made`: the database makes it.
@@ -250,20 +307,19 @@ pub(crate) fn insert<D: Dialect>(
     version: Version,
     is_made: bool,
 ) -> Result<Bound, StoreError> {
-    let columns = inserted_columns(table, is_made);
-    let values = row(table, &columns, entity, version)?;
-    let kind = if is_made { Kind::Insert } else { Kind::InsertWhole };
-    let sql = table.statements.get((kind, 0), || {
+    let StatementCache { inserts: [given, made], .. } = &table.statements;
+    let (sql, columns) = if is_made { made } else { given }.get_or_init(|| {
+        let columns = SetColumns::of_insert(table, is_made);
         let mut insert = Query::insert();
         insert.into_table(table.reference());
-        insert.columns(columns.iter().map(SetColumn::alias));
-        insert.values_panic(columns.iter().map(SetColumn::expression::<D>));
+        insert.columns(columns.aliases(table));
+        insert.values_panic(columns.expressions::<D>(table));
         if is_made {
             insert.returning_col(table.identifier().alias());
         }
-        D::build(&insert).0
+        (D::build(&insert).0.into(), columns)
     });
-    Ok(Bound { sql, values })
+    Ok(Bound { sql: Arc::clone(sql), values: columns.row(table, entity, version)? })
 }
 
 /// Returns the values that an update sets.
@@ -272,40 +328,7 @@ pub(crate) fn updated(
     entity: &dyn WrittenEntity,
     version: Version,
 ) -> Result<Vec<SqlValue>, StoreError> {
-    row(table, &set_columns(table), entity, version)
-}
-
-fn row(
-    table: &Table,
-    columns: &[SetColumn<'_>],
-    entity: &dyn WrittenEntity,
-    version: Version,
-) -> Result<Vec<SqlValue>, StoreError> {
-    let names: Vec<_> = table.json_columns().map(|column| column.field.name()).collect();
-    let mut json = entity.json_fields(&names).map_err(StoreError::failed)?.into_iter();
-    let mut last = Value::Null;
-    let values = columns.iter().map(|column| match column {
-        SetColumn::Field(column) if column.is_json() => {
-            let json = json.next().flatten();
-            let is_nullable = column.field.is_nullable();
-            SqlValue::String(json.or_else(|| (!is_nullable).then(|| "null".to_owned())))
-        }
-        SetColumn::Field(column) => {
-            let value = entity.value(column.field.name());
-            if column.fold().is_some() {
-                last = value.clone().into_owned();
-            }
-            column.encoded(bound(value, column.field.value_type()))
-        }
-        SetColumn::Fold(_) => folded(&last),
-        SetColumn::Folding => FOLDING_VERSION.into(),
-        SetColumn::Version(_) => version.number().into(),
-    });
-    let values: Vec<_> = values.collect();
-    if let Some(rules) = table.rules.get() {
-        rules.check(table, columns.iter().map(SetColumn::name).zip(&values))?;
-    }
-    Ok(values)
+    table.statements.set_columns(table).row(table, entity, version)
 }
 
 fn exact(column: &Column, value: &Value<'_>) -> Option<SqlValue> {

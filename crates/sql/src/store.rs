@@ -304,6 +304,10 @@ where
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
         failure::is_conflict::<D>(error)
     }
+
+    fn retries_inserts(&self) -> bool {
+        D::HAS_CONFLICTS
+    }
 }
 
 impl<D: Dialect, R: Entity + Serialize + DeserializeOwned> Repository<R> for DatabaseStore<D>

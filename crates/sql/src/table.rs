@@ -144,11 +144,6 @@ impl Table {
         self.columns.iter().find(|own| own.name == column).map(|own| &own.field)
     }
 
-    /// Returns the columns of JSON values.
-    pub(crate) fn json_columns(&self) -> impl Iterator<Item = &Column> {
-        self.columns.iter().filter(|column| column.is_json())
-    }
-
     /// Returns `true` if the table has columns of folded texts.
     pub(crate) fn is_folded(&self) -> bool {
         self.columns.iter().any(|column| column.fold().is_some())

@@ -32,16 +32,19 @@ use crate::run_time::{AttachedShapes, RunTimeShapes};
 ///     .field(FieldDefinition::new("tags", ValueType::Json));
 /// assert_eq!(pets.check(), Ok(()));
 /// ```
+// Shared by clones, which are then equal without a look at the fields: stores compare the definition of every statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a definition does nothing until statements carry it"]
-pub struct EntityDefinition {
+pub struct EntityDefinition(Arc<Described>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Described {
     name: Cow<'static, str>,
     kind: IdentifierKind,
     identifier: FieldDefinition,
-    /// Shared by clones, which are then equal without a look at the fields: stores compare the definition of every statement.
-    fields: Arc<Vec<FieldDefinition>>,
+    fields: Vec<FieldDefinition>,
     /// The fields of each declared index.
-    indexes: Arc<Vec<Vec<Cow<'static, str>>>>,
+    indexes: Vec<Vec<Cow<'static, str>>>,
     shapes: AttachedShapes,
 }
 
@@ -71,13 +74,14 @@ impl EntityDefinition {
             IdentifierKind::Given(value_type) => value_type,
         };
         let identifier = FieldDefinition::new(identifier, value_type);
-        let (fields, indexes) = (Arc::default(), Arc::default());
-        Self { name: name.into(), kind, identifier, fields, indexes, shapes: AttachedShapes::default() }
+        let (fields, indexes) = (Vec::new(), Vec::new());
+        let shapes = AttachedShapes::default();
+        Self(Arc::new(Described { name: name.into(), kind, identifier, fields, indexes, shapes }))
     }
 
     /// Adds a field.
     pub fn field(mut self, field: FieldDefinition) -> Self {
-        Arc::make_mut(&mut self.fields).push(field);
+        self.described_mut().fields.push(field);
         self
     }
 
@@ -97,13 +101,13 @@ impl EntityDefinition {
     /// assert_eq!(orders.check(), Ok(()));
     /// ```
     pub fn index<F: Into<Cow<'static, str>>>(mut self, fields: impl IntoIterator<Item = F>) -> Self {
-        Arc::make_mut(&mut self.indexes).push(fields.into_iter().map(Into::into).collect());
+        self.described_mut().indexes.push(fields.into_iter().map(Into::into).collect());
         self
     }
 
     /// Changes the field of a name, if there is one.
     pub(crate) fn change_field(mut self, name: &str, change: impl FnOnce(FieldDefinition) -> FieldDefinition) -> Self {
-        if let Some(field) = Arc::make_mut(&mut self.fields).iter_mut().find(|field| field.name() == name) {
+        if let Some(field) = self.described_mut().fields.iter_mut().find(|field| field.name() == name) {
             *field = change(field.clone());
         }
         self
@@ -111,8 +115,9 @@ impl EntityDefinition {
 
     /// Sets the bounds of a field, the identifier included.
     pub(crate) fn bounded(mut self, name: &str, bounds: ValueBounds) -> Self {
-        if self.identifier.name() == name {
-            self.identifier = self.identifier.bounded(bounds);
+        if self.identifier() == name {
+            let identifier = &mut self.described_mut().identifier;
+            *identifier = identifier.clone().bounded(bounds);
             return self;
         }
         self.change_field(name, |field| field.bounded(bounds))
@@ -120,52 +125,56 @@ impl EntityDefinition {
 
     /// Attaches the shapes of a resource that is declared at run time.
     pub(crate) fn attach_shapes(mut self, shapes: Arc<RunTimeShapes>) -> Self {
-        self.shapes = AttachedShapes(Some(shapes));
+        self.described_mut().shapes = AttachedShapes(Some(shapes));
         self
     }
 
     /// Returns the shapes, if the entities are those of a resource that is declared at run time.
     pub(crate) fn attached_shapes(&self) -> Option<&Arc<RunTimeShapes>> {
-        self.shapes.0.as_ref()
+        self.0.shapes.0.as_ref()
+    }
+
+    fn described_mut(&mut self) -> &mut Described {
+        Arc::make_mut(&mut self.0)
     }
 
     /// Returns the name of the entities.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        &self.0.name
     }
 
     /// Returns the name of the field with the identifier.
     #[must_use]
     pub fn identifier(&self) -> &str {
-        self.identifier.name()
+        self.0.identifier.name()
     }
 
     /// Returns the origin of the identifiers.
     #[must_use]
     pub fn identifier_kind(&self) -> IdentifierKind {
-        self.kind
+        self.0.kind
     }
 
     /// Returns all fields, the identifier first.
     pub fn fields(&self) -> impl Iterator<Item = &FieldDefinition> {
-        iter::once(&self.identifier).chain(self.fields.iter())
+        iter::once(&self.0.identifier).chain(&self.0.fields)
     }
 
     /// Returns the fields whose values are the scope of an entity.
     pub fn scope_fields(&self) -> impl Iterator<Item = &FieldDefinition> {
-        self.fields.iter().filter(|field| field.is_scope())
+        self.0.fields.iter().filter(|field| field.is_scope())
     }
 
     /// Returns the fields of each declared index, without the scope before them and the identifier after them.
     pub fn indexes(&self) -> impl Iterator<Item = &[Cow<'static, str>]> {
-        self.indexes.iter().map(Vec::as_slice)
+        self.0.indexes.iter().map(Vec::as_slice)
     }
 
     /// Returns the field with a value that the service sets itself.
     #[must_use]
     pub fn managed(&self, managed: Managed) -> Option<&FieldDefinition> {
-        self.fields.iter().find(|field| field.managed() == Some(managed))
+        self.0.fields.iter().find(|field| field.managed() == Some(managed))
     }
 
     /// Returns the field of a name.
@@ -178,7 +187,7 @@ impl EntityDefinition {
     /// [given](IdentifierKind::Given).
     #[must_use]
     pub fn key(&self, entity: &(impl Record + ?Sized)) -> Vec<Value<'static>> {
-        let is_given = matches!(self.kind, IdentifierKind::Given(_));
+        let is_given = matches!(self.0.kind, IdentifierKind::Given(_));
         let mut key = if is_given { self.scope_values(entity) } else { Vec::new() };
         key.push(entity.value(self.identifier()).into_owned());
         key
@@ -186,7 +195,7 @@ impl EntityDefinition {
 
     /// Returns each unique field whose value is not null, with the values that no other entity has together: the scope and the value.
     pub fn unique_keys(&self, entity: &impl Record) -> impl Iterator<Item = (&str, Vec<Value<'static>>)> {
-        let unique = self.fields.iter().filter(|field| field.is_unique()).map(FieldDefinition::name);
+        let unique = self.0.fields.iter().filter(|field| field.is_unique()).map(FieldDefinition::name);
         let keys = unique.map(|field| (field, entity.value(field).into_owned())).filter(|(_, value)| !value.is_null());
         keys.map(|(field, value)| {
             let mut key = self.scope_values(entity);
@@ -210,14 +219,14 @@ impl EntityDefinition {
     /// index without fields or on a field that is unknown, a scope, JSON or named twice.
     pub fn check(&self) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
-        if self.name.is_empty() {
+        if self.name().is_empty() {
             errors.push(
                 "a definition of entities has no name; give it one, and declare the endpoints of an `EntityBag` with \
                  `Endpoints::from_definition`",
             );
         }
         let mut push = |field: &FieldDefinition, mistake: &str| {
-            let message = format!("the field `{}` of `{}` {mistake}", field.name(), self.name);
+            let message = format!("the field `{}` of `{}` {mistake}", field.name(), self.name());
             errors.push(BuildError::new(BuildErrorKind::Other, message));
         };
         for (index, field) in self.fields().enumerate() {
@@ -235,7 +244,7 @@ impl EntityDefinition {
             if field.is_scope() && field.is_nullable() {
                 push(field, "is a scope and nullable; every entity is in a scope, so remove `nullable`");
             }
-            if field.parent_definition().is_some_and(|parent| parent.identifier.value_type() != field.value_type()) {
+            if field.parent_definition().is_some_and(|parent| parent.0.identifier.value_type() != field.value_type()) {
                 push(
                     field,
                     "is of another type than the identifier of its parent, so that none is found; give both one type",
@@ -284,7 +293,7 @@ impl EntityDefinition {
     fn check_indexes(&self, errors: &mut BuildErrors) {
         for fields in self.indexes() {
             let shown = fields.join(", ");
-            let mut push = |mistake: &str| errors.push(format!("the index ({shown}) of `{}` {mistake}", self.name));
+            let mut push = |mistake: &str| errors.push(format!("the index ({shown}) of `{}` {mistake}", self.name()));
             if fields.is_empty() {
                 push("has no fields; name the fields that lists are filtered and sorted by");
             }

@@ -4,11 +4,12 @@ use std::fmt;
 
 use restwright_core::body::WriteBody;
 use restwright_core::http::header::LOCATION;
-use restwright_core::http::{HttpRequest, HttpResponse, StatusCode};
+use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, StatusCode};
 use restwright_core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_core::route::Template;
+use restwright_core::runtime::PathTemplate;
 use restwright_core::schema::SchemaObject;
-use restwright_core::{BuildContext, BuildErrors, Location, OperationPaths, Response, Result};
+use restwright_core::{BuildContext, BuildErrors, Problem, Response, Result};
 use restwright_list::Value;
 
 use super::any_entity::AnyEntity;
@@ -22,9 +23,8 @@ pub(super) struct CreatedEntity(pub(super) Box<dyn AnyEntity>);
 
 pub(super) struct CreatedPlan {
     body: SchemaObject,
-    paths: OperationPaths,
-    /// The path parameters beside the identifier, which are those of the request.
-    parameters: Vec<String>,
+    /// The path of the entity. Its parameters beside the identifier, which is the last one, are those of the request.
+    path: PathTemplate,
     identifier: String,
 }
 
@@ -33,11 +33,9 @@ impl Response for CreatedEntity {
 
     fn plan(context: &mut BuildContext<'_>) -> Result<CreatedPlan, BuildErrors> {
         let item = Template::parse(&format!("{}/{{id}}", context.template()))?;
-        let paths = OperationPaths::default();
-        paths.complete([("view", &item)].into_iter());
-        let parameters = context.template().parameters().map(str::to_owned).collect();
+        let path = PathTemplate::new(&item);
         let identifier = resource_of(context)?.definition.identifier().to_owned();
-        Ok(CreatedPlan { body: <View as WriteBody>::plan(context)?, paths, parameters, identifier })
+        Ok(CreatedPlan { body: <View as WriteBody>::plan(context)?, path, identifier })
     }
 
     fn describe(plan: &CreatedPlan, operation: &mut Operation) {
@@ -48,12 +46,14 @@ impl Response for CreatedEntity {
     }
 
     fn respond(self, plan: &CreatedPlan, request: &HttpRequest) -> Result<HttpResponse> {
-        let location = Location::to("view").with("id", Segment(&self.0.value(&plan.identifier)));
-        let location = plan.parameters.iter().fold(location, |location, name| {
-            location.with(name.clone(), request.path_parameter(name).unwrap_or_default())
+        let identifier = Segment(&self.0.value(&plan.identifier)).to_string();
+        let path = plan.path.fill(|name| match name {
+            "id" => Some(identifier.as_str().into()),
+            name => request.path_parameter(name),
         });
         let mut response = HttpResponse::new(StatusCode::CREATED);
-        response.insert_header(LOCATION, plan.paths.resolve(&location)?);
+        let location = HeaderValue::try_from(path.map_err(Problem::internal)?).map_err(Problem::internal)?;
+        response.insert_header(LOCATION, location);
         View(self.0).write(&plan.body, &mut response)?;
         Ok(response)
     }

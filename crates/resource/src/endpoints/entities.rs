@@ -48,14 +48,18 @@ pub(super) type Create = Arc<dyn Fn(Box<dyn AnyBody>) -> Result<Box<dyn AnyEntit
 impl<S: Store> Entities<S> {
     pub(super) async fn create(&self, call: &Call, new: Box<dyn AnyBody>) -> Result<Found> {
         let entity = self.new_entity(call, new)?;
-        self.run(None, async |attempt| {
-            let mut unit = Unit::begin(self, call, attempt).await?;
-            let mut created = unit.insert(entity.clone()).await?;
-            let changes = unit.changes(|| vec![CommittedChange::Created(created.entity.clone())]);
-            unit.commit(changes, &mut *created.entity).await?;
-            Ok(created)
-        })
-        .await
+        if call.caller.is_none() && !self.store.retries_inserts() {
+            return self.insert(call, entity, Attempt::FIRST).await.map_err(|failure| self.problem(failure));
+        }
+        self.run(None, async |attempt| self.insert(call, entity.clone(), attempt).await).await
+    }
+
+    async fn insert(&self, call: &Call, entity: Box<dyn AnyEntity>, attempt: Attempt) -> Result<Found, Failure> {
+        let mut unit = Unit::begin(self, call, attempt).await?;
+        let mut created = unit.insert(entity).await?;
+        let changes = unit.changes(|| vec![CommittedChange::Created(created.entity.clone())]);
+        unit.commit(changes, &mut *created.entity).await?;
+        Ok(created)
     }
 
     /// Creates all entities or none, and returns them as a `Vec` of the resource's type.
@@ -348,10 +352,14 @@ impl<S: Store> Entities<S> {
     ) -> Result<T> {
         let queue = id.map_or_else(|| self.queues.of_all(), |id| self.queues.of_entity(&id.to_value()));
         let outcome = repeat(|error| self.store.retries(error), queue, operation, Failure::cause).await;
-        outcome.map_err(|failure| match failure {
+        outcome.map_err(|failure| self.problem(failure))
+    }
+
+    fn problem(&self, failure: Failure) -> Problem {
+        match failure {
             Failure::Store(error, place) => problem(error, &self.info.names, &self.info.definition, &place),
             Failure::Problem(problem) => unavailable_if(self.store.retries(&problem), problem),
-        })
+        }
     }
 }
 

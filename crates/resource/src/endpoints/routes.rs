@@ -24,7 +24,7 @@ use super::scope_rule::ScopeRule;
 #[cfg(any(feature = "cursor", feature = "idempotency"))]
 use super::scope_text::scope_text;
 use super::{Declared, Endpoints, controllers};
-use crate::definition::{EntityDefinition, IdentifierKind};
+use crate::definition::IdentifierKind;
 use crate::resource::Resource;
 use crate::store::{Queues, Repository, Store};
 
@@ -161,13 +161,14 @@ struct Operations<'e, S: Store> {
     entities: Arc<Entities<S>>,
     info: Arc<ResourceInfo>,
     rules: Arc<[ScopeRule]>,
-    /// The definition with the bounds of its properties.
-    bounded: Arc<OnceLock<EntityDefinition>>,
 }
 
 impl<'e, S: Store> Operations<'e, S> {
     fn new(endpoints: &'e Declared<S>) -> Self {
-        let info = Arc::new(endpoints.info.clone());
+        // The store and every statement share one definition, so that they are equal without a look at the fields.
+        let mut info = endpoints.info.clone();
+        info.definition = with_bounds(info.kind, info.definition, endpoints.set_shapes.as_ref());
+        let info = Arc::new(info);
         let entities = Entities {
             store: endpoints.store.clone(),
             repository: endpoints.repository,
@@ -179,13 +180,7 @@ impl<'e, S: Store> Operations<'e, S> {
             stale_lists: endpoints.stale_lists,
             schema: Arc::new(OnceLock::new()),
         };
-        Self {
-            endpoints,
-            entities: Arc::new(entities),
-            info,
-            rules: endpoints.rules.clone().into(),
-            bounded: Arc::default(),
-        }
+        Self { endpoints, entities: Arc::new(entities), info, rules: endpoints.rules.clone().into() }
     }
 
     /// Returns a route with what all have in common.
@@ -209,14 +204,9 @@ impl<'e, S: Store> Operations<'e, S> {
         let hook_timeout = is_hooked.then_some(self.entities.hook_timeout);
         let store = self.entities.store.clone();
         let (listed, explained, asked) = (store.clone(), store.clone(), store.clone());
-        let kind = self.info.kind;
-        let (bounded, shapes) = (Arc::clone(&self.bounded), set_shapes.clone());
         let route = route.with(OperationSettings {
             resource,
-            plan_store: Arc::new(move |definition, context| {
-                let bounded = bounded.get_or_init(|| with_bounds(kind, definition.clone(), shapes.as_ref()));
-                store.plan(bounded, context)
-            }),
+            plan_store: Arc::new(move |definition, context| store.plan(definition, context)),
             plan_list: Arc::new(move |definition, list| listed.plan_list(definition, list)),
             explain_list: Arc::new(move |definition, list| explained.explain_list(definition, list)),
             has_definition: Arc::new(move |name| asked.has_definition(name)),

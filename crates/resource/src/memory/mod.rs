@@ -112,6 +112,10 @@ impl Store for MemoryStore {
         Ok(MemoryTransaction { tables: Arc::clone(&self.tables), ..MemoryTransaction::default() })
     }
 
+    fn retries_inserts(&self) -> bool {
+        false
+    }
+
     async fn commit(&self, transaction: MemoryTransaction) -> Result<(), StoreError> {
         transaction.check(self)?;
         let mut tables = self.lock();

@@ -28,6 +28,8 @@ static WORK: Queues = Queues::new();
 pub(crate) struct Attempt(u32);
 
 impl Attempt {
+    pub(crate) const FIRST: Self = Self(1);
+
     /// Returns the number of the attempt, from 1.
     pub(crate) fn number(self) -> u32 {
         self.0
@@ -49,7 +51,7 @@ pub(crate) async fn repeat<T, E>(
     mut operation: impl AsyncFnMut(Attempt) -> Result<T, E>,
     cause: impl Fn(&E) -> &(dyn Error + 'static),
 ) -> Result<T, E> {
-    let mut attempt = Attempt(1);
+    let mut attempt = Attempt::FIRST;
     let mut turn: Option<MutexGuard<'_, ()>> = None;
     loop {
         let failure = match operation(attempt).await {

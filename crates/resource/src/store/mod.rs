@@ -189,6 +189,14 @@ pub trait Store: Clone + Send + Sync + 'static {
     fn retries(&self, error: &(dyn Error + 'static)) -> bool {
         StoreError::is_transaction_conflict(error)
     }
+
+    /// Returns `true` if an insert without hooks may fail with an error that the store [retries](Self::retries). Endpoints then keep a copy of
+    /// what they insert.
+    ///
+    /// By default it is `true`. A store with one writer returns `false`.
+    fn retries_inserts(&self) -> bool {
+        true
+    }
 }
 
 /// A [`Store`] of entities of one type.

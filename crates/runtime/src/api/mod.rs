@@ -43,18 +43,18 @@ use crate::router::{Matched, Router};
 /// # Ok::<(), restwright_core::BuildErrors>(())
 /// ```
 #[derive(Clone)]
-pub struct Api(Arc<BuiltApi>);
+pub struct Api(pub(crate) Arc<BuiltApi>);
 
 /// Everything that building an Api makes.
-struct BuiltApi {
-    configuration: Configuration,
-    middlewares: Vec<SharedMiddleware>,
-    router: Router,
-    entries: Vec<Entry>,
-    readiness: Readiness,
+pub(crate) struct BuiltApi {
+    pub(crate) configuration: Configuration,
+    pub(crate) middlewares: Vec<SharedMiddleware>,
+    pub(crate) router: Router,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) readiness: Readiness,
     seeds: Seeds,
     registry: Registry,
-    problems: ProblemResponses,
+    pub(crate) problems: ProblemResponses,
 }
 
 impl Api {
@@ -86,8 +86,8 @@ impl Api {
     /// Returns the route that serves a request, hidden ones included; `HEAD` is served by that of `GET`.
     #[must_use]
     pub fn route(&self, method: &Method, path: &str) -> Option<&RouteInfo> {
-        match self.router().find(method, &normalise(path)) {
-            Matched::Route(number, _) => self.entry(number).map(|entry| &*entry.info),
+        match self.0.router.find(method, &normalise(path)) {
+            Matched::Route(number, _) => self.0.entries.get(number).map(|entry| &*entry.info),
             Matched::MethodNotAllowed(_) | Matched::Options(_) | Matched::Nothing => None,
         }
     }
@@ -118,14 +118,14 @@ impl Api {
     #[must_use]
     pub fn missing_translations(&self) -> Vec<String> {
         let kinds = self.routes().flat_map(|route| &route.operation().problems);
-        self.problems().languages().map(|languages| languages.missing(kinds)).unwrap_or_default()
+        self.0.problems.languages().map(|languages| languages.missing(kinds)).unwrap_or_default()
     }
 
     /// Returns `true` if a title is the title of a problem's code in one of the languages.
     #[doc(hidden)]
     #[must_use]
     pub fn has_title(&self, code: &str, title: &str) -> bool {
-        self.problems().languages().is_some_and(|languages| languages.has_title(code, title))
+        self.0.problems.languages().is_some_and(|languages| languages.has_title(code, title))
     }
 
     /// Creates a worker, which handles requests on one thread.
@@ -143,26 +143,6 @@ impl Api {
     /// Sets the function by which a host adds its values to reports, in place of the one before.
     pub fn set_host_report(&self, add: impl Fn(&mut Report) + Send + Sync + 'static) {
         self.0.readiness.set_host_report(Box::new(add));
-    }
-
-    pub(crate) fn count_refused(&self) {
-        self.0.readiness.count_refused();
-    }
-
-    pub(crate) fn middlewares(&self) -> &[SharedMiddleware] {
-        &self.0.middlewares
-    }
-
-    pub(crate) fn problems(&self) -> &ProblemResponses {
-        &self.0.problems
-    }
-
-    pub(crate) fn router(&self) -> &Router {
-        &self.0.router
-    }
-
-    pub(crate) fn entry(&self, number: usize) -> Option<&Entry> {
-        self.0.entries.get(number)
     }
 }
 

@@ -61,7 +61,7 @@ impl Worker {
         for (name, value) in request.take_response_headers() {
             response.insert_header(name, value);
         }
-        if let Some(languages) = self.api.problems().languages() {
+        if let Some(languages) = self.api.0.problems.languages() {
             language::add_headers(languages, request, &mut response);
         }
         response.set_request_id(request.id());
@@ -69,14 +69,14 @@ impl Worker {
     }
 
     async fn run(&self, request: &mut HttpRequest) -> HttpResponse {
-        let problems = self.api.problems();
-        problems.log_ended();
+        let api = &*self.api.0;
+        api.problems.log_ended();
         let Some(mut place) = self.in_flight.enter() else {
-            self.api.count_refused();
-            return problems.respond(BodyError::Overloaded.into(), request);
+            api.readiness.count_refused();
+            return api.problems.respond(BodyError::Overloaded.into(), request);
         };
         place.lend(request.body_mut());
-        let steps = Steps { api: &self.api, found: Found::find(&self.api, request) };
+        let steps = Steps { api, found: Found::find(api, request) };
         let next = Next::new(&steps, 0);
         if LevelFilter::current() < LevelFilter::INFO {
             return next.run(request).await;

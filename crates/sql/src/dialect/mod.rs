@@ -79,6 +79,9 @@ pub trait Driver:
     /// Rows can be locked by a `SELECT`.
     const LOCKS_ROWS: bool;
 
+    /// A statement may fail because of a concurrent transaction, and succeed when it runs again.
+    const HAS_CONFLICTS: bool;
+
     /// Of several values that are taken, an error names that of the newest index, and the transaction goes on.
     const NAMES_LAST_CONFLICT: bool;
 

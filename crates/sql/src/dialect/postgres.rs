@@ -49,6 +49,7 @@ impl Driver for Postgres {
     const MERGES_UNIONS: bool = false;
     const HAS_PARAMETERS: bool = true;
     const LOCKS_ROWS: bool = true;
+    const HAS_CONFLICTS: bool = true;
     const NAMES_LAST_CONFLICT: bool = false;
     const CHECKS_BEFORE_CASCADES: bool = true;
     const IS_WRITABLE: Option<&'static str> =

@@ -69,6 +69,8 @@ impl Driver for Sqlite {
     const MERGES_UNIONS: bool = true;
     const HAS_PARAMETERS: bool = false;
     const LOCKS_ROWS: bool = false;
+    // There is one writer.
+    const HAS_CONFLICTS: bool = false;
     const NAMES_LAST_CONFLICT: bool = true;
     const CHECKS_BEFORE_CASCADES: bool = false;
     const IS_WRITABLE: Option<&'static str> = None;

@@ -6,6 +6,7 @@ mod animal;
 mod batch;
 mod commits;
 mod concurrency;
+mod copies;
 mod counting_store;
 mod cursors;
 mod declare;
