@@ -19,6 +19,8 @@ mod otlp;
 mod preset;
 mod request_log;
 mod security_headers;
+#[cfg(feature = "opentelemetry")]
+pub mod telemetry;
 mod trace_context;
 mod unwatched;
 mod vary;

@@ -9,6 +9,7 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Resu
 use restwright_runtime::{ApiBuilder, Module};
 
 use crate::metrics::Counting;
+use crate::trace_context::within;
 use crate::{Compression, Cors, Health, Metrics, RequestLog, SecurityHeaders, Tracing};
 
 /// The module of what an Api has in production: [`Tracing`], [`RequestLog`], [`Metrics`], [`Cors`], [`Compression`], [`SecurityHeaders`] and
@@ -147,7 +148,7 @@ impl Middleware for Parts {
         let counted = self.counting.begin(request);
         let mut response = match self.cors.as_ref().and_then(|cors| cors.preflight(request)) {
             Some(response) => response,
-            None => self.respond(request, next).await,
+            None => within(recording.as_ref(), self.respond(request, next)).await,
         };
         Counting::end(counted, request, &mut response);
         self.request_log.end(line, request, &mut response);

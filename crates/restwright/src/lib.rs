@@ -74,7 +74,7 @@
 //! | `caching` | | `Cache-Control`, and `ETag` by content |
 //! | `compression` | | compressed responses, and requests that are decompressed |
 //! | `metrics` | | `/metrics`, for Prometheus |
-//! | `opentelemetry` | | spans of requests for a collector, in OTLP over HTTP |
+//! | `opentelemetry` | | spans of requests and of the application for a collector, in OTLP over HTTP; the subscriber that exports them |
 //! | `preset` | | `Preset::production()`: `production`, `compression` and `metrics` as one module |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
 //! | `testing` | | the in-process client, for dev-dependencies |
@@ -119,6 +119,9 @@ pub use restwright_openapi::{self as openapi, Documentation};
 #[cfg(feature = "production")]
 #[doc(inline)]
 pub use restwright_production as production;
+#[cfg(feature = "opentelemetry")]
+#[doc(inline)]
+pub use restwright_production::telemetry;
 #[cfg(feature = "rate-limit")]
 #[doc(inline)]
 pub use restwright_rate_limit as rate_limit;

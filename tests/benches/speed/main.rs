@@ -20,6 +20,7 @@ mod building;
 mod by_hand;
 mod cases;
 mod client;
+mod collector;
 mod cpu_time;
 mod declared;
 mod flood;
@@ -46,7 +47,7 @@ fn main() {
     match arguments[..] {
         ["serve", "flood", keys] => return flood::serve(keys),
         ["serve", "memory", side, workers] => return memory::serve(Side::named(side), workers),
-        ["serve", "part", log, name] => return parts::serve(log, name),
+        ["serve", "part", log, name, collector] => return parts::serve(log, name, collector),
         ["serve", side, case] => return server::serve(Side::named(side), cases::named(case)),
         _ => {}
     }

@@ -7,13 +7,16 @@ use std::io::Write as _;
 use restwright::Host;
 use restwright::prelude::*;
 use restwright::production::{Compression, Cors, Health, Metrics, Preset, RequestLog, SecurityHeaders, Tracing};
+use restwright::telemetry::Telemetry;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
+use tracing_subscriber::filter::{LevelFilter, filter_fn};
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::cases::{self, Case};
+use crate::collector;
 use crate::measure::instructions_per_request;
 use crate::resource::declared;
 use crate::{server, table};
@@ -31,11 +34,26 @@ const ORIGIN: &str = "https://shop.example.com";
 const FIELDS: &str = "fields";
 const TEXT: &str = "text";
 
+/// The start of the names of parts that export spans.
+const EXPORT: &str = "export";
+
 const NONE: Part = Part { name: "none", title: "", register: |api| api, is_of_page: false };
 const NONE_OF_PAGE: Part = Part { is_of_page: true, ..NONE };
 
 const PARTS: &[Part] = &[
     Part { name: "trace", title: "`Tracing`", register: |api| api.middleware(Tracing::new()), is_of_page: false },
+    Part {
+        name: "export",
+        title: "`Tracing` that exports each span",
+        register: |api| api.middleware(Tracing::new().export(collector::otlp())),
+        is_of_page: false,
+    },
+    Part {
+        name: "export-none",
+        title: "`Tracing` that exports, for a request that is not sampled",
+        register: |api| api.middleware(Tracing::new().export(collector::otlp().ratio(0.0))),
+        is_of_page: false,
+    },
     Part { name: "log", title: "`RequestLog`", register: |api| api.middleware(RequestLog::new()), is_of_page: false },
     Part {
         name: "metrics",
@@ -133,10 +151,24 @@ impl Visit for Line<'_> {
 }
 
 /// Serves the resource with a part. Its log goes to a sink: the fields of events, or the text of tracing-subscriber.
-pub(crate) fn serve(log: &str, name: &str) {
+pub(crate) fn serve(log: &str, name: &str, collector: &str) {
+    collector::set_address(collector);
     let part = PARTS.iter().chain([&NONE]).find(|part| part.name == name).expect("a part has this name");
+    let is_exporting = name.starts_with(EXPORT);
+    // Only a log next to the export needs a filter.
+    let logged = || {
+        filter_fn(|metadata| *metadata.level() <= LevelFilter::INFO && metadata.target() != "restwright::export")
+            .with_max_level_hint(LevelFilter::INFO)
+    };
     match log {
+        TEXT if is_exporting => {
+            let text = tracing_subscriber::fmt::layer().with_writer(std::io::sink).with_filter(logged());
+            tracing_subscriber::registry().with(text).with(Telemetry::new().layer()).init();
+        }
         TEXT => tracing_subscriber::fmt().with_writer(std::io::sink).init(),
+        _ if is_exporting => {
+            tracing_subscriber::registry().with(Fields.with_filter(logged())).with(Telemetry::new().layer()).init();
+        }
         _ => tracing_subscriber::registry().with(Fields).init(),
     }
     let api = (part.register)(declared::builder()).build().expect("the declaration has no mistakes");
@@ -145,6 +177,7 @@ pub(crate) fn serve(log: &str, name: &str) {
 }
 
 pub(crate) fn print() {
+    let collector = collector::start();
     println!("\n| part | added instructions of a view | the same, with the log as tracing-subscriber's text |");
     println!("|---|--:|--:|");
     let counted = |log: &str, part: &Part| {
@@ -153,7 +186,9 @@ pub(crate) fn print() {
             (true, false) => &PAGE_VIEW,
             (true, true) => &PAGE_VIEW_WITHOUT,
         };
-        instructions_per_request(&["serve", "part", log, part.name], |client, requests| client.ask(case, requests))
+        instructions_per_request(&["serve", "part", log, part.name, &collector], |client, requests| {
+            client.ask(case, requests)
+        })
     };
     let logs = [FIELDS, TEXT];
     let [without, without_of_page] = [NONE, NONE_OF_PAGE].map(|part| logs.map(|log| counted(log, &part)));

@@ -4,17 +4,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use opentelemetry::{InstrumentationScope, KeyValue, TraceId};
+use opentelemetry::trace::TracerProvider;
+use opentelemetry::{Context, InstrumentationScope, KeyValue, TraceId};
 use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::trace::{BatchConfigBuilder, BatchSpanProcessor, SpanData, SpanProcessor};
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{
+    BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracerProvider, Span, SpanData, SpanProcessor,
+};
 use restwright_runtime::core::report::Report;
 use restwright_runtime::core::runtime::log;
 use restwright_runtime::core::{Component, ComponentError, Configuration};
 
 use super::Otlp;
 use super::sender::Sender;
+use super::tracer::Identifiers;
+use crate::telemetry;
 
-/// The most spans that wait. One has some 1 KiB.
+/// The most spans that wait. The span of a request has some 1 KiB.
 const MAX_WAITING: usize = 2048;
 
 /// The most spans of a batch.
@@ -31,14 +37,14 @@ pub(crate) struct Exporter {
     otlp: Otlp,
     /// The name and version of the Api.
     service: OnceLock<[String; 2]>,
-    pub(super) scope: InstrumentationScope,
     counts: Arc<Counts>,
     running: RwLock<Option<Running>>,
 }
 
-#[derive(Clone)]
 struct Running {
-    processor: Arc<BatchSpanProcessor>,
+    provider: SdkTracerProvider,
+    /// The context of the spans of requests, which holds the tracer of the provider.
+    context: Context,
     is_over: Arc<AtomicBool>,
 }
 
@@ -53,13 +59,7 @@ pub(super) struct Counts {
 
 impl Exporter {
     pub(crate) fn new(otlp: Otlp) -> Self {
-        Self {
-            otlp,
-            service: OnceLock::new(),
-            scope: InstrumentationScope::builder("restwright").with_version(env!("CARGO_PKG_VERSION")).build(),
-            counts: Arc::default(),
-            running: RwLock::new(None),
-        }
+        Self { otlp, service: OnceLock::new(), counts: Arc::default(), running: RwLock::new(None) }
     }
 
     pub(crate) fn otlp(&self) -> &Otlp {
@@ -76,16 +76,9 @@ impl Exporter {
         TraceId::from_hex(trace_id).is_ok_and(|trace_id| self.otlp.samples(trace_id))
     }
 
-    /// Takes a span without waiting, and loses it if too many wait.
-    pub(super) fn take(&self, span: SpanData) {
-        let running = self.running.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(running) = &*running else { return };
-        let room = |waiting| (waiting < MAX_WAITING).then_some(waiting + 1);
-        if self.counts.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok() {
-            running.processor.on_end(span);
-        } else {
-            self.counts.lost.fetch_add(1, Ordering::Relaxed);
-        }
+    /// Returns the context of the spans of requests, if it is started.
+    pub(crate) fn context(&self) -> Option<Context> {
+        self.running.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(|running| running.context.clone())
     }
 
     fn replace(&self, running: Option<Running>) -> Option<Running> {
@@ -104,30 +97,41 @@ impl Component for Exporter {
     }
 
     async fn start(&self) -> Result<(), ComponentError> {
+        if !telemetry::is_installed() {
+            return Err(telemetry::MISSING.into());
+        }
         let (otlp, resource, counts) = (self.otlp.clone(), self.resource(), self.counts.clone());
         let is_over = Arc::new(AtomicBool::new(false));
         let over = is_over.clone();
-        let start = move || -> Result<BatchSpanProcessor, String> {
-            let sender = Sender::new(&otlp, &resource, counts, over)?;
+        let start = move || -> Result<SdkTracerProvider, String> {
             let config = BatchConfigBuilder::default()
                 .with_max_queue_size(MAX_WAITING)
                 .with_max_export_batch_size(MAX_BATCH)
                 .with_scheduled_delay(DELAY);
-            Ok(BatchSpanProcessor::new(sender, config.build()))
+            let batches = BatchSpanProcessor::new(Sender::new(&otlp, counts.clone(), over)?, config.build());
+            // Requests that are not sampled have no span.
+            let provider = SdkTracerProvider::builder()
+                .with_sampler(Sampler::AlwaysOn)
+                .with_id_generator(Identifiers::default())
+                .with_resource(resource)
+                .with_span_processor(Queue { batches, counts });
+            Ok(provider.build())
         };
         // A client that blocks is not made within a runtime.
         let thread = std::thread::Builder::new().name("otlp-start".to_owned()).spawn(start)?;
-        let processor = thread.join().unwrap_or_else(|_| Err("the thread for it panicked".to_owned()));
-        let processor = processor.map_err(|error| format!("cannot export spans: {error}"))?;
+        let provider = thread.join().unwrap_or_else(|_| Err("the thread for it panicked".to_owned()));
+        let provider = provider.map_err(|error| format!("cannot export spans: {error}"))?;
+        let scope = InstrumentationScope::builder("restwright").with_version(env!("CARGO_PKG_VERSION")).build();
+        let context = Context::new().with_value(provider.tracer_with_scope(scope));
         self.counts.waiting.store(0, Ordering::Relaxed);
-        self.replace(Some(Running { processor: Arc::new(processor), is_over }));
+        self.replace(Some(Running { provider, context, is_over }));
         Ok(())
     }
 
     /// Sends the spans that wait.
     async fn stop(&self) {
-        let Some(Running { processor, is_over }) = self.replace(None) else { return };
-        let is_sent = tokio::task::spawn_blocking(move || processor.shutdown_with_timeout(STOP).is_ok()).await;
+        let Some(Running { provider, is_over, .. }) = self.replace(None) else { return };
+        let is_sent = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(STOP).is_ok()).await;
         is_over.store(true, Ordering::Relaxed);
         if !is_sent.unwrap_or_default() {
             let lost = self.counts.waiting.swap(0, Ordering::Relaxed);
@@ -146,5 +150,38 @@ impl Component for Exporter {
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
         report.counter("spans_exported", "Spans that the collector took.", count(&self.counts.exported));
         report.counter("spans_lost", "Spans that the collector did not take.", count(&self.counts.lost));
+    }
+}
+
+/// The queue of the batch processor, which counts what has no room: the processor counts nothing that others can read.
+#[derive(Debug)]
+struct Queue {
+    batches: BatchSpanProcessor,
+    counts: Arc<Counts>,
+}
+
+impl SpanProcessor for Queue {
+    fn on_start(&self, _: &mut Span, _: &Context) {}
+
+    /// Queues a span without waiting, and loses it if too many wait.
+    fn on_end(&self, span: SpanData) {
+        let room = |waiting| (waiting < MAX_WAITING).then_some(waiting + 1);
+        if self.counts.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok() {
+            self.batches.on_end(span);
+        } else {
+            self.counts.lost.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.batches.force_flush()
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.batches.shutdown_with_timeout(timeout)
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.batches.set_resource(resource);
     }
 }

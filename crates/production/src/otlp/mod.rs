@@ -3,6 +3,7 @@
 mod exporter;
 mod sender;
 mod span;
+mod tracer;
 
 use std::fmt;
 
@@ -13,15 +14,19 @@ use opentelemetry_sdk::trace::{Sampler, SamplingDecision, ShouldSample};
 
 pub(crate) use exporter::Exporter;
 pub(crate) use span::Recording;
+pub(crate) use tracer::RequestTracer;
 
 /// A collector of OpenTelemetry, to which [`Tracing`](crate::Tracing) sends one span for each request that is sampled.
+///
+/// The server does not start without the layer that exports spans: call [`telemetry::init`](crate::telemetry::init) first in `main`. Spans of the application
+/// that begin within a request, such as those of `#[tracing::instrument]`, are sent as its children.
 ///
 /// Spans go out in OTLP/HTTP with protobuf, in batches of at most 512, a second after their requests at the latest. A thread of their own sends them: no request
 /// waits for the collector. At most 2048 spans wait, and further ones are lost. So are those of a batch that the collector does not take: it has 5 seconds, in
 /// which a batch is repeated up to three times if its status or the connection admits it; and those that it rejects out of a batch that it takes. Losses are logged as an outage, when it begins, once a minute and
 /// when it ends, and counted in `spans_lost` of the component `otlp`, beside `spans_exported`. When the server stops, what waits is sent for at most 3 seconds.
 ///
-/// A span has the kind server, the name `GET /pets/{id}`, and by OpenTelemetry's semantic conventions `http.request.method`, `http.route`,
+/// The span of a request has the kind server, the name `GET /pets/{id}`, and by OpenTelemetry's semantic conventions `http.request.method`, `http.route`,
 /// `http.response.status_code`, `client.address`, and for statuses from 500 on `error.type` and the status Error. It ends with the last piece of its response;
 /// one without a status code belongs to a request that was given up before. `url.path`, `url.query` and `user_agent.original` are left out, since paths and
 /// queries have identifiers and sometimes secrets, and clients write all of them. Requests for [health checks](crate::Health) and

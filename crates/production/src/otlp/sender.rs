@@ -59,16 +59,11 @@ struct LossLog {
 }
 
 impl Sender {
-    pub(super) fn new(
-        otlp: &Otlp,
-        resource: &Resource,
-        counts: Arc<Counts>,
-        is_over: Arc<AtomicBool>,
-    ) -> Result<Self, String> {
+    pub(super) fn new(otlp: &Otlp, counts: Arc<Counts>, is_over: Arc<AtomicBool>) -> Result<Self, String> {
         let client = reqwest::blocking::Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none());
         let outcome = SharedOutcome::default();
         let client = Client { client: client.build().map_err(|error| root(&error))?, outcome: outcome.clone() };
-        let mut exporter = OtlpExporter::builder()
+        let exporter = OtlpExporter::builder()
             .with_http()
             .with_http_client(client)
             .with_protocol(Protocol::HttpBinary)
@@ -77,7 +72,6 @@ impl Sender {
             .with_headers(otlp.headers.iter().cloned().collect())
             .build()
             .map_err(|error| error.to_string())?;
-        exporter.set_resource(resource);
         let log = LossLog { lost: counts.lost.load(Ordering::Relaxed), ..LossLog::default() };
         Ok(Self {
             exporter,
@@ -139,6 +133,10 @@ impl SpanExporter for Sender {
 
     fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
         self.exporter.shutdown_with_timeout(timeout)
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.exporter.set_resource(resource);
     }
 }
 

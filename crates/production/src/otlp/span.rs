@@ -1,88 +1,79 @@
 //! The span of one request.
 
-use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
 
 use http::{HeaderValue, Method, StatusCode};
-use opentelemetry::trace::{Link, SpanContext, SpanId, SpanKind, Status, TraceState};
-use opentelemetry::{KeyValue, TraceFlags, TraceId};
-use opentelemetry_sdk::trace::{SpanData, SpanEvents, SpanLinks};
+use opentelemetry::trace::{SpanContext, SpanId, Status, TraceContextExt, TraceState};
+use opentelemetry::{Context, KeyValue, TraceFlags, TraceId};
 use restwright_runtime::core::client_address::{ClientAddress, TrustedProxies};
 use restwright_runtime::core::http::{HttpRequest, HttpResponse};
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use super::Exporter;
+use super::tracer::start_as;
 use crate::TraceContext;
 use crate::measured::{Measure, measure};
+use crate::telemetry::TARGET;
 
 /// A request whose span is exported when this is dropped: at the end of the response, or when the request is given up.
 pub(crate) struct Recording {
-    exporter: Arc<Exporter>,
-    context: TraceContext,
-    method: &'static str,
-    route: Option<Arc<str>>,
-    client: Option<IpAddr>,
-    time: SystemTime,
-    start: Instant,
+    /// The parent of the application's spans, in the subscriber.
+    span: Span,
+    /// The same span in OpenTelemetry.
+    started: Context,
     status: Option<StatusCode>,
 }
 
 impl Recording {
+    /// Begins the span. `exporter` is the context of the exporter of its Api.
     pub(crate) fn begin(
-        exporter: Arc<Exporter>,
-        context: TraceContext,
+        exporter: &Context,
+        context: &TraceContext,
         request: &HttpRequest,
         route: Option<Arc<str>>,
         proxies: Option<&TrustedProxies>,
     ) -> Self {
-        Self {
-            exporter,
-            context,
-            method: method(request.method()),
-            route,
-            client: ClientAddress::from_request(request, proxies).0,
-            time: SystemTime::now(),
-            start: Instant::now(),
-            status: None,
+        let (trace_id, span_id) = (trace_id(context.trace_id()), self::span_id(context.span_id()));
+        let parent = match context.parent_id() {
+            Some(parent) => {
+                let state = trace_state(context.state());
+                let parent = SpanContext::new(trace_id, self::span_id(parent), TraceFlags::SAMPLED, true, state);
+                exporter.with_remote_span_context(parent)
+            }
+            None => exporter.clone(),
+        };
+        let span = tracing::info_span!(target: TARGET, "http", otel.kind = "server");
+        // Without the layer it fails, and so did the start of the exporter.
+        let _ = span.set_parent(parent);
+        let started = start_as(trace_id, span_id, || span.context());
+        let recorded = started.span();
+        let method = method(request.method());
+        recorded.update_name(name(method, route.as_deref()));
+        recorded.set_attribute(KeyValue::new("http.request.method", method));
+        if let Some(route) = route {
+            recorded.set_attribute(KeyValue::new("http.route", route));
         }
+        if let ClientAddress(Some(client)) = ClientAddress::from_request(request, proxies) {
+            recorded.set_attribute(KeyValue::new("client.address", client.to_string()));
+        }
+        if let Some(link) = context.link() {
+            // The flags are the untrusted caller's.
+            let (trace, span) = (self::trace_id(link.trace_id()), self::span_id(link.span_id()));
+            let link = SpanContext::new(trace, span, TraceFlags::default(), true, TraceState::default());
+            recorded.add_link(link, Vec::new());
+        }
+        Self { span, started, status: None }
+    }
+
+    /// Returns the span, within which the request is handled.
+    pub(crate) fn span(&self) -> &Span {
+        &self.span
     }
 
     /// Ends the span with the response.
     pub(crate) fn end(mut self, request: &HttpRequest, response: &mut HttpResponse) {
         self.status = Some(response.status());
         measure(request, response, self);
-    }
-
-    fn name(&self) -> String {
-        let method = if self.method == OTHER { "HTTP" } else { self.method };
-        self.route.as_ref().map_or_else(|| method.to_owned(), |route| format!("{method} {route}"))
-    }
-
-    fn attributes(&self) -> Vec<KeyValue> {
-        let mut attributes = vec![KeyValue::new("http.request.method", self.method)];
-        if let Some(route) = &self.route {
-            attributes.push(KeyValue::new("http.route", route.clone()));
-        }
-        if let Some(client) = self.client {
-            attributes.push(KeyValue::new("client.address", client.to_string()));
-        }
-        if let Some(status) = self.status {
-            attributes.push(KeyValue::new("http.response.status_code", i64::from(status.as_u16())));
-            if status.is_server_error() {
-                attributes.push(KeyValue::new("error.type", status.as_str().to_owned()));
-            }
-        }
-        attributes
-    }
-
-    fn links(&self) -> SpanLinks {
-        let mut links = SpanLinks::default();
-        if let Some(link) = self.context.link() {
-            // The flags are the stranger's.
-            let context = span_context(link.trace_id(), link.span_id(), TraceFlags::default(), true, None);
-            links.links.push(Link::new(context, Vec::new(), 0));
-        }
-        links
     }
 }
 
@@ -92,43 +83,31 @@ impl Measure for Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        let context = &self.context;
-        let has_failed = self.status.is_some_and(|status| status.is_server_error());
-        let span = SpanData {
-            span_context: span_context(
-                context.trace_id(),
-                context.span_id(),
-                TraceFlags::SAMPLED,
-                false,
-                context.state(),
-            ),
-            parent_span_id: context.parent_id().map_or(SpanId::INVALID, span_id),
-            parent_span_is_remote: context.parent_id().is_some(),
-            span_kind: SpanKind::Server,
-            name: self.name().into(),
-            start_time: self.time,
-            end_time: self.time.checked_add(self.start.elapsed()).unwrap_or(self.time),
-            attributes: self.attributes(),
-            dropped_attributes_count: 0,
-            events: SpanEvents::default(),
-            links: self.links(),
-            status: if has_failed { Status::error("") } else { Status::Unset },
-            instrumentation_scope: self.exporter.scope.clone(),
-        };
-        self.exporter.take(span);
+        let recorded = self.started.span();
+        if let Some(status) = self.status {
+            recorded.set_attribute(KeyValue::new("http.response.status_code", i64::from(status.as_u16())));
+            if status.is_server_error() {
+                recorded.set_attribute(KeyValue::new("error.type", status.as_str().to_owned()));
+                recorded.set_status(Status::error(""));
+            }
+        }
+        // Tasks that continue may hold the span of the subscriber, which ends later.
+        recorded.end();
     }
 }
 
-fn span_context(
-    trace: &str,
-    span: &str,
-    flags: TraceFlags,
-    is_remote: bool,
-    state: Option<&HeaderValue>,
-) -> SpanContext {
+fn name(method: &'static str, route: Option<&str>) -> String {
+    let method = if method == OTHER { "HTTP" } else { method };
+    route.map_or_else(|| method.to_owned(), |route| format!("{method} {route}"))
+}
+
+fn trace_state(state: Option<&HeaderValue>) -> TraceState {
     let state = state.and_then(|state| state.to_str().ok()).and_then(|state| state.parse().ok());
-    let state: TraceState = state.unwrap_or_default();
-    SpanContext::new(TraceId::from_hex(trace).unwrap_or(TraceId::INVALID), span_id(span), flags, is_remote, state)
+    state.unwrap_or_default()
+}
+
+fn trace_id(digits: &str) -> TraceId {
+    TraceId::from_hex(digits).unwrap_or(TraceId::INVALID)
 }
 
 fn span_id(digits: &str) -> SpanId {

@@ -23,6 +23,7 @@ use crate::otlp::{Exporter, Recording};
 #[cfg(feature = "opentelemetry")]
 use crate::unwatched::Unwatched;
 use traceparent::Traceparent;
+use tracing::Instrument;
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
@@ -69,6 +70,10 @@ pub(crate) enum Recording {}
 
 #[cfg(not(feature = "opentelemetry"))]
 impl Recording {
+    pub(crate) fn span(&self) -> &tracing::Span {
+        match *self {}
+    }
+
     pub(crate) fn end(self, _request: &HttpRequest, _response: &mut HttpResponse) {
         match self {}
     }
@@ -88,7 +93,8 @@ impl Tracing {
     /// Sends the spans of requests to a collector; needs the feature `opentelemetry`.
     ///
     /// A trace that begins here is sampled by the collector's [ratio](crate::Otlp::ratio), and one that is continued by its sampled flag. What is sampled is
-    /// recorded, and nothing else; the header for other services says so.
+    /// recorded, and nothing else; the header for other services says so. The server does not start without the layer of
+    /// [`telemetry::init`](crate::telemetry::init).
     #[cfg(feature = "opentelemetry")]
     pub fn export(mut self, collector: crate::Otlp) -> Self {
         self.exporter = Some(Arc::new(Exporter::new(collector)));
@@ -155,8 +161,8 @@ impl Tracing {
         let is_sampled = if is_continued { context.is_sampled } else { exporter.samples(context.trace_id()) };
         let context = TraceContext { is_sampled, ..context };
         let proxies = self.proxies.get().and_then(Option::as_ref);
-        let recording =
-            is_sampled.then(|| Recording::begin(exporter.clone(), context.clone(), request, route, proxies));
+        let exporting = is_sampled.then(|| exporter.context()).flatten();
+        let recording = exporting.map(|exporting| Recording::begin(&exporting, &context, request, route, proxies));
         (context, recording)
     }
 }
@@ -181,7 +187,7 @@ impl Middleware for Tracing {
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let recording = self.begin(request);
-        let mut response = next.run(request).await;
+        let mut response = within(recording.as_ref(), next.run(request)).await;
         if let Some(recording) = recording {
             recording.end(request, &mut response);
         }
@@ -195,6 +201,14 @@ impl fmt::Debug for Tracing {
         #[cfg(feature = "opentelemetry")]
         debug.field("collector", &self.exporter.as_ref().map(|exporter| exporter.otlp()));
         debug.finish_non_exhaustive()
+    }
+}
+
+/// Handles a request within its span, if it is recorded.
+pub(crate) async fn within<T>(recording: Option<&Recording>, handling: impl Future<Output = T>) -> T {
+    match recording {
+        Some(recording) => handling.instrument(recording.span().clone()).await,
+        None => handling.await,
     }
 }
 

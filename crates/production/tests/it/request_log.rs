@@ -11,6 +11,9 @@ use restwright::body::{Bytes, StreamingBody};
 use restwright::client_address::TrustedProxies;
 use restwright::prelude::*;
 use restwright::production::{Health, RequestLog};
+use restwright::telemetry::Telemetry;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
 
 use crate::server::Server;
 
@@ -22,8 +25,10 @@ pub(crate) fn log() -> &'static Log {
     LOG.get_or_init(|| {
         let log = Log::default();
         let writer = log.clone();
-        let subscriber = tracing_subscriber::fmt().with_ansi(false);
-        subscriber.without_time().with_writer(move || writer.clone()).init();
+        let lines =
+            tracing_subscriber::fmt::layer().with_ansi(false).without_time().with_writer(move || writer.clone());
+        let logged = Targets::new().with_default(LevelFilter::INFO).with_target("restwright::export", LevelFilter::OFF);
+        tracing_subscriber::registry().with(lines.with_filter(logged)).with(Telemetry::new().layer()).init();
         log
     })
 }

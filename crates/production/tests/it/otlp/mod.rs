@@ -1,6 +1,8 @@
 //! Spans of requests, as a collector gets them.
 
+mod application;
 mod collector;
+mod telemetry;
 mod tls;
 
 use std::net::{SocketAddr, TcpListener};
