@@ -9,6 +9,7 @@ mod compression;
 mod cors;
 mod deprecated;
 mod health;
+mod log_output;
 mod measured;
 #[cfg(feature = "metrics")]
 mod metrics;
@@ -32,12 +33,13 @@ pub use compression::{BodyAsSent, Compression, CompressionLevel, ContentCoding, 
 pub use cors::Cors;
 pub use deprecated::Deprecated;
 pub use health::Health;
+pub use log_output::LogOutput;
 #[cfg(feature = "metrics")]
 pub use metrics::Metrics;
 #[cfg(feature = "opentelemetry")]
 pub use otlp::Otlp;
 #[cfg(feature = "preset")]
 pub use preset::Preset;
-pub use request_log::{LogOutput, RequestLog};
+pub use request_log::RequestLog;
 pub use security_headers::SecurityHeaders;
 pub use trace_context::{TraceContext, TraceLink, Tracing};

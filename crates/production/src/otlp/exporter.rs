@@ -7,21 +7,16 @@ use std::time::Duration;
 use opentelemetry::trace::TracerProvider;
 use opentelemetry::{Context, InstrumentationScope, KeyValue, TraceId};
 use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::error::OTelSdkResult;
-use opentelemetry_sdk::trace::{
-    BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracerProvider, Span, SpanData, SpanProcessor,
-};
+use opentelemetry_sdk::trace::{BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracerProvider};
 use restwright_runtime::core::report::Report;
 use restwright_runtime::core::runtime::log;
 use restwright_runtime::core::{Component, ComponentError, Configuration};
 
 use super::Otlp;
+use super::identifiers::Identifiers;
+use super::queue::{MAX_WAITING, Queue};
 use super::sender::Sender;
-use super::tracer::Identifiers;
 use crate::telemetry;
-
-/// The most spans that wait. The span of a request has some 1 KiB.
-const MAX_WAITING: usize = 2048;
 
 /// The most spans of a batch.
 const MAX_BATCH: usize = 512;
@@ -150,38 +145,5 @@ impl Component for Exporter {
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
         report.counter("spans_exported", "Spans that the collector took.", count(&self.counts.exported));
         report.counter("spans_lost", "Spans that the collector did not take.", count(&self.counts.lost));
-    }
-}
-
-/// The queue of the batch processor, which counts what has no room: the processor counts nothing that others can read.
-#[derive(Debug)]
-struct Queue {
-    batches: BatchSpanProcessor,
-    counts: Arc<Counts>,
-}
-
-impl SpanProcessor for Queue {
-    fn on_start(&self, _: &mut Span, _: &Context) {}
-
-    /// Queues a span without waiting, and loses it if too many wait.
-    fn on_end(&self, span: SpanData) {
-        let room = |waiting| (waiting < MAX_WAITING).then_some(waiting + 1);
-        if self.counts.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok() {
-            self.batches.on_end(span);
-        } else {
-            self.counts.lost.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-
-    fn force_flush(&self) -> OTelSdkResult {
-        self.batches.force_flush()
-    }
-
-    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
-        self.batches.shutdown_with_timeout(timeout)
-    }
-
-    fn set_resource(&mut self, resource: &Resource) {
-        self.batches.set_resource(resource);
     }
 }

@@ -1,9 +1,10 @@
 //! The export of spans by the OpenTelemetry Protocol, over HTTP with protobuf.
 
 mod exporter;
+mod identifiers;
+mod queue;
 mod sender;
 mod span;
-mod tracer;
 
 use std::fmt;
 
@@ -14,12 +15,11 @@ use opentelemetry_sdk::trace::{Sampler, SamplingDecision, ShouldSample};
 
 pub(crate) use exporter::Exporter;
 pub(crate) use span::Recording;
-pub(crate) use tracer::RequestTracer;
 
 /// A collector of OpenTelemetry, to which [`Tracing`](crate::Tracing) sends one span for each request that is sampled.
 ///
 /// The server does not start without the layer that exports spans: call [`telemetry::init`](crate::telemetry::init) first in `main`. Spans of the application
-/// that begin within a request, such as those of `#[tracing::instrument]`, are sent as its children.
+/// that begin within a request, such as those of `#[tracing::instrument]`, are sent as its children. Attributes of more than 1,024 characters are shortened.
 ///
 /// Spans go out in OTLP/HTTP with protobuf, in batches of at most 512, a second after their requests at the latest. A thread of their own sends them: no request
 /// waits for the collector. At most 2048 spans wait, and further ones are lost. So are those of a batch that the collector does not take: it has 5 seconds, in

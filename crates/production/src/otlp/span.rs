@@ -10,7 +10,7 @@ use restwright_runtime::core::http::{HttpRequest, HttpResponse};
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use super::tracer::start_as;
+use super::identifiers::start_as;
 use crate::TraceContext;
 use crate::measured::{Measure, measure};
 use crate::telemetry::TARGET;

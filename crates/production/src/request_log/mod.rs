@@ -1,7 +1,6 @@
 //! One line in the log for each request.
 
 mod line;
-mod output;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -15,8 +14,6 @@ use tracing::Level;
 use crate::measured::measure;
 use crate::unwatched::Unwatched;
 use line::{Line, Traces};
-
-pub use output::LogOutput;
 
 /// A middleware that writes one line for each request through the crate `tracing`, with the target `restwright::request`.
 ///

@@ -11,6 +11,7 @@ use restwright_core::runtime::log;
 use restwright_core::schema::{Mode, Violations};
 use restwright_list::Value;
 use serde_json::Value as Json;
+use tracing::{Instrument, Span};
 
 use super::action::Act;
 use super::any_entity::{AnyEntity, AnyIdentifier, Found};
@@ -217,7 +218,9 @@ impl<'u, S: Store> Unit<'u, S> {
     pub(super) async fn commit(mut self, changes: Vec<Change>, shown: &mut (dyn Any + 'static)) -> Result<(), Failure> {
         self.run_hooks(Moment::Present(shown)).await?;
         let Some(transaction) = self.transaction else { return Ok(()) };
-        let following = follow_within(self.entities.hook_timeout, Arc::clone(&self.entities.hooks), changes);
+        // What follows is part of the request, and not of the task that commits.
+        let span = if changes.is_empty() { Span::none() } else { Span::current() };
+        let following = follow_within(self.entities.hook_timeout, Arc::clone(&self.entities.hooks), changes, span);
         if self.is_of_claim {
             self.call.claim.finish::<S>(transaction, Box::pin(following));
             return Ok(());
@@ -227,11 +230,16 @@ impl<'u, S: Store> Unit<'u, S> {
 }
 
 /// Runs the hooks after a commit, and waits for them no longer than for a hook.
-async fn follow_within<S: Store>(limit: Duration, hooks: Arc<[Arc<dyn ErasedHooks<S>>]>, changes: Vec<Change>) {
+async fn follow_within<S: Store>(
+    limit: Duration,
+    hooks: Arc<[Arc<dyn ErasedHooks<S>>]>,
+    changes: Vec<Change>,
+    span: Span,
+) {
     if changes.is_empty() {
         return;
     }
-    let following = tokio::spawn(async move { follow(&hooks, changes).await });
+    let following = tokio::spawn(async move { follow(&hooks, changes).await }.instrument(span));
     if tokio::time::timeout(limit, following).await.is_err() {
         log(|| {
             tracing::warn!(
@@ -246,10 +254,11 @@ async fn follow<S: Store>(hooks: &[Arc<dyn ErasedHooks<S>>], changes: Vec<Change
     for change in changes.into_iter().map(Arc::new) {
         for hooks in hooks.iter().filter(|hooks| hooks.run_in(change.mode())) {
             let (following, change, name) = (Arc::clone(hooks), Arc::clone(&change), hooks.name());
-            let followed = tokio::spawn(async move {
+            let following = async move {
                 following.after_commit(&change)?.await;
                 Ok::<_, Problem>(())
-            });
+            };
+            let followed = tokio::spawn(following.in_current_span());
             let error: Box<dyn Error> = match followed.await {
                 Ok(Ok(())) => continue,
                 Ok(Err(error)) => error.into(),

@@ -2,8 +2,11 @@
 
 use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
+use restwright::auth::Access;
 use restwright::prelude::*;
 use restwright::production::{Metrics, Otlp, Tracing};
+use restwright::resource::{CommittedChange, Endpoints, Hooks, MemoryStore};
+use serde::{Deserialize, Serialize};
 use tracing::Instrument;
 
 use super::collector::{Collector, hex, texts};
@@ -24,7 +27,34 @@ async fn charge(_token: &str) {
 }
 
 #[tracing::instrument]
+async fn long(text: &str) {
+    tokio::task::yield_now().await;
+}
+
+#[tracing::instrument]
 async fn later() {
+    tokio::task::yield_now().await;
+}
+
+#[derive(Clone, Serialize, Deserialize, Resource)]
+#[resource(path = "/notes")]
+struct Note {
+    #[property(id)]
+    id: i64,
+    title: String,
+}
+
+#[derive(Clone)]
+struct Mails;
+
+impl Hooks<Note, MemoryStore> for Mails {
+    async fn after_commit(&self, _: &CommittedChange<Note>) {
+        mail().await;
+    }
+}
+
+#[tracing::instrument]
+async fn mail() {
     tokio::task::yield_now().await;
 }
 
@@ -34,6 +64,10 @@ fn start(otlp: Otlp) -> Server {
         .middleware(Tracing::new().export(otlp))
         .module(&Metrics::new().public())
         .controller(Route::get("/placed").id("place").public().handler(async |()| place("secret").await))
+        .controller(Route::get("/long").id("long").public().handler(async |()| {
+            long(&"ä".repeat(1 << 20)).await;
+            Ok(NoContent)
+        }))
         .controller(Route::get("/later").id("later").public().handler(async |()| {
             tokio::spawn(later().in_current_span()).await.unwrap();
             Ok(NoContent)
@@ -42,7 +76,8 @@ fn start(otlp: Otlp) -> Server {
             // A task of its own is not part of the request.
             tokio::spawn(later()).await.unwrap();
             Ok(NoContent)
-        }));
+        }))
+        .module(&Endpoints::<Note, _>::new(MemoryStore::new(), Access::public()).hooks(Mails));
     Server::start(api.build().unwrap())
 }
 
@@ -91,6 +126,30 @@ fn a_task_belongs_to_the_request_whose_span_it_is_in() {
     assert_eq!(spans.len(), 3, "{names:?}");
     let [request, later, _] = ["GET /later", "later", "GET /outside"].map(|name| named(&spans, name));
     assert_eq!(hex(&later.parent_span_id), hex(&request.span_id));
+}
+
+#[test]
+fn long_attributes_are_shortened() {
+    let spans = spans(1.0, &["/long"]);
+    let [text] = &texts(&named(&spans, "long").attributes)[..] else { panic!("{}", spans.len()) };
+    assert!(text.starts_with("text=ä"), "{}", text.len());
+    assert_eq!(text.chars().count(), "text=".len() + 1024);
+}
+
+#[test]
+fn hooks_after_a_commit_belong_to_the_request() {
+    let collector = Collector::start(Some(200));
+    let server = start(Otlp::new(collector.url()));
+    let body = r#"{"title":"Buy milk"}"#;
+    let head = format!(
+        "POST /notes HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    assert_eq!(server.exchange((head + body).as_bytes()).status(), 201);
+    drop(server);
+    let spans = collector.spans();
+    let [request, mail] = ["POST /notes", "mail"].map(|name| named(&spans, name));
+    assert_eq!(hex(&mail.parent_span_id), hex(&request.span_id));
 }
 
 #[test]

@@ -8,6 +8,8 @@
 //! # Ok::<(), restwright_production::telemetry::TelemetryError>(())
 //! ```
 
+mod tracer;
+
 use std::env::{VarError, var};
 use std::error::Error;
 use std::fmt;
@@ -22,8 +24,8 @@ use tracing_subscriber::registry::{LookupSpan, Registry};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{fmt as format, reload};
 
-use crate::LogOutput;
-use crate::otlp::RequestTracer;
+use crate::log_output::LogOutput;
+use tracer::RequestTracer;
 
 /// The target of the span that is exported for a request.
 pub(crate) const TARGET: &str = "restwright::export";

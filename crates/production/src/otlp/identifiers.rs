@@ -1,0 +1,31 @@
+//! The identifiers of spans: a request's are made before its span, since they decide about sampling.
+
+use std::cell::Cell;
+
+use opentelemetry::TraceId;
+use opentelemetry::trace::SpanId;
+use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator};
+
+thread_local!(static NEXT: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) });
+
+/// Starts a span with these identifiers, which its trace context already has.
+pub(super) fn start_as<T>(trace_id: TraceId, span_id: SpanId, start: impl FnOnce() -> T) -> T {
+    NEXT.set(Some((trace_id, span_id)));
+    let started = start();
+    NEXT.set(None);
+    started
+}
+
+/// Makes identifiers at random, unless [`start_as`] has set them.
+#[derive(Debug, Default)]
+pub(super) struct Identifiers(RandomIdGenerator);
+
+impl IdGenerator for Identifiers {
+    fn new_trace_id(&self) -> TraceId {
+        NEXT.get().map_or_else(|| self.0.new_trace_id(), |(trace_id, _)| trace_id)
+    }
+
+    fn new_span_id(&self) -> SpanId {
+        NEXT.get().map_or_else(|| self.0.new_span_id(), |(_, span_id)| span_id)
+    }
+}
