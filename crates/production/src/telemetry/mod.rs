@@ -30,7 +30,7 @@ use tracer::RequestTracer;
 /// The target of the span that is exported for a request.
 pub(crate) const TARGET: &str = "restwright::export";
 
-/// The start of the target of the span `request` of the log, which is not exported as well.
+/// The start of the target of the span `request` of the log. It would not be exported either way; the filter saves the layer the work of preparing it.
 const RUNTIME: &str = "restwright_runtime::";
 
 /// The error of an exporter without the layer.
