@@ -81,13 +81,17 @@ impl RedisLimiter {
     /// A bucket is on the node that has its slot, so a request takes a round trip for each of its limits, the strictest first: the
     /// one that admits the fewest requests at once. If one refuses, what the others were charged is given back, unlike on one server.
     /// Meanwhile other requests find one request less in these buckets, and it stays charged if a node fails in between. So a refused
-    /// request, or one that fails, shifts each of its limits by at most its own cost. The bound of [`timeout`](Self::timeout) is for all
-    /// round trips of a request, and again for giving back.
+    /// request shifts each of its limits by at most its own cost. The bound of [`timeout`](Self::timeout) is for all round trips of a
+    /// request, and again for giving back. Connecting to a node may take a quarter of it: set a longer one if the nodes are far away.
     ///
-    /// Slots that move, and replicas that become masters, are found by themselves: `MOVED` and `ASK` are followed at once, and the next
-    /// request after a failover finds the new master, at most a second later. [`WhenUnavailable`] decides on the requests to the slots of a
-    /// node that failed until then; those of other nodes are charged as before. A failover loses what was not replicated, so that a bucket
-    /// admits at most its quota once more. The Api is ready as long as some node charges.
+    /// Slots that move, and replicas that become masters, are found by themselves: `MOVED` and `ASK` are followed at once, and a request
+    /// after a failover finds the new master, at most a second later. [`WhenUnavailable`] decides on the requests to the slots of a
+    /// node that failed until then. They wait for at most the bound. The other nodes charge, but while a node is silent their requests may
+    /// wait for about half of the bound. A failover loses what was not replicated, so that a bucket admits at most its quota once more. The Api
+    /// is ready as long as some node charges.
+    ///
+    /// A command is sent again, up to three times, if its node closes the connection before it responds. If the node had charged the
+    /// bucket already, the request is charged twice, and at most four times.
     ///
     /// ```no_run
     /// use restwright_rate_limit::{RedisLimiter, WhenUnavailable};

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use redis::aio::MultiplexedConnection;
-use redis::{RedisResult, Script};
+use redis::aio::ConnectionLike;
+use redis::{Cmd, ErrorKind, RedisResult, Script, ServerErrorKind};
 
 /// Charges the buckets of a request.
 pub(super) static CHARGE: LazyLock<ServerScript> = LazyLock::new(|| ServerScript::new(include_str!("charge.lua")));
@@ -45,18 +45,18 @@ impl ScriptRun {
     }
 
     /// Runs the script, which the server has kept or is sent.
-    pub(super) async fn invoke(&self, connection: &mut MultiplexedConnection) -> RedisResult<Vec<u64>> {
-        let mut invocation = self.script.script.prepare_invoke();
-        invocation.key(&self.keys).arg(&self.arguments);
-        invocation.invoke_async(connection).await
+    pub(super) async fn invoke(&self, connection: &mut impl ConnectionLike) -> RedisResult<Vec<u64>> {
+        match self.command("EVALSHA", self.script.script.get_hash()).query_async(connection).await {
+            Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => {
+                self.command("EVAL", self.script.text).query_async(connection).await
+            }
+            response => response,
+        }
     }
 
-    /// Runs the script on a node to which the slot of its bucket is moving.
-    pub(super) async fn invoke_asking(&self, connection: &mut MultiplexedConnection) -> RedisResult<Vec<u64>> {
-        let mut pipe = redis::pipe();
-        pipe.cmd("ASKING").ignore().cmd("EVAL").arg(self.script.text).arg(self.keys.len());
-        pipe.arg(&self.keys).arg(&self.arguments);
-        let (response,) = pipe.query_async(connection).await?;
-        Ok(response)
+    fn command(&self, name: &str, script: &str) -> Cmd {
+        let mut command = redis::cmd(name);
+        command.arg(script).arg(self.keys.len()).arg(&self.keys).arg(&self.arguments);
+        command
     }
 }

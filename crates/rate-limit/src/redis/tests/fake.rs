@@ -72,7 +72,7 @@ fn respond_all(stream: impl Read + Write, (response, mut left): (&str, usize), r
 }
 
 /// Reads a command, which is an array of strings; `None` at the end of the connection.
-fn read_command(commands: &mut impl BufRead) -> Option<Vec<Vec<u8>>> {
+pub(super) fn read_command(commands: &mut impl BufRead) -> Option<Vec<Vec<u8>>> {
     let count = read_number(commands)?;
     let mut read = || {
         let mut text = vec![0; read_number(commands)? + 2];

@@ -1,5 +1,6 @@
 //! Tests of the store on a real server and on one that fails.
 
+mod cluster;
 mod failures;
 mod fake;
 mod parity;

@@ -9,22 +9,25 @@ use tokio::net::TcpSocket;
 
 use super::api;
 
-/// A server that is not there, and one that never responds: a request would wait for it until the test ends.
+/// A server or cluster that is not there, and one that never responds: a request would wait for it until the test ends.
 async fn away(unavailable: WhenUnavailable, status: u16) {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     // It takes the port, and does not listen.
     let gone = TcpSocket::new_v4().unwrap();
     gone.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     for address in [gone.local_addr().unwrap(), silent.local_addr().unwrap()] {
-        let store = RedisLimiter::new(&format!("redis://{address}"), unavailable).timeout(Duration::from_millis(50));
-        let api = api(&store, vec![RateLimit::per_ip("a", Quota::per_second(1))]);
-        let fails_open = unavailable == WhenUnavailable::FailOpen;
-        assert_eq!((api.start().await.is_ok(), api.ready().await.is_ok()), (fails_open, fails_open));
-        let client = TestClient::new(api);
-        for _ in 0..5 {
-            let response = client.get("/a").await;
-            response.assert_status(status).assert_documented();
-            assert_eq!(response.header("x-ratelimit-limit"), None);
+        let url = format!("redis://{address}");
+        for store in [RedisLimiter::new(&url, unavailable), RedisLimiter::cluster([&url], unavailable)] {
+            let store = store.timeout(Duration::from_millis(50));
+            let api = api(&store, vec![RateLimit::per_ip("a", Quota::per_second(1))]);
+            let fails_open = unavailable == WhenUnavailable::FailOpen;
+            assert_eq!((api.start().await.is_ok(), api.ready().await.is_ok()), (fails_open, fails_open));
+            let client = TestClient::new(api);
+            for _ in 0..5 {
+                let response = client.get("/a").await;
+                response.assert_status(status).assert_documented();
+                assert_eq!(response.header("x-ratelimit-limit"), None);
+            }
         }
     }
 }

@@ -1,0 +1,79 @@
+//! The client of a cluster.
+
+use redis::cluster::{ClusterClient, ClusterClientBuilder};
+use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
+
+use crate::redis::client::url_error;
+
+/// How often a command is sent again: a redirection uses one of them, and so does a node that closed its connection.
+const RETRIES: u32 = 3;
+
+/// The shortest and the longest time between them in milliseconds, if the cluster has to change first.
+const RETRY_WAIT: (u64, u64) = (5, 20);
+
+/// Returns a client for the URLs of some nodes.
+///
+/// # Errors
+/// There is no URL, or one is not that of a node of this cluster.
+pub(super) fn cluster_client<U: AsRef<str>>(urls: impl IntoIterator<Item = U>) -> Result<ClusterClient, String> {
+    let nodes: Vec<_> = urls.into_iter().map(|url| node(url.as_ref())).collect::<Result<_, _>>()?;
+    let Some(first) = nodes.first() else {
+        return Err("a cluster needs the URL of a node, or better of several".to_owned());
+    };
+    if nodes.iter().any(|node| shared(node) != shared(first)) {
+        return Err("the URLs of a cluster differ in user, password or TLS; write one for all nodes".to_owned());
+    }
+    #[cfg(feature = "tls")]
+    if let ConnectionAddr::TcpTls { .. } = first.addr() {
+        // The client uses the provider of the process, and panics if several are compiled in and none was chosen.
+        drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
+    }
+    let (shortest, longest) = RETRY_WAIT;
+    let client = ClusterClientBuilder::new(nodes).retries(RETRIES).min_retry_wait(shortest).max_retry_wait(longest);
+    client.build().map_err(|error| error.to_string())
+}
+
+/// Reads the URL of a node.
+fn node(url: &str) -> Result<ConnectionInfo, String> {
+    // Opened too, because it may need TLS.
+    let info = url.into_connection_info().and_then(|info| Client::open(info.clone()).map(|_| info));
+    let info = info.map_err(|error| url_error(url, &error))?;
+    if let ConnectionAddr::Unix(_) = info.addr() {
+        return Err("a cluster is not reached over a Unix socket; write `redis://host:6379`".to_owned());
+    }
+    if info.redis_settings().db() != 0 {
+        return Err("a cluster has database 0 alone; leave the path out of the URL".to_owned());
+    }
+    Ok(info)
+}
+
+/// Returns what the nodes of a cluster share.
+fn shared(info: &ConnectionInfo) -> (Option<&str>, Option<&str>, bool) {
+    let settings = info.redis_settings();
+    (settings.username(), settings.password(), matches!(info.addr(), ConnectionAddr::TcpTls { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_that_are_not_those_of_one_cluster_are_errors() {
+        for (urls, expected) in [
+            (&["redis://a:1", "redis://b:2"][..], ""),
+            (&["redis://user:secret@a:1", "redis://user:secret@b:2"], ""),
+            (&[], "a cluster needs the URL of a node, or better of several"),
+            (&["redis://a:1", "http://secret@b"], "; write it as `redis://user:password@host:6379/0`"),
+            (&["redis://a:1/2"], "a cluster has database 0 alone; leave the path out of the URL"),
+            (&["redis+unix:///tmp/a"], "a cluster is not reached over a Unix socket; write `redis://host:6379`"),
+            (
+                &["redis://:secret@a:1", "redis://:other@b:1"],
+                "the URLs of a cluster differ in user, password or TLS; write one for all nodes",
+            ),
+        ] {
+            let found = cluster_client(urls).err().unwrap_or_default();
+            assert!(found.ends_with(expected) && found.is_empty() == expected.is_empty(), "{urls:?}: {found}");
+            assert!(!found.contains("secret"), "{found}");
+        }
+    }
+}

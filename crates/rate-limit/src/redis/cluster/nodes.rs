@@ -1,0 +1,133 @@
+//! The connections to the nodes of a cluster.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use redis::cluster::{ClusterClient, ClusterConfig};
+use redis::cluster_async::ClusterConnection;
+use redis::{ErrorKind, RedisResult};
+use restwright_core::{Clock, ComponentError};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use crate::redis::connection::Deadline;
+use crate::redis::outage::{LONGEST_PAUSE, Outage};
+use crate::redis::script::ScriptRun;
+
+/// The connections to all nodes, which are opened when they are needed, and again after a failure.
+pub(super) struct ClusterNodes {
+    client: ClusterClient,
+    current: Mutex<RedisResult<ClusterConnection>>,
+    /// Held by the task that opens connections.
+    opening: tokio::sync::Mutex<()>,
+    /// The number of times that they were opened.
+    openings: AtomicU64,
+    /// Held by the task that opens them again.
+    reopening: tokio::sync::Mutex<()>,
+    outage: Outage,
+    last_failure: Mutex<Option<Instant>>,
+}
+
+/// The longest time to open connections to all nodes.
+const OPENING: Duration = Duration::from_secs(10);
+
+impl ClusterNodes {
+    pub(super) fn new(client: ClusterClient) -> Self {
+        Self {
+            client,
+            current: Mutex::new(Err((ErrorKind::Client, "no node was connected yet").into())),
+            opening: tokio::sync::Mutex::default(),
+            openings: AtomicU64::new(0),
+            reopening: tokio::sync::Mutex::default(),
+            outage: Outage::new(Clock::system()),
+            last_failure: Mutex::default(),
+        }
+    }
+
+    pub(super) fn is_connected(&self) -> bool {
+        !self.outage.is_ongoing()
+    }
+
+    pub(super) fn failures(&self) -> u64 {
+        self.outage.failures()
+    }
+
+    /// Runs a script on the node that has the slot of its bucket. `bound` is the longest time of a request.
+    pub(super) async fn send(
+        self: &Arc<Self>,
+        run: &ScriptRun,
+        deadline: Deadline,
+        bound: Duration,
+    ) -> Result<Vec<u64>, ComponentError> {
+        let is_open = self.current().is_ok();
+        if !is_open && !self.outage.may_send() {
+            return Err("no node of the cluster responded just now".into());
+        }
+        let sending = async {
+            if !is_open {
+                self.open(bound).await.map_err(io::Error::other)?;
+            }
+            let mut connection = self.current().clone()?;
+            run.invoke(&mut connection).await
+        };
+        let outcome: Result<_, ComponentError> = match timeout(deadline.left(), sending).await {
+            Ok(outcome) => outcome.map_err(Into::into),
+            Err(_) => Err("the cluster did not charge in time".into()),
+        };
+        match &outcome {
+            Ok(_) => self.succeeded(),
+            Err(error) => {
+                *self.last_failure() = Some(Instant::now());
+                self.outage.begin(error);
+                self.reopen(bound);
+            }
+        }
+        outcome
+    }
+
+    /// Ends an outage unless a command failed a moment ago: a node may be down while others charge.
+    fn succeeded(&self) {
+        if self.outage.is_ongoing() && self.last_failure().is_none_or(|failure| failure.elapsed() > LONGEST_PAUSE) {
+            self.outage.end();
+        }
+    }
+
+    /// Opens connections again after a pause, because the client keeps a node that is silent. Until then the connections that are open
+    /// are used.
+    fn reopen(self: &Arc<Self>, bound: Duration) {
+        let this = self.clone();
+        tokio::spawn(async move {
+            let Ok(_reopening) = this.reopening.try_lock() else { return };
+            if this.current().is_ok() {
+                sleep(LONGEST_PAUSE).await;
+                let _ = this.open(bound).await;
+            }
+        });
+    }
+
+    /// Opens connections to all nodes, unless another task does. This continues if it is no longer waited for.
+    fn open(self: &Arc<Self>, bound: Duration) -> JoinHandle<()> {
+        let (this, seen) = (self.clone(), self.openings.load(Ordering::Relaxed));
+        tokio::spawn(async move {
+            let _opening = this.opening.lock().await;
+            if this.openings.load(Ordering::Relaxed) != seen {
+                return;
+            }
+            // A node that is down delays the commands to others by the time to connect.
+            let config = ClusterConfig::new().set_connection_timeout(bound / 4).set_response_timeout(bound);
+            let opened = timeout(OPENING, this.client.get_async_connection_with_config(config)).await;
+            *this.current() = opened.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()));
+            this.openings.fetch_add(1, Ordering::Relaxed);
+        })
+    }
+
+    fn current(&self) -> MutexGuard<'_, RedisResult<ClusterConnection>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn last_failure(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.last_failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
