@@ -52,7 +52,7 @@ pub use dialect::Postgres;
 #[cfg(feature = "sqlite")]
 pub use dialect::Sqlite;
 #[cfg(feature = "idempotency")]
-pub use idempotency::{KeyDatabase, SqlClaim, SqlIdempotency};
+pub use idempotency::SqlIdempotency;
 pub use mapping::TableMapping;
 pub use part::StorePart;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]

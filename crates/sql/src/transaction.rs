@@ -108,14 +108,16 @@ impl<D: Dialect> SqlTransaction<D> {
         let open = match connection {
             Held::Pooled(acquired) => {
                 let mut connection = Pooled { connection: acquired, is_done: false, is_busy: true };
-                begin_counted::<D>(&mut connection.connection, begin, limit).await?;
-                connection.is_busy = false;
+                let begun = begin_counted::<D>(&mut connection.connection, begin, limit).await;
+                connection.is_busy = is_unknown(&begun);
+                begun?;
                 Open::Pooled(connection)
             }
             Held::Worker(mut connection) => {
                 connection.set_busy(true);
-                begin_counted::<D>(connection.connection(), begin, limit).await?;
-                connection.set_busy(false);
+                let begun = begin_counted::<D>(connection.connection(), begin, limit).await;
+                connection.set_busy(is_unknown(&begun));
+                begun?;
                 Open::Worker(connection)
             }
             Held::Own(mut connection) => {
@@ -211,16 +213,6 @@ impl<D: Dialect> SqlTransaction<D> {
         self.noted(fetched)
     }
 
-    /// Runs SQL without parameters.
-    #[cfg(feature = "idempotency")]
-    pub(crate) async fn run(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        self.check()?;
-        self.set_busy(true);
-        within::<D, _>(self.settings.statement_timeout, D::run(self.raw(), sql.into())).await?;
-        self.set_busy(false);
-        Ok(())
-    }
-
     fn noted<T>(&mut self, outcome: Result<T, Failure>) -> Result<T, StoreError> {
         self.has_failed |= outcome.is_err();
         Ok(outcome?)
@@ -278,8 +270,25 @@ async fn begin_counted<D: Dialect>(
     begin: Arc<str>,
     limit: Duration,
 ) -> Result<(), StoreError> {
-    let begun = Manager::<D>::begin(connection, Some(AssertSqlSafe(begin).into_sql_str()));
-    within::<D, _>(limit, Box::pin(begun)).await
+    let beginning = Box::pin(Manager::<D>::begin(connection, Some(AssertSqlSafe(begin).into_sql_str())));
+    let begun = within::<D, _>(limit, beginning).await;
+    if begun.is_err() && !is_unknown(&begun) {
+        // A statement that follows the begin has failed, in a transaction that sqlx does not count.
+        within::<D, _>(limit, D::run(connection, "ROLLBACK".into())).await?;
+    }
+    begun
+}
+
+/// Returns `true` if statements that begin a transaction may still run.
+fn is_unknown(begun: &Result<(), StoreError>) -> bool {
+    matches!(begun, Err(StoreError::Unavailable(_)))
+}
+
+/// Returns `true` if an insert failed because the row is there already.
+#[cfg(feature = "idempotency")]
+pub(crate) fn is_taken(error: &StoreError) -> bool {
+    let error = std::error::Error::source(error).and_then(|source| source.downcast_ref::<sqlx::Error>());
+    error.and_then(sqlx::Error::as_database_error).is_some_and(|error| error.is_unique_violation())
 }
 
 /// Runs a step of a transaction within a time limit.

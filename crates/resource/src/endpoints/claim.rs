@@ -5,10 +5,10 @@ use restwright_core::runtime::BoxFuture;
 
 use super::problem::Failure;
 #[cfg(feature = "idempotency")]
-use crate::idempotency::{ClaimBegun, SharedClaim, in_progress};
+use crate::idempotency::{Begun, SharedClaim, in_progress};
 use crate::store::Store;
 
-/// The claim of an idempotency key, in whose transaction an operation makes its changes.
+/// The claim of an idempotency key. An operation makes its changes in the transaction of the key.
 pub(super) struct Claim {
     #[cfg(feature = "idempotency")]
     shared: Option<SharedClaim>,
@@ -24,16 +24,16 @@ impl Claim {
     pub(super) async fn begin<S: Store>(&self, store: &S) -> Result<Option<S::Transaction>, Failure> {
         let Some(shared) = &self.shared else { return Ok(None) };
         match shared.begin(store).await? {
-            ClaimBegun::Transaction(transaction) => Ok(Some(transaction)),
-            ClaimBegun::OtherStore => Ok(None),
-            ClaimBegun::Taken => Err(in_progress().into()),
+            Some(Begun::Started(transaction)) => Ok(transaction),
+            Some(Begun::Kept(_) | Begun::InFlight | Begun::OtherRequest) => Err(in_progress().into()),
+            None => Ok(None),
         }
     }
 
     /// Hands the transaction back, which is committed with the response. The future follows the commit.
     pub(super) fn finish<S: Store>(&self, transaction: S::Transaction, following: BoxFuture<'static, ()>) {
         if let Some(shared) = &self.shared {
-            shared.finish::<S>(transaction, following);
+            shared.finish(transaction, following);
         }
     }
 }

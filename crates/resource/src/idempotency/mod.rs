@@ -7,8 +7,8 @@ mod header;
 mod kept_response;
 mod key;
 mod memory;
+mod shared_claim;
 mod store;
-mod transaction;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,20 +22,18 @@ use restwright_core::runtime::idempotency_replayed;
 use restwright_core::runtime::log;
 use restwright_core::schema::Violations;
 use restwright_core::{
-    BuildContext, BuildErrors, Clock, ComponentError, Middleware, Next, OutageLog, OutageSummary, Problem, Result,
-    Stage,
+    BuildContext, BuildErrors, Clock, Middleware, Next, OutageLog, OutageSummary, Problem, Result, Stage,
 };
 
-use self::store::{ErasedClaim, ErasedStore};
-use self::transaction::Outcome;
+use self::shared_claim::Outcome;
+use self::store::{AnyTransaction, ErasedClaim, ErasedStore};
 use crate::store::{StoreError, repeat};
 
 pub use self::kept_response::KeptResponse;
 pub use self::key::{Fingerprint, IdempotencyKey};
 pub use self::memory::{MemoryClaim, MemoryIdempotencyStore};
+pub(crate) use self::shared_claim::SharedClaim;
 pub use self::store::{Begun, IdempotencyStore};
-pub(crate) use self::transaction::SharedClaim;
-pub use self::transaction::{AnyClaimTransaction, ClaimBegun, ClaimFuture, ClaimTransaction};
 
 /// The longest time for which a request waits for an earlier one with the same key.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -62,8 +60,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// What is kept is a response of 2xx or 409 with `Content-Type`, `Content-Encoding`, `Location` and `ETag`, as the controller and
 /// the middlewares further in made it, before it is sent. Other failures and streams are not kept, and the next request with the key is
 /// carried out. The same holds after a request that did not end, because its deadline passed, it panicked, or the host dropped it.
-/// Such a request may have had its effect: make the change in one transaction, at the end of the handler. With a store whose claims have a
-/// [transaction](IdempotencyStore::transaction), a resource makes its changes in it, and they are committed with the response or not at all.
+/// Such a request may have had its effect: make the change in one transaction, at the end of the handler. If the keys are in
+/// the database of a resource, its changes and the response are [one transaction](IdempotencyStore::begin_transaction).
 ///
 /// The body is buffered, within the limit of the route. A route that guests reach cannot have keys, and building the Api fails.
 ///
@@ -245,17 +243,15 @@ impl Idempotency {
             Begun::OtherRequest => return Err(header::reused()),
             Begun::InFlight => return Err(in_progress()),
         };
-        let shared = claim.transaction().map(SharedClaim::new);
-        if let Some(shared) = &shared {
-            request.extensions_mut().insert(shared.clone());
-        }
+        let shared = SharedClaim::new(claim);
+        request.extensions_mut().insert(shared.clone());
         let response = next.run(request).await;
-        let outcome = shared.map(|shared| shared.outcome()).unwrap_or_default();
+        let Some((claim, outcome)) = shared.take() else { return Ok(response) };
         match (KeptResponse::of(&response), outcome) {
-            (Some(kept), Outcome::Finished(following)) if response.status().is_success() => {
-                commit(claim, kept, following).await?;
+            (Some(kept), Outcome::Finished(transaction, following)) if response.status().is_success() => {
+                commit(claim, transaction, kept, following).await?;
             }
-            (None, Outcome::Finished(_)) if response.status().is_success() => {
+            (None, Outcome::Finished(..)) if response.status().is_success() => {
                 claim.abandon().await;
                 return Err(Problem::internal(
                     "a middleware further in made a stream of the response to a request with an idempotency key, so that it cannot be \
@@ -270,20 +266,22 @@ impl Idempotency {
 }
 
 /// Keeps the response in the transaction of an endpoint and commits it, in a task of its own that ends even if the client is gone.
-async fn commit(claim: Box<dyn ErasedClaim>, response: KeptResponse, following: BoxFuture<'static, ()>) -> Result<()> {
+async fn commit(
+    claim: Box<dyn ErasedClaim>,
+    transaction: AnyTransaction,
+    response: KeptResponse,
+    following: BoxFuture<'static, ()>,
+) -> Result<()> {
     let committing = tokio::spawn(async move {
-        claim.complete(response).await?;
+        claim.commit(transaction, response).await?;
         following.await;
-        Ok::<_, ComponentError>(())
+        Ok(())
     });
-    committing.await.map_err(Problem::internal)?.map_err(|error| match error.downcast::<StoreError>() {
-        Ok(error) => match *error {
-            StoreError::Rejected { violation, source } => Problem::from(Violations::one(*violation)).source(source),
-            error @ StoreError::Failed(_) => Problem::internal(error),
-            // The outcome of a commit may be unknown: sent again, the request gets its response or is carried out.
-            error => Problem::unavailable(error),
-        },
-        Err(error) => Problem::internal(error),
+    committing.await.map_err(Problem::internal)?.map_err(|error| match error {
+        StoreError::Rejected { violation, source } => Problem::from(Violations::one(*violation)).source(source),
+        error @ StoreError::Failed(_) => Problem::internal(error),
+        // The outcome of a commit may be unknown: sent again, the request gets its response or is carried out.
+        error => Problem::unavailable(error),
     })
 }
 

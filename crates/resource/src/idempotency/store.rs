@@ -1,5 +1,6 @@
 //! The trait of a store, and its object-safe twin.
 
+use std::any::Any;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,8 @@ use std::time::Duration;
 use restwright_core::runtime::BoxFuture;
 use restwright_core::{ApiState, BuildContext, BuildErrors, Component, ComponentError};
 
-use super::{AnyClaimTransaction, Fingerprint, IdempotencyKey, KeptResponse};
+use super::{Fingerprint, IdempotencyKey, KeptResponse};
+use crate::store::{Store, StoreError};
 
 /// How long responses are kept, unless a store decides otherwise.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
@@ -20,11 +22,16 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// without dropping anything: a store outside the process gives its claims a time to live, longer than the deadline of any route, or
 /// holds a transaction in them, which ends with the process.
 ///
+/// If the keys are in the database of a [`Store`], a request and its key are one transaction. The endpoint
+/// [begins](Self::begin_transaction) it with the key's row, makes its changes in it, and the middleware [commits](Self::commit) it with the
+/// response.
+///
 /// A store is a [`Component`]: an Api starts, stops and checks it together with its other components. Do not register it a second
 /// time.
 ///
 /// ```
 /// use std::collections::HashMap;
+/// use std::convert::Infallible;
 /// use std::sync::{Arc, Mutex};
 /// use std::time::{Duration, Instant};
 ///
@@ -76,6 +83,7 @@ const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 ///
 /// impl IdempotencyStore for Simple {
 ///     type Claim = SimpleClaim;
+///     type Store = Infallible;
 ///
 ///     async fn begin(
 ///         &self,
@@ -108,6 +116,9 @@ pub trait IdempotencyStore: Component {
     /// The right to carry out the request of a key. Dropping it gives it up.
     type Claim: Send + 'static;
 
+    /// The store of entities whose transactions contain the keys; [`Infallible`](std::convert::Infallible) if there is none.
+    type Store: Store;
+
     /// Claims a key, or finds what is kept for it. Finding and claiming are one step: of several requests at once, one is
     /// [started](Begun::Started).
     ///
@@ -126,8 +137,7 @@ pub trait IdempotencyStore: Component {
     /// Keeps the response, which ends the claim. It runs to its end even if the client is gone.
     ///
     /// # Errors
-    /// The response was not kept. This is logged, and the response is sent all the same. But if an endpoint has made its changes in the
-    /// [transaction](Self::transaction) of the claim, they are undone, and the response is this error.
+    /// The response was not kept. This is logged, and the response is sent all the same.
     fn complete(
         &self,
         claim: Self::Claim,
@@ -139,11 +149,39 @@ pub trait IdempotencyStore: Component {
         async move { drop(claim) }
     }
 
-    /// Returns the transaction of a claim in a database of entities, in which the endpoints of a resource in the same database make
-    /// their changes. By default there is none, and they begin transactions of their own.
-    fn transaction(&self, claim: &Self::Claim) -> Option<AnyClaimTransaction> {
-        let _ = claim;
-        None
+    /// Begins the transaction in which an endpoint on `store` makes its changes, with the key's row in it.
+    ///
+    /// It is `None`, as by default, if the keys are not in the database of `store`: the endpoint then begins a transaction as without a key. An
+    /// endpoint may drop the transaction and begin another. A finding other than [`Started`](Begun::Started) is a 409 that is not kept: another
+    /// request has claimed the key.
+    ///
+    /// # Errors
+    /// The database cannot be used, or another transaction conflicts with this one.
+    fn begin_transaction(
+        &self,
+        claim: &mut Self::Claim,
+        store: &Self::Store,
+    ) -> impl Future<Output = Result<Option<Begun<TransactionOf<Self>>>, StoreError>> + Send {
+        let _ = (claim, store);
+        async { Ok(None) }
+    }
+
+    /// Keeps the response in the transaction that [`begin_transaction`](Self::begin_transaction) returned, and commits it. It runs to its end
+    /// even if the client is gone.
+    ///
+    /// # Errors
+    /// Nothing was committed. After a [conflict](StoreError::TransactionConflict) the request is carried out again, and otherwise the response
+    /// is the error.
+    fn commit(
+        &self,
+        claim: Self::Claim,
+        transaction: TransactionOf<Self>,
+        response: KeptResponse,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send {
+        drop((claim, transaction, response));
+        async {
+            Err(StoreError::failed("the store of the keys begins transactions and commits none; implement `commit`"))
+        }
     }
 
     /// Returns how long responses are kept, for the document; 24 hours by default.
@@ -161,6 +199,9 @@ pub trait IdempotencyStore: Component {
     }
 }
 
+/// The transaction of a store with keys.
+type TransactionOf<K> = <<K as IdempotencyStore>::Store as Store>::Transaction;
+
 /// The finding of a store for the key of a request.
 #[derive(Debug)]
 pub enum Begun<C> {
@@ -174,8 +215,21 @@ pub enum Begun<C> {
     OtherRequest,
 }
 
+impl<C> Begun<C> {
+    /// Changes the claim of a request that is carried out.
+    pub fn map<T>(self, change: impl FnOnce(C) -> T) -> Begun<T> {
+        match self {
+            Self::Started(claim) => Begun::Started(change(claim)),
+            Self::Kept(response) => Begun::Kept(response),
+            Self::InFlight => Begun::InFlight,
+            Self::OtherRequest => Begun::OtherRequest,
+        }
+    }
+}
+
 impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
     type Claim = S::Claim;
+    type Store = S::Store;
 
     async fn begin(
         &self,
@@ -194,8 +248,21 @@ impl<S: IdempotencyStore> IdempotencyStore for Arc<S> {
         (**self).abandon(claim).await;
     }
 
-    fn transaction(&self, claim: &S::Claim) -> Option<AnyClaimTransaction> {
-        (**self).transaction(claim)
+    async fn begin_transaction(
+        &self,
+        claim: &mut S::Claim,
+        store: &S::Store,
+    ) -> Result<Option<Begun<TransactionOf<S>>>, StoreError> {
+        (**self).begin_transaction(claim, store).await
+    }
+
+    async fn commit(
+        &self,
+        claim: S::Claim,
+        transaction: TransactionOf<S>,
+        response: KeptResponse,
+    ) -> Result<(), StoreError> {
+        (**self).commit(claim, transaction, response).await
     }
 
     fn kept_for(&self) -> Duration {
@@ -220,11 +287,22 @@ pub(super) trait ErasedStore: Send + Sync {
     fn register(self: Arc<Self>, context: &mut BuildContext<'_>) -> Result<(), BuildErrors>;
 }
 
+/// The transaction of a store whose type is forgotten.
+pub(super) type AnyTransaction = Box<dyn Any + Send>;
+
 /// A claim together with its store.
 pub(super) trait ErasedClaim: Send {
+    fn begin_transaction<'a>(
+        &'a mut self,
+        store: &'a (dyn Any + Send + Sync),
+    ) -> BoxFuture<'a, Result<Option<Begun<AnyTransaction>>, StoreError>>;
+    fn commit(
+        self: Box<Self>,
+        transaction: AnyTransaction,
+        response: KeptResponse,
+    ) -> BoxFuture<'static, Result<(), StoreError>>;
     fn complete(self: Box<Self>, response: KeptResponse) -> BoxFuture<'static, Result<(), ComponentError>>;
     fn abandon(self: Box<Self>) -> BoxFuture<'static, ()>;
-    fn transaction(&self) -> Option<AnyClaimTransaction>;
 }
 
 struct StoreClaim<S: IdempotencyStore> {
@@ -240,14 +318,8 @@ impl<S: IdempotencyStore> ErasedStore for S {
         patience: Duration,
     ) -> BoxFuture<'a, Result<Begun<Box<dyn ErasedClaim>>, ComponentError>> {
         Box::pin(async move {
-            let begun: Begun<Box<dyn ErasedClaim>> =
-                match IdempotencyStore::begin(&*self, key, fingerprint, patience).await? {
-                    Begun::Started(claim) => Begun::Started(Box::new(StoreClaim { store: self, claim })),
-                    Begun::Kept(response) => Begun::Kept(response),
-                    Begun::InFlight => Begun::InFlight,
-                    Begun::OtherRequest => Begun::OtherRequest,
-                };
-            Ok(begun)
+            let begun = IdempotencyStore::begin(&*self, key, fingerprint, patience).await?;
+            Ok(begun.map(|claim| Box::new(StoreClaim { store: self, claim }) as Box<dyn ErasedClaim>))
         })
     }
 
@@ -263,6 +335,31 @@ impl<S: IdempotencyStore> ErasedStore for S {
 }
 
 impl<S: IdempotencyStore> ErasedClaim for StoreClaim<S> {
+    fn begin_transaction<'a>(
+        &'a mut self,
+        store: &'a (dyn Any + Send + Sync),
+    ) -> BoxFuture<'a, Result<Option<Begun<AnyTransaction>>, StoreError>> {
+        Box::pin(async move {
+            let Some(store) = store.downcast_ref() else { return Ok(None) };
+            let begun = self.store.begin_transaction(&mut self.claim, store).await?;
+            Ok(begun.map(|begun| begun.map(|transaction| Box::new(transaction) as AnyTransaction)))
+        })
+    }
+
+    fn commit(
+        self: Box<Self>,
+        transaction: AnyTransaction,
+        response: KeptResponse,
+    ) -> BoxFuture<'static, Result<(), StoreError>> {
+        let Self { store, claim } = *self;
+        Box::pin(async move {
+            match transaction.downcast() {
+                Ok(transaction) => store.commit(claim, *transaction, response).await,
+                Err(_) => Err(StoreError::failed("the transaction is not one of the store with the keys")),
+            }
+        })
+    }
+
     fn complete(self: Box<Self>, response: KeptResponse) -> BoxFuture<'static, Result<(), ComponentError>> {
         let Self { store, claim } = *self;
         Box::pin(async move { store.complete(claim, response).await })
@@ -271,8 +368,5 @@ impl<S: IdempotencyStore> ErasedClaim for StoreClaim<S> {
     fn abandon(self: Box<Self>) -> BoxFuture<'static, ()> {
         let Self { store, claim } = *self;
         Box::pin(async move { store.abandon(claim).await })
-    }
-    fn transaction(&self) -> Option<AnyClaimTransaction> {
-        self.store.transaction(&self.claim)
     }
 }

@@ -2,6 +2,8 @@
 
 mod attempts;
 mod error;
+#[cfg(feature = "idempotency")]
+mod infallible;
 mod query;
 mod queues;
 mod scope;

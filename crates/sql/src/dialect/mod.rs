@@ -138,6 +138,14 @@ pub trait Driver:
 
     fn build(statement: &impl QueryStatementWriter) -> (String, Vec<SqlValue>);
 
+    /// Returns a statement with its values in it, to be sent in one message with others. It is `None` if the database is in this process, which
+    /// gains nothing by it.
+    #[cfg(feature = "idempotency")]
+    fn inline(statement: &impl QueryStatementWriter) -> Option<String> {
+        let _ = statement;
+        None
+    }
+
     /// The expression of a value that is bound to a column.
     fn bound(column: &Column, value: SqlValue) -> Expr;
 

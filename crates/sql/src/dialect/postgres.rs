@@ -90,6 +90,11 @@ impl Driver for Postgres {
         (sql, values.0)
     }
 
+    #[cfg(feature = "idempotency")]
+    fn inline(statement: &impl QueryStatementWriter) -> Option<String> {
+        Some(statement.to_string(PostgresQueryBuilder))
+    }
+
     /// The sequence is advanced under a lock of the table, because `setval` would take back what another insert draws at the same time.
     fn skip_identifiers(table: &Table, identifier: i64) -> Option<SkipIdentifiers> {
         let name = qualified(table.schema.as_deref(), &table.name);

@@ -6,24 +6,17 @@ use std::time::Duration;
 
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::{Store, StoreError};
-use sea_query::{QueryStatementWriter, SelectStatement};
+use sea_query::{DeleteStatement, InsertStatement, QueryStatementWriter, SelectStatement};
 
 use super::rows::{StoredKey, table};
 use crate::connections::Access;
 use crate::dialect::{Connection, Dialect};
 use crate::lease::Lease;
 use crate::store::{Address, DatabaseStore};
-use crate::transaction::{SqlTransaction, begin_sql};
+use crate::transaction::{SqlTransaction, begin_sql, is_taken};
 
-/// A store in whose database idempotency keys are kept: a [`DatabaseStore`], or a [`SqlStore`](crate::SqlStore).
-///
-/// It cannot be implemented elsewhere.
-pub trait KeyDatabase: KeyDriver {}
-
-impl<S: KeyDriver> KeyDatabase for S {}
-
-/// The statements about keys in a store. The crate does not export it.
-pub trait KeyDriver: Store {
+/// A store in whose database idempotency keys are kept, with the statements about them. The crate does not export it.
+pub trait KeyDatabase: Store {
     /// The name of the database.
     fn database_name(&self) -> &'static str;
 
@@ -40,27 +33,26 @@ pub trait KeyDriver: Store {
     /// Registers the store, with the table of the keys.
     fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors>;
 
-    /// Begins a transaction whose statements wait for a row no longer than this.
-    fn begin_claim(&self, patience: Duration) -> impl Future<Output = Result<Self::Transaction, StoreError>> + Send;
+    /// Begins a transaction and inserts the row of a key; `None` if the key has one. It waits for a row of another transaction no longer than this.
+    fn begin_with(
+        &self,
+        insert: &InsertStatement,
+        patience: Duration,
+    ) -> impl Future<Output = Result<Option<Self::Transaction>, StoreError>> + Send;
 
     /// Sets the parameters of the store's caller in the transaction of a claim, which was begun without a caller.
     fn enter(&self, transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
-
-    /// Lets the statements of a transaction wait for rows as those of others do.
-    fn end_patience(transaction: &mut Self::Transaction) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     fn execute(
         transaction: &mut Self::Transaction,
         statement: impl QueryStatementWriter + Send + Sync,
     ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
-    fn fetch(
-        transaction: &mut Self::Transaction,
-        select: SelectStatement,
-    ) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
-
-    /// Reads outside of transactions.
+    /// Reads a row outside of transactions.
     fn read(&self, select: SelectStatement) -> impl Future<Output = Result<Option<StoredKey>, StoreError>> + Send;
+
+    /// Deletes rows outside of transactions.
+    fn run(&self, delete: DeleteStatement) -> impl Future<Output = Result<u64, StoreError>> + Send;
 
     /// Closes the connections of [`for_claims`](Self::for_claims).
     fn close_claims(&self) -> impl Future<Output = ()> + Send;
@@ -72,7 +64,7 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 }
 
-impl<D: Dialect> KeyDriver for DatabaseStore<D>
+impl<D: Dialect> KeyDatabase for DatabaseStore<D>
 where
     Connection<D>: Sized,
 {
@@ -106,12 +98,27 @@ where
         self.register(context)
     }
 
-    async fn begin_claim(&self, patience: Duration) -> Result<SqlTransaction<D>, StoreError> {
-        // 0 would be without a limit.
-        let limit = patience.as_millis().max(1);
-        let extra = if D::LOCKS_ROWS { format!("; SET LOCAL lock_timeout = {limit}") } else { String::new() };
-        let begin = begin_sql::<D>(&self.shared.settings, &extra);
-        SqlTransaction::begin(&self.shared.connections, &self.shared.settings, self.id(), begin).await
+    async fn begin_with(
+        &self,
+        insert: &InsertStatement,
+        patience: Duration,
+    ) -> Result<Option<SqlTransaction<D>>, StoreError> {
+        let shared = &self.shared;
+        let following =
+            D::inline(insert).map(|insert| format!("; SET LOCAL lock_timeout = {}; {insert}", lock_timeout(patience)));
+        let begin = begin_sql::<D>(&shared.settings, following.as_deref().unwrap_or_default());
+        let begun = async {
+            let mut transaction =
+                SqlTransaction::begin(&shared.connections, &shared.settings, self.id(), begin).await?;
+            if following.is_none() {
+                transaction.execute(insert).await?;
+            }
+            Ok(transaction)
+        };
+        match begun.await {
+            Err(error) if is_taken(&error) => Ok(None),
+            begun => begun.map(Some),
+        }
     }
 
     async fn enter(&self, transaction: &mut SqlTransaction<D>) -> Result<(), StoreError> {
@@ -121,23 +128,11 @@ where
         }
     }
 
-    async fn end_patience(transaction: &mut SqlTransaction<D>) -> Result<(), StoreError> {
-        if D::LOCKS_ROWS { transaction.run("SET LOCAL lock_timeout TO DEFAULT").await } else { Ok(()) }
-    }
-
     async fn execute(
         transaction: &mut SqlTransaction<D>,
         statement: impl QueryStatementWriter + Send + Sync,
     ) -> Result<u64, StoreError> {
         transaction.execute(&statement).await
-    }
-
-    async fn fetch(
-        transaction: &mut SqlTransaction<D>,
-        select: SelectStatement,
-    ) -> Result<Option<StoredKey>, StoreError> {
-        let rows = transaction.fetch(&select).await?;
-        rows.first().map(StoredKey::read::<D>).transpose()
     }
 
     async fn read(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
@@ -149,9 +144,24 @@ where
         rows.first().map(StoredKey::read::<D>).transpose()
     }
 
+    async fn run(&self, delete: DeleteStatement) -> Result<u64, StoreError> {
+        let shared = &self.shared;
+        let (sql, values) = D::build(&delete);
+        let mut lease = Lease::<D>::without_caller(&shared.connections, &shared.settings, Access::Write).await?;
+        let deleted = lease.execute(None, sql.into(), values).await?;
+        lease.finish().await?;
+        Ok(deleted)
+    }
+
     async fn close_claims(&self) {
         if self.has_own_claims() {
             self.shared.connections.close().await;
         }
     }
+}
+
+/// Returns the milliseconds that each statement of a transaction with a key waits for a row, those of the endpoint too: at least as long as in the
+/// first attempt of an operation without a key.
+fn lock_timeout(patience: Duration) -> u128 {
+    patience.as_millis().max(20)
 }

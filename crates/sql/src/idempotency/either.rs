@@ -4,26 +4,26 @@ use std::time::Duration;
 
 use restwright_core::{ApiState, BuildContext, BuildErrors};
 use restwright_resource::StoreError;
-use sea_query::{QueryStatementWriter, SelectStatement};
+use sea_query::{DeleteStatement, InsertStatement, QueryStatementWriter, SelectStatement};
 
-use super::database::KeyDriver;
+use super::database::KeyDatabase;
 use super::rows::StoredKey;
+use crate::SqlStore;
 use crate::sql_store::{AnyTransaction, Kind, TransactionKind};
-use crate::{PostgresStore, SqlStore, SqliteStore};
 
-/// Runs the same code on either store or transaction.
+/// Runs the same code on either store.
 macro_rules! on {
-    ($kind:ident, $either:expr, $one:ident => $code:expr) => {
+    ($either:expr, $store:ident => $code:expr) => {
         match $either {
-            $kind::Sqlite($one) => $code,
-            $kind::Postgres($one) => $code,
+            Kind::Sqlite($store) => $code,
+            Kind::Postgres($store) => $code,
         }
     };
 }
 
-impl KeyDriver for SqlStore {
+impl KeyDatabase for SqlStore {
     fn database_name(&self) -> &'static str {
-        on!(Kind, &self.0, store => store.database_name())
+        on!(&self.0, store => store.database_name())
     }
 
     fn for_claims(&self) -> Self {
@@ -42,18 +42,23 @@ impl KeyDriver for SqlStore {
     }
 
     fn locks_rows(&self) -> bool {
-        on!(Kind, &self.0, store => store.locks_rows())
+        on!(&self.0, store => store.locks_rows())
     }
 
     fn plan_keys(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
-        on!(Kind, &self.0, store => store.plan_keys(context))
+        on!(&self.0, store => store.plan_keys(context))
     }
 
-    async fn begin_claim(&self, patience: Duration) -> Result<AnyTransaction, StoreError> {
-        Ok(AnyTransaction(match &self.0 {
-            Kind::Sqlite(store) => TransactionKind::Sqlite(store.begin_claim(patience).await?),
-            Kind::Postgres(store) => TransactionKind::Postgres(store.begin_claim(patience).await?),
-        }))
+    async fn begin_with(
+        &self,
+        insert: &InsertStatement,
+        patience: Duration,
+    ) -> Result<Option<AnyTransaction>, StoreError> {
+        let begun = match &self.0 {
+            Kind::Sqlite(store) => store.begin_with(insert, patience).await?.map(TransactionKind::Sqlite),
+            Kind::Postgres(store) => store.begin_with(insert, patience).await?.map(TransactionKind::Postgres),
+        };
+        Ok(begun.map(AnyTransaction))
     }
 
     async fn enter(&self, transaction: &mut AnyTransaction) -> Result<(), StoreError> {
@@ -64,13 +69,6 @@ impl KeyDriver for SqlStore {
         }
     }
 
-    async fn end_patience(transaction: &mut AnyTransaction) -> Result<(), StoreError> {
-        match &mut transaction.0 {
-            TransactionKind::Sqlite(transaction) => SqliteStore::end_patience(transaction).await,
-            TransactionKind::Postgres(transaction) => PostgresStore::end_patience(transaction).await,
-        }
-    }
-
     async fn execute(
         transaction: &mut AnyTransaction,
         statement: impl QueryStatementWriter + Send + Sync,
@@ -78,18 +76,15 @@ impl KeyDriver for SqlStore {
         transaction.execute(&statement).await
     }
 
-    async fn fetch(transaction: &mut AnyTransaction, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
-        match &mut transaction.0 {
-            TransactionKind::Sqlite(transaction) => <SqliteStore as KeyDriver>::fetch(transaction, select).await,
-            TransactionKind::Postgres(transaction) => <PostgresStore as KeyDriver>::fetch(transaction, select).await,
-        }
+    async fn read(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
+        on!(&self.0, store => store.read(select).await)
     }
 
-    async fn read(&self, select: SelectStatement) -> Result<Option<StoredKey>, StoreError> {
-        on!(Kind, &self.0, store => store.read(select).await)
+    async fn run(&self, delete: DeleteStatement) -> Result<u64, StoreError> {
+        on!(&self.0, store => store.run(delete).await)
     }
 
     async fn close_claims(&self) {
-        on!(Kind, &self.0, store => store.close_claims().await);
+        on!(&self.0, store => store.close_claims().await);
     }
 }

@@ -4,7 +4,6 @@ mod claim;
 mod database;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod either;
-mod gates;
 mod rows;
 mod sweep;
 
@@ -21,17 +20,14 @@ use restwright_core::{
 };
 use restwright_resource::StoreError;
 use restwright_resource::idempotency::{
-    AnyClaimTransaction, Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse,
+    Begun, Fingerprint, IdempotencyKey, IdempotencyStore, KeptResponse, MemoryIdempotencyStore,
 };
 use tokio::task::JoinHandle;
 
-use self::claim::{Claim, Found};
-use self::gates::{Entered, Gates};
+use self::claim::SqlClaim;
+use self::database::KeyDatabase;
 use self::rows::KeyRow;
 use self::sweep::{Sweeper, time};
-
-pub use self::claim::SqlClaim;
-pub use self::database::KeyDatabase;
 
 /// Keeps the responses of idempotency keys in the database of a store, for 24 hours by the clock of the Api.
 ///
@@ -59,6 +55,8 @@ pub use self::database::KeyDatabase;
 /// let idempotency = Idempotency::new(SqlIdempotency::new(&store));
 /// # }
 /// ```
+///
+/// `S` is a [`DatabaseStore`](crate::DatabaseStore), or a `SqlStore`.
 pub struct SqlIdempotency<S: KeyDatabase> {
     name: String,
     store: S,
@@ -67,7 +65,8 @@ pub struct SqlIdempotency<S: KeyDatabase> {
     clock: ComponentClock,
     kept_for: Duration,
     max_response_bytes: usize,
-    gates: Gates,
+    /// The claims of this process, so that of the requests with one key a single one waits in the database. It keeps no responses.
+    turns: MemoryIdempotencyStore,
     deleted: Arc<AtomicU64>,
     sweeping: Mutex<Option<JoinHandle<()>>>,
     too_large: Mutex<OutageLog>,
@@ -84,7 +83,7 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
             clock: ComponentClock::default(),
             kept_for: Duration::from_hours(24),
             max_response_bytes: 1 << 20,
-            gates: Gates::default(),
+            turns: MemoryIdempotencyStore::new(),
             deleted: Arc::default(),
             sweeping: Mutex::default(),
             too_large: Mutex::default(),
@@ -127,8 +126,12 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
         Sweeper { database: self.store.clone(), clock, deleted: Arc::clone(&self.deleted) }
     }
 
-    /// Logs the first response that is too large, and their number once a minute.
-    fn log_too_large(&self, bytes: usize) {
+    /// Returns the response if it is not too large to be kept. Otherwise logs the first one, and their number once a minute.
+    fn kept<'r>(&self, response: &'r KeptResponse) -> Option<&'r KeptResponse> {
+        let bytes = response.bytes();
+        if bytes <= self.max_response_bytes {
+            return Some(response);
+        }
         let (now, max_bytes) = (self.clock.elapsed(), self.max_response_bytes);
         let mut outage = self.too_large.lock().unwrap_or_else(PoisonError::into_inner);
         outage.ended_by_itself(now);
@@ -143,6 +146,7 @@ impl<S: KeyDatabase> SqlIdempotency<S> {
                 )
             });
         }
+        None
     }
 
     fn sweep_with(&self, sweeping: Option<JoinHandle<()>>) {
@@ -176,6 +180,7 @@ impl<S: KeyDatabase> Component for SqlIdempotency<S> {
 
 impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
     type Claim = SqlClaim<S>;
+    type Store = S;
 
     async fn begin(
         &self,
@@ -184,39 +189,68 @@ impl<S: KeyDatabase> IdempotencyStore for SqlIdempotency<S> {
         patience: Duration,
     ) -> Result<Begun<SqlClaim<S>>, ComponentError> {
         let began = Instant::now();
-        let turn = match self.gates.enter(key, fingerprint, patience).await {
-            Entered::Turn(turn) => turn,
-            Entered::OtherRequest => return Ok(Begun::OtherRequest),
-            Entered::InFlight => return Ok(Begun::InFlight),
+        let turn = match self.turns.begin(key, fingerprint, patience).await? {
+            Begun::Started(turn) => turn,
+            Begun::Kept(response) => return Ok(Begun::Kept(response)),
+            Begun::OtherRequest => return Ok(Begun::OtherRequest),
+            Begun::InFlight => return Ok(Begun::InFlight),
         };
         let now = time(&self.clock);
         let kept_for = SignedDuration::try_from(self.kept_for).unwrap_or(SignedDuration::MAX);
         let kept_until = now.saturating_add(kept_for)?;
         let row = KeyRow { key: *key, fingerprint: *fingerprint, now, kept_until };
-        let claim = Claim::new(&self.store, &self.database, row.clone(), patience, turn);
-        if !self.store.locks_rows() {
-            let kept = self.store.read(row.select()).await?;
-            let begun = kept.map(|kept| kept.begun(fingerprint));
-            return Ok(begun.unwrap_or_else(|| Begun::Started(claim.without_transaction())));
-        }
-        Ok(match claim.claim(patience.saturating_sub(began.elapsed()), None).await? {
-            Found::Claimed(transaction) => Begun::Started(claim.with_transaction(transaction)),
-            Found::Kept(kept) => kept.begun(fingerprint),
-            Found::InFlight => Begun::InFlight,
-        })
+        let begun = match self.store.locks_rows() {
+            true => {
+                let left = patience.saturating_sub(began.elapsed());
+                row.claim(&self.database, left).await?.map(Some)
+            }
+            false => match self.store.read(row.select()).await? {
+                Some(kept) => kept.begun(fingerprint),
+                None => Begun::Started(None),
+            },
+        };
+        Ok(begun.map(|transaction| SqlClaim { row, patience, transaction, _turn: turn }))
     }
 
     async fn complete(&self, claim: SqlClaim<S>, response: KeptResponse) -> Result<(), ComponentError> {
-        let bytes = response.bytes();
-        let is_too_large = bytes > self.max_response_bytes;
-        if is_too_large {
-            self.log_too_large(bytes);
-        }
-        Ok(claim.complete(&response, is_too_large).await?)
+        let Some(response) = self.kept(&response) else { return Ok(()) };
+        let SqlClaim { row, patience, transaction, _turn } = claim;
+        let transaction = match transaction {
+            Some(transaction) => transaction,
+            // No endpoint has made changes that are kept.
+            None => match row.claim(&self.database, patience).await? {
+                Begun::Started(transaction) => transaction,
+                Begun::Kept(_) | Begun::InFlight | Begun::OtherRequest => return Ok(()),
+            },
+        };
+        Ok(row.commit(&self.database, transaction, Some(response)).await?)
     }
 
-    fn transaction(&self, claim: &SqlClaim<S>) -> Option<AnyClaimTransaction> {
-        Some(AnyClaimTransaction::new(claim.shared()))
+    async fn begin_transaction(
+        &self,
+        claim: &mut SqlClaim<S>,
+        store: &S,
+    ) -> Result<Option<Begun<S::Transaction>>, StoreError> {
+        if !self.store.is_same(store) {
+            return Ok(None);
+        }
+        let mut begun = match claim.transaction.take() {
+            Some(transaction) => Begun::Started(transaction),
+            None => claim.row.claim(&self.database, claim.patience).await?,
+        };
+        if let Begun::Started(transaction) = &mut begun {
+            store.enter(transaction).await?;
+        }
+        Ok(Some(begun))
+    }
+
+    async fn commit(
+        &self,
+        claim: SqlClaim<S>,
+        transaction: S::Transaction,
+        response: KeptResponse,
+    ) -> Result<(), StoreError> {
+        claim.row.commit(&self.database, transaction, self.kept(&response)).await
     }
 
     fn kept_for(&self) -> Duration {

@@ -6,8 +6,8 @@ use restwright_list::ValueType;
 use restwright_resource::StoreError;
 use restwright_resource::idempotency::{Begun, Fingerprint, IdempotencyKey, KeptResponse};
 use sea_query::{
-    Alias, DeleteStatement, Expr, ExprTrait, InsertStatement, LockBehavior, LockType, OnConflict, Query,
-    SelectStatement, SimpleExpr, UpdateStatement,
+    Alias, DeleteStatement, Expr, ExprTrait, InsertStatement, LockBehavior, LockType, Query, SelectStatement,
+    SimpleExpr, UpdateStatement,
 };
 
 use crate::dialect::{Dialect, Row};
@@ -65,26 +65,20 @@ pub(super) struct KeyRow {
 }
 
 impl KeyRow {
-    /// Inserts the row, or replaces one whose time has passed; it changes nothing if the key has a row. Without a response it has the status 0,
-    /// and is never committed.
-    pub(super) fn insert(&self, response: Option<&KeptResponse>) -> InsertStatement {
+    /// Inserts the row, which fails if the key has one. It has the status 0, and is never committed so.
+    pub(super) fn insert(&self) -> InsertStatement {
         let values: [SimpleExpr; 7] = [
             self.key.digest().to_vec().into(),
             self.key.caller().to_vec().into(),
             self.fingerprint.as_bytes().to_vec().into(),
-            response.map_or(0, status).into(),
-            response.map(headers).unwrap_or_default().into(),
-            response.map(|response| response.body().to_vec()).unwrap_or_default().into(),
+            0.into(),
+            Vec::<u8>::new().into(),
+            Vec::<u8>::new().into(),
             moment(self.kept_until).into(),
         ];
         let columns = [KEY, CALLER, FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL].map(Alias::new);
         let mut insert = Query::insert();
         insert.into_table(Alias::new(TABLE)).columns(columns).values_panic(values);
-        let replaced = [FINGERPRINT, STATUS, HEADERS, BODY, KEPT_UNTIL].map(Alias::new);
-        let has_passed = Expr::col((Alias::new(TABLE), Alias::new(KEPT_UNTIL))).lte(moment(self.now));
-        insert.on_conflict(
-            OnConflict::column(Alias::new(KEY)).update_columns(replaced).action_and_where(has_passed).to_owned(),
-        );
         insert
     }
 
@@ -114,6 +108,13 @@ impl KeyRow {
     pub(super) fn delete(&self) -> DeleteStatement {
         let mut delete = Query::delete();
         delete.from_table(Alias::new(TABLE)).and_where(self.is_it());
+        delete
+    }
+
+    /// Deletes the row if its time has passed.
+    pub(super) fn delete_expired(&self) -> DeleteStatement {
+        let mut delete = self.delete();
+        delete.and_where(Expr::col(Alias::new(KEPT_UNTIL)).lte(moment(self.now)));
         delete
     }
 

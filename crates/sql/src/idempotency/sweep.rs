@@ -16,9 +16,6 @@ use super::rows::sweep;
 /// The number of rows that one statement deletes, so that none takes long.
 const BATCH: u64 = 500;
 
-/// The longest time that a sweep waits for a lock.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// The time between two sweeps, at least and at most.
 const INTERVAL: (Duration, Duration) = (Duration::from_secs(1), Duration::from_mins(10));
 
@@ -46,10 +43,7 @@ impl<S: KeyDatabase> Sweeper<S> {
         let now = time(&self.clock);
         let mut all = 0;
         loop {
-            let mut transaction = self.database.begin_claim(PATIENCE).await?;
-            let delete = sweep(now, BATCH, self.database.locks_rows());
-            let deleted = S::execute(&mut transaction, delete).await?;
-            self.database.commit(transaction).await?;
+            let deleted = self.database.run(sweep(now, BATCH, self.database.locks_rows())).await?;
             self.deleted.fetch_add(deleted, Ordering::Relaxed);
             all += deleted;
             if deleted < BATCH {

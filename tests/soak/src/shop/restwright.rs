@@ -9,7 +9,7 @@ use restwright::list::{Direction, Expression, Page, SortBag, SortFields};
 use restwright::prelude::*;
 use restwright::resource::idempotency::Idempotency;
 use restwright::resource::{Endpoints, HookContext, Hooks, ListQuery, Repository};
-use restwright::sql::{KeyDatabase, PostgresStore, SqlIdempotency, SqlStore};
+use restwright::sql::{PostgresStore, SqlIdempotency, SqlStore};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -18,7 +18,9 @@ use crate::http::API_KEY;
 use crate::process;
 
 pub fn serve(database: &str) {
-    serve_over(SqlStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT));
+    let store = SqlStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT);
+    let idempotency = Idempotency::new(SqlIdempotency::new(&store));
+    serve_over(store, idempotency);
 }
 
 /// Serves the application on PostgreSQL, whose transactions are then serializable, as those of SQLite are by themselves.
@@ -26,12 +28,14 @@ pub fn serve_serializable(database: &str) {
     if database.starts_with("sqlite") {
         return serve(database);
     }
-    serve_over(PostgresStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT).serializable());
+    let store = PostgresStore::new(database).migrate().statement_timeout(STATEMENT_TIMEOUT).serializable();
+    let idempotency = Idempotency::new(SqlIdempotency::new(&store));
+    serve_over(store, idempotency);
 }
 
-fn serve_over<S: ShopStore + KeyDatabase>(store: S) {
+fn serve_over<S: ShopStore>(store: S, idempotency: Idempotency) {
     let listener = process::listen();
-    let api = api(store).unwrap_or_else(|errors| panic!("{errors}"));
+    let api = api(store, idempotency).unwrap_or_else(|errors| panic!("{errors}"));
     let host = Host::new(api).workers(2).listen(listener).expect("a bound socket");
     restwright::run(host.serve()).expect("the server runs");
 }
@@ -41,7 +45,7 @@ trait ShopStore: Repository<Order> + Repository<OutboxEntry> + Repository<Counte
 
 impl<S: Repository<Order> + Repository<OutboxEntry> + Repository<Counter> + Repository<Entry>> ShopStore for S {}
 
-fn api<S: ShopStore + KeyDatabase>(store: S) -> Result<Api, BuildErrors> {
+fn api<S: ShopStore>(store: S, idempotency: Idempotency) -> Result<Api, BuildErrors> {
     let key = API_KEY.parse::<ApiKey>().expect("a key").subject("soak").scopes(["shop"]);
     let mut configuration =
         Configuration::new("shop", "1.0.0").authenticator("key", ApiKeyAuthenticator::new(KeyList::new([key])));
@@ -51,7 +55,6 @@ fn api<S: ShopStore + KeyDatabase>(store: S) -> Result<Api, BuildErrors> {
         configuration = configuration.limiter_store(limiter.prefix(prefix));
     }
     let access = || Access::authenticated("key");
-    let idempotency = Idempotency::new(SqlIdempotency::new(&store));
     let orders = Endpoints::<Order, _>::new(store.clone(), access()).hooks(Outbox).idempotency(idempotency);
     let outbox = Endpoints::<OutboxEntry, _>::new(store.clone(), access());
     let counters = Endpoints::<Counter, _>::new(store.clone(), access()).hooks(Counting);

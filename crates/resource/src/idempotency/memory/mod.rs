@@ -3,6 +3,7 @@
 mod claim;
 mod table;
 
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -143,6 +144,7 @@ impl Component for MemoryIdempotencyStore {
 
 impl IdempotencyStore for MemoryIdempotencyStore {
     type Claim = MemoryClaim;
+    type Store = Infallible;
 
     async fn begin(
         &self,

@@ -1,5 +1,6 @@
 //! A store of one's own.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use restwright::{Component, ComponentError};
@@ -25,6 +26,7 @@ impl Component for Failing {
 
 impl IdempotencyStore for Failing {
     type Claim = MemoryClaim;
+    type Store = Infallible;
 
     async fn begin(
         &self,

@@ -9,7 +9,7 @@ mod hot_rows;
 mod openings;
 mod outbox;
 mod postgres;
-mod proxy;
+pub(crate) mod proxy;
 mod rejected;
 mod replicas;
 mod row_level_security;

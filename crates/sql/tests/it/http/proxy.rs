@@ -1,7 +1,7 @@
 //! A proxy in front of PostgreSQL that notes the statements of clients.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -19,8 +19,10 @@ impl Statements {
     }
 }
 
-/// Starts a proxy to an address, until the test's process ends.
-pub(crate) fn start(target: SocketAddr) -> (SocketAddr, Statements) {
+/// Starts a proxy to the server of a URL, until the test's process ends, and returns its URL.
+pub(crate) fn start(url: &str) -> (String, Statements) {
+    let host = url.split(['@', '/']).nth(3).unwrap();
+    let target = host.to_socket_addrs().unwrap().next().unwrap();
     let (listener, statements) = (TcpListener::bind("127.0.0.1:0").unwrap(), Statements::default());
     let (address, noted) = (listener.local_addr().unwrap(), statements.clone());
     thread::spawn(move || {
@@ -35,7 +37,8 @@ pub(crate) fn start(target: SocketAddr) -> (SocketAddr, Statements) {
             thread::spawn(move || forward(client, server, &noted));
         }
     });
-    (address, statements)
+    // Without TLS, so that statements can be seen.
+    (format!("{}&sslmode=disable", url.replace(host, &address.to_string())), statements)
 }
 
 /// Forwards the messages of a client (PostgreSQL, chapter 55.7): each but the first has its type before its length.

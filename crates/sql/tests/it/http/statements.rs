@@ -1,6 +1,6 @@
 //! The number of statements of each request.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::SocketAddr;
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
@@ -124,11 +124,7 @@ fn check(address: SocketAddr, take: impl Fn() -> Vec<String>, shows_transactions
 #[test]
 fn statements_on_postgres() {
     on_postgres(|schema| {
-        let url = schema.url();
-        let host = url.split(['@', '/']).nth(3).unwrap();
-        let target = host.to_socket_addrs().unwrap().next().unwrap();
-        let (address, statements) = proxy::start(target);
-        let url = format!("{}&sslmode=disable", url.replace(host, &address.to_string()));
+        let (url, statements) = proxy::start(&schema.url());
         let store = PostgresStore::new(url).migrate();
         with_server(api(&store), 1, |address| check(address, || statements.take(), true));
     });

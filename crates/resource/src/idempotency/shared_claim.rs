@@ -1,0 +1,65 @@
+//! [`SharedClaim`]: the claim of a key, which the middleware and the endpoint share.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use restwright_core::runtime::BoxFuture;
+
+use super::store::{AnyTransaction, Begun, ErasedClaim};
+use crate::store::{Store, StoreError};
+
+/// The claim of a request and what the endpoint has made of it: an extension of the request.
+#[derive(Clone)]
+pub(crate) struct SharedClaim(Arc<Mutex<Shared>>);
+
+struct Shared {
+    /// `None` while an endpoint begins a transaction.
+    claim: Option<Box<dyn ErasedClaim>>,
+    outcome: Outcome,
+}
+
+/// The use that an endpoint has made of a claim.
+#[derive(Default)]
+pub(super) enum Outcome {
+    /// Nothing that counts.
+    #[default]
+    Untouched,
+    /// Another request has the key.
+    Taken,
+    /// Its changes are in the transaction of the key. The future follows the commit.
+    Finished(AnyTransaction, BoxFuture<'static, ()>),
+}
+
+impl SharedClaim {
+    pub(super) fn new(claim: Box<dyn ErasedClaim>) -> Self {
+        Self(Arc::new(Mutex::new(Shared { claim: Some(claim), outcome: Outcome::default() })))
+    }
+
+    /// Begins the transaction of the key; `None` if the keys are not in the database of the store.
+    pub(crate) async fn begin<S: Store>(&self, store: &S) -> Result<Option<Begun<Option<S::Transaction>>>, StoreError> {
+        // The lock is not held while the transaction begins.
+        let Some(mut claim) = self.lock().claim.take() else { return Ok(None) };
+        let begun = claim.begin_transaction(store).await;
+        let mut shared = self.lock();
+        shared.claim = Some(claim);
+        let Some(begun) = begun? else { return Ok(None) };
+        let is_started = matches!(begun, Begun::Started(_));
+        shared.outcome = if is_started { Outcome::Untouched } else { Outcome::Taken };
+        Ok(Some(begun.map(|transaction| transaction.downcast().ok().map(|transaction| *transaction))))
+    }
+
+    /// Returns the transaction to the middleware, which commits it with the response.
+    pub(crate) fn finish<T: Send + 'static>(&self, transaction: T, following: BoxFuture<'static, ()>) {
+        self.lock().outcome = Outcome::Finished(Box::new(transaction), following);
+    }
+
+    /// Returns the claim with its outcome; `None` if a request ended while it began a transaction.
+    pub(super) fn take(&self) -> Option<(Box<dyn ErasedClaim>, Outcome)> {
+        let mut shared = self.lock();
+        let outcome = std::mem::take(&mut shared.outcome);
+        shared.claim.take().map(|claim| (claim, outcome))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
