@@ -2,9 +2,8 @@
 
 pub use crate::auth::{Caller, Identity};
 pub use crate::{
-    Api, ApiBuilder, BuildErrors, Component, ComponentError, Configuration, Controller, Created, Data, Group, Input,
-    Location, Middleware, Module, Next, NoContent, Output, Part, Patch, Problem, PropertyCollection, Request, Response,
-    Result, Route, Schema,
+    Api, ApiBuilder, BuildErrors, Component, ComponentError, Configuration, Controller, Created, Data, Group, Location,
+    Middleware, NoContent, Part, Patch, Problem, PropertyCollection, Request, Response, Result, Route, Schema,
 };
 
 pub use crate::language::LanguageSettings as _;

@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use restwright::{Input, Output};
+
 use restwright::prelude::*;
 use restwright::schema::{Property, PropertyCollection, SchemaObject, array, int32, int64, object, string};
 

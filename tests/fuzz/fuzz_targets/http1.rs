@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use libfuzzer_sys::fuzz_target;
 use restwright::body::{RawBody, StreamedBody, StreamingBody};
 use restwright::http::{HttpRequest, HttpResponse};
+use restwright::Next;
 use restwright::prelude::*;
 use restwright_actix::fuzzing::Loopback;
 use serde::{Deserialize, Serialize};

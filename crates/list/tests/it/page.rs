@@ -1,5 +1,6 @@
 //! Pages and offsets, their envelopes and links.
 
+use restwright::Next;
 use restwright::auth::{Access, Authentication, Authenticator, Identity};
 use restwright::http::{HttpRequest, HttpResponse, header};
 use restwright::list::{CursorKey, LinkHeader};

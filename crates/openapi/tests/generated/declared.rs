@@ -7,6 +7,7 @@ use restwright::schema::{
     Mode, OneOf, Property, PropertyCollection, SchemaObject, any, array, boolean, date, date_time, enumeration,
     float32, int32, int64, integer, map, number, object, one_of, reference, string, uint32, uint64, uuid,
 };
+use restwright::{Input, Output};
 use serde::Serialize;
 
 /// A handler of what is declared at run time.

@@ -3,6 +3,7 @@
 use restwright::list::{Comparison, FieldName, Filter, FilterBag, Filters, Sort, SortBag};
 use restwright::prelude::*;
 use restwright::schema::Bag;
+use restwright::{Input, Output};
 use restwright_testing::TestClient;
 use serde_json::{Value, json};
 

@@ -8,6 +8,7 @@ use restwright::core::operation::ParameterLocation;
 use restwright::prelude::*;
 use restwright::resource::{EntityBag, Hooks};
 use restwright::schema::{enumeration, int64, string};
+use restwright::{Input, Output};
 
 #[path = "../generated/declared.rs"]
 mod declared;

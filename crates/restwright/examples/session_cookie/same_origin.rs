@@ -1,5 +1,6 @@
 //! Protection from requests of other origins.
 
+use restwright::Next;
 use restwright::http::{HeaderName, HttpRequest, HttpResponse, StatusCode, header};
 use restwright::operation::Operation;
 use restwright::prelude::*;

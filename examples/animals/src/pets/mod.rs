@@ -14,6 +14,8 @@ pub use repository::PetRepository;
 
 use std::sync::Arc;
 
+use restwright::Module;
+
 use restwright::prelude::*;
 
 use crate::authentication::Authentication;

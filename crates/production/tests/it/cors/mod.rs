@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use restwright::Next;
 use restwright::auth::{Access, ApiKey, ApiKeyAuthenticator, Authentication, Authenticator, KeyList};
 use restwright::http::{HttpRequest, HttpResponse, Method};
 use restwright::operation::{

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use restwright::Next;
 use restwright::auth::{ApiKey, ApiKeyAuthenticator, KeyList};
 use restwright::http::{HttpRequest, HttpResponse, StatusCode};
 use restwright::openapi;

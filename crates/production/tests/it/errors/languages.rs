@@ -1,5 +1,6 @@
 //! The texts of problems in the language of the request.
 
+use restwright::Next;
 use restwright::http::header::VARY;
 use restwright::http::{HeaderValue, HttpRequest, HttpResponse};
 use restwright::language::{Locale, Translation};

@@ -10,6 +10,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use futures_util::stream;
+use restwright::Next;
 use restwright::auth::{ApiKey, ApiKeyAuthenticator, KeyList};
 use restwright::body::{Bytes, StreamedBody, StreamingBody};
 use restwright::http::{HttpRequest, HttpResponse};

@@ -1,5 +1,6 @@
 //! The description of routes with keys, and what cannot be declared.
 
+use restwright::Next;
 use restwright::auth::Access;
 use restwright::http::{HttpRequest, HttpResponse};
 use restwright::openapi::Document;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use restwright::Next;
 use restwright::http::header::{CONTENT_ENCODING, ETAG, LOCATION};
 use restwright::http::{BodyStream, HeaderName, HeaderValue, HttpRequest, HttpResponse, Payload, StatusCode};
 use restwright::prelude::*;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use restwright::AfterAuthentication;
+use restwright::Next;
 use restwright::auth::Access;
 use restwright::http::header::ETAG;
 use restwright::http::{HeaderValue, HttpRequest, HttpResponse, Payload};
