@@ -1,8 +1,15 @@
 //! The round trips of a create to PostgreSQL, with a key and without.
 
+use restwright::auth::Access;
+use restwright::prelude::*;
+use restwright::testing::TestClient;
+use restwright_resource::Endpoints;
+use restwright_resource::idempotency::Idempotency;
+use restwright_sql::{PostgresStore, SqlIdempotency};
 use serde_json::json;
+use sqlx::postgres::PgPoolOptions;
 
-use super::Shop;
+use super::{Callers, Parcel, Shop, outcome};
 use crate::databases::PostgresSchema;
 use crate::http::proxy;
 
@@ -32,5 +39,27 @@ async fn a_create_with_a_key_takes_four_round_trips() {
     let without = statements.take();
     assert_eq!(without[1..], ["execute", "COMMIT"], "{without:?}");
     shop.stop().await;
+    schema.drop().await;
+}
+
+#[tokio::test]
+async fn a_replay_keeps_the_connection_of_a_given_pool() {
+    let Some(schema) = PostgresSchema::new().await else { return };
+    let pool = PgPoolOptions::new().max_connections(1).connect(&schema.url()).await.unwrap();
+    let store = PostgresStore::from_pool(pool.clone()).migrate();
+    let idempotency = Idempotency::new(SqlIdempotency::new(&store));
+    let parcels = Endpoints::<Parcel, _>::new(store, Access::authenticated("key")).idempotency(idempotency);
+    let configuration = Configuration::new("shop", "1.0.0").authenticator("key", Callers);
+    let api = Api::builder(configuration).module(&parcels).build().unwrap();
+    api.start().await.unwrap();
+    let client = TestClient::new(api).with_header("X-Caller", "ann");
+    let process = async || sqlx::query_scalar::<_, i32>("SELECT pg_backend_pid()").fetch_one(&pool).await.unwrap();
+    let before = process().await;
+    for expected in ["201", "201 replay", "201 replay"] {
+        let request = client.post("/parcels").header("Idempotency-Key", "a").json(&json!({"label": "one"}));
+        assert_eq!(outcome(&request.await), expected);
+    }
+    assert_eq!(process().await, before);
+    client.api().stop().await;
     schema.drop().await;
 }
