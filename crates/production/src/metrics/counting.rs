@@ -87,7 +87,9 @@ pub(crate) struct Counted {
 
 impl Counted {
     fn begin(series: Arc<Series>, received: ReceivedBytes) -> Self {
-        series.begin();
+        if let Some(active) = series.active() {
+            active.inc();
+        }
         Self { series, start: Instant::now(), status: None, received, sent: 0 }
     }
 }
@@ -99,11 +101,14 @@ impl Measure for Counted {
 }
 
 impl Drop for Counted {
+    #[expect(clippy::cast_precision_loss, reason = "the format has doubles")]
     fn drop(&mut self) {
-        self.series.end();
-        let nanoseconds = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.series.durations(self.status).observe(nanoseconds);
-        self.series.request_sizes.observe(self.received.get() as u64);
-        self.series.response_sizes.observe(self.sent);
+        if let Some(active) = self.series.active() {
+            active.dec();
+        }
+        self.series.durations(self.status).observe(self.start.elapsed().as_secs_f64());
+        let sizes = self.series.sizes();
+        sizes.requests.observe(self.received.get() as f64);
+        sizes.responses.observe(self.sent as f64);
     }
 }

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet, text};
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet, text};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::{Registry, Unit};
 use restwright_runtime::ComponentStates;
 use restwright_runtime::core::report::{Report, Sample, SampleValue};
 use restwright_runtime::core::runtime::log;
 
-use super::histogram::Histogram;
 use super::recorder::Recorder;
 use super::series::{METHODS, Series};
 
@@ -82,22 +81,26 @@ impl Snapshot {
                 if let Some(status) = &status {
                     labels.push((STATUS, status.as_str()));
                 }
-                encode_histogram(&mut durations, &labels, histogram)?;
+                histogram.encode(durations.encode_family(&labels)?)?;
             }
         }
         let help = "Bytes of the bodies of requests that were read.";
         let mut sizes = encoder.encode_descriptor(REQUEST_SIZE, help, Some(&Unit::Bytes), MetricType::Histogram)?;
         for series in &all {
-            encode_histogram(&mut sizes, &labels(series), &series.request_sizes)?;
+            if let Some(known) = series.known_sizes() {
+                known.requests.encode(sizes.encode_family(&labels(series))?)?;
+            }
         }
         let help = "Bytes of the bodies of responses.";
         let mut sizes = encoder.encode_descriptor(RESPONSE_SIZE, help, Some(&Unit::Bytes), MetricType::Histogram)?;
         for series in &all {
-            encode_histogram(&mut sizes, &labels(series), &series.response_sizes)?;
+            if let Some(known) = series.known_sizes() {
+                known.responses.encode(sizes.encode_family(&labels(series))?)?;
+            }
         }
         let mut active = encoder.encode_descriptor(ACTIVE, "Requests under way.", None, MetricType::Gauge)?;
         for (method, count) in METHODS.iter().zip(self.recorder.active()) {
-            active.encode_family(&vec![(METHOD, *method)])?.encode_gauge(&count.load(Ordering::Relaxed))?;
+            active.encode_family(&vec![(METHOD, *method)])?.encode_gauge(&count.get())?;
         }
         Ok(())
     }
@@ -164,15 +167,6 @@ fn labels(series: &Series) -> Labels<'_> {
     [(METHOD, series.method())].into_iter().chain(route).collect()
 }
 
-/// Encodes a histogram, unless nothing was observed.
-fn encode_histogram(encoder: &mut MetricEncoder<'_>, labels: &Labels<'_>, histogram: &Histogram) -> fmt::Result {
-    let state = histogram.state();
-    if state.count == 0 {
-        return Ok(());
-    }
-    encoder.encode_family(labels)?.encode_histogram::<NoLabelSet>(state.sum, state.count, &state.buckets, None)
-}
-
 /// Returns whether a text is the name of a component's metric, or of a label of it.
 fn is_name(name: &str) -> bool {
     let admitted = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -193,5 +187,38 @@ fn warn_once(sample: &Sample) {
              is that of a gauge or of a counter, with the same label"
             )
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{Method, StatusCode};
+    use restwright_runtime::Api;
+    use restwright_runtime::core::Configuration;
+
+    use super::super::endpoint::{Format, Scrape};
+    use super::*;
+
+    fn observe(series: &Series, status: u16, seconds: f64, received: f64, sent: f64) {
+        series.durations(StatusCode::from_u16(status).ok()).observe(seconds);
+        series.sizes().requests.observe(received);
+        series.sizes().responses.observe(sent);
+    }
+
+    #[test]
+    fn requests_are_written_in_the_order_of_their_routes() {
+        let recorder = Arc::new(Recorder::new());
+        observe(&recorder.series("/pets/{id}", &Method::GET), 200, 0.25, 0.0, 300.0);
+        observe(&recorder.series("/pets/{id}", &Method::GET), 404, 12.5, 0.0, 100.0);
+        observe(&recorder.series("/files", &Method::PUT), 204, 0.001_953_125, 20_000_000.0, 0.0);
+        recorder.series("/unused", &Method::GET);
+        observe(recorder.unmatched(&Method::HEAD), 404, 0.5, 0.0, 0.0);
+        recorder.unmatched(&Method::GET).active().unwrap().inc();
+        let api = Api::builder(Configuration::new("shop", "1.0.0")).build().unwrap();
+        let scrape = Scrape::new(recorder);
+        scrape.begin(api.readiness());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let metrics = runtime.block_on(scrape.read(Format::OpenMetrics)).unwrap();
+        assert_eq!(metrics.text, include_str!("exposition.txt"));
     }
 }

@@ -1,11 +1,12 @@
 //! The counts of the requests of one route and method.
 
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use http::{Method, StatusCode};
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
 
-use super::histogram::{DURATIONS, Histogram, SIZES};
+use super::histogram::{durations, sizes};
 
 /// The methods that have a label of their own: those of RFC 9110, section 9.3, and of RFC 5789. Others are `_OTHER`, since clients choose
 /// them.
@@ -18,7 +19,7 @@ pub(super) fn method_label(method: &Method) -> usize {
 }
 
 /// The requests of each method that are under way.
-pub(super) type Active = [AtomicI64; METHODS.len()];
+pub(super) type Active = [Gauge; METHODS.len()];
 
 /// The requests of one route and method; without a route, those that no route serves.
 #[derive(Debug)]
@@ -27,9 +28,16 @@ pub(super) struct Series {
     pub(super) route: Option<Arc<str>>,
     method: usize,
     active: Arc<Active>,
-    pub(super) request_sizes: Histogram,
-    pub(super) response_sizes: Histogram,
+    /// Made by the first request, because a series without requests is not written.
+    sizes: OnceLock<Sizes>,
     statuses: Statuses,
+}
+
+/// The sizes of bodies.
+#[derive(Debug)]
+pub(super) struct Sizes {
+    pub(super) requests: Histogram,
+    pub(super) responses: Histogram,
 }
 
 /// The durations of the responses with one status, and those with others behind it.
@@ -48,35 +56,35 @@ struct StatusSeries {
 
 impl Series {
     pub(super) fn new(route: Option<Arc<str>>, method: usize, active: Arc<Active>) -> Self {
-        let (request_sizes, response_sizes) = (Histogram::new(&SIZES), Histogram::new(&SIZES));
-        Self { route, method, active, request_sizes, response_sizes, statuses: Statuses::default() }
+        Self { route, method, active, sizes: OnceLock::new(), statuses: Statuses::default() }
     }
 
     pub(super) fn method(&self) -> &'static str {
         METHODS.get(self.method).copied().unwrap_or_default()
     }
 
-    pub(super) fn begin(&self) {
-        self.count_active(1);
+    /// Returns the number of requests under way with this method.
+    pub(super) fn active(&self) -> Option<&Gauge> {
+        self.active.get(self.method)
     }
 
-    pub(super) fn end(&self) {
-        self.count_active(-1);
+    /// Returns the sizes of bodies, for a request to add its own.
+    pub(super) fn sizes(&self) -> &Sizes {
+        self.sizes.get_or_init(|| Sizes { requests: sizes(), responses: sizes() })
     }
 
-    fn count_active(&self, change: i64) {
-        if let Some(active) = self.active.get(self.method) {
-            active.fetch_add(change, Ordering::Relaxed);
-        }
+    /// Returns the sizes of bodies, `None` before the first request.
+    pub(super) fn known_sizes(&self) -> Option<&Sizes> {
+        self.sizes.get()
     }
 
     /// Returns the durations of the responses with this status.
     pub(super) fn durations(&self, status: Option<StatusCode>) -> &Histogram {
         let mut statuses = &self.statuses;
         loop {
-            let series = statuses.0.get_or_init(|| {
-                Box::new(StatusSeries { status, durations: Histogram::new(&DURATIONS), others: Statuses::default() })
-            });
+            let series = statuses
+                .0
+                .get_or_init(|| Box::new(StatusSeries { status, durations: durations(), others: Statuses::default() }));
             if series.status == status {
                 return &series.durations;
             }
@@ -97,6 +105,8 @@ impl Series {
 
 #[cfg(test)]
 mod tests {
+    use prometheus_client::registry::Registry;
+
     use super::*;
 
     #[test]
@@ -106,14 +116,20 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for number in 0..9_000_u16 {
-                        series.durations(StatusCode::from_u16(100 + number % 900).ok()).observe(1);
+                        series.durations(StatusCode::from_u16(100 + number % 900).ok()).observe(1.0);
                     }
                 });
             }
         });
-        let counts: Vec<_> = series.statuses().map(|(status, durations)| (status, durations.state().count)).collect();
-        assert_eq!(counts.len(), 900);
-        assert!(counts.iter().all(|(status, count)| status.is_some() && *count == 40));
+        let statuses: Vec<_> = series.statuses().collect();
+        assert_eq!(statuses.len(), 900);
+        for (status, durations) in statuses {
+            assert!(status.is_some());
+            let (mut registry, mut text) = (Registry::default(), String::new());
+            registry.register("durations", "Durations.", durations.clone());
+            prometheus_client::encoding::text::encode(&mut text, &registry).unwrap();
+            assert!(text.contains("\ndurations_count 40\n"), "{text}");
+        }
     }
 
     #[test]
