@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, RedisError, RedisResult};
+use redis::{AsyncConnectionConfig, Client, ConnectionAddr, RedisError, RedisResult};
 use restwright_core::ComponentError;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
@@ -110,15 +110,22 @@ async fn connect(attempt: Arc<Attempt>, client: Client, bound: Duration) -> Redi
     }
     // The deadline of each command bounds its response.
     let config = AsyncConnectionConfig::new().set_connection_timeout(Some(bound)).set_response_timeout(None);
-    #[cfg(feature = "tls")]
-    if let redis::ConnectionAddr::TcpTls { .. } = client.get_connection_info().addr() {
-        // The client uses the provider of the process, and panics if several are compiled in and none was chosen.
-        drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
-    }
+    choose_tls_provider(client.get_connection_info().addr());
     let connecting = tokio::spawn(async move {
         attempt.get_or_init(|| client.get_multiplexed_async_connection_with_config(&config)).await.clone()
     });
     connecting.await.map_err(io::Error::other)?
+}
+
+/// Chooses a TLS provider for a process that chose none, if an address needs it. The client uses the provider of the process, and panics
+/// if several are compiled in and none was chosen.
+pub(super) fn choose_tls_provider(address: &ConnectionAddr) {
+    #[cfg(feature = "tls")]
+    if let ConnectionAddr::TcpTls { .. } = address {
+        drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
+    }
+    #[cfg(not(feature = "tls"))]
+    let _ = address;
 }
 
 impl Deadline {

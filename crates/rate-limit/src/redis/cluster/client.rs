@@ -11,11 +11,13 @@ const RETRIES: u32 = 3;
 /// The shortest and the longest time between them in milliseconds, if the cluster has to change first.
 const RETRY_WAIT: (u64, u64) = (5, 20);
 
-/// Returns a client for the URLs of some nodes.
+/// Returns a client for the URLs of some nodes, and the address of the first.
 ///
 /// # Errors
 /// There is no URL, or one is not that of a node of this cluster.
-pub(super) fn cluster_client<U: AsRef<str>>(urls: impl IntoIterator<Item = U>) -> Result<ClusterClient, String> {
+pub(super) fn cluster_client<U: AsRef<str>>(
+    urls: impl IntoIterator<Item = U>,
+) -> Result<(ClusterClient, ConnectionAddr), String> {
     let nodes: Vec<_> = urls.into_iter().map(|url| node(url.as_ref())).collect::<Result<_, _>>()?;
     let Some(first) = nodes.first() else {
         return Err("a cluster needs the URL of a node, or better of several".to_owned());
@@ -23,14 +25,10 @@ pub(super) fn cluster_client<U: AsRef<str>>(urls: impl IntoIterator<Item = U>) -
     if nodes.iter().any(|node| shared(node) != shared(first)) {
         return Err("the URLs of a cluster differ in user, password or TLS; write one for all nodes".to_owned());
     }
-    #[cfg(feature = "tls")]
-    if let ConnectionAddr::TcpTls { .. } = first.addr() {
-        // The client uses the provider of the process, and panics if several are compiled in and none was chosen.
-        drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
-    }
+    let address = first.addr().clone();
     let (shortest, longest) = RETRY_WAIT;
     let client = ClusterClientBuilder::new(nodes).retries(RETRIES).min_retry_wait(shortest).max_retry_wait(longest);
-    client.build().map_err(|error| error.to_string())
+    Ok((client.build().map_err(|error| error.to_string())?, address))
 }
 
 /// Reads the URL of a node.

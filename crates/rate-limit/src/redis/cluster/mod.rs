@@ -42,7 +42,10 @@ struct ClusterCharge {
 impl RedisCluster {
     pub(super) fn new<U: AsRef<str>>(urls: impl IntoIterator<Item = U>) -> Self {
         let client = client::cluster_client(urls);
-        Self { nodes: client.map(|client| Arc::new(ClusterNodes::new(client))), thread: CommandThread::default() }
+        Self {
+            nodes: client.map(|(client, address)| Arc::new(ClusterNodes::new(client, address))),
+            thread: CommandThread::default(),
+        }
     }
 
     /// Returns the reason for which the URLs are invalid.

@@ -7,18 +7,20 @@ use std::time::{Duration, Instant};
 
 use redis::cluster::{ClusterClient, ClusterConfig};
 use redis::cluster_async::ClusterConnection;
-use redis::{ErrorKind, RedisResult};
+use redis::{ConnectionAddr, ErrorKind, RedisResult};
 use restwright_core::{Clock, ComponentError};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::redis::connection::Deadline;
+use crate::redis::connection::{Deadline, choose_tls_provider};
 use crate::redis::outage::{LONGEST_PAUSE, Outage};
 use crate::redis::script::ScriptRun;
 
 /// The connections to all nodes, which are opened when they are needed, and again after a failure.
 pub(super) struct ClusterNodes {
     client: ClusterClient,
+    /// The address of a node.
+    address: ConnectionAddr,
     current: Mutex<RedisResult<ClusterConnection>>,
     /// Held by the task that opens connections.
     opening: tokio::sync::Mutex<()>,
@@ -34,9 +36,10 @@ pub(super) struct ClusterNodes {
 const OPENING: Duration = Duration::from_secs(10);
 
 impl ClusterNodes {
-    pub(super) fn new(client: ClusterClient) -> Self {
+    pub(super) fn new(client: ClusterClient, address: ConnectionAddr) -> Self {
         Self {
             client,
+            address,
             current: Mutex::new(Err((ErrorKind::Client, "no node was connected yet").into())),
             opening: tokio::sync::Mutex::default(),
             openings: AtomicU64::new(0),
@@ -115,6 +118,7 @@ impl ClusterNodes {
             if this.openings.load(Ordering::Relaxed) != seen {
                 return;
             }
+            choose_tls_provider(&this.address);
             // A node that is down delays the commands to others by the time to connect.
             let config = ClusterConfig::new().set_connection_timeout(bound / 4).set_response_timeout(bound);
             let opened = timeout(OPENING, this.client.get_async_connection_with_config(config)).await;
