@@ -92,6 +92,9 @@ impl<D: Dialect> DatabaseStore<D> {
     }
 
     /// Creates the store on a pool that the application has already, whose connections all workers share.
+    ///
+    /// On PostgreSQL, sqlx pings a connection of the pool after each use, and before it unless the pool has `test_before_acquire(false)`.
+    /// Each ping is a round trip. A store on a URL pings a connection only if it was idle for over a second.
     #[must_use]
     pub fn from_pool(pool: sqlx::Pool<D::Database>) -> Self {
         Self::at(Address::Pool(pool))

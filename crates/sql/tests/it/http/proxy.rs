@@ -2,20 +2,29 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// The statements since the last time: `execute` for one with values, and the SQL of others.
 #[derive(Clone, Default)]
-pub(crate) struct Statements(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Statements {
+    statements: Arc<Mutex<Vec<String>>>,
+    round_trips: Arc<AtomicUsize>,
+}
 
 impl Statements {
     pub(crate) fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().unwrap())
+        std::mem::take(&mut self.statements.lock().unwrap())
+    }
+
+    /// Returns the number of round trips since the last call: messages after which a client waits for `ReadyForQuery`.
+    pub(crate) fn take_round_trips(&self) -> usize {
+        self.round_trips.swap(0, Ordering::SeqCst)
     }
 
     fn note(&self, statement: String) {
-        self.0.lock().unwrap().push(statement);
+        self.statements.lock().unwrap().push(statement);
     }
 }
 
@@ -50,6 +59,9 @@ fn forward(mut client: TcpStream, mut server: TcpStream, noted: &Statements) -> 
         let length = u32::from_be_bytes(head[head.len() - 4..].try_into().unwrap());
         let mut body = vec![0; usize::try_from(length).unwrap() - 4];
         client.read_exact(&mut body).ok()?;
+        if !is_first && [b'Q', b'S'].contains(&head[0]) {
+            noted.round_trips.fetch_add(1, Ordering::SeqCst);
+        }
         match head[0] {
             b'E' if !is_first => noted.note("execute".to_owned()),
             b'Q' if !is_first => noted.note(String::from_utf8_lossy(&body).trim_end_matches('\0').to_owned()),

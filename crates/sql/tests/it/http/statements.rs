@@ -11,12 +11,13 @@ use restwright_resource::{Endpoints, HookContext, Hooks, Repository};
 use restwright_sql::{PostgresStore, SqliteStore};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Metadata, Subscriber, span};
 
 use super::outbox::on_postgres;
-use super::proxy;
+use super::proxy::{self, Statements};
 use super::server::{send, with_server};
 use crate::databases::SqliteFile;
 
@@ -127,6 +128,71 @@ fn statements_on_postgres() {
         let (url, statements) = proxy::start(&schema.url());
         let store = PostgresStore::new(url).migrate();
         with_server(api(&store), 1, |address| check(address, || statements.take(), true));
+    });
+}
+
+/// The requests, each with its round trips on the connections of the store and on those of a pool that the application passes.
+///
+/// A pool of sqlx pings a connection before and after each use.
+const ROUND_TRIPS: [(&str, Option<&str>, usize, usize); 6] = [
+    ("GET /shelves/1", None, 1, 3),
+    ("POST /shelves", Some("new"), 1, 3),
+    ("PATCH /shelves/1", Some("other"), 2, 6),
+    ("GET /shelves", None, 2, 6),
+    ("DELETE /shelves/{last}", None, 1, 3),
+    // A hook needs a transaction: its begin, the insert and its commit.
+    ("POST /loans", Some("new"), 3, 5),
+];
+
+/// Compares the round trips of each request, which are the fewest of several attempts: a connection that was idle for a second is pinged.
+fn check_round_trips(address: SocketAddr, statements: &Statements, expected: impl Fn(usize, usize) -> usize) {
+    let mut titles = 0;
+    let mut post = |request: &str, body: Option<&str>| {
+        titles += 1;
+        let body = body.map(|_| json!({"title": format!("title {titles}")}).to_string()).unwrap_or_default();
+        let (status, response) = send(address, request, &body);
+        assert!((200..300).contains(&status), "{request}: {status} {response}");
+        serde_json::from_str::<serde_json::Value>(&response).ok().and_then(|response| response["data"]["id"].as_i64())
+    };
+    post("POST /shelves", Some("new"));
+    let mut differences = Vec::new();
+    for (request, body, own, given) in ROUND_TRIPS {
+        let attempts = (0..6).map(|_| {
+            let last = if request.contains("{last}") { post("POST /shelves", Some("new")) } else { None };
+            let request = request.replace("{last}", &last.unwrap_or_default().to_string());
+            // A pool of sqlx pings after the response.
+            std::thread::sleep(Duration::from_millis(50));
+            statements.take_round_trips();
+            post(&request, body);
+            std::thread::sleep(Duration::from_millis(50));
+            statements.take_round_trips()
+        });
+        let fewest = attempts.min().unwrap_or_default();
+        if fewest != expected(own, given) {
+            differences.push(format!("{request}: {fewest}"));
+        }
+    }
+    assert!(differences.is_empty(), "{differences:#?}");
+}
+
+#[test]
+fn round_trips_on_connections_of_the_store() {
+    on_postgres(|schema| {
+        let (url, statements) = proxy::start(&schema.url());
+        let store = PostgresStore::new(url).migrate();
+        with_server(api(&store), 1, |address| check_round_trips(address, &statements, |own, _| own));
+    });
+}
+
+#[test]
+fn round_trips_on_a_pool_of_the_application() {
+    on_postgres(|schema| {
+        let (url, statements) = proxy::start(&schema.url());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let _entered = runtime.enter();
+        let pool = PgPoolOptions::new().max_connections(1).connect_lazy(&url).unwrap();
+        let store = PostgresStore::from_pool(pool).migrate();
+        with_server(api(&store), 1, |address| check_round_trips(address, &statements, |_, given| given));
     });
 }
 
