@@ -84,8 +84,7 @@ pub(crate) struct StorePlan<D: Dialect> {
 struct RegisteredStores(Vec<usize>);
 
 impl<D: Dialect> DatabaseStore<D> {
-    /// Creates the store on the database at a URL. Nothing is opened before the Api starts, and building the Api fails if the URL is
-    /// invalid.
+    /// Creates the store on the database at a URL. Nothing is opened before the Api starts, and building the Api fails if the URL is invalid.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         Self::at(Address::Url(url.into()))
@@ -93,8 +92,7 @@ impl<D: Dialect> DatabaseStore<D> {
 
     /// Creates the store on a pool that the application has already, whose connections all workers share.
     ///
-    /// On PostgreSQL, sqlx pings a connection of the pool after each use, and before it unless the pool has `test_before_acquire(false)`.
-    /// Each ping is a round trip. A store on a URL pings a connection only if it was idle for over a second.
+    /// On PostgreSQL, sqlx pings a connection after each use, and before it without `test_before_acquire(false)`: two round trips that a store on a URL spares.
     #[must_use]
     pub fn from_pool(pool: sqlx::Pool<D::Database>) -> Self {
         Self::at(Address::Pool(pool))

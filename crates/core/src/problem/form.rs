@@ -4,7 +4,6 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::StatusCode;
 use restwright_schema::{Registry, Schema, SchemaType};
 use serde::Serialize;
@@ -12,7 +11,6 @@ use serde_json::{Map, Value};
 
 use super::{ProblemKind, ProblemParts, RequestViolation};
 use crate::configuration::Configuration;
-use crate::http::to_json;
 
 /// The form in which an application sends every problem, instead of `application/problem+json`.
 ///
@@ -171,7 +169,7 @@ trait ErasedErrorForm: Send + Sync {
 
     fn status(&self, kind: &ProblemKind) -> StatusCode;
 
-    fn render(&self, problem: &ProblemView<'_>) -> serde_json::Result<Bytes>;
+    fn render(&self, problem: &ProblemView<'_>) -> serde_json::Result<Vec<u8>>;
 }
 
 impl<F: ErrorForm> ErasedErrorForm for F {
@@ -187,8 +185,8 @@ impl<F: ErrorForm> ErasedErrorForm for F {
         ErrorForm::status(self, kind)
     }
 
-    fn render(&self, problem: &ProblemView<'_>) -> serde_json::Result<Bytes> {
-        to_json(&ErrorForm::render(self, problem))
+    fn render(&self, problem: &ProblemView<'_>) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(&ErrorForm::render(self, problem))
     }
 }
 
@@ -256,7 +254,7 @@ impl SharedErrorForm {
         request_id: &str,
         type_base: Option<&str>,
         language: &str,
-    ) -> Result<(StatusCode, Bytes), String> {
+    ) -> Result<(StatusCode, Vec<u8>), String> {
         let status = self.checked_status(&problem.kind)?;
         let view = ProblemView { problem, status, request_id, type_base, language };
         // Neither the panic's message nor serde's is logged, since both may quote what is rendered.

@@ -61,6 +61,13 @@ pub(super) const ACCEPTED: &[Accepted] = &[
         applies: |_, difference| difference.rejected().is_some_and(|request| !request.target.is_ascii()),
     },
     Accepted {
+        reason: "RFC 3986, section 6.2.2: a path is normalized. hyper leaves percent-encodings as they come.",
+        applies: |_, difference| match (difference.part, difference.ours.0, difference.hyper.0) {
+            ("target", Some(ours), Some(hyper)) => decoded(&ours.target) == decoded(&hyper.target),
+            _ => false,
+        },
+    },
+    Accepted {
         reason: "hyper closes without a response where a client speaks HTTP/2.",
         applies: |bytes, difference| {
             difference.ours == (None, Some(REJECTED))
@@ -101,6 +108,20 @@ pub(super) const ACCEPTED: &[Accepted] = &[
 
 /// The response to a head that cannot be read.
 pub(super) const REJECTED: Reply = Reply { status: 400, closes: true };
+
+/// Returns a target with its percent-encodings decoded.
+fn decoded(target: &str) -> Vec<u8> {
+    let (mut bytes, mut rest) = (Vec::new(), target.as_bytes());
+    while let [first, after @ ..] = rest {
+        let digits =
+            if *first == b'%' { target.get(target.len() - after.len()..).and_then(|text| text.get(..2)) } else { None };
+        let byte =
+            digits.filter(|digits| !digits.starts_with('+')).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    bytes
+}
 
 /// Counts a name in bytes, in any case. `name` is in lower case.
 fn count(bytes: &[u8], name: &[u8]) -> usize {
