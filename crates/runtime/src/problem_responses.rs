@@ -10,10 +10,8 @@ use http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, CONTENT_TYPE};
 use http::{HeaderValue, StatusCode};
 use restwright_core::http::{HttpRequest, HttpResponse, RequestId};
 use restwright_core::problem::{Problem, catalogue};
-use restwright_core::runtime::{FormedProblem, ProblemParts, SharedErrorForm, log, to_json};
+use restwright_core::runtime::{FormedProblem, ProblemParts, SharedErrorForm, log, problem_json};
 use restwright_core::{Clock, Configuration, OutageLog, OutageSummary};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
 
 use crate::language::{ENGLISH, Language, Languages, languages};
 
@@ -106,8 +104,7 @@ impl ProblemResponses {
     }
 
     fn standard(&self, problem: &Problem, request_id: &RequestId) -> HttpResponse {
-        let wire = Wire { problem: problem.parts(), request_id, type_base: self.type_base.as_deref() };
-        let body = to_json(&wire).unwrap_or_default();
+        let body = problem_json(problem.parts(), request_id, self.type_base.as_deref());
         HttpResponse::with_bytes(problem.status(), HeaderValue::from_static(Problem::MEDIA_TYPE), body)
     }
 
@@ -217,36 +214,6 @@ fn expose_cause(problem: &mut Problem) {
     if let Some(cause) = Error::source(problem).map(|source| Chain(source).to_string()) {
         let detail = &mut problem.parts_mut().detail;
         *detail = Some(detail.take().map_or_else(|| cause.clone(), |detail| format!("{detail} {cause}")));
-    }
-}
-
-/// The members in the order in which people read them.
-struct Wire<'a> {
-    problem: &'a ProblemParts,
-    request_id: &'a RequestId,
-    type_base: Option<&'a str>,
-}
-
-impl Serialize for Wire<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ProblemParts { kind, detail, members, violations, .. } = self.problem;
-        let mut map = serializer.serialize_map(None)?;
-        match self.type_base {
-            Some(base) => map.serialize_entry("type", &format_args!("{base}{}", kind.code))?,
-            None => map.serialize_entry("type", "about:blank")?,
-        }
-        map.serialize_entry("title", &kind.title)?;
-        map.serialize_entry("status", &kind.status.as_u16())?;
-        if let Some(detail) = detail {
-            map.serialize_entry("detail", detail)?;
-        }
-        map.serialize_entry("code", &kind.code)?;
-        map.serialize_entry("request_id", self.request_id.as_str())?;
-        if !violations.is_empty() {
-            map.serialize_entry("errors", violations)?;
-        }
-        members.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
-        map.end()
     }
 }
 

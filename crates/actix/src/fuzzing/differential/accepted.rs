@@ -68,6 +68,13 @@ pub(super) const ACCEPTED: &[Accepted] = &[
         },
     },
     Accepted {
+        reason: "RFC 6585, section 5: more than 96 fields are a 431. hyper accepts up to 100.",
+        applies: |_, difference| {
+            let is_431 = difference.ours == (None, Some(Reply { status: 431, ..REJECTED }));
+            is_431 && difference.hyper.0.is_some_and(|request| request.fields.len() > 96)
+        },
+    },
+    Accepted {
         reason: "hyper closes without a response where a client speaks HTTP/2.",
         applies: |bytes, difference| {
             difference.ours == (None, Some(REJECTED))

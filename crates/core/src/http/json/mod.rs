@@ -19,7 +19,7 @@ const BUFFERED: usize = 16 * 1024;
 ///
 /// # Errors
 /// The value cannot be written, such as a map whose keys are not text.
-pub fn to_json(value: &impl Serialize) -> Result<Bytes, serde_json::Error> {
+pub(crate) fn to_json(value: &impl Serialize) -> Result<Bytes, serde_json::Error> {
     thread_local!(static BUFFER: Cell<Buffer> = const { Cell::new(Buffer::new()) });
     let mut buffer = BUFFER.take();
     buffer.clear();
