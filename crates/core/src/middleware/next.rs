@@ -20,7 +20,7 @@ pub struct Next<'a> {
 /// The steps of a request, which the runtime implements: middlewares, and at last the endpoint.
 pub trait Pipeline {
     /// Runs the step at a position, which runs those after it.
-    // The future of the step itself, so that a step costs one box.
+    // Returns the step's boxed future unchanged, so each step costs one box.
     fn step<'a>(&'a self, position: usize, request: &'a mut HttpRequest) -> LocalBoxFuture<'a, Result<HttpResponse>>;
 
     /// Returns the response of a problem.

@@ -18,8 +18,8 @@ pub(crate) use span::Recording;
 
 /// A collector of OpenTelemetry, to which [`Tracing`](crate::Tracing) sends one span for each request that is sampled.
 ///
-/// The server does not start without the layer that exports spans: call [`telemetry::init`](crate::telemetry::init) first in `main`. Spans of the application
-/// that begin within a request, such as those of `#[tracing::instrument]`, are sent as its children. Attributes of more than 1,024 characters are shortened.
+/// The server does not start without the layer that exports spans: call [`telemetry::init`](crate::telemetry::init) first in `main`. A span that
+/// your code begins within a request, for example with `#[tracing::instrument]`, is sent as a child of the request's span. Attributes of more than 1,024 characters are shortened.
 ///
 /// Spans go out in OTLP/HTTP with protobuf, in batches of at most 512, a second after their requests at the latest. A thread of their own sends them: no request
 /// waits for the collector. At most 2048 spans wait, and further ones are lost. So are those of a batch that the collector does not take: it has 5 seconds, in

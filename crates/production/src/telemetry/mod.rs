@@ -53,7 +53,7 @@ pub fn init() -> Result<LogFilter, TelemetryError> {
 ///
 /// The log and the export are filtered separately. `RUST_LOG` filters the log by the
 /// [directives of `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives), and is `info` if it is not
-/// set. Spans up to the level `INFO` are exported whatever it says. A span is exported if it belongs to a request that is exported: it becomes a
+/// set. `RUST_LOG` does not affect the export, which contains spans up to the level `INFO`. A span is exported if it belongs to a request that is exported: it becomes a
 /// child of the request's span, or of the span around it. Other spans are not exported.
 #[derive(Debug, Clone, Default)]
 #[must_use = "it does nothing until `init` or `layer` is called"]
@@ -108,7 +108,7 @@ impl Telemetry {
         Ok(LogFilter(handle))
     }
 
-    /// Returns the layer that exports spans, for a subscriber of your own.
+    /// Returns the layer that exports spans, to add to your own subscriber.
     ///
     /// Filter the layers of the subscriber and not the subscriber itself, which would filter the export too.
     ///

@@ -87,7 +87,7 @@ impl RedisLimiter {
     /// Slots that move, and replicas that become masters, are found by themselves: `MOVED` and `ASK` are followed at once, and a request
     /// after a failover finds the new master, at most a second later. [`WhenUnavailable`] decides on the requests to the slots of a
     /// node that failed until then. They wait for at most the bound. The other nodes charge, but while a node is silent their requests may
-    /// wait for about half of the bound. A failover loses what was not replicated, so that a bucket admits at most its quota once more. The Api
+    /// wait for about half of the bound. A failover loses charges that were not replicated. A bucket then admits at most its quota a second time. The Api
     /// is ready as long as some node charges.
     ///
     /// A command is sent again, up to three times, if its node closes the connection before it responds. If the node had charged the

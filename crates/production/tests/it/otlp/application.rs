@@ -1,4 +1,4 @@
-//! Spans of the application, below those of its requests.
+//! The export of application spans as children of request spans.
 
 use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
@@ -73,7 +73,7 @@ fn start(otlp: Otlp) -> Server {
             Ok(NoContent)
         }))
         .controller(Route::get("/outside").id("outside").public().handler(async |()| {
-            // A task of its own is not part of the request.
+            // A spawned task is not part of the request.
             tokio::spawn(later()).await.unwrap();
             Ok(NoContent)
         }))

@@ -1,4 +1,4 @@
-//! The subscriber that `telemetry::init` installs, in processes of its own.
+//! The subscriber that `telemetry::init` installs. Each test starts a process, because a process has one subscriber.
 
 use std::process::{Command, Output};
 

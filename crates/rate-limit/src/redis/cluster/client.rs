@@ -14,7 +14,7 @@ const RETRY_WAIT: (u64, u64) = (5, 20);
 /// Returns a client for the URLs of some nodes, and the address of the first.
 ///
 /// # Errors
-/// There is no URL, or one is not that of a node of this cluster.
+/// Fails without a URL, and if a URL does not belong to a node of this cluster.
 pub(super) fn cluster_client<U: AsRef<str>>(
     urls: impl IntoIterator<Item = U>,
 ) -> Result<(ClusterClient, ConnectionAddr), String> {
