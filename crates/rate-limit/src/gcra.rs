@@ -1,4 +1,4 @@
-//! The generic cell rate algorithm, by governor. The script on Redis implements the same.
+//! The generic cell rate algorithm (GCRA), by the crate governor. The Redis script implements the same algorithm.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -12,12 +12,13 @@ use governor::{Quota as GovernorQuota, RateLimiter};
 
 use crate::Quota;
 
-/// Charges `cost` to a bucket that is full at the time `full_at`, and returns the time at which it is full afterwards, or `None` if
-/// it holds less than `cost`. Times are in microseconds of one clock; `full_at` is in the past for a bucket that is full.
+/// Charges `cost` to a bucket that is full at `full_at`. Returns the time at which the bucket is full again, or `None`
+/// if it holds less than `cost`. All times are microseconds of the same clock. `full_at` is in the past if the bucket
+/// is full.
 pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<u64> {
     let Some(cost) = NonZeroU32::new(cost) else { return Some(full_at.max(now)) };
     let burst = NonZeroU32::new(quota.limit())?;
-    // A cost above what a full bucket holds is never admitted, and would overflow inside governor.
+    // A full bucket never holds this cost, and governor would overflow.
     if cost > burst {
         return None;
     }
@@ -28,7 +29,7 @@ pub(super) fn charge(full_at: u64, quota: Quota, cost: u32, now: u64) -> Option<
     Some(bucket.0.get())
 }
 
-/// One bucket, as the state store of governor for one decision.
+/// A bucket, wrapped as governor's state store for one decision.
 struct Bucket(Cell<u64>);
 
 impl StateStore for &Bucket {
@@ -44,7 +45,7 @@ impl StateStore for &Bucket {
     }
 }
 
-/// A clock that stands still. Governor takes its first reading as the start, and decides at the second.
+/// A clock with a fixed time. Governor uses the first reading as its start and decides at the second reading.
 struct Moment {
     started: Cell<bool>,
     now: u64,

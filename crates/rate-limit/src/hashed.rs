@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map whose keys are hashes already.
+/// A map whose keys are already hashes.
 pub(super) type HashedMap<V> = HashMap<u64, V, BuildHasherDefault<Hashed>>;
 
-/// A hasher that returns the hash that it is given.
+/// A hasher that returns the `u64` it receives.
 #[derive(Default)]
 pub(super) struct Hashed(u64);
 

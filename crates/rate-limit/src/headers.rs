@@ -1,4 +1,4 @@
-//! The header fields of limited responses.
+//! The headers of rate-limited responses.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Describes the headers that [`set`] sets, and the 429.
+/// Describes the rate limit headers and the 429 response in the document.
 ///
 /// # Errors
-/// The name of the limit cannot stand in a header that is set.
+/// Fails if the name of the limit is not valid in the `RateLimit` header.
 pub(super) fn plan(name: &str, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let fields: RateLimitFields = context.configuration().get().copied().unwrap_or_default();
     let operation = context.operation();
-    // Optional, since a request that is refused before it reaches its limits has none of them.
+    // Optional, because a request that is rejected before its limits has no rate limit headers.
     let mut header = |name: &'static str, schema: SchemaObject, description: &str| {
         let header = HeaderObject::new(name, SchemaUse::output(schema)).description(description);
         operation.add_common_header(header.optional());
@@ -45,7 +45,7 @@ pub(super) fn plan(name: &str, context: &mut BuildContext<'_>) -> Result<(), Bui
         header("RateLimit", text(), state);
     }
     operation.add_problem(catalogue::RATE_LIMITED);
-    // A string of structured fields (RFC 9651, section 3.3.3).
+    // The name is a string of structured fields (RFC 9651, section 3.3.3).
     if fields.are_of_draft() && !name.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Err(BuildErrors::one(format!(
             "the rate limit `{name}` has a name that `RateLimit` cannot carry; use visible ASCII characters and spaces"
@@ -54,7 +54,7 @@ pub(super) fn plan(name: &str, context: &mut BuildContext<'_>) -> Result<(), Bui
     Ok(())
 }
 
-/// Sets the headers of the response.
+/// Sets the rate limit headers of the response.
 pub(super) fn set(fields: RateLimitFields, request: &mut HttpRequest, state: &LimitState) {
     let (limit, remaining, reset) = (state.quota().limit(), state.remaining(), seconds(state.until_full()));
     if fields.are_customary() {
@@ -75,7 +75,7 @@ pub(super) fn set(fields: RateLimitFields, request: &mut HttpRequest, state: &Li
     }
 }
 
-/// Rounds up to whole seconds.
+/// Returns the duration in whole seconds, rounded up.
 pub(super) fn seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }

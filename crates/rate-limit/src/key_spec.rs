@@ -1,4 +1,4 @@
-//! Keys that are declared.
+//! Built-in keys of limits.
 
 use std::fmt;
 
@@ -9,21 +9,22 @@ use restwright_core::{BuildErrors, Configuration};
 
 use crate::LimitedRequest;
 
-/// The key by which requests are counted.
+/// A built-in key by which a limit counts requests.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum KeySpec {
     Global,
     Address,
-    /// The value of a header; the address without it.
+    /// The value of a header, or the address if the header is missing.
     Header(HeaderName),
-    /// The subject of the caller; the address of a guest.
+    /// The subject of the caller, or the address of a guest.
     Identity,
-    /// The accepted API key of a scheme; the address without one. The place is known when the Api is built.
+    /// The accepted API key of a scheme, or the address if there is no such key. Building the Api fills in the
+    /// parameter that contains the key.
     ApiKey(String, Option<ApiKeyParameter>),
 }
 
 impl KeySpec {
-    /// Returns the key by a header, or the reason why it cannot be one.
+    /// Creates a key from the value of a header. Returns the reason if the name is invalid.
     pub(super) fn header(name: &str) -> Result<Self, String> {
         match HeaderName::from_bytes(name.as_bytes()) {
             Ok(header) => Ok(Self::Header(header)),
@@ -31,7 +32,7 @@ impl KeySpec {
         }
     }
 
-    /// Returns this key, with the place of API keys that its scheme describes.
+    /// Fills in the request parameter that contains the API key, as the scheme describes it.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         let Self::ApiKey(scheme, _) = self else { return Ok(self.clone()) };
         let place = match configuration.security_scheme(scheme) {
@@ -44,7 +45,7 @@ impl KeySpec {
         Ok(Self::ApiKey(scheme.clone(), Some(place.map_err(BuildErrors::one)?)))
     }
 
-    /// Returns the key of a request.
+    /// Reads the key of a request.
     pub(super) fn read(&self, caller: &LimitedRequest<'_>) -> RateLimitKey {
         let key = match self {
             Self::Global => Some(RateLimitKey::global()),
@@ -54,7 +55,8 @@ impl KeySpec {
             }
             Self::Identity => RateLimitKey::identity(&caller.identity()),
             Self::ApiKey(scheme, place) => {
-                // If another scheme admitted the caller, the key was not checked: each made-up one would have a full bucket.
+                // If another scheme admitted the caller, nothing has checked the key. Each invented key would have a
+                // full bucket.
                 let accepted = caller.identity().of_scheme(scheme).is_some();
                 let place = place.as_ref().filter(|_| accepted);
                 place.and_then(|place| place.read(caller.request()).ok()?).map(RateLimitKey::credential)
@@ -63,7 +65,7 @@ impl KeySpec {
         key.unwrap_or_else(|| caller.address_key())
     }
 
-    /// Returns whether the key is known before authentication.
+    /// Returns whether the key can be read before authentication.
     pub(super) fn before_authentication(&self) -> bool {
         matches!(self, Self::Global | Self::Address | Self::Header(_))
     }

@@ -1,12 +1,15 @@
-//! Rate limits and concurrency limits: how often a client may call, and how many of its requests are handled at a time.
+//! Rate limits and concurrency limits. They bound how often a client may call, and how many requests it has in
+//! progress.
 //!
-//! For authors of applications. A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its [strategy](RateLimitStrategy)
-//! decides which bucket a request is charged to, what it costs and what the bucket holds. A [store](LimiterStore) keeps the buckets:
-//! [in memory](MemoryLimiter), on Redis with the same algorithm (feature `redis`), or a custom store.
+//! For authors of applications. A [`RateLimit`] is a middleware of a route, a group or the whole Api. Its
+//! [strategy](RateLimitStrategy) decides which bucket a request is charged to, what it costs and what the bucket holds.
+//! A [store](LimiterStore) keeps the buckets [in memory](MemoryLimiter), on Redis with the same algorithm (feature
+//! `redis`), or in a custom backend.
 //!
-//! A [`ConcurrencyLimit`] bounds how many requests of a caller are handled at a time instead.
+//! A [`ConcurrencyLimit`] bounds how many requests of a caller are in progress.
 //!
-//! The contract of stores and the key of a bucket are in `restwright-core`, so a custom store depends only on that crate.
+//! The [`LimiterStore`] trait and [`RateLimitKey`] come from `restwright-core`, so a custom store depends only on that
+//! crate.
 
 mod concurrency;
 mod gcra;

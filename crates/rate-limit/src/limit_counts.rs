@@ -1,4 +1,4 @@
-//! The verdicts of limits, counted for metrics.
+//! Metrics of rate limits.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use restwright_core::report::Report;
 use restwright_core::runtime::SharedLimiterStore;
 use restwright_core::{Component, ComponentError};
 
-/// The verdicts of the limits of one name.
+/// The numbers of admitted, rejected and uncharged requests of all limits that share one name.
 #[derive(Debug, Default)]
 pub(super) struct LimitCounts {
     admitted: AtomicU64,
@@ -16,7 +16,7 @@ pub(super) struct LimitCounts {
 }
 
 impl LimitCounts {
-    /// Counts a request that the limit was charged for.
+    /// Counts a request that the store charged.
     pub(super) fn charged(&self, is_admitted: bool) {
         let count = if is_admitted { &self.admitted } else { &self.refused };
         count.fetch_add(1, Ordering::Relaxed);
@@ -28,14 +28,14 @@ impl LimitCounts {
     }
 }
 
-/// The counts of all limits of an Api by their names.
+/// The counts of all limits of an Api, by name.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AllCounts(Arc<Mutex<Vec<NamedCounts>>>);
 
 type NamedCounts = (Arc<str>, Arc<LimitCounts>);
 
 impl AllCounts {
-    /// Returns the counts of the limits of a name.
+    /// Returns the counts of the limits with this name.
     pub(super) fn of_limit(&self, name: &Arc<str>) -> Arc<LimitCounts> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, counts)) = all.iter().find(|(known, _)| known == name) {
@@ -58,7 +58,7 @@ impl AllCounts {
     }
 }
 
-/// The store of an Api as its component, which reports the verdicts too.
+/// The limiter store of an Api as a component. It also reports the counts of the limits.
 pub(super) struct ReportedStore {
     pub(super) store: SharedLimiterStore,
     pub(super) counts: AllCounts,

@@ -1,4 +1,4 @@
-//! Limits whose key and quota are declared.
+//! Limits with a fixed key and quota.
 
 use std::fmt;
 
@@ -8,8 +8,7 @@ use restwright_core::{BuildErrors, Configuration};
 use crate::key_spec::KeySpec;
 use crate::{LimitedRequest, RateLimitStrategy};
 
-/// The key and the quota of a limit that are known before any request. A strategy of the application decides both for each
-/// request.
+/// The fixed key and quota of a limit. A custom strategy chooses both for each request instead.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct LimitSpec {
     pub(super) key: KeySpec,
@@ -17,7 +16,7 @@ pub(super) struct LimitSpec {
 }
 
 impl LimitSpec {
-    /// Returns the strategy of this limit.
+    /// Returns this limit with its key resolved against the configuration.
     pub(super) fn resolve(&self, configuration: &Configuration) -> Result<Self, BuildErrors> {
         Ok(Self { key: self.key.resolve(configuration)?, quota: self.quota })
     }

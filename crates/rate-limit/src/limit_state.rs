@@ -10,7 +10,7 @@ use restwright_core::{BuildContext, BuildErrors, Part, RequestHead};
 
 use crate::verdict::Progress;
 
-/// The state of a limit after a request that it counted.
+/// The state of a limit after it counted a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitState {
     name: Arc<str>,
@@ -29,19 +29,19 @@ impl LimitState {
         &self.name
     }
 
-    /// Returns the quota by which the request was counted.
+    /// Returns the quota that the request was counted against.
     #[must_use]
     pub fn quota(&self) -> Quota {
         self.quota
     }
 
-    /// Returns the number of requests that are admitted now.
+    /// Returns the number of requests that the limit admits now.
     #[must_use]
     pub fn remaining(&self) -> u32 {
         self.bucket.remaining()
     }
 
-    /// Returns the time until as many requests are admitted at once as the quota says.
+    /// Returns the time until the bucket is full, so the limit admits its whole burst again.
     #[must_use]
     pub fn until_full(&self) -> Duration {
         self.bucket.until_full()
@@ -52,9 +52,10 @@ impl LimitState {
     }
 }
 
-/// The tightest limit that counted the request, as a part of it; `None` if no limit did.
+/// The state of the tightest limit that counted the request, as a request part. It is `None` if no limit counted the
+/// request.
 ///
-/// It adds nothing to the document.
+/// It adds nothing to the OpenAPI document.
 ///
 /// ```
 /// use restwright::rate_limit::TightestLimit;
@@ -74,7 +75,7 @@ impl LimitState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TightestLimit(pub Option<LimitState>);
 
-/// Set when a part of the operation is a [`TightestLimit`]; parts are planned before middlewares.
+/// True if a part of the operation is a [`TightestLimit`]. Parts are planned before middlewares.
 #[derive(Default)]
 pub(super) struct TightestLimitIsRead(pub(super) bool);
 

@@ -1,4 +1,4 @@
-//! The limits of one operation.
+//! The rate limits of one operation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,29 +15,28 @@ use crate::limit_state::{LimitState, TightestLimitIsRead};
 use crate::verdict::Verdict;
 use crate::{LimitedRequest, RateLimitStrategy};
 
-/// The limits of an operation, in the order in which they are charged. The first limit that a request reaches, before
-/// authentication and after it, charges those that follow in the same stage too, so that a store outside the process is called
-/// once.
+/// The rate limits of an operation, in the order in which they are charged. The first limit of a stage also charges the
+/// later limits of that stage. A store outside the process is then called once per stage.
 pub(super) struct PlannedLimits {
     store: SharedLimiterStore,
     proxies: Option<TrustedProxies>,
     ipv6_prefix: Ipv6Prefix,
     fields: RateLimitFields,
-    /// The controller reads the state of the tightest limit.
+    /// True if the controller reads the state of the tightest limit.
     is_read: bool,
     limits: Vec<PlannedLimit>,
 }
 
 pub(super) struct PlannedLimit {
     name: Arc<str>,
-    /// True if it is charged after authorisation.
+    /// True if the limit is charged after authorisation.
     late: bool,
     strategy: Arc<dyn RateLimitStrategy>,
     counts: Arc<LimitCounts>,
 }
 
 impl PlannedLimits {
-    /// Adds a limit to those of an operation.
+    /// Adds a limit to an operation.
     pub(super) fn add(
         limit: PlannedLimit,
         context: &mut BuildContext<'_>,
@@ -64,15 +63,16 @@ impl PlannedLimits {
         Ok(())
     }
 
-    /// Returns the limits of the operation that a request was routed to.
+    /// Returns the limits of the operation that the request was routed to.
     pub(super) fn from_request(request: &HttpRequest) -> Option<&Self> {
         request.route()?.kept::<Option<Self>>()?.as_ref()
     }
 
-    /// Returns the positions of the limits that are due when a request reaches the limit of this name: the limit itself and those
-    /// that follow in its stage, or none if an earlier one charged it. `None` if the limit was not planned.
+    /// Returns the positions of the limits to charge when a request reaches the limit `name`: this limit and the later
+    /// ones of its stage. The range is empty if an earlier limit charged it. Returns `None` if the limit was not
+    /// planned.
     ///
-    /// Earlier limits need not have run, since a middleware around one may skip it.
+    /// A middleware may skip its inner limit, so earlier limits may not have run.
     pub(super) fn due(&self, name: &str, charged: usize) -> Option<Range<usize>> {
         let position = self.limits.iter().position(|limit| *limit.name == *name)?;
         if position < charged {
@@ -83,12 +83,13 @@ impl PlannedLimits {
         Some(position..position + from.iter().take_while(|limit| limit.late == late).count())
     }
 
-    /// Returns whether the progress of a request is kept: the operation has more limits than one, or its controller reads it.
+    /// Returns whether to store the progress of a request: the operation has several limits, or its controller reads
+    /// the state.
     pub(super) fn keep_progress(&self) -> bool {
         self.is_read || self.limits.len() > 1
     }
 
-    /// Charges limits in order, up to the first that refuses.
+    /// Charges limits in order, up to the first that rejects the request.
     pub(super) async fn charge(
         &self,
         due: Range<usize>,

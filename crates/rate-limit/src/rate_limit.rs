@@ -16,18 +16,22 @@ use crate::{Quota, RateLimitStrategy, headers};
 
 /// A limit on how often a client may call: a middleware of a route, a group, or the whole Api.
 ///
-/// Every response reports the state of the route's tightest limit in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
-/// `X-RateLimit-Reset`, or as [`RateLimitFields`](crate::RateLimitFields) says; a controller has it as a [`TightestLimit`](crate::TightestLimit). A request beyond the limit is refused
-/// with 429 and `Retry-After`. Several limits are charged in order of declaration, those by address before those by identity, up to the
-/// first that refuses: what was charged before stays charged, but on a Redis Cluster. A request that costs more than a full bucket holds
-/// is never admitted, and its 429 has no `Retry-After`.
+/// Every response contains the state of the route's tightest limit in `X-RateLimit-Limit`, `X-RateLimit-Remaining` and
+/// `X-RateLimit-Reset`. [`RateLimitFields`](crate::RateLimitFields) selects other headers. A controller reads the state
+/// as a [`TightestLimit`](crate::TightestLimit) part.
 ///
-/// A limit counts requests that have a route. A path without a route (404) and a method that no route takes (405) are not
-/// counted, even by a limit on the Api. The first limit of a stage that a request reaches charges those after it too, so skipping
-/// a limit by a middleware around it exempts no caller; return `None` as the [key](RateLimitStrategy::key) instead.
+/// A request beyond the limit fails with 429 and `Retry-After`. A request that costs more than a full bucket holds is
+/// never admitted, and its 429 has no `Retry-After`.
 ///
-/// Limits that share a name share their buckets, on all routes. Building the Api fails if they differ in key or quota, as far as
-/// these are known before a request: those of a [strategy](RateLimitStrategy) are not.
+/// Several limits are charged in the order of declaration, limits by address before limits by identity. Charging stops
+/// at the first limit that rejects the request. The earlier limits stay charged, except on a Redis Cluster.
+///
+/// A limit counts only requests that have a route. A 404 or 405 is not counted, even by a limit on the Api. The first
+/// limit of a stage also charges the later limits of the stage. A middleware that skips one of them therefore exempts
+/// no caller. To exempt a caller, return `None` from [`RateLimitStrategy::key`].
+///
+/// Limits with the same name share their buckets on all routes. Building the Api fails if their fixed keys or quotas
+/// differ. A custom [strategy](RateLimitStrategy) is not compared.
 ///
 /// ```
 /// use restwright::{Api, Configuration, Group};
@@ -50,34 +54,34 @@ pub struct RateLimit {
 enum Rule {
     Spec(LimitSpec),
     Custom(Arc<dyn RateLimitStrategy>),
-    /// The declaration is wrong, for this reason.
+    /// An invalid declaration, with the reason.
     Invalid(String),
 }
 
 impl RateLimit {
-    /// Counts by client address, before authentication. IPv6 counts by /64, or by the configuration's
-    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix).
+    /// Limits requests per client address, before authentication. IPv6 addresses count by /64, or by
+    /// [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix).
     #[must_use]
     pub fn per_ip(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Address, quota)
     }
 
-    /// Counts by caller, after authorisation. Guests count by address.
+    /// Limits requests per caller, after authorisation. Guests count by address.
     #[must_use]
     pub fn per_identity(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Identity, quota)
     }
 
-    /// Counts by API key, after authorisation, for keys that the authenticator registered as `scheme` accepted. Callers that
-    /// another scheme admitted count by address.
+    /// Limits requests per API key, after authorisation. Only keys that the authenticator named `scheme` accepted
+    /// count. Other callers count by address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::ApiKey(scheme.into(), None), quota)
     }
 
-    /// Counts by the value of a header, before authentication. Requests without the header count by address.
+    /// Limits requests per value of a header, before authentication. Requests without the header count by address.
     ///
-    /// Clients choose what they send: use it for clients that have no reason to lie, or behind a proxy that sets the header.
+    /// Clients choose the value. Use it for clients that you trust, or after a proxy that sets the header.
     #[must_use]
     pub fn by_header(name: impl Into<String>, header: &str, quota: Quota) -> Self {
         match KeySpec::header(header) {
@@ -86,22 +90,22 @@ impl RateLimit {
         }
     }
 
-    /// Counts all requests together, before authentication.
+    /// Limits all requests together, before authentication.
     #[must_use]
     pub fn global(name: impl Into<String>, quota: Quota) -> Self {
         Self::spec(name, KeySpec::Global, quota)
     }
 
-    /// Counts as a strategy decides.
+    /// Limits requests with a custom strategy.
     #[must_use]
     pub fn custom(name: impl Into<String>, strategy: impl RateLimitStrategy) -> Self {
         Self::new(name, Rule::Custom(Arc::new(strategy)))
     }
 
-    /// Charges after authorisation, whatever the limit counts by.
+    /// Charges after authorisation, regardless of the key.
     ///
-    /// Requests with wrong credentials are not counted then, and Redis charges the limit in one round trip with those by
-    /// identity.
+    /// Requests with wrong credentials are then not counted. Redis charges this limit and the limits by identity in one
+    /// round trip.
     #[must_use]
     pub fn after_authentication(mut self) -> Self {
         self.late = true;
@@ -123,7 +127,7 @@ impl RateLimit {
         ))
     }
 
-    /// Checks the stage at which it runs, which a middleware around it may have changed.
+    /// Checks that the limit runs at its required stage. A middleware around it may have changed the stage.
     fn effective_stage(&self, stage: Stage) -> Result<Stage, BuildErrors> {
         let needed = self.stage();
         if needed > Stage::AddressLimit && stage <= Stage::AddressLimit {
@@ -183,7 +187,7 @@ impl Middleware for RateLimit {
     }
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
-        // Without a route the response is a 404 or 405.
+        // Without a route, the response is a 404 or 405.
         if request.route().is_some_and(|route| route.kept::<OwnLimit>().is_none()) {
             let Progress { charged, tightest } = Progress::from_request(request);
             let planned = PlannedLimits::from_request(request).ok_or_else(|| self.not_planned())?;

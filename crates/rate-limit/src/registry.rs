@@ -1,4 +1,4 @@
-//! The state that the limits of an Api share while it is built.
+//! The state that rate limits share while an Api is built.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::MemoryLimiter;
 use crate::limit_counts::{AllCounts, LimitCounts, ReportedStore};
 use crate::limit_spec::LimitSpec;
 
-/// The store of an Api's limits, and the limits that were planned.
+/// The limiter store of an Api, and the limits planned so far.
 #[derive(Default)]
 pub(super) struct LimitRegistry {
     store: Option<SharedLimiterStore>,
     counts: AllCounts,
     specs: Vec<RegisteredSpec>,
-    /// The errors of earlier operations.
+    /// The errors that earlier operations reported.
     reported: BuildErrors,
 }
 
-/// A declared limit with the first operation that has it.
+/// A declared limit, and the first operation that declares it.
 struct RegisteredSpec {
     name: Arc<str>,
     spec: LimitSpec,
@@ -28,8 +28,8 @@ struct RegisteredSpec {
 }
 
 impl LimitRegistry {
-    /// Returns the store of an Api. The first call checks it and registers it as a component; without a store in the
-    /// configuration, the limits share one in memory.
+    /// Returns the limiter store of the Api. The first call checks the store and registers it as a component. Without a
+    /// store in the configuration, all limits share a [`MemoryLimiter`].
     pub(super) fn store(context: &mut BuildContext<'_>, errors: &mut BuildErrors) -> SharedLimiterStore {
         if let Some(store) = &context.build_state::<Self>().store {
             return store.clone();
@@ -43,12 +43,12 @@ impl LimitRegistry {
         store
     }
 
-    /// Returns the counts of the limits of a name.
+    /// Returns the counts of the limits with this name.
     pub(super) fn counts(context: &mut BuildContext<'_>, name: &Arc<str>) -> Arc<LimitCounts> {
         context.build_state::<Self>().counts.of_limit(name)
     }
 
-    /// Adds a declared limit. Limits that share a name share their buckets on all routes of an Api, so they must be equal.
+    /// Registers a declared limit. Limits with the same name share their buckets on all routes, so they must be equal.
     pub(super) fn add(context: &mut BuildContext<'_>, name: &Arc<str>, spec: &LimitSpec) -> Result<(), BuildErrors> {
         if spec.quota.limit() == 0 {
             return Err(BuildErrors::one(format!(
@@ -71,7 +71,7 @@ impl LimitRegistry {
         )))
     }
 
-    /// Leaves out errors that an earlier operation reported, since a limit of the whole Api is planned for each operation.
+    /// Removes errors that an earlier operation reported. A limit on the whole Api is planned once per operation.
     pub(super) fn unreported(context: &mut BuildContext<'_>, errors: &BuildErrors) -> BuildErrors {
         let reported = &mut context.build_state::<Self>().reported;
         let mut unreported = BuildErrors::new();

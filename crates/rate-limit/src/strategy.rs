@@ -1,4 +1,4 @@
-//! Strategies of limits.
+//! Custom strategies of rate limits.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -38,12 +38,13 @@ use restwright_core::runtime::Ipv6Prefix;
     note = "implement `RateLimitStrategy` for it"
 )]
 pub trait RateLimitStrategy: Send + Sync + 'static {
-    /// Returns the key of the bucket. `None` exempts the caller: this limit does not count the request.
+    /// Returns the key of the bucket, or `None` if this limit does not count the request.
     fn key(&self, caller: &LimitedRequest<'_>) -> Option<RateLimitKey>;
 
-    /// Returns how many requests this one counts as; 1 by default.
+    /// Returns the cost of this request, 1 by default.
     ///
-    /// A cost of 0 is always admitted and reports what is left. A cost above what a full bucket holds is never admitted.
+    /// A cost of 0 is always admitted and reports the remaining requests. A cost above the size of a full bucket is
+    /// never admitted.
     fn cost(&self, caller: &LimitedRequest<'_>) -> u32 {
         let _ = caller;
         1
@@ -52,14 +53,14 @@ pub trait RateLimitStrategy: Send + Sync + 'static {
     /// Returns the quota of the bucket.
     fn quota(&self, caller: &LimitedRequest<'_>) -> Quota;
 
-    /// Returns whether requests are charged before authentication, where every caller is a guest. By default they are charged
-    /// after authorisation.
+    /// Returns whether requests are charged before authentication, when every caller is a guest. By default they are
+    /// charged after authorisation.
     fn before_authentication(&self) -> bool {
         false
     }
 }
 
-/// A request and its caller, as a strategy sees them.
+/// A request and its caller, as [`RateLimitStrategy`] reads them.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitedRequest<'r> {
     request: &'r HttpRequest,
@@ -72,26 +73,26 @@ impl<'r> LimitedRequest<'r> {
         Self { request, proxies, ipv6_prefix }
     }
 
-    /// Returns the request; its body has not been read.
+    /// Returns the request. Its body has not been read.
     #[must_use]
     pub fn request(&self) -> &'r HttpRequest {
         self.request
     }
 
-    /// Returns the identity of the caller; a guest before authentication.
+    /// Returns the identity of the caller, or a guest before authentication.
     #[must_use]
     pub fn identity(&self) -> Cow<'r, Identity> {
         self.request.identity()
     }
 
-    /// Returns the [address](ClientAddress) of the client; `None` on a Unix socket.
+    /// Returns the [address](ClientAddress) of the client, or `None` on a Unix socket.
     #[must_use]
     pub fn address(&self) -> Option<IpAddr> {
         ClientAddress::from_request(self.request, self.proxies).0
     }
 
-    /// Returns the key of the client's address, or of its IPv6 network by the configuration's
-    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix); clients without an address share a bucket.
+    /// Returns the key of the client's address. IPv6 addresses are reduced to the network that the configuration's
+    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix) sets. Clients without an address share a bucket.
     #[must_use]
     pub fn address_key(&self) -> RateLimitKey {
         let key = |address| RateLimitKey::network(address, self.ipv6_prefix.bits());

@@ -1,4 +1,4 @@
-//! The outcome of charging limits.
+//! The result of charging limits.
 
 use restwright_core::http::HttpRequest;
 use restwright_core::problem::catalogue;
@@ -8,7 +8,8 @@ use restwright_core::{Problem, Result};
 use crate::headers::{self, seconds};
 use crate::limit_state::LimitState;
 
-/// The progress of a request through its limits; kept with requests that have several, and for controllers that read it.
+/// The limits that a request has passed. Stored only if an operation has several limits, or if its controller reads the
+/// state.
 #[derive(Clone, Default)]
 pub(super) struct Progress {
     /// The number of limits that were charged.
@@ -17,10 +18,10 @@ pub(super) struct Progress {
     pub(super) tightest: Option<LimitState>,
 }
 
-/// The outcome of limits that were charged together.
+/// The result of limits that were charged together.
 pub(super) struct Verdict {
     fields: RateLimitFields,
-    /// The state that the response reports; `None` if no limit counted the request.
+    /// The state that the response reports, or `None` if no limit counted the request.
     state: Option<LimitState>,
     refusal: Option<Problem>,
 }
@@ -32,7 +33,7 @@ impl Progress {
 }
 
 impl Verdict {
-    /// Reports the first limit that refused, or the tightest one, `before` included.
+    /// Selects the state to report: the first limit that rejects, or the tightest limit, including `before`.
     pub(super) fn new(
         fields: RateLimitFields,
         before: Option<LimitState>,
@@ -57,10 +58,10 @@ impl Verdict {
         Self { fields, state, refusal: None }
     }
 
-    /// Sets the headers of the response, and the progress if `charged` is given.
+    /// Sets the rate limit headers of the response. Stores the progress if `charged` is set.
     ///
     /// # Errors
-    /// 429 if a limit refused.
+    /// Fails with 429 if a limit rejects the request.
     pub(super) fn report(self, request: &mut HttpRequest, charged: Option<usize>) -> Result<()> {
         let Self { fields, state, refusal } = self;
         if let Some(state) = &state {
@@ -81,7 +82,7 @@ fn refusal(charge: &Charge<'_>, state: &BucketState) -> Problem {
             .detail_key("rate_limited.wait")
             .detail_param("limit", charge.limit())
             .retry_after(seconds(wait).max(1)),
-        // Without `Retry-After`, since a later request would be refused too.
+        // `Retry-After` is missing, because a later request would also be rejected.
         None => problem
             .detail(format!(
                 "This request counts as {}, and the limit `{}` admits {} at once.",

@@ -1,4 +1,4 @@
-//! A stream that holds a place.
+//! A response stream that holds a place until it ends.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -9,13 +9,13 @@ use restwright_core::http::{HttpResponse, Payload, PayloadStream};
 
 use super::places::Place;
 
-/// The pieces of a response, with the place of its request until the last of them.
+/// A stream of response pieces. It releases the place of its request after the last piece or an error.
 struct Held {
     pieces: PayloadStream,
     place: Option<Place>,
 }
 
-/// Lets the payload hold the place, if it comes over time.
+/// Moves the place into a streamed payload. Any other payload releases the place immediately.
 pub(super) fn hold(place: Place, response: &mut HttpResponse) {
     let payload = match response.take_payload() {
         Payload::Stream(pieces) => Payload::stream(Held { pieces, place: Some(place) }),

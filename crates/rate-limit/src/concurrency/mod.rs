@@ -1,4 +1,4 @@
-//! Limits on how many requests of a caller are handled at a time.
+//! Limits on the number of requests that one caller has in progress.
 
 mod held;
 mod places;
@@ -21,20 +21,25 @@ use super::registry::LimitRegistry;
 use places::{Place, Places};
 use registry::ConcurrencyRegistry;
 
-/// A limit on how many requests of a caller are handled at a time: a middleware of a route, a group, or the whole Api.
+/// A limit on the number of requests that one caller has in progress: a middleware of a route, a group, or the whole
+/// Api.
 ///
-/// A request beyond the limit is refused at once with 429, the code `concurrency_limited` and `Retry-After: 1`; none is queued. A request
-/// holds its place until its response is complete: that of a stream with its last piece, every other when the controller and the
-/// middlewares within this one have returned it. A panic or a deadline ends it too. A client that goes away ends it as soon as the host
-/// notices: at the next piece of a stream, and within the deadline before there is a response, since a client may close its side and
-/// wait. Waiting for the rest of a body counts, so a client that sends slowly takes places of its own.
+/// A request beyond the limit fails immediately with 429, the code `concurrency_limited` and `Retry-After: 1`. Nothing
+/// is queued.
 ///
-/// It counts what this process handles, in all workers together; several processes admit as many each. Callers without a request
-/// take no memory, so there are at most as many keys as requests in flight. Keys are identified by 64 bits of a hash with a random
-/// seed.
+/// A request holds its place until its response is complete. A streamed response is complete after its last piece. Any
+/// other response is complete when the controller and the inner middlewares have returned it. A panic or a deadline
+/// releases the place too. If a client disconnects during a stream, the next piece releases the place. If it
+/// disconnects earlier, the place is released by the deadline at the latest: a client may close its side and still wait
+/// for the response. Waiting for the rest of a body counts, so a slow upload holds a place.
 ///
-/// A request without a route (404, 405) takes no place. Limits that share a name share their places, on all routes; building the Api
-/// fails if they differ in key or number. Rate limits that run before this one are charged for the requests that it refuses.
+/// The limit counts per process, across all workers. Several processes admit as many requests each. A caller without
+/// requests uses no memory, so there are never more keys than requests in progress. Keys are stored as 64-bit hashes
+/// with a random seed.
+///
+/// A request without a route (404, 405) needs no place. Limits with the same name share their places on all routes.
+/// Building the Api fails if they differ in key or number. Rate limits that run earlier also charge the requests that
+/// this limit rejects.
 ///
 /// ```
 /// use restwright::{Api, Configuration, Group};
@@ -64,41 +69,42 @@ enum LimitKey {
 type ReadKey = dyn Fn(&LimitedRequest<'_>) -> Option<RateLimitKey> + Send + Sync;
 
 impl ConcurrencyLimit {
-    /// Counts by client address, before authentication. IPv6 counts by /64, or by the configuration's
-    /// [`ipv6_prefix`](restwright_core::Configuration::ipv6_prefix).
+    /// Limits requests per client address, before authentication. IPv6 addresses count by /64, or by
+    /// [`Configuration::ipv6_prefix`](restwright_core::Configuration::ipv6_prefix).
     #[must_use]
     pub fn per_ip(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Address)), requests)
     }
 
-    /// Counts by caller, after authorisation. Guests count by address.
+    /// Limits requests per caller, after authorisation. Guests count by address.
     #[must_use]
     pub fn per_identity(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Identity)), requests)
     }
 
-    /// Counts by API key, after authorisation, for keys that the authenticator registered as `scheme` accepted. Callers that
-    /// another scheme admitted count by address.
+    /// Limits requests per API key, after authorisation. Only keys that the authenticator named `scheme` accepted
+    /// count. Other callers count by address.
     #[must_use]
     pub fn per_api_key(name: impl Into<String>, scheme: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::ApiKey(scheme.into(), None))), requests)
     }
 
-    /// Counts by the value of a header, before authentication. Requests without the header count by address.
+    /// Limits requests per value of a header, before authentication. Requests without the header count by address.
     ///
-    /// Clients choose what they send: use it for clients that have no reason to lie, or behind a proxy that sets the header.
+    /// Clients choose the value. Use it for clients that you trust, or after a proxy that sets the header.
     #[must_use]
     pub fn by_header(name: impl Into<String>, header: &str, requests: u32) -> Self {
         Self::new(name, KeySpec::header(header).map(LimitKey::Spec), requests)
     }
 
-    /// Counts all requests together, before authentication.
+    /// Limits all requests together, before authentication.
     #[must_use]
     pub fn global(name: impl Into<String>, requests: u32) -> Self {
         Self::new(name, Ok(LimitKey::Spec(KeySpec::Global)), requests)
     }
 
-    /// Counts by the key that a function returns, after authorisation. `None` exempts the caller: the request takes no place.
+    /// Limits requests per key that a function returns, after authorisation. If it returns `None`, the request is not
+    /// limited.
     ///
     /// ```
     /// use restwright_rate_limit::{ConcurrencyLimit, RateLimitKey};
@@ -117,7 +123,7 @@ impl ConcurrencyLimit {
         Self::new(name, Ok(LimitKey::Custom(Arc::new(key))), requests)
     }
 
-    /// Counts after authorisation, whatever the limit counts by, so that requests with wrong credentials take no place.
+    /// Counts after authorisation, regardless of the key. Requests with wrong credentials then need no place.
     #[must_use]
     pub fn after_authentication(mut self) -> Self {
         self.late = true;
@@ -135,7 +141,7 @@ impl ConcurrencyLimit {
         ))
     }
 
-    /// Takes a place for a request that has a route; `None` if it needs none.
+    /// Reserves a place for a request that has a route. Returns `None` if the request needs no place.
     fn enter(&self, request: &HttpRequest) -> Result<Option<Place>> {
         let Some(route) = request.route().filter(|route| route.kept::<OwnLimit>().is_none()) else { return Ok(None) };
         let planned = route.kept::<PlannedConcurrency>().and_then(|planned| planned.get(&self.name));
@@ -162,7 +168,7 @@ impl ConcurrencyLimit {
         key.map_err(|errors| errors.at(format!("the concurrency limit `{}`", self.name)))
     }
 
-    /// Checks the stage at which it runs, which a middleware around it may have changed.
+    /// Checks that the limit runs at its required stage. A middleware around it may have changed the stage.
     fn check_stage(&self, stage: Stage) -> Result<(), BuildErrors> {
         if self.stage() > Stage::AddressLimit && stage <= Stage::AddressLimit {
             return Err(BuildErrors::one(format!(
@@ -183,7 +189,7 @@ impl LimitKey {
     }
 }
 
-/// The concurrency limits of an operation.
+/// The concurrency limits of one operation.
 #[derive(Default)]
 struct PlannedConcurrency {
     proxies: Option<TrustedProxies>,

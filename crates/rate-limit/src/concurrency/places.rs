@@ -1,4 +1,4 @@
-//! The requests that are being handled, by caller.
+//! Counts of the requests in progress, per caller.
 
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
@@ -9,10 +9,10 @@ use restwright_core::rate_limit::RateLimitKey;
 
 use crate::hashed::HashedMap;
 
-/// The number of requests of each caller that hold a place. A caller without one takes no memory, so there are never more keys than
-/// requests in flight.
+/// The number of requests in progress per caller. A caller without requests uses no memory, so there are never more
+/// keys than requests in progress.
 pub(super) struct Places {
-    /// By hash of the key; each part has a lock of its own, so that workers rarely wait for each other.
+    /// Counts by hash of the key. Each shard has a separate lock, so workers rarely wait for each other.
     shards: [Mutex<HashedMap<u32>>; SHARDS],
     most: u32,
     seed: RandomState,
@@ -20,7 +20,7 @@ pub(super) struct Places {
     refused: AtomicU64,
 }
 
-/// A place of a request, which ends when this is dropped.
+/// The place of one request. Dropping it releases the place.
 pub(super) struct Place {
     places: Arc<Places>,
     hash: u64,
@@ -29,13 +29,13 @@ pub(super) struct Place {
 const SHARDS: usize = 16;
 
 impl Places {
-    /// At most so many for each caller.
+    /// Creates counts that admit at most `most` requests per caller.
     pub(super) fn new(most: u32) -> Self {
         let (admitted, refused) = Default::default();
         Self { shards: Default::default(), most, seed: RandomState::new(), admitted, refused }
     }
 
-    /// Takes a place; `None` if the caller has as many as it may have.
+    /// Reserves a place. Returns `None` if the caller already holds `most` places.
     pub(super) fn enter(self: &Arc<Self>, key: &RateLimitKey) -> Option<Place> {
         let hash = self.seed.hash_one(key);
         let is_admitted = match self.shard(hash).entry(hash) {
@@ -54,12 +54,12 @@ impl Places {
         is_admitted.then(|| Place { places: self.clone(), hash })
     }
 
-    /// Returns how many requests got a place.
+    /// Returns the number of admitted requests.
     pub(super) fn admitted(&self) -> u64 {
         self.admitted.load(Ordering::Relaxed)
     }
 
-    /// Returns how many requests got none.
+    /// Returns the number of rejected requests.
     pub(super) fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }
@@ -75,7 +75,7 @@ impl Places {
 
     #[expect(clippy::indexing_slicing, reason = "the remainder is smaller than the length")]
     fn shard(&self, hash: u64) -> MutexGuard<'_, HashedMap<u32>> {
-        // The map uses the other bits.
+        // The map uses the lower bits.
         self.shards[(hash >> 32) as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

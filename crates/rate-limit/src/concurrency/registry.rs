@@ -1,4 +1,4 @@
-//! The places that the concurrency limits of an Api share.
+//! The places that concurrency limits share while an Api is built.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use super::reported::ReportedPlaces;
 use super::{ConcurrencyLimit, LimitKey};
 use crate::key_spec::KeySpec;
 
-/// The places of each limit, by name.
+/// The places of each concurrency limit, by name.
 #[derive(Default)]
 pub(super) struct ConcurrencyRegistry {
     known: Vec<RegisteredPlaces>,
     reported: ReportedPlaces,
 }
 
-/// The places of a limit with the first operation that has it.
+/// The places of one limit, and the first operation that declares it.
 struct RegisteredPlaces {
     name: Arc<str>,
     spec: ConcurrencySpec,
@@ -25,7 +25,7 @@ struct RegisteredPlaces {
     places: Arc<Places>,
 }
 
-/// The number and, unless it is read by a function, the key of a limit.
+/// The number of requests and the key of a limit. The key is `None` if a function reads it.
 #[derive(PartialEq, Eq)]
 struct ConcurrencySpec {
     requests: u32,
@@ -33,10 +33,10 @@ struct ConcurrencySpec {
 }
 
 impl ConcurrencyRegistry {
-    /// Returns the places of a limit, which all limits of its name share.
+    /// Returns the places of a limit. Limits with the same name share them.
     ///
     /// # Errors
-    /// It admits nobody, or another limit of its name differs.
+    /// Fails if the limit admits no requests, or if an earlier limit with the same name differs.
     pub(super) fn places(limit: &ConcurrencyLimit, context: &mut BuildContext<'_>) -> Result<Arc<Places>, BuildErrors> {
         let ConcurrencyLimit { name, key, requests, .. } = limit;
         if *requests == 0 {

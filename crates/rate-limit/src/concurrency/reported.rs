@@ -1,4 +1,4 @@
-//! The verdicts of concurrency limits, counted for metrics.
+//! Metrics of concurrency limits.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,8 @@ use restwright_core::report::Report;
 
 use super::places::Places;
 
-/// The places of all concurrency limits of an Api, by the names of the limits, as a component that reports their verdicts.
+/// The places of all concurrency limits of an Api: a component that reports how many requests they admitted and
+/// rejected.
 #[derive(Clone, Default)]
 pub(super) struct ReportedPlaces(Arc<Mutex<Vec<NamedPlaces>>>);
 

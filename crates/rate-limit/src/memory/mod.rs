@@ -1,4 +1,4 @@
-//! Buckets in memory.
+//! Rate limit buckets in memory.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -13,12 +13,12 @@ use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, Component, Com
 use super::gcra;
 use super::hashed::HashedMap;
 
-/// Keeps buckets in the memory of one process, bounded in number; the default store.
+/// Stores a bounded number of buckets in the memory of one process. This is the default store.
 ///
-/// A bucket that is full again is dropped, at most once a minute and as requests come. There are at most 200,000 keys at once,
-/// about 8 MB, unless [`max_keys`](Self::max_keys) sets another number. Keys of [text](super::RateLimitKey::text) are at most half
-/// of them. Beyond that, new keys share one bucket per limit until others are dropped. Keys are identified by 63 bits of a hash
-/// with a random seed.
+/// A full bucket is the same as a new one, so full buckets are removed. A request removes them, at most once a minute
+/// per shard. There are at most 200,000 keys (about 8 MB), unless [`max_keys`](Self::max_keys) sets another number. At
+/// most half of them are [text](super::RateLimitKey::text) keys. Beyond the maximum, new keys share one bucket per
+/// limit until buckets are removed. Keys are stored as 63-bit hashes with a random seed.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -30,7 +30,7 @@ pub struct MemoryLimiter {
     shards: Vec<Mutex<Shard>>,
     overflow: Mutex<Buckets>,
     keys: AtomicUsize,
-    /// The number of keys that are texts, which clients may choose.
+    /// The number of text keys, which clients may choose.
     chosen: AtomicUsize,
     /// The number of charges to buckets that several keys share.
     overflows: AtomicU64,
@@ -39,11 +39,11 @@ pub struct MemoryLimiter {
     clock: ComponentClock,
 }
 
-/// A part of the buckets with a lock of its own, so that workers rarely wait for each other.
+/// A group of buckets with a separate lock, so workers rarely wait for each other.
 #[derive(Default)]
 struct Shard {
     buckets: Buckets,
-    /// The time at which it may be swept again.
+    /// The time of the next sweep.
     next_sweep: u64,
 }
 
@@ -52,17 +52,17 @@ type Buckets = HashedMap<u64>;
 
 const SHARDS: usize = 64;
 
-/// The bit that marks the hash of a key that a client may choose; neither the maps nor the choice of a shard use it.
+/// The bit that marks the hash of a text key. Neither the maps nor the choice of a shard use this bit.
 const CHOSEN: u64 = 1 << 48;
 
-/// The microseconds between two sweeps of a shard ..
+/// The microseconds between two sweeps of a shard.
 const SWEEP_INTERVAL: u64 = 60_000_000;
 
-/// .. and between two sweeps if there is no room for a new key.
+/// The microseconds between two sweeps of a shard that has no room for a new key.
 const URGENT_SWEEP_INTERVAL: u64 = 1_000_000;
 
 impl MemoryLimiter {
-    /// A store for 200,000 keys.
+    /// Creates a store for 200,000 keys.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -77,17 +77,17 @@ impl MemoryLimiter {
         }
     }
 
-    /// Sets the largest number of keys, in all limits together.
+    /// Sets the maximum number of keys of all limits together.
     ///
-    /// Keys of [text](super::RateLimitKey::text) are at most half of them, so that a client that makes up header values without end
-    /// takes no place from addresses and callers.
+    /// At most half of them are [text](super::RateLimitKey::text) keys. A client that invents header values therefore
+    /// leaves room for addresses and callers.
     #[must_use]
     pub fn max_keys(mut self, keys: usize) -> Self {
         self.max_keys = keys;
         self
     }
 
-    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
+    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
@@ -130,7 +130,7 @@ impl MemoryLimiter {
         if charge.key().kind() == KeyKind::Text { hash | CHOSEN } else { hash & !CHOSEN }
     }
 
-    /// Reserves a place for a new key, if there is one.
+    /// Reserves room for a new key. Returns false if the store is full.
     fn make_room(&self, shard: &mut Shard, chosen: bool, now: u64) -> bool {
         if now >= shard.next_sweep {
             self.sweep(shard, now);
@@ -160,7 +160,7 @@ impl MemoryLimiter {
         taken
     }
 
-    /// Drops the buckets that are full again, since they are like new ones.
+    /// Removes the buckets that are full again, because they equal new buckets.
     fn sweep(&self, shard: &mut Shard, now: u64) {
         shard.next_sweep = now + SWEEP_INTERVAL;
         let (before, mut chosen) = (shard.buckets.len(), 0);
@@ -220,7 +220,7 @@ impl LimiterStore for MemoryLimiter {
         self.clock.plan(context).map_err(|errors| errors.at(Component::name(self)))
     }
 
-    /// Never happens, so the document describes no 503.
+    /// Memory is always available, so the document describes no 503.
     fn when_unavailable(&self) -> WhenUnavailable {
         WhenUnavailable::FailOpen
     }

@@ -1,9 +1,10 @@
-//! The names of buckets.
+//! The Redis keys of buckets.
 
 use restwright_core::rate_limit::{KeyKind, RateLimitKey};
 use sha2::{Digest, Sha256};
 
-/// Returns the name of a bucket on the server. Texts may be secret or long, so half of their SHA-256 stands for them.
+/// Returns the Redis key of a bucket. Values other than addresses may be secret or long, so the key contains half of
+/// their SHA-256 hash.
 pub(super) fn bucket_name(prefix: &str, limit: &str, key: &RateLimitKey) -> String {
     match key.kind() {
         kind @ KeyKind::Global => format!("{prefix}:{limit}:{kind}"),

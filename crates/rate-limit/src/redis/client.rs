@@ -1,4 +1,4 @@
-//! The client of a Redis server, on a thread of its own.
+//! The client of one Redis server, on a separate thread.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::outage::Outage;
 use super::script::ScriptRun;
 use super::thread::CommandThread;
 
-/// A Redis server.
+/// A connection to one Redis server, with the state of its outages.
 pub(super) struct RedisServer {
     connection: Result<Arc<Connection>, String>,
     thread: CommandThread,
@@ -28,14 +28,14 @@ impl RedisServer {
         }
     }
 
-    /// Returns the reason for which the URL is invalid.
+    /// Returns the reason if the URL is invalid.
     pub(super) fn error(&self) -> Option<&str> {
         self.connection.as_ref().err().map(String::as_str)
     }
 
-    /// Runs a script and waits for the response for at most `bound`. It may be run twice.
+    /// Runs a script and waits at most `bound` for the response. The script may run twice.
     pub(super) async fn run(&self, run: ScriptRun, bound: Duration) -> Result<Vec<u64>, ComponentError> {
-        // The time that the task waits for its thread counts too.
+        // The time until the thread runs the task counts too.
         let deadline = Deadline::after(bound);
         let connection = self.connection.clone()?;
         let run = Arc::new(run);
@@ -50,7 +50,7 @@ impl RedisServer {
     }
 }
 
-/// Says what to do about a server that is a node of a cluster.
+/// Replaces the error of a cluster node with advice to use `RedisLimiter::cluster`.
 fn explain(error: RedisError) -> RedisError {
     match error.kind() {
         ErrorKind::Server(ServerErrorKind::Moved | ServerErrorKind::Ask | ServerErrorKind::CrossSlot) => {
@@ -60,7 +60,7 @@ fn explain(error: RedisError) -> RedisError {
     }
 }
 
-/// Returns what is wrong with a URL, without repeating it, since it may contain a password.
+/// Returns the reason why a URL is invalid. It does not repeat the URL, which may contain a password.
 pub(super) fn url_error(url: &str, error: &RedisError) -> String {
     let tls = url.split_once("://").is_some_and(|(scheme, _)| ["rediss", "valkeys"].contains(&scheme));
     if tls && !cfg!(feature = "tls") {

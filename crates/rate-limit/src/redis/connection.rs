@@ -1,4 +1,4 @@
-//! The one connection to the server.
+//! The connection to one Redis server.
 
 use std::future::Future;
 use std::io;
@@ -13,16 +13,16 @@ use tokio::time::timeout;
 
 use super::outage::LONGEST_PAUSE;
 
-/// The connection, which is opened when it is needed, and again after a failure.
+/// A connection that opens on first use, and again after a failure.
 pub(super) struct Connection {
     client: Client,
     attempt: Mutex<Arc<Attempt>>,
 }
 
-/// One attempt to connect, which is made once, whether it succeeds or fails.
+/// The result of one attempt to connect. It stays the same, whether it is a connection or an error.
 type Attempt = OnceCell<RedisResult<MultiplexedConnection>>;
 
-/// The time until which a response must arrive.
+/// The time at which a response must have arrived.
 #[derive(Clone, Copy)]
 pub(super) struct Deadline {
     sent: Instant,
@@ -39,8 +39,10 @@ impl Connection {
         Self { client, attempt: Mutex::default() }
     }
 
-    /// Sends a command. After a failure the next command uses another connection, since the server of this one may have been
-    /// replaced. This command too is sent again, once, if the connection was open before and has been closed: servers and proxies
+    /// Sends a command. After a failure, the next command opens a new connection, because the server may have been
+    /// replaced.
+    ///
+    /// If an open connection turns out to be closed, this command is sent once more over a new one: servers and proxies
     /// close idle connections. The server may then execute the command twice.
     pub(super) async fn send<T, F>(
         &self,
@@ -84,7 +86,7 @@ impl Connection {
         outcome
     }
 
-    /// Returns the current attempt, or a new one if it failed: its outcome may be outdated.
+    /// Returns the current attempt. A failed attempt may be outdated, so it is replaced by a new one.
     fn attempt(&self) -> Arc<Attempt> {
         let mut attempt = self.attempt.lock().unwrap_or_else(PoisonError::into_inner);
         if attempt.get().is_some_and(Result::is_err) {
@@ -93,7 +95,7 @@ impl Connection {
         attempt.clone()
     }
 
-    /// Makes the next command open a connection, unless this attempt is still connecting or was replaced already.
+    /// Makes the next command open a connection, unless this attempt is still connecting or was already replaced.
     fn discard(&self, failed: &Arc<Attempt>) {
         let mut attempt = self.attempt.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.initialized() && Arc::ptr_eq(&attempt, failed) {
@@ -102,8 +104,8 @@ impl Connection {
     }
 }
 
-/// Returns the connection, opening it if necessary. Connecting continues if the command that began it is no longer waited for, so
-/// that a server is reached even if that takes longer than a response may take.
+/// Returns the connection, and opens it if necessary. The task continues to connect if its command times out, so a slow
+/// server can still be reached.
 async fn connect(attempt: Arc<Attempt>, client: Client, bound: Duration) -> RedisResult<MultiplexedConnection> {
     if let Some(connected) = attempt.get() {
         return connected.clone();
@@ -117,8 +119,8 @@ async fn connect(attempt: Arc<Attempt>, client: Client, bound: Duration) -> Redi
     connecting.await.map_err(io::Error::other)?
 }
 
-/// Chooses a TLS provider for a process that chose none, if an address needs it. The client uses the provider of the process, and panics
-/// if several are compiled in and none was chosen.
+/// Installs a TLS provider if the address needs one and the process has none. The Redis client panics if several
+/// providers are compiled in and none is installed.
 pub(super) fn choose_tls_provider(address: &ConnectionAddr) {
     #[cfg(feature = "tls")]
     if let ConnectionAddr::TcpTls { .. } = address {
@@ -129,12 +131,12 @@ pub(super) fn choose_tls_provider(address: &ConnectionAddr) {
 }
 
 impl Deadline {
-    /// A deadline after a time from now on.
+    /// Creates a deadline that ends after `bound`.
     pub(super) fn after(bound: Duration) -> Self {
         Self { sent: Instant::now(), bound }
     }
 
-    /// Returns the time that is left.
+    /// Returns the remaining time.
     pub(super) fn left(&self) -> Duration {
         self.bound.saturating_sub(self.sent.elapsed())
     }

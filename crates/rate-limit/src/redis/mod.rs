@@ -1,4 +1,4 @@
-//! Buckets on Redis.
+//! Rate limit buckets on Redis.
 
 mod bucket_name;
 mod client;
@@ -21,20 +21,23 @@ use client::RedisServer;
 use cluster::RedisCluster;
 use script::CHARGE;
 
-/// Keeps buckets on a Redis server, for an application that runs in several processes or on several machines.
+/// Stores buckets on a Redis server, for an application that runs in several processes or on several machines.
 ///
-/// The algorithm is that of [`MemoryLimiter`](super::MemoryLimiter). It runs in one script on the server, by the server's clock:
-/// limits of a request that are charged together take one round trip, atomically. A route with limits both before and after
-/// authentication takes two, unless the former are charged [after authentication](super::RateLimit::after_authentication) too.
+/// It uses the algorithm of [`MemoryLimiter`](super::MemoryLimiter), in one script on the server, with the server's
+/// clock. Limits that are charged together need one round trip, and are charged atomically. A route with limits before
+/// and after authentication needs two round trips.
+/// [`RateLimit::after_authentication`](super::RateLimit::after_authentication) reduces them to one.
 ///
-/// A request waits for at most 100 ms per round trip, unless [`timeout`](Self::timeout) sets another time. [`WhenUnavailable`]
-/// decides what happens if the server is down, slower, or refuses to write. After a failure no command is sent for 100 ms, then one
-/// over another connection, and finally one per second, so that an outage delays few requests. A connection that was closed is no
-/// failure: the command is sent again over another one, within the same bound, and at worst the request is charged twice. Buckets
-/// expire on the server when they are full.
+/// A request waits at most 100 ms per round trip, unless [`timeout`](Self::timeout) sets another time.
+/// [`WhenUnavailable`] decides the response if the server is down, too slow, or rejects the write. After a failure, no
+/// command is sent for 100 ms. Then the pauses between attempts double up to 1 s, so an outage delays few requests.
 ///
-/// If it [fails closed](WhenUnavailable::FailClosed), the Api starts only if the server charges, and is ready only as long as it
-/// does. Use one server, one behind a proxy or a name that fails over, or a [cluster](Self::cluster).
+/// A closed connection does not count as a failure. The command is sent again over a new connection, within the same
+/// timeout. The request may then be charged twice. Buckets expire on the server when they are full.
+///
+/// A store that [fails closed](WhenUnavailable::FailClosed) affects the Api: it starts only if the server charges, and
+/// it is ready only while the server charges. Use one server, a proxy or host name that fails over, or a
+/// [cluster](Self::cluster).
 ///
 /// ```no_run
 /// use restwright::{Api, Configuration};
@@ -54,44 +57,48 @@ pub struct RedisLimiter {
     timeout: Duration,
 }
 
-/// The servers that keep the buckets.
+/// The servers that store the buckets.
 #[derive(Clone)]
 enum Servers {
     One(Arc<RedisServer>),
     Cluster(Arc<RedisCluster>),
 }
 
-/// The number of buckets of a cluster that are charged to see whether a node works. They are on most nodes.
+/// The number of buckets that a readiness check of a cluster tries. They are spread over most nodes.
 const READY_BUCKETS: usize = 8;
 
 impl RedisLimiter {
-    /// A store on the server at a URL such as `redis://user:password@host:6379/0`. Building an Api with a limit fails if the URL is
-    /// invalid.
+    /// Creates a store on the server at a URL such as `redis://user:password@host:6379/0`. Building an Api with a limit
+    /// fails if the URL is invalid.
     ///
-    /// `rediss://` is TLS and needs the feature `tls`. The server's certificate must be valid for the host, and issued by an
-    /// authority that the system trusts, or by one in the file that the environment variable `SSL_CERT_FILE` names instead.
+    /// `rediss://` uses TLS and requires the feature `tls`. The server's certificate must be valid for the host. Its
+    /// issuer must be an authority that the system trusts, or an authority in the file that `SSL_CERT_FILE` names.
     #[must_use]
     pub fn new(url: &str, unavailable: WhenUnavailable) -> Self {
         Self::over(Servers::One(Arc::new(RedisServer::new(url, Clock::system()))), unavailable)
     }
 
-    /// A store on the nodes of a Redis Cluster. One URL suffices to find the others; name several, since one may be down. Building an Api
-    /// with a limit fails if a URL is invalid, or if they differ in user, password or TLS, which all nodes share.
+    /// Creates a store on the nodes of a Redis Cluster. The client finds all nodes from one URL. Name several, because
+    /// one node may be down. Building an Api with a limit fails if a URL is invalid, or if the URLs differ in user,
+    /// password or TLS.
     ///
-    /// A bucket is on the node that has its slot, so a request takes a round trip for each of its limits, the strictest first: the
-    /// one that admits the fewest requests at once. If one refuses, what the others were charged is given back, unlike on one server.
-    /// Meanwhile other requests find one request less in these buckets, and it stays charged if a node fails in between. So a refused
-    /// request shifts each of its limits by at most its own cost. The bound of [`timeout`](Self::timeout) is for all round trips of a
-    /// request, and again for giving back. Connecting to a node may take a quarter of it: set a longer one if the nodes are far away.
+    /// A bucket is on the node of its slot, so a request needs one round trip per limit. The strictest limit comes
+    /// first: the one that admits the fewest requests at once. If a limit rejects the request, the earlier charges are
+    /// returned, unlike on one server. Until then, other requests find these buckets lower by the cost of the request.
+    /// The charge stays if a node fails in between. A rejected request therefore shifts each of its limits by at most
+    /// its own cost.
     ///
-    /// Slots that move, and replicas that become masters, are found by themselves: `MOVED` and `ASK` are followed at once, and a request
-    /// after a failover finds the new master, at most a second later. [`WhenUnavailable`] decides on the requests to the slots of a
-    /// node that failed until then. They wait for at most the bound. The other nodes charge, but while a node is silent their requests may
-    /// wait for about half of the bound. A failover loses charges that were not replicated. A bucket then admits at most its quota a second time. The Api
-    /// is ready as long as some node charges.
+    /// The [`timeout`](Self::timeout) bounds all round trips of a request together, and once more the return of
+    /// charges. Connecting to a node may use a quarter of it. Set a longer timeout if the nodes are far away.
     ///
-    /// A command is sent again, up to three times, if its node closes the connection before it responds. If the node had charged the
-    /// bucket already, the request is charged twice, and at most four times.
+    /// The client follows `MOVED` and `ASK` redirections immediately. After a failover, requests use the new master
+    /// within a second. Until then, [`WhenUnavailable`] decides the response to requests for slots of the failed node,
+    /// which wait at most the timeout. The other nodes continue to charge. While a node does not respond, requests to
+    /// other nodes may wait for about half of the timeout. A failover loses charges that were not replicated, so a
+    /// bucket may admit its quota a second time. The Api is ready while some node charges.
+    ///
+    /// A command is sent again, up to three times, if its node closes the connection before the response. If the node
+    /// had already charged the bucket, the request is charged twice, and at most four times.
     ///
     /// ```no_run
     /// use restwright_rate_limit::{RedisLimiter, WhenUnavailable};
@@ -107,22 +114,23 @@ impl RedisLimiter {
         Self { servers, unavailable, prefix: "restwright".to_owned(), timeout: Duration::from_millis(100) }
     }
 
-    /// Sets the prefix of the names of all buckets, `restwright` by default. Services that share a server need different prefixes.
+    /// Sets the prefix of all Redis keys, `restwright` by default. Services that share a server need different
+    /// prefixes.
     #[must_use]
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// Sets the longest time that a request waits for the server per round trip; 100 ms by default.
+    /// Sets the maximum time that a request waits for the server per round trip, 100 ms by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Runs the script, at the server's time unless a time in microseconds is given. Returns the state of each bucket up to the
-    /// first that refuses.
+    /// Runs the script at the time `now` in microseconds, or at the server's time. Returns the state of each bucket up
+    /// to the first that rejects.
     async fn run(&self, charges: &[Charge<'_>], now: Option<u64>) -> Result<Vec<BucketState>, ComponentError> {
         let server = match &self.servers {
             Servers::Cluster(cluster) => return cluster.charge(charges, &self.prefix, now, self.timeout).await,
@@ -143,7 +151,7 @@ impl RedisLimiter {
         states
     }
 
-    /// Charges a bucket of its own, since a server that responds may still refuse to write.
+    /// Charges a separate bucket, because a server that responds may still reject writes.
     async fn check_writable(&self) -> Result<(), ComponentError> {
         let check = async |key| {
             let charge = Charge::new("ready", key, Quota::per_second(1_000_000), 1);
@@ -178,7 +186,7 @@ impl Component for RedisLimiter {
 
     async fn start(&self) -> Result<(), ComponentError> {
         let outcome = self.check_writable().await;
-        // Also run if it fails open: the outage is then known and logged before the first request.
+        // This also runs if the store fails open, so an outage is detected and logged before the first request.
         if self.unavailable == WhenUnavailable::FailOpen { Ok(()) } else { outcome }
     }
 
@@ -221,8 +229,8 @@ impl LimiterStore for RedisLimiter {
     }
 }
 
-/// Reads the response of the script, which has a pair of numbers for each bucket up to the first that refuses. A bucket that is left
-/// out was not charged.
+/// Parses the response of the script: two numbers per bucket, up to the first that rejects. A missing bucket was not
+/// charged.
 fn bucket_states(response: &[u64], charges: &[Charge<'_>]) -> Result<Vec<BucketState>, ComponentError> {
     let (pairs, rest) = response.as_chunks::<2>();
     let refused = pairs.last().is_some_and(|[admitted, _]| *admitted == 0);

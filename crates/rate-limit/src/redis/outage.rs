@@ -1,4 +1,4 @@
-//! Outages of the server.
+//! Outages of a Redis server.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -8,10 +8,10 @@ use std::time::Duration;
 use restwright_core::runtime::log;
 use restwright_core::{Clock, OutageLog, OutageSummary};
 
-/// Tracks an outage, so that few requests wait for a server that is down, and the log has few lines about it.
+/// Tracks an outage. Few requests then wait for a server that is down, and few lines are logged.
 pub(super) struct Outage {
     clock: Clock,
-    /// The time of the next attempt in microseconds; 0 without an outage.
+    /// The time of the next attempt in microseconds, or 0 without an outage.
     next: AtomicU64,
     /// The number of attempts since the outage began.
     attempts: AtomicU32,
@@ -20,10 +20,11 @@ pub(super) struct Outage {
     log: Mutex<OutageLog>,
 }
 
-/// The pause after the first failure; it doubles after each further one. It is short, since one late response is no outage yet.
+/// The pause after the first failure. It is short, because one late response is not an outage. Each further failure
+/// doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// The longest pause.
+/// The maximum pause.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 impl Outage {
@@ -37,7 +38,7 @@ impl Outage {
         }
     }
 
-    /// Returns whether a command may be sent: always without an outage, otherwise one after each pause.
+    /// Returns whether a command may be sent. During an outage, one command may be sent after each pause.
     pub(super) fn may_send(&self) -> bool {
         let next = self.next.load(Ordering::Relaxed);
         if next == 0 {
@@ -64,10 +65,10 @@ impl Outage {
         self.failures.load(Ordering::Relaxed)
     }
 
-    /// Notes a failure.
+    /// Records a failure.
     pub(super) fn begin(&self, error: &impl fmt::Display) {
         self.failures.fetch_add(1, Ordering::Relaxed);
-        // An attempt during an outage has set the time of the next one already.
+        // An attempt during an outage has already set the time of the next attempt.
         let _ = self.next.compare_exchange(0, self.after(0), Ordering::Relaxed, Ordering::Relaxed);
         let line = self.log().failed(self.clock.elapsed());
         if let Some(OutageSummary { failures, seconds }) = line {
@@ -77,7 +78,7 @@ impl Outage {
         }
     }
 
-    /// Notes a success.
+    /// Records a success, which ends an outage.
     pub(super) fn end(&self) {
         if self.is_ongoing() && self.next.swap(0, Ordering::Relaxed) != 0 {
             self.attempts.store(0, Ordering::Relaxed);
@@ -92,7 +93,7 @@ impl Outage {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the time of the next attempt after a number of attempts.
+    /// Returns the time of the next attempt, after `attempts` attempts.
     fn after(&self, attempts: u32) -> u64 {
         let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(attempts)).min(LONGEST_PAUSE);
         self.clock.elapsed_micros().saturating_add(u64::try_from(pause.as_micros()).unwrap_or(u64::MAX))

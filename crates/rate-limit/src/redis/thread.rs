@@ -1,4 +1,4 @@
-//! The thread from which commands are sent.
+//! The thread that sends commands.
 
 use std::future::pending;
 use std::sync::OnceLock;
@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use restwright_core::{ComponentError, RuntimeThread};
 use tokio::runtime::Handle;
 
-/// A thread of its own, so that the limits of one worker do not depend on another that is busy. The first command starts it, and it
-/// ends when this is dropped.
+/// A separate thread for commands, so a busy worker does not delay the limits of other workers. The first command
+/// starts it. Dropping this value ends it.
 #[derive(Default)]
 pub(super) struct CommandThread(OnceLock<Running>);
 
@@ -20,7 +20,7 @@ impl CommandThread {
             Some(running) => running,
             None => {
                 let started = Running(RuntimeThread::start("restwright-limits", pending())?);
-                // If another was faster, the one that was started here is dropped.
+                // If another worker was faster, the thread started here is dropped.
                 self.0.get_or_init(|| started)
             }
         };

@@ -1,20 +1,21 @@
-//! The client of a cluster.
+//! The client of a Redis Cluster.
 
 use redis::cluster::{ClusterClient, ClusterClientBuilder};
 use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo};
 
 use crate::redis::client::url_error;
 
-/// How often a command is sent again: a redirection uses one of them, and so does a node that closed its connection.
+/// The number of times that a command is sent again. A redirection uses one retry, and so does a node that closed its
+/// connection.
 const RETRIES: u32 = 3;
 
-/// The shortest and the longest time between them in milliseconds, if the cluster has to change first.
+/// The minimum and maximum wait before a retry that waits for the cluster to change, in milliseconds.
 const RETRY_WAIT: (u64, u64) = (5, 20);
 
-/// Returns a client for the URLs of some nodes, and the address of the first.
+/// Returns a client for the URLs of some nodes, and the address of the first node.
 ///
 /// # Errors
-/// Fails without a URL, and if a URL does not belong to a node of this cluster.
+/// Fails without a URL, or if the URLs cannot belong to one cluster.
 pub(super) fn cluster_client<U: AsRef<str>>(
     urls: impl IntoIterator<Item = U>,
 ) -> Result<(ClusterClient, ConnectionAddr), String> {
@@ -31,9 +32,9 @@ pub(super) fn cluster_client<U: AsRef<str>>(
     Ok((client.build().map_err(|error| error.to_string())?, address))
 }
 
-/// Reads the URL of a node.
+/// Parses the URL of a node.
 fn node(url: &str) -> Result<ConnectionInfo, String> {
-    // Opened too, because it may need TLS.
+    // Also opened, because the URL may require TLS.
     let info = url.into_connection_info().and_then(|info| Client::open(info.clone()).map(|_| info));
     let info = info.map_err(|error| url_error(url, &error))?;
     if let ConnectionAddr::Unix(_) = info.addr() {
@@ -45,7 +46,7 @@ fn node(url: &str) -> Result<ConnectionInfo, String> {
     Ok(info)
 }
 
-/// Returns what the nodes of a cluster share.
+/// Returns the settings that all nodes of a cluster share: user, password and TLS.
 fn shared(info: &ConnectionInfo) -> (Option<&str>, Option<&str>, bool) {
     let settings = info.redis_settings();
     (settings.username(), settings.password(), matches!(info.addr(), ConnectionAddr::TcpTls { .. }))

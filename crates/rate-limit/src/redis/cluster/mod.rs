@@ -1,4 +1,4 @@
-//! Buckets on the nodes of a cluster.
+//! Rate limit buckets on the nodes of a Redis Cluster.
 
 mod client;
 mod nodes;
@@ -16,14 +16,14 @@ use super::script::{CHARGE, GIVE_BACK};
 use super::thread::CommandThread;
 use nodes::ClusterNodes;
 
-/// The nodes of a cluster. A bucket is charged on the node that has its slot, so the buckets of a request are charged one after the
-/// other, and what was charged is given back if a later one refuses.
+/// The nodes of a Redis Cluster. A bucket is charged on the node of its slot, so the buckets of a request are charged
+/// one after the other. If a later bucket rejects the request, the earlier charges are returned.
 pub(super) struct RedisCluster {
     nodes: Result<Arc<ClusterNodes>, String>,
     thread: CommandThread,
 }
 
-/// A bucket, and how it is charged.
+/// The parameters for charging one bucket.
 struct BucketCharge {
     position: usize,
     name: String,
@@ -32,7 +32,7 @@ struct BucketCharge {
     cost: u32,
 }
 
-/// The nodes on the thread of the cluster.
+/// One charge, as it runs on the thread of the cluster.
 struct ClusterCharge {
     nodes: Arc<ClusterNodes>,
     now: Option<u64>,
@@ -48,23 +48,23 @@ impl RedisCluster {
         }
     }
 
-    /// Returns the reason for which the URLs are invalid.
+    /// Returns the reason if the URLs are invalid.
     pub(super) fn error(&self) -> Option<&str> {
         self.nodes.as_ref().err().map(String::as_str)
     }
 
-    /// Returns whether no command failed lately.
+    /// Returns whether the last commands succeeded.
     pub(super) fn is_connected(&self) -> bool {
         self.nodes.as_ref().is_ok_and(|nodes| nodes.is_connected())
     }
 
-    /// Returns the number of commands that failed.
+    /// Returns the number of failed commands.
     pub(super) fn failures(&self) -> u64 {
         self.nodes.as_ref().map_or(0, |nodes| nodes.failures())
     }
 
-    /// Charges the buckets of a request, the strictest first, and gives back what was charged if one refuses or fails. Returns the
-    /// states up to the bucket that refuses.
+    /// Charges the buckets of a request, the strictest first. If a bucket rejects the request or fails, the earlier
+    /// charges are returned. Returns the states up to the bucket that rejects.
     pub(super) async fn charge(
         &self,
         charges: &[Charge<'_>],
@@ -76,15 +76,15 @@ impl RedisCluster {
         let deadline = Deadline::after(timeout);
         let buckets = BucketCharge::strictest_first(charges, prefix);
         let charge = ClusterCharge { nodes, now, timeout };
-        // It goes on if the request is given up, so that nothing stays charged by half.
+        // The task continues if the request is cancelled, so no request stays half charged.
         let outcome = self.thread.runtime()?.spawn(async move { charge.all(&buckets, deadline).await }).await?;
         Ok(states(charges, &outcome?))
     }
 }
 
 impl BucketCharge {
-    /// The bucket that admits the fewest requests at once comes first, then the one that takes longest to refill by one: it is the most
-    /// likely to refuse, and then nothing has to be given back.
+    /// Sorts the buckets by how likely they reject a request. The bucket that admits the fewest requests comes first,
+    /// then the one that refills most slowly. If the first bucket rejects, no charge has to be returned.
     fn strictest_first(charges: &[Charge<'_>], prefix: &str) -> Vec<Self> {
         let slot_charge = |(position, charge): (usize, &Charge<'_>)| {
             let name = bucket_name(prefix, charge.limit(), charge.key());
@@ -98,8 +98,8 @@ impl BucketCharge {
 }
 
 impl ClusterCharge {
-    /// Charges buckets up to the first that refuses, and returns the outcomes of those by position: admitted or not, and the time until
-    /// the bucket is full in microseconds.
+    /// Charges buckets up to the first that rejects. Returns the position and outcome of each charged bucket: 1 or 0
+    /// for admitted, and the microseconds until the bucket is full.
     async fn all(
         &self,
         buckets: &[BucketCharge],
@@ -125,7 +125,7 @@ impl ClusterCharge {
         Ok(outcomes)
     }
 
-    /// A bucket that cannot be reached stays charged.
+    /// Returns the charges. A bucket on an unreachable node stays charged.
     async fn give_back(&self, charged: &[BucketCharge]) {
         let deadline = Deadline::after(self.timeout);
         for charge in charged.iter().filter(|charge| charge.cost > 0) {
@@ -136,8 +136,8 @@ impl ClusterCharge {
     }
 }
 
-/// Returns the states of the buckets in the order in which they were declared, up to the one that refused. Those before that one, which
-/// were given back or never charged, are reported nowhere.
+/// Returns the states of the buckets in the order of declaration, up to the bucket that rejected. The earlier states in
+/// a rejection are placeholders that no response reports, because these charges were returned or never made.
 fn states(charges: &[Charge<'_>], outcomes: &[(usize, [u64; 2])]) -> Vec<BucketState> {
     let refused = outcomes.iter().find(|(_, [admitted, _])| *admitted != 1);
     let count = refused.map_or(charges.len(), |(position, _)| position + 1);

@@ -1,4 +1,4 @@
-//! The connections to the nodes of a cluster.
+//! The connections to the nodes of a Redis Cluster.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,23 +16,23 @@ use crate::redis::connection::{Deadline, choose_tls_provider};
 use crate::redis::outage::{LONGEST_PAUSE, Outage};
 use crate::redis::script::ScriptRun;
 
-/// The connections to all nodes, which are opened when they are needed, and again after a failure.
+/// The connections to all nodes. They open on first use, and again after a failure.
 pub(super) struct ClusterNodes {
     client: ClusterClient,
-    /// The address of a node.
+    /// The address of one node.
     address: ConnectionAddr,
     current: Mutex<RedisResult<ClusterConnection>>,
     /// Held by the task that opens connections.
     opening: tokio::sync::Mutex<()>,
-    /// The number of times that they were opened.
+    /// The number of times that the connections were opened.
     openings: AtomicU64,
-    /// Held by the task that opens them again.
+    /// Held by the task that reopens connections.
     reopening: tokio::sync::Mutex<()>,
     outage: Outage,
     last_failure: Mutex<Option<Instant>>,
 }
 
-/// The longest time to open connections to all nodes.
+/// The maximum time for opening connections to all nodes.
 const OPENING: Duration = Duration::from_secs(10);
 
 impl ClusterNodes {
@@ -57,7 +57,7 @@ impl ClusterNodes {
         self.outage.failures()
     }
 
-    /// Runs a script on the node that has the slot of its bucket. `bound` is the longest time of a request.
+    /// Runs a script on the node that has the slot of its bucket. `bound` is the timeout of one request.
     pub(super) async fn send(
         self: &Arc<Self>,
         run: &ScriptRun,
@@ -90,15 +90,15 @@ impl ClusterNodes {
         outcome
     }
 
-    /// Ends an outage unless a command failed a moment ago: a node may be down while others charge.
+    /// Ends an outage unless a command failed recently, because one node may be down while others charge.
     fn succeeded(&self) {
         if self.outage.is_ongoing() && self.last_failure().is_none_or(|failure| failure.elapsed() > LONGEST_PAUSE) {
             self.outage.end();
         }
     }
 
-    /// Opens connections again after a pause, because the client keeps a node that is silent. Until then the connections that are open
-    /// are used.
+    /// Reopens the connections after a pause, because the client keeps a node that does not respond. Commands use the
+    /// open connections during the pause.
     fn reopen(self: &Arc<Self>, bound: Duration) {
         let this = self.clone();
         tokio::spawn(async move {
@@ -110,7 +110,7 @@ impl ClusterNodes {
         });
     }
 
-    /// Opens connections to all nodes, unless another task does. This continues if it is no longer waited for.
+    /// Opens connections to all nodes, unless another task does. The task continues if its caller stops waiting.
     fn open(self: &Arc<Self>, bound: Duration) -> JoinHandle<()> {
         let (this, seen) = (self.clone(), self.openings.load(Ordering::Relaxed));
         tokio::spawn(async move {
@@ -119,7 +119,7 @@ impl ClusterNodes {
                 return;
             }
             choose_tls_provider(&this.address);
-            // A node that is down delays the commands to others by the time to connect.
+            // A node that is down delays commands to other nodes by the time to connect.
             let config = ClusterConfig::new().set_connection_timeout(bound / 4).set_response_timeout(bound);
             let opened = timeout(OPENING, this.client.get_async_connection_with_config(config)).await;
             *this.current() = opened.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()));
