@@ -1,10 +1,11 @@
-//! Authenticators: JSON Web Tokens with key sets that rotate, and API keys.
+//! Authenticators for JSON Web Tokens, with rotating key sets, and for API keys.
 //!
-//! Each authenticator implements [`Authenticator`](restwright_core::auth::Authenticator) and is registered in the
-//! [`Configuration`](restwright_core::Configuration) under a name; routes refer to names. The contracts (identities, access,
-//! policies) are in `restwright_core::auth`, so that an application without these authenticators builds no cryptography.
+//! Each authenticator implements [`Authenticator`](restwright_core::auth::Authenticator). An application registers it
+//! in the [`Configuration`](restwright_core::Configuration) under a name, and routes refer to this name. Identities,
+//! access rules and policies are in `restwright_core::auth`, so an application without these authenticators builds no
+//! cryptography.
 //!
-//! Every kind is a feature: `jwt`, `jwks` (key sets over HTTPS) and `api-key`.
+//! Each kind is a feature: `jwt`, `jwks` (key sets over HTTPS) and `api-key`.
 
 #[cfg(feature = "api-key")]
 mod api_key;

@@ -1,4 +1,4 @@
-//! The authenticator of API keys.
+//! The API key authenticator.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ use restwright_core::{ApiState, BuildContext, BuildErrors, Clock, ComponentClock
 use super::key_text::KeyText;
 use super::{ApiKey, ApiKeys};
 
-/// An authenticator of keys `<id>.<secret>` in a header, the query string or a cookie.
+/// Authenticates requests by an API key `<id>.<secret>` in a header, the query string or a cookie.
 ///
-/// Only the SHA-256 of a key is stored. It is compared in constant time, and no key is ever logged.
+/// Only the SHA-256 hash of a key is stored. Hashes are compared in constant time, and keys are never logged.
 ///
 /// ```
 /// use restwright_auth::{ApiKey, ApiKeyAuthenticator, KeyList};
@@ -31,7 +31,7 @@ pub struct ApiKeyAuthenticator<K> {
 }
 
 impl<K: ApiKeys> ApiKeyAuthenticator<K> {
-    /// Returns an authenticator that reads keys from the header `X-Api-Key`.
+    /// Creates an authenticator that reads keys from the header `X-Api-Key`.
     #[must_use]
     pub fn new(keys: K) -> Self {
         Self { keys, place: ApiKeyParameter::header("X-Api-Key"), clock: ComponentClock::default() }
@@ -44,21 +44,21 @@ impl<K: ApiKeys> ApiKeyAuthenticator<K> {
         self
     }
 
-    /// Reads keys from a query parameter. Servers and proxies log it, so prefer a header.
+    /// Reads keys from a query parameter. Servers and proxies log the query, so prefer a header.
     #[must_use]
     pub fn query(mut self, name: impl Into<String>) -> Self {
         self.place = ApiKeyParameter::query(name);
         self
     }
 
-    /// Reads keys from a cookie. A browser sends it with requests that other sites make, so guard against those.
+    /// Reads keys from a cookie. Browsers also send the cookie with requests from other sites, so protect against CSRF.
     #[must_use]
     pub fn cookie(mut self, name: impl Into<String>) -> Self {
         self.place = ApiKeyParameter::cookie(name);
         self
     }
 
-    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
+    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();

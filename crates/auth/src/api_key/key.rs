@@ -1,4 +1,4 @@
-//! One key.
+//! A single API key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,9 +12,10 @@ use zeroize::Zeroizing;
 
 use super::key_text::{ApiKeyError, KeyText};
 
-/// A key as it is stored: its id, the SHA-256 of its text, and what it allows. The text itself is not stored.
+/// An API key as it is stored: its id, the SHA-256 hash of the whole key, and its permissions. The secret is not
+/// stored.
 ///
-/// SHA-256 without salt suffices, since a secret that [`generate`](Self::generate) makes has 256 random bits.
+/// SHA-256 without salt suffices, because the secrets of [`generate`](Self::generate) have 256 random bits.
 #[derive(Clone)]
 pub struct ApiKey {
     id: String,
@@ -29,7 +30,7 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Returns a key by its id and the SHA-256 of its text, as a database has them.
+    /// Creates a key from its id and the SHA-256 hash of the whole key, as a database stores them.
     #[must_use]
     pub fn new(id: impl Into<String>, digest: [u8; 32]) -> Self {
         Self {
@@ -45,7 +46,7 @@ impl ApiKey {
         }
     }
 
-    /// Makes a new key with a secret of 256 random bits. Show its text to its owner once, and store it nowhere.
+    /// Generates a key with a secret of 256 random bits. Show its text to its owner once, and do not store it.
     ///
     /// ```
     /// use restwright_auth::ApiKey;
@@ -58,31 +59,32 @@ impl ApiKey {
     /// ```
     ///
     /// # Errors
-    /// The id has other characters than letters, digits, `-` and `_`, or more than 64; the system has no randomness.
+    /// Fails if the id is empty, is longer than 64 characters, or contains characters other than letters, digits, `-`
+    /// and `_`. Also fails if the system has no randomness.
     pub fn generate(id: &str) -> Result<NewApiKey, ApiKeyError> {
         let mut secret = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *secret).map_err(|_source| ApiKeyError("the system has no randomness"))?;
         let mut encoded = Zeroizing::new([0; 43]);
-        // The length is that of 32 bytes in base64url, which is ASCII.
+        // The length is exactly 32 bytes in base64url, which is ASCII.
         drop(URL_SAFE_NO_PAD.encode_slice(*secret, &mut *encoded));
         let encoded = str::from_utf8(&*encoded).unwrap_or_default();
-        // With its capacity from the beginning, no copy of it is left behind.
+        // The full capacity is allocated first, so growing leaves no copies in memory.
         let mut text = Zeroizing::new(String::with_capacity(id.len() + 1 + encoded.len()));
         [id, ".", encoded].into_iter().for_each(|part| text.push_str(part));
         Ok(NewApiKey { key: text.parse()?, text })
     }
 
-    /// Sets the subject of its owner, which is the same as with the owner's other credentials.
+    /// Sets the subject of the key's owner. Use the subject that the owner's other credentials have.
     ///
-    /// Without it, the key has no owner and the caller's subject is `key:<id>`, so that the key `ann` is not the user `ann` of a token.
-    /// The caller has no [issuer](Identity::issuer) in either case.
+    /// Without this, the caller's subject is `key:<id>`. The key `ann` is therefore not the user `ann` of a token. The
+    /// caller has no [issuer](Identity::issuer) in either case.
     #[must_use]
     pub fn subject(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());
         self
     }
 
-    /// Sets the display name of its owner.
+    /// Sets the display name of the key's owner.
     #[must_use]
     pub fn username(mut self, username: impl Into<String>) -> Self {
         self.username = Some(username.into());
@@ -103,46 +105,46 @@ impl ApiKey {
         self
     }
 
-    /// Sets a claim about the caller, such as the tenant to which the key belongs.
+    /// Sets a claim of the caller, such as the tenant that the key belongs to.
     #[must_use]
     pub fn claim(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.claims.insert(name.into(), value.into());
         self
     }
 
-    /// Sets the time from which it is rejected, in seconds since 1970.
+    /// Sets the time from which the key is rejected, in Unix seconds.
     #[must_use]
     pub fn expires_at(mut self, unix_seconds: i64) -> Self {
         self.expires = Some(unix_seconds);
         self
     }
 
-    /// Sets whether it is rejected.
+    /// Sets whether the key is rejected.
     #[must_use]
     pub fn disabled(mut self, disabled: bool) -> Self {
         self.disabled = disabled;
         self
     }
 
-    /// Returns the id by which it is looked up.
+    /// Returns the id that look-ups use.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Returns the SHA-256 of its text, for the database.
+    /// Returns the SHA-256 hash of the whole key, to store in the database.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }
 
-    /// Returns a key that no text has, which is compared for an unknown id. The time of the look-up may still show which ids there are;
-    /// they are not secret.
+    /// Returns a key that matches no request. It is compared if the id is unknown. The time of the look-up may still
+    /// reveal which ids exist; ids are not secret.
     pub(super) fn placeholder() -> Self {
         Self::new("", [0; 32])
     }
 
-    /// Returns the caller if the digest is that of this key and the key may be used now.
+    /// Returns the caller if the digest matches and the key is valid now.
     pub(super) fn identify(&self, digest: &[u8; 32], now: i64) -> Result<Identity, String> {
         if !bool::from(self.digest.ct_eq(digest)) || self.id.is_empty() {
             return Err("the API key is not known".to_owned());
@@ -153,7 +155,7 @@ impl ApiKey {
         if self.expires.is_some_and(|expires| now >= expires) {
             return Err(format!("the API key `{}` is expired", self.id));
         }
-        // No id has a colon.
+        // Ids contain no colon.
         let subject = self.subject.clone().unwrap_or_else(|| format!("key:{}", self.id));
         let identity =
             Identity::builder(subject).scopes(&self.scopes).permissions(&self.permissions).claims(self.claims.clone());
@@ -165,7 +167,7 @@ impl ApiKey {
     }
 }
 
-/// Reads a key as it is sent, `<id>.<secret>`. Only the digest of the secret is kept.
+/// Parses a key `<id>.<secret>`. Only the hash of the key is stored.
 ///
 /// ```
 /// use restwright_auth::ApiKey;
@@ -195,7 +197,7 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// A key that was just made, with its text, which is cleared from memory when it is dropped.
+/// A new key with its secret text. The text is zeroized on drop.
 #[derive(Clone)]
 pub struct NewApiKey {
     key: ApiKey,
@@ -203,7 +205,7 @@ pub struct NewApiKey {
 }
 
 impl NewApiKey {
-    /// Returns the text that its owner sends. It cannot be recovered later.
+    /// Returns the text that the owner sends. It cannot be recovered later.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -215,7 +217,7 @@ impl NewApiKey {
         &self.key
     }
 
-    /// Returns the key to store, to set more about it.
+    /// Returns the key to store, to set more properties.
     #[must_use]
     pub fn into_key(self) -> ApiKey {
         self.key

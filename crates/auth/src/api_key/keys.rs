@@ -1,4 +1,4 @@
-//! The look-up of keys.
+//! Look-up of API keys.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,23 +8,23 @@ use restwright_core::ComponentError;
 
 use super::ApiKey;
 
-/// A source of keys, usually the application's database.
+/// A source of API keys, usually the application's database.
 pub trait ApiKeys: Send + Sync + 'static {
-    /// Returns the key with this id, expired and disabled ones included.
+    /// Returns the key with this id, even if it is expired or disabled.
     ///
     /// # Errors
-    /// The look-up failed; callers get 503.
+    /// Fails if the look-up fails. Callers then receive 503.
     fn find(&self, id: &str) -> impl Future<Output = Result<Option<ApiKey>, ComponentError>> + Send;
 }
 
-/// A fixed list of keys.
+/// A fixed list of API keys.
 #[derive(Clone, Default)]
 pub struct KeyList {
     keys: HashMap<String, ApiKey>,
 }
 
 impl KeyList {
-    /// Returns a list of these keys; of two with one id, it has the later.
+    /// Creates a list of keys. If two keys share an id, the later one wins.
     #[must_use]
     pub fn new(keys: impl IntoIterator<Item = ApiKey>) -> Self {
         Self { keys: keys.into_iter().map(|key| (key.id().to_owned(), key)).collect() }

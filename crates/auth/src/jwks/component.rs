@@ -1,4 +1,4 @@
-//! The lifecycle of a provider: its thread and its readiness.
+//! Lifecycle of a key provider: its thread and its readiness.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use restwright_core::{Component, ComponentError, RuntimeThread};
 
 use super::provider::{FetchTask, KeyProvider, KeyProviderStatus};
 
-/// Fetches on a thread of its own, so that it depends on no host and a slow issuer slows no worker.
+/// The provider fetches on a separate thread. It needs no host runtime, and a slow issuer delays no worker.
 impl Component for KeyProvider {
     fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Starts the fetching without waiting for the first response; until it arrives, callers get 503.
+    /// Starts fetching without waiting for the first response. Until it arrives, callers receive 503.
     async fn start(&self) -> Result<(), ComponentError> {
         let mut task = self.0.task();
         if task.is_running() {
@@ -26,17 +26,17 @@ impl Component for KeyProvider {
         Ok(())
     }
 
-    /// Fails if there are no keys, if they are older than the hard limit, and in the last tenth of that limit while fetches fail. The
-    /// reason has their age and the failures.
+    /// Fails if there are no keys, or if they are older than the hard limit. While fetches fail, it also fails in the
+    /// last tenth of the hard limit. The reason contains the age of the keys and the failures.
     ///
-    /// It does not fail earlier: an outage of the issuer affects every instance alike, and a load balancer that removes all of them
-    /// rejects requests that each could still serve. The last tenth is for an instance that alone cannot reach the issuer, so that it is
-    /// removed before it responds with 503. To notice an outage early, monitor [`status`](KeyProvider::status).
+    /// An outage of the issuer affects every instance alike. A load balancer that removed all instances early would
+    /// reject requests that the instances can still serve. The last tenth removes a single instance that cannot reach
+    /// the issuer before it responds with 503. To detect an outage early, monitor [`status`](KeyProvider::status).
     async fn ready(&self) -> Result<(), ComponentError> {
         self.ready_outage().map_or(Ok(()), |outage| Err(outage.reason.into()))
     }
 
-    /// Stops the fetching unless another Api has started it, and returns when it has stopped.
+    /// Stops fetching unless another Api uses the provider. Returns after the thread has ended.
     async fn stop(&self) {
         let thread = {
             let mut task = self.0.task();

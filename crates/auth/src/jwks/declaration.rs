@@ -1,4 +1,4 @@
-//! The declaration of keys that are fetched.
+//! The declaration of fetched keys.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use restwright_core::{Clock, ComponentClock};
 use super::fetch::Source;
 use super::provider::KeyProvider;
 
-/// The source of an issuer's keys, and the times at which they are fetched. [`provider`](Self::provider) makes the component that fetches
-/// them.
+/// The source of an issuer's keys, and when to fetch them. [`provider`](Self::provider) creates the component that
+/// fetches them.
 ///
-/// Keys are fetched in the background: when the component starts, before they expire by the `Cache-Control` of the response, within
-/// bounds, and when a token names an unknown key or has a signature by none of the known ones, at most once per cooldown. A set replaces
-/// the previous one, so that a key that the issuer removes is no longer trusted. When fetching fails, the last keys are used up to the
-/// hard limit; after that callers get 503, never 401.
+/// Keys are fetched in the background when the component starts, and again before they expire. `Cache-Control` sets the
+/// expiry, within bounds. They are also fetched, at most once per cooldown, when a token names an unknown key or no
+/// known key verifies its signature. A new set replaces the previous one, so a key that the issuer removes is no longer
+/// trusted. If fetching fails, the last keys are used up to the hard limit. After that callers receive 503, never 401.
 #[derive(Debug, Clone)]
 pub struct Jwks {
     pub(super) source: Source,
@@ -47,29 +47,29 @@ impl Jwks {
         }
     }
 
-    /// Reads keys from a file, again at the times at which an address would be fetched.
+    /// Reads keys from a file, and reads it again as often as a URL would be fetched.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self::new(Source::File(path.into()))
     }
 
-    /// Fetches keys from an `https` address.
+    /// Fetches keys from an `https` URL.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn url(url: impl Into<String>) -> Self {
         Self::new(Source::Url(url.into()))
     }
 
-    /// Fetches keys from the address that the issuer publishes by OpenID Connect Discovery 1.0 (section 4), at
-    /// `/.well-known/openid-configuration` under its own identifier.
+    /// Fetches keys from the URL that the issuer publishes at `/.well-known/openid-configuration` (OpenID Connect
+    /// Discovery 1.0, section 4).
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn discover(issuer: impl Into<String>) -> Self {
         Self::new(Source::Discovery(issuer.into()))
     }
 
-    /// Sets the bounds of the freshness that `Cache-Control` states; 1 minute and 1 hour by default. Keys are fetched again in the last
-    /// fifth of that time. A response without `Cache-Control` is fresh for 10 minutes.
+    /// Sets the bounds for the lifetime from `Cache-Control`, 1 minute and 1 hour by default. Keys are fetched again in
+    /// the last fifth of their lifetime. A response without `Cache-Control` is fresh for 10 minutes.
     #[must_use]
     pub fn fresh_between(mut self, shortest: Duration, longest: Duration) -> Self {
         self.shortest = shortest;
@@ -77,41 +77,41 @@ impl Jwks {
         self
     }
 
-    /// Sets how long the last keys are used when fetching fails; 24 hours by default. After that callers get 503.
+    /// Sets how long the last keys are used while fetching fails, 24 hours by default. After that callers receive 503.
     ///
-    /// Keys are never fresh for more than half of it. While fetches fail, the provider is not
-    /// [ready](restwright_core::Component::ready) in its last tenth.
+    /// The lifetime of keys is at most half of this limit. While fetches fail, the provider is not
+    /// [ready](restwright_core::Component::ready) in the last tenth of this limit.
     #[must_use]
     pub fn hard_limit(mut self, limit: Duration) -> Self {
         self.hard_limit = limit;
         self
     }
 
-    /// Sets the time between two fetches for unknown keys or wrong signatures; 30 seconds by default.
+    /// Sets the minimum time between two fetches for unknown keys or wrong signatures, 30 seconds by default.
     #[must_use]
     pub fn cooldown(mut self, cooldown: Duration) -> Self {
         self.cooldown = cooldown;
         self
     }
 
-    /// Sets the timeout of one fetch, including connecting and discovery; 5 seconds by default.
+    /// Sets the timeout of one fetch, including the connection and discovery, 5 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets the largest response in bytes; 256 KiB by default.
+    /// Sets the maximum size of a response in bytes, 256 KiB by default.
     #[must_use]
     pub fn max_size(mut self, bytes: usize) -> Self {
         self.max_size = bytes;
         self
     }
 
-    /// Also trusts a certificate authority, beside those that the system trusts, by its certificate in PEM; one text
-    /// may have several.
+    /// Also trusts a certificate authority, in addition to the system's. `pem` contains one or more of its certificates
+    /// in PEM.
     ///
-    /// For an issuer within an organisation that signs its own certificates:
+    /// Use it for an issuer inside an organisation that signs its certificates itself:
     ///
     /// ```no_run
     /// use restwright_auth::Jwks;
@@ -121,7 +121,7 @@ impl Jwks {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
-    /// Building the Api fails if the text has no usable certificate.
+    /// Building the Api fails if `pem` contains no usable certificate.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn root_certificate(mut self, pem: impl Into<Vec<u8>>) -> Self {
@@ -129,28 +129,28 @@ impl Jwks {
         self
     }
 
-    /// Also accepts `http` addresses of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests. Then the proxies of
-    /// the environment (`HTTP_PROXY`, `HTTPS_PROXY`) are not used.
+    /// Also accepts `http` URLs of this machine (`localhost`, 127.0.0.0/8, `[::1]`), for development and tests. The
+    /// proxies in `HTTP_PROXY` and `HTTPS_PROXY` are then not used.
     #[must_use]
     pub fn allow_loopback_http(mut self) -> Self {
         self.loopback = true;
         self
     }
 
-    /// Uses this clock instead of that of the Api, or of the system clock without an Api.
+    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Returns the component that fetches the keys.
+    /// Creates the component that fetches the keys.
     #[must_use]
     pub fn provider(self) -> KeyProvider {
         KeyProvider::new(self)
     }
 
-    /// Returns what is wrong with the declaration.
+    /// Returns the errors of the declaration.
     pub(super) fn mistakes(&self) -> Vec<String> {
         #[cfg(feature = "jwks")]
         let roots = super::fetch::check_roots(&self.root_certificates).err();

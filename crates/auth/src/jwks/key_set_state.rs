@@ -1,10 +1,10 @@
-//! The present keys.
+//! The current keys.
 
 use std::time::Duration;
 
 use crate::keys::KeySet;
 
-/// A key set with the time of the last fetch that confirmed it.
+/// A key set, and the time of the last fetch that confirmed it.
 #[derive(Debug)]
 pub(super) struct KeySetState {
     pub(super) set: KeySet,
@@ -12,7 +12,7 @@ pub(super) struct KeySetState {
 }
 
 impl KeySetState {
-    /// Returns the fetched set, or the previous one if the keys are the same, so that tokens that were verified with it stay cached.
+    /// Returns the fetched set. If the keys are unchanged, returns the previous set, so cached tokens stay valid.
     pub(super) fn replacing(previous: Option<&Self>, fetched: KeySet, now: Duration) -> Self {
         let same = previous.filter(|previous| previous.set.same_keys(&fetched));
         Self { set: same.map_or(fetched, |previous| previous.set.clone()), confirmed: now }

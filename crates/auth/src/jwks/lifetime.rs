@@ -1,11 +1,11 @@
-//! The freshness of a response.
+//! The lifetime of a response.
 
 use std::time::Duration;
 
-/// The freshness of a response without `Cache-Control`.
+/// The lifetime of a response without `Cache-Control`.
 const DEFAULT: Duration = Duration::from_secs(10 * 60);
 
-/// Returns how long a response is fresh by its `Cache-Control` and `Age` (RFC 9111, sections 4.2 and 5.2.2), within bounds.
+/// Returns the remaining lifetime by `Cache-Control` and `Age` (RFC 9111, sections 4.2 and 5.2.2), within bounds.
 pub(super) fn lifetime(
     cache_control: Option<&str>,
     age: Option<&str>,

@@ -1,4 +1,4 @@
-//! Fetching keys because a token needs others.
+//! Fetches that a token triggers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,31 +8,32 @@ use super::declaration::Jwks;
 use super::provider::{KeyProvider, Outage};
 use super::schedule::Demand;
 
-/// The reason why a token may need other keys than the present ones.
+/// The reason why a token may need newer keys.
 #[derive(Clone, Copy)]
 pub(crate) enum RefreshReason {
-    /// No key has the identifier.
+    /// No key has the token's `kid`.
     Id,
-    /// The keys that fit the token did not sign it; the issuer may have others under the same identifier, or without one.
+    /// No matching key verifies the signature. The issuer may have new keys with the same `kid`, or without a `kid`.
     Signature,
 }
 
-/// The outcome of a fetch on demand.
+/// The outcome of a fetch that a token triggered.
 pub(crate) enum RefreshOutcome {
-    /// There are other keys now.
+    /// The keys have changed.
     Changed,
-    /// The keys are as before, and the token is rejected.
+    /// The keys are unchanged, so the token is rejected.
     Final,
 }
 
 impl KeyProvider {
-    /// The most requests that wait for one fetch; others get 503.
+    /// The maximum number of requests that wait for one fetch. Further requests receive 503.
     const MOST_WAITING: usize = 64;
 
-    /// Fetches the keys because those of the set of this number do not verify a token; at most once per cooldown, for all callers.
+    /// Fetches the keys because the set `known_set` does not verify a token. There is at most one fetch per cooldown,
+    /// for all callers.
     ///
-    /// So an identifier that no fetch has found is rejected for at most a cooldown after the issuer has published its key. While fetching
-    /// fails, it is an [`Outage`]. A signature that is wrong by the known keys is wrong then too.
+    /// A new key is therefore rejected for at most one cooldown after the issuer published it. While fetching fails, an
+    /// unknown `kid` is an [`Outage`]. A wrong signature is rejected even then.
     pub(crate) async fn refresh_for(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         let fetching = self.fetch_for(reason, known_set);
         match timeout(self.0.declaration.timeout, fetching).await {
@@ -49,7 +50,7 @@ impl KeyProvider {
                 return self.without_keys(reason, "the component that fetches them is not running");
             }
             let demand = state.schedule().demand(clock.elapsed(), *cooldown);
-            // A fetch may have ended since the keys were read.
+            // A fetch may have ended after the keys were read.
             if self.current()?.set().number() != known_set {
                 return Ok(RefreshOutcome::Changed);
             }
@@ -60,9 +61,9 @@ impl KeyProvider {
                     let Some(_slot) = WaitingSlot::take(&state.waiting, Self::MOST_WAITING) else {
                         return self.without_keys(reason, "too many requests wait for them");
                     };
-                    // The sender is this provider's own and outlives the wait.
+                    // The provider owns the sender, so the sender outlives the wait.
                     drop(state.ended.subscribe().wait_for(|ended| *ended >= fetch).await);
-                    // A fetch that had begun before may be too early to find a new key.
+                    // A fetch that had already begun may be too early to return a new key.
                     if !begun {
                         return self.fetched(reason, known_set);
                     }
@@ -71,7 +72,7 @@ impl KeyProvider {
         }
     }
 
-    /// Returns the outcome of a fetch that began after the demand.
+    /// Returns the outcome of a fetch that began after the token triggered it.
     fn fetched(&self, reason: RefreshReason, known_set: u64) -> Result<RefreshOutcome, Outage> {
         if self.current()?.set().number() != known_set {
             return Ok(RefreshOutcome::Changed);
@@ -92,7 +93,7 @@ impl KeyProvider {
     }
 }
 
-/// One of the places of requests that wait for a fetch.
+/// One of the limited slots for requests that wait for a fetch.
 struct WaitingSlot<'a>(&'a AtomicUsize);
 
 impl<'a> WaitingSlot<'a> {

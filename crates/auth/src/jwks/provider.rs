@@ -14,9 +14,9 @@ use super::key_set_state::KeySetState;
 use super::schedule::Schedule;
 use crate::keys::KeySet;
 
-/// The [`Component`](restwright_core::Component) that fetches the keys of an issuer in the background.
+/// The [`Component`](restwright_core::Component) that fetches an issuer's keys in the background.
 ///
-/// The authenticator that uses it registers it. Reading keys never waits. Clones share the keys.
+/// The authenticator registers it. Reading keys never waits. Clones share the keys.
 #[derive(Clone)]
 pub struct KeyProvider(pub(super) Arc<ProviderState>);
 
@@ -26,7 +26,7 @@ pub(super) struct ProviderState {
     pub(super) loaded: ArcSwapOption<KeySetState>,
     pub(super) schedule: Mutex<Schedule>,
     pub(super) woken: Notify,
-    /// The number of the last fetch that ended.
+    /// The number of the last completed fetch.
     pub(super) ended: watch::Sender<u64>,
     /// The number of requests that wait for a fetch.
     pub(super) waiting: AtomicUsize,
@@ -35,7 +35,7 @@ pub(super) struct ProviderState {
     pub(super) task: Mutex<FetchTask>,
 }
 
-/// The task that fetches, and the number of Apis that have started it.
+/// The thread that fetches, and the number of Apis that have started it.
 #[derive(Default)]
 pub(super) struct FetchTask {
     pub(super) thread: Option<RuntimeThread>,
@@ -48,27 +48,27 @@ impl FetchTask {
     }
 }
 
-/// The state of the keys of a [`KeyProvider`].
+/// The state of a [`KeyProvider`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyProviderStatus {
     /// The number of keys.
     pub keys: usize,
-    /// The time since the last fetch that succeeded; `None` if none has.
+    /// The time since the last successful fetch, or `None` if there was none.
     pub age: Option<Duration>,
-    /// The number of fetches that failed since the last that succeeded.
+    /// The number of failed fetches since the last successful fetch.
     pub failures: u32,
-    /// The reason why the last of them failed.
+    /// The reason of the last failure.
     pub last_failure: Option<String>,
 }
 
-/// An error that says why there are no keys now.
+/// The reason why no keys are available.
 pub(crate) struct Outage {
     pub(crate) reason: String,
     pub(crate) retry_after: u64,
 }
 
-/// The present keys.
+/// The keys that are currently valid.
 pub(crate) struct CurrentKeys(Arc<KeySetState>);
 
 impl CurrentKeys {
@@ -78,7 +78,7 @@ impl CurrentKeys {
 }
 
 impl KeyProvider {
-    /// The longest `Retry-After` in seconds: a fetch for an unknown key may come before the planned one.
+    /// The maximum `Retry-After` in seconds. A fetch for an unknown key may come before the scheduled fetch.
     const LONGEST_RETRY: u64 = 60;
 
     pub(super) fn new(declaration: Jwks) -> Self {
@@ -109,18 +109,18 @@ impl KeyProvider {
         }
     }
 
-    /// Registers itself as a component, with the clock of the Api.
+    /// Registers the provider as a component and connects it to the clock of the Api.
     pub(crate) fn plan(&self, context: &mut BuildContext<'_, ApiState>) -> Result<(), BuildErrors> {
         context.component(self.clone());
         self.0.declaration.clock.plan(context).map_err(|errors| errors.at(&self.0.name))
     }
 
-    /// Returns what is wrong with the declaration.
+    /// Returns the errors of the declaration.
     pub(crate) fn mistakes(&self) -> Vec<String> {
         self.0.declaration.mistakes()
     }
 
-    /// Returns the present keys, or an error if there are none or they are past the hard limit.
+    /// Returns the current keys. Fails if there are none, or if they are older than the hard limit.
     pub(crate) fn current(&self) -> Result<CurrentKeys, Outage> {
         let Some(loaded) = self.0.loaded.load_full() else {
             return Err(self.outage("there have been none yet"));
@@ -132,7 +132,7 @@ impl KeyProvider {
         Ok(CurrentKeys(loaded))
     }
 
-    /// Returns why there are no keys, or why there will soon be none.
+    /// Returns the reason if there are no keys, or if they are about to reach the hard limit.
     pub(super) fn ready_outage(&self) -> Option<Outage> {
         if let Err(outage) = self.current() {
             return Some(outage);
@@ -153,7 +153,7 @@ impl KeyProvider {
         let failure = last_failure.map(|failure| format!("; {failures} fetches failed, the last: {failure}"));
         let (age, failure) = (age.unwrap_or_default(), failure.unwrap_or_default());
         let pause = self.0.schedule().pause(self.0.declaration.clock.elapsed());
-        // The next fetch may bring them, and one that is under way takes moments.
+        // The next scheduled fetch may succeed. A running fetch needs only moments.
         let retry_after = pause.as_secs().clamp(1, Self::LONGEST_RETRY);
         Outage { reason: format!("{}: {problem}{age}{failure}", self.0.name), retry_after }
     }

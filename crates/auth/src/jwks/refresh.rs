@@ -13,12 +13,12 @@ use super::key_set_state::KeySetState;
 use super::provider::ProviderState;
 
 impl ProviderState {
-    /// Fetches whenever a fetch is due, until the provider has no other owner.
+    /// Fetches the keys each time a fetch is due, until no one else owns the provider.
     pub(super) async fn keep_fresh(self: Arc<Self>) {
         let mut fetcher = Fetcher::new(&self.declaration);
         let clock = &self.declaration.clock;
         while Arc::strong_count(&self) > 1 {
-            // The lock is not held over the pause.
+            // The lock is released before the pause.
             let idle = self.schedule().begin(clock.elapsed());
             if let Some(until) = idle {
                 first(clock.sleep_until(until), self.woken.notified()).await;
@@ -43,7 +43,7 @@ impl ProviderState {
         } else if changed {
             log(|| tracing::info!(%source, keys, fresh_seconds, "keys fetched"));
         } else {
-            // A token with an unknown key causes such a fetch.
+            // A token with an unknown key triggers such a fetch.
             log(|| tracing::debug!(%source, keys, fresh_seconds, "keys fetched, which are the same"));
         }
         self.loaded.store(Some(Arc::new(loaded)));

@@ -1,10 +1,10 @@
-//! The times of fetches.
+//! The schedule of fetches.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
-/// The time of the next fetch, and the requests for an earlier one.
+/// The time of the next fetch, and the demands for an earlier fetch.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     next: Duration,
@@ -16,10 +16,10 @@ pub(super) struct Schedule {
     last_demand: Option<Duration>,
 }
 
-/// The outcome of a demand for a fetch.
+/// The outcome of demanding a fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Demand {
-    /// The fetch of this number is under way, or begins at once; `begun` if it had begun before.
+    /// Wait for the fetch with this number. `begun` is true if it had already begun.
     Wait { fetch: u64, begun: bool },
     /// The last demand is too recent.
     TooSoon,
@@ -27,10 +27,10 @@ pub(super) enum Demand {
 
 impl Schedule {
     const LONGEST_BACKOFF: Duration = Duration::from_secs(60);
-    /// The pause between two fetches, whatever bounds are configured.
+    /// The minimum pause between two fetches, regardless of the configuration.
     const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 
-    /// Demands a fetch because a token needs other keys: at most one per cooldown, for all callers.
+    /// Demands a fetch because a token needs newer keys. At most one demand per cooldown is accepted, for all callers.
     pub(super) fn demand(&mut self, now: Duration, cooldown: Duration) -> Demand {
         if self.running && !self.demanded {
             return Demand::Wait { fetch: self.begun, begun: true };
@@ -46,7 +46,7 @@ impl Schedule {
         Demand::Wait { fetch: self.begun + 1, begun: false }
     }
 
-    /// Returns the time of the next fetch, or `None` if one is due, which then counts as begun.
+    /// Returns the time of the next fetch. If a fetch is due, marks it as begun and returns `None`.
     pub(super) fn begin(&mut self, now: Duration) -> Option<Duration> {
         if self.demanded || now >= self.next {
             self.running = true;
@@ -57,7 +57,7 @@ impl Schedule {
         Some(self.next)
     }
 
-    /// Resets after a fetch that was aborted.
+    /// Resets the schedule after an aborted fetch.
     pub(super) fn restart(&mut self) {
         self.running = false;
     }
@@ -67,14 +67,14 @@ impl Schedule {
         self.begun
     }
 
-    /// Schedules the next fetch before `fresh` is over.
+    /// Schedules the next fetch before the lifetime `fresh` ends.
     pub(super) fn succeeded(&mut self, now: Duration, fresh: Duration) {
         self.running = false;
         self.failures = 0;
         self.next = now + fresh.mul_f64(0.8 + 0.2 * jitter()).max(Self::SHORTEST_PAUSE);
     }
 
-    /// Schedules a retry, later after each failure.
+    /// Schedules a retry with exponential backoff.
     pub(super) fn failed(&mut self, now: Duration) {
         self.running = false;
         let backoff = Duration::from_secs(1 << self.failures.min(6)).min(Self::LONGEST_BACKOFF);
@@ -92,7 +92,7 @@ impl Schedule {
     }
 }
 
-/// Returns a number from 0 to 1, so that many instances do not fetch at once.
+/// Returns a random number from 0 to 1, so many instances do not fetch at the same time.
 fn jitter() -> f64 {
     let random = RandomState::new().build_hasher().finish();
     f64::from(u32::try_from(random >> 32).unwrap_or_default()) / f64::from(u32::MAX)

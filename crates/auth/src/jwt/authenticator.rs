@@ -1,4 +1,4 @@
-//! The authenticator of JSON Web Tokens.
+//! The JWT authenticator.
 
 use std::fmt;
 use std::time::Duration;
@@ -19,11 +19,12 @@ use super::token::Token;
 use super::token_error::{TokenError, quoted};
 use crate::keys::{ALL_ALGORITHMS, algorithm_named};
 
-/// An authenticator of bearer tokens that an issuer signed (RFC 7519), verified by the rules of RFC 8725.
+/// Authenticates requests by a signed JSON Web Token in `Authorization: Bearer` (RFC 7519), verified by the rules of
+/// RFC 8725.
 ///
-/// A token needs a configured issuer, one of its audiences, and an `exp` in the future. Its signature has to be by a key of that issuer,
-/// with an algorithm that fits the key. Keys and addresses of keys in the token are ignored. Every wrong token gets the same 401; the
-/// reason is logged.
+/// A token must have a configured `iss`, one of the issuer's audiences in `aud`, and an `exp` in the future. A key of
+/// the issuer must verify its signature, with an algorithm that fits the key. Keys and key URLs inside the token are
+/// ignored. Every invalid token receives the same 401; the reason is logged.
 ///
 /// ```
 /// use restwright_auth::{Issuer, Jwks, JwtAuthenticator};
@@ -49,7 +50,7 @@ pub struct JwtAuthenticator {
 impl JwtAuthenticator {
     const MOST_LEEWAY: Duration = Duration::from_secs(10 * 60);
 
-    /// Returns an authenticator that accepts the tokens of an issuer.
+    /// Creates an authenticator that accepts the tokens of one issuer.
     #[must_use]
     pub fn new(issuer: Issuer) -> Self {
         Self {
@@ -66,84 +67,84 @@ impl JwtAuthenticator {
         }
     }
 
-    /// Accepts the tokens of another issuer too.
+    /// Also accepts the tokens of another issuer.
     #[must_use]
     pub fn issuer(mut self, issuer: Issuer) -> Self {
         self.issuers.push(issuer);
         self
     }
 
-    /// Accepts only these algorithms; by default, every one that fits the key.
+    /// Accepts only these algorithms. The default is every algorithm that fits the key.
     #[must_use]
     pub fn algorithms(mut self, algorithms: impl IntoIterator<Item = Algorithm>) -> Self {
         self.algorithms = algorithms.into_iter().collect();
         self
     }
 
-    /// Sets by how much clocks may differ: 60 seconds by default, and 10 minutes at most. Building the Api fails with more.
+    /// Sets the clock tolerance, 60 seconds by default. Building the Api fails above 10 minutes.
     #[must_use]
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.leeway = leeway;
         self
     }
 
-    /// Sets the largest token in bytes; 8 KiB by default.
+    /// Sets the maximum size of a token in bytes, 8 KiB by default.
     #[must_use]
     pub fn max_size(mut self, bytes: usize) -> Self {
         self.max_size = bytes;
         self
     }
 
-    /// Accepts only tokens whose `typ` is `at+jwt` (RFC 9068), so that an identity token of the same issuer is not accepted as an access
-    /// token.
+    /// Accepts only tokens with the `typ` `at+jwt` (RFC 9068). ID tokens of the same issuer are then rejected.
     #[must_use]
     pub fn access_tokens_only(mut self) -> Self {
         self.access_tokens_only = true;
         self
     }
 
-    /// Requires a claim to be present in the tokens of every issuer. [`Issuer::require_claim`] requires a value.
+    /// Requires a claim in the tokens of every issuer, with any value. [`Issuer::require_claim`] also checks the value.
     #[must_use]
     pub fn require_claim(mut self, name: impl Into<String>) -> Self {
         self.required.push(name.into());
         self
     }
 
-    /// Reads the caller's identifier from another claim than `sub`.
+    /// Reads the caller's subject from this claim instead of `sub`.
     #[must_use]
     pub fn subject_claim(mut self, name: impl Into<String>) -> Self {
         self.mapping.subject = name.into();
         self
     }
 
-    /// Reads permissions from a claim, by its name or a JSON Pointer such as `/resource_access/pets/roles`
-    /// ([`Identity::claim`]).
+    /// Reads the caller's permissions from a claim. `path` is its name or a JSON Pointer such as
+    /// `/resource_access/pets/roles` ([`Identity::claim`]).
     #[must_use]
     pub fn permissions_claim(mut self, path: impl Into<String>) -> Self {
         self.mapping.permissions = Some(path.into());
         self
     }
 
-    /// Caches up to this many verified tokens by their SHA-256, at most until they expire. All are dropped when the keys change. A token
-    /// that the issuer revokes is accepted until it expires, with or without this. With 0 or 1 no token is cached; the default is 0.
+    /// Caches up to `tokens` verified tokens by their SHA-256 hash, at most until they expire. The cache is cleared
+    /// when the keys change. A token that the issuer revokes is accepted until it expires, with or without the cache.
+    /// With 0 (the default) or 1, nothing is cached.
     #[must_use]
     pub fn remember(mut self, tokens: usize) -> Self {
         self.cache = TokenCache::new(tokens);
         self
     }
 
-    /// Documents OpenID Connect, by the address at which the provider describes itself, so that the documentation page can
-    /// request tokens: usually the issuer's with `/.well-known/openid-configuration` behind it.
+    /// Documents the authenticator as OpenID Connect, so the documentation page can request tokens. `url` is usually
+    /// the issuer followed by `/.well-known/openid-configuration`.
     #[must_use]
     pub fn open_id_connect(mut self, url: impl Into<String>) -> Self {
         self.described = SecurityScheme::open_id_connect(url);
         self
     }
 
-    /// Documents an OAuth 2.0 flow, in place of one of the same kind. With an authorization code the documentation page can
-    /// request tokens.
+    /// Documents an OAuth 2.0 flow. It replaces a flow of the same kind. The documentation page can request tokens with
+    /// the authorization code flow.
     ///
-    /// The scopes that routes require are documented with the flow, whether or not it describes them.
+    /// The scopes that routes require are always documented with the flow.
     #[must_use]
     pub fn oauth_flow(mut self, flow: OAuthFlow) -> Self {
         let known = match &mut self.described {
@@ -154,15 +155,15 @@ impl JwtAuthenticator {
         self
     }
 
-    /// Uses this clock instead of that of the Api, or of the system clock without an Api. Keys that are fetched have
-    /// [another](crate::Jwks::clock).
+    /// Uses this clock. The default is the clock of the Api, or the system clock without an Api. Fetched keys use the
+    /// clock of [`Jwks::clock`](crate::Jwks::clock).
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock.into();
         self
     }
 
-    /// Returns the caller of a token, from the cache or after verifying it.
+    /// Returns the caller of a token, from the cache or by verifying the token.
     async fn identify(&self, text: &str) -> Result<Identity, TokenError> {
         let now = self.clock.unix_seconds();
         let Some(cache) = &self.cache else { return Ok(self.verify(text, now).await?.identity) };
@@ -176,7 +177,7 @@ impl JwtAuthenticator {
         Ok(identity)
     }
 
-    /// Returns the number of the key set that an issuer has now, or `None` in an outage.
+    /// Returns the number of the issuer's current key set, or `None` during an outage.
     fn current_set(&self, issuer: usize) -> Option<u64> {
         match self.issuers.get(issuer)?.keys.as_ref()? {
             IssuerKeys::Fixed(set) => Some(set.number()),
@@ -184,10 +185,10 @@ impl JwtAuthenticator {
         }
     }
 
-    /// Verifies a token. The signature comes last: it costs most and may wait for a key to be fetched.
+    /// Verifies a token. The signature is checked last, because it costs most and may wait for a fetch.
     async fn verify(&self, text: &str, now: i64) -> Result<VerifiedToken, TokenError> {
         let token = Token::read(text)?;
-        // Members that are not read would not be checked (RFC 7515, section 5.2, step 3).
+        // The header is parsed completely, because unread members would not be checked (RFC 7515, section 5.2, step 3).
         let header = str::from_utf8(&token.header).map_err(|_not_text| "the header is not UTF-8")?;
         let header: Header<'_> =
             serde_json::from_str(header).map_err(|_malformed| "the header is malformed, or has no `alg`")?;

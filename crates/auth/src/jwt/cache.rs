@@ -8,13 +8,13 @@ use sha2::{Digest, Sha256};
 
 use super::issuer::VerifiedToken;
 
-/// A bounded cache of verified tokens by their SHA-256, until they expire or a key set changes.
+/// A bounded cache of verified tokens, by their SHA-256 hash. Tokens leave it when they expire or a key set changes.
 ///
-/// Each shard has two generations: when the young one is full it becomes the old one, and the old one is dropped, so that eviction costs
-/// nothing and used tokens stay.
+/// Each shard has two generations. When the young generation is full, it replaces the old one, whose tokens are
+/// dropped. Eviction therefore costs little, and used tokens stay.
 pub(super) struct TokenCache {
     shards: Vec<Mutex<Shard>>,
-    /// The most tokens of a generation.
+    /// The maximum number of tokens per generation.
     generation: usize,
 }
 
@@ -28,10 +28,10 @@ pub(super) type TokenDigest = [u8; 32];
 
 impl TokenCache {
     const MOST_SHARDS: usize = 16;
-    /// With less in each, some shards would be full long before others.
+    /// With smaller shards, some would be full long before others.
     const SMALLEST_SHARD: usize = 64;
 
-    /// Returns a cache of up to `capacity` tokens, or `None` if there is no room for two generations.
+    /// Creates a cache for up to `capacity` tokens. Returns `None` if two generations do not fit.
     pub(super) fn new(capacity: usize) -> Option<Self> {
         let shards = (capacity / Self::SMALLEST_SHARD).clamp(1, Self::MOST_SHARDS);
         let generation = capacity / shards / 2;
@@ -42,7 +42,8 @@ impl TokenCache {
         Sha256::digest(token).into()
     }
 
-    /// Returns the caller of a token, if it was verified with the key set whose number `current_set` returns for the issuer.
+    /// Returns the caller of a cached token. The token must have been verified with the issuer's current key set, whose
+    /// number `current_set` returns.
     pub(super) fn get(
         &self,
         digest: &TokenDigest,
@@ -68,7 +69,7 @@ impl TokenCache {
         None
     }
 
-    /// Adds a token. One that only the leeway accepts is left out, since it would be dropped at once and evict another.
+    /// Adds a token. A token that is valid only by the leeway is not added, because `get` would reject it.
     pub(super) fn insert(&self, digest: TokenDigest, verified: VerifiedToken, now: i64) {
         if now >= verified.expires {
             return;

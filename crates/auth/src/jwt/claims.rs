@@ -1,10 +1,10 @@
-//! Checks of claims.
+//! Checks of registered claims.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-/// Checks `exp`, which is required, and `nbf` and `iat` where they are there (RFC 7519, section 4.1); returns `exp`.
+/// Checks `exp`, which is required, and `nbf` and `iat` if present (RFC 7519, section 4.1). Returns `exp`.
 pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: Duration) -> Result<i64, &'static str> {
     let leeway = i64::try_from(leeway.as_secs()).unwrap_or(i64::MAX);
     let expires = time(claims, "exp")?.ok_or("there is no `exp`")?;
@@ -20,13 +20,13 @@ pub(super) fn check_times(claims: &Map<String, Value>, now: i64, leeway: Duratio
     Ok(expires)
 }
 
-/// Checks that claims are present.
+/// Checks that claims are present and not null.
 pub(super) fn check_required(claims: &Map<String, Value>, names: &[String]) -> Result<(), String> {
     let missing = names.iter().find(|name| claims.get(*name).is_none_or(Value::is_null));
     missing.map_or(Ok(()), |name| Err(format!("the claim `{name}` is missing")))
 }
 
-/// Returns whether one of the audiences is in `aud`; a token without it passes if `optional`.
+/// Returns whether `aud` contains one of the audiences. If `optional`, a token without `aud` is accepted too.
 pub(super) fn has_audience(claims: &Map<String, Value>, audiences: &[String], optional: bool) -> bool {
     let is_ours = |audience: &Value| audience.as_str().is_some_and(|name| audiences.iter().any(|ours| ours == name));
     match claims.get("aud") {
@@ -36,7 +36,7 @@ pub(super) fn has_audience(claims: &Map<String, Value>, audiences: &[String], op
     }
 }
 
-/// Returns the words of a claim: a string of words with spaces between, or a list.
+/// Returns the words of a claim, which is a space-separated string or a list of strings.
 pub(super) fn words(claim: Option<&Value>) -> Vec<String> {
     match claim {
         Some(Value::String(text)) => text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect(),
@@ -52,10 +52,10 @@ fn time(claims: &Map<String, Value>, name: &str) -> Result<Option<i64>, &'static
     }
 }
 
-/// Returns the seconds since 1970, with or without a fraction (RFC 7519, section 2).
+/// Parses a `NumericDate` (RFC 7519, section 2) and rounds it down to whole seconds.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn numeric_date(value: &Value) -> Option<i64> {
-    // Beyond, doubles leave out whole seconds.
+    // Beyond this value, doubles skip whole seconds.
     const FARTHEST: f64 = 9_007_199_254_740_992.0;
     let seconds = value.as_f64().filter(|seconds| seconds.is_finite())?;
     (seconds.abs() <= FARTHEST).then(|| seconds.floor() as i64)

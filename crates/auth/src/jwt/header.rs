@@ -1,11 +1,12 @@
-//! The header of a token.
+//! The JOSE header of a token.
 
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
-/// The members that are read (RFC 7515, section 4.1). Keys and addresses in a token (`jwk`, `jku`, `x5c`, `x5u`) are not.
+/// The header members that are read (RFC 7515, section 4.1). Keys and key URLs (`jwk`, `jku`, `x5c`, `x5u`) are
+/// ignored.
 #[derive(Deserialize)]
 pub(super) struct Header<'a> {
     #[serde(borrow)]
@@ -14,7 +15,7 @@ pub(super) struct Header<'a> {
     pub(super) kid: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub(super) typ: Option<Cow<'a, str>>,
-    /// The `crit` member is there: extensions that must be understood, of which none is supported.
+    /// True if `crit` is present. No critical extension is supported.
     #[serde(rename = "crit", default, deserialize_with = "is_there")]
     has_critical: bool,
 }
@@ -31,13 +32,14 @@ impl Header<'_> {
     }
 }
 
-/// Returns true for any value: `null` is present too, though no list of names (RFC 7515, section 4.1.11).
+/// Returns true for any value. Even `null` counts as present, although it is not a list of names (RFC 7515, section
+/// 4.1.11).
 fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(value).map(|_ignored| true)
 }
 
-/// Returns whether a token of this `typ` may be used (RFC 8725, section 3.11; RFC 9068, section 4). `application/` may be
-/// left out (RFC 7515, section 4.1.9).
+/// Returns whether a token with this `typ` is accepted (RFC 8725, section 3.11; RFC 9068, section 4). The prefix
+/// `application/` is optional (RFC 7515, section 4.1.9).
 fn has_type(typ: Option<&str>, access_tokens_only: bool) -> bool {
     let Some(typ) = typ else { return !access_tokens_only };
     let typ = match typ.get(..12) {

@@ -1,11 +1,11 @@
-//! The identity that the claims of a token describe.
+//! Creation of an identity from claims.
 
 use restwright_core::auth::Identity;
 use serde_json::{Map, Value};
 
 use super::claims::words;
 
-/// The claims from which an identity is read.
+/// The names of the claims for the subject and the permissions.
 #[derive(Debug, Clone)]
 pub(super) struct ClaimMapping {
     pub(super) subject: String,
@@ -26,7 +26,7 @@ impl ClaimMapping {
         if let Some(username) = text("preferred_username").or_else(|| text("username")) {
             identity = identity.username(username);
         }
-        // Some providers write the boolean as text.
+        // Some providers send the boolean as a string.
         let unverified = claims.get("email_verified").is_some_and(|verified| *verified != true && *verified != "true");
         if let Some(email) = text("email").filter(|_| !unverified) {
             identity = identity.email(email);

@@ -8,18 +8,18 @@ use super::claims::has_audience;
 use crate::jwks::{Jwks, KeyProvider};
 use crate::keys::KeySet;
 
-/// An issuer whose tokens are accepted, with the audiences for which they have to be issued and the keys that verify them.
+/// An issuer whose tokens are accepted. It contains the accepted audiences and the keys that verify its tokens.
 ///
 /// Issuer and audience are compared character by character (RFC 7519, section 4.1).
 ///
-/// Keys are either fetched from one place, or given. Several can be given one by one, so that a new key is given beside the old one
-/// during a rotation.
+/// Keys are either fetched from one source, or fixed. Several fixed keys may be added one by one, for example the new
+/// and the old key during a rotation.
 #[derive(Debug, Clone)]
 pub struct Issuer {
     pub(super) name: String,
     audiences: Vec<String>,
     without_audience: bool,
-    /// The claims that are required, each with the values of which it has to be one.
+    /// The required claims, each with its accepted values.
     required: Vec<(String, Vec<String>)>,
     pub(super) keys: Option<IssuerKeys>,
     mistakes: Vec<String>,
@@ -33,7 +33,7 @@ pub(super) enum IssuerKeys {
 }
 
 impl IssuerKeys {
-    /// Returns whether these keys may verify this algorithm. A set that is fetched has no secrets.
+    /// Returns whether a key may verify this algorithm. Fetched sets contain no shared secrets.
     fn may_fit(&self, algorithm: Algorithm) -> bool {
         match self {
             Self::Fixed(keys) => keys.fits(algorithm),
@@ -43,7 +43,7 @@ impl IssuerKeys {
 }
 
 impl Issuer {
-    /// Returns an issuer by the `iss` of its tokens.
+    /// Creates an issuer with the `iss` of its tokens.
     #[must_use]
     pub fn new(issuer: impl Into<String>) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Issuer {
         }
     }
 
-    /// Returns an issuer whose keys are found by OpenID Connect Discovery.
+    /// Creates an issuer whose keys are found by OpenID Connect Discovery.
     #[cfg(feature = "jwks")]
     #[must_use]
     pub fn discover(issuer: impl Into<String>) -> Self {
@@ -64,17 +64,18 @@ impl Issuer {
         Self::new(issuer.clone()).jwks(Jwks::discover(issuer))
     }
 
-    /// Adds an audience, one of which has to be in the `aud` of a token.
+    /// Adds an accepted audience. The `aud` of a token must contain one of the audiences.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audiences.push(audience.into());
         self
     }
 
-    /// Accepts tokens without `aud` from an issuer that does not write it, such as the access tokens of some providers.
+    /// Accepts tokens without `aud`, for issuers that omit it, such as some providers' access tokens.
     ///
-    /// Such a token does not say for which service it is issued, so that building the Api fails unless [`require_claim`](Self::require_claim)
-    /// names a claim that does. A token that has an `aud` still needs one of the [audiences](Self::audience).
+    /// Without `aud`, a token may be meant for another service. Building the Api therefore fails unless
+    /// [`require_claim`](Self::require_claim) names a claim that identifies the service. A token with an `aud` must
+    /// still contain one of the [audiences](Self::audience).
     ///
     /// ```
     /// use restwright_auth::{Issuer, Jwks};
@@ -90,7 +91,7 @@ impl Issuer {
         self
     }
 
-    /// Requires a claim of this issuer's tokens to be one of these texts.
+    /// Requires a claim of this issuer's tokens to equal one of these strings.
     #[must_use]
     pub fn require_claim<V: Into<String>>(
         mut self,
@@ -107,7 +108,7 @@ impl Issuer {
         self.provider(jwks.provider())
     }
 
-    /// Verifies tokens with the keys of a provider that is shared, or whose status is read.
+    /// Verifies tokens with the keys of this provider. Use it to share a provider or to read its status.
     #[must_use]
     pub fn provider(mut self, provider: KeyProvider) -> Self {
         self.mistakes.extend(provider.mistakes());
@@ -115,7 +116,7 @@ impl Issuer {
         self
     }
 
-    /// Verifies tokens with keys that do not change.
+    /// Verifies tokens with a fixed key set.
     #[must_use]
     pub fn keys(mut self, keys: KeySet) -> Self {
         self.add(IssuerKeys::Fixed(keys));
@@ -124,25 +125,27 @@ impl Issuer {
 
     /// Verifies tokens with a public key in PEM (RSA, P-256, P-384 or Ed25519).
     ///
-    /// It has no `kid`, so that every token is verified with it. At most four such keys are accepted; call this twice to accept both keys
-    /// during a rotation.
+    /// The key has no `kid`, so it is tried for every token. At most four such keys are allowed per algorithm. During a
+    /// rotation, call this method for both keys.
     #[must_use]
     pub fn public_key(self, pem: impl AsRef<[u8]>) -> Self {
         self.one_key(KeySet::from_pem(pem.as_ref()), "a public key")
     }
 
-    /// Verifies tokens with a key that jsonwebtoken read, such as `DecodingKey::from_jwk(&jwk)`.
+    /// Verifies tokens with a key of jsonwebtoken, such as `DecodingKey::from_jwk(&jwk)`.
     ///
-    /// It is checked like the keys of a set, and has no `kid`. An elliptic key is an uncompressed point, or DER with its curve.
+    /// The key is checked like the keys of a set, and has no `kid`. An elliptic curve key is an uncompressed point, or
+    /// DER with its curve.
     #[must_use]
     pub fn key(self, key: &DecodingKey) -> Self {
         self.one_key(KeySet::from_decoding_key(key), "a key")
     }
 
-    /// Verifies tokens with a secret of at least 32 bytes that the issuer shares: HS256, with 48 bytes HS384, with 64 HS512.
+    /// Verifies tokens with a secret that the issuer shares. HS256 requires 32 bytes, HS384 requires 48, and HS512
+    /// requires 64.
     ///
-    /// Whoever can verify such a token can also make one; prefer public keys. The copy that is kept is cleared from memory when it is
-    /// dropped.
+    /// Anyone who can verify such a token can also sign one, so prefer public keys. The stored copy is zeroized on
+    /// drop.
     #[must_use]
     pub fn shared_secret(self, secret: impl AsRef<[u8]>) -> Self {
         self.one_key(KeySet::from_secret(secret.as_ref()), "a shared secret")
@@ -170,7 +173,7 @@ impl Issuer {
         };
     }
 
-    /// Checks `aud` and the claims that are required of this issuer.
+    /// Checks `aud` and the claims that this issuer requires.
     pub(super) fn check_claims(&self, claims: &Map<String, Value>) -> Result<(), String> {
         if !has_audience(claims, &self.audiences, self.without_audience) {
             return Err("the token is issued for another audience".to_owned());
@@ -184,7 +187,7 @@ impl Issuer {
         }
     }
 
-    /// Returns what is wrong with it, where these algorithms are accepted.
+    /// Returns the errors of the issuer, given the accepted algorithms.
     pub(super) fn mistakes(&self, algorithms: &[Algorithm]) -> Vec<String> {
         let mut mistakes = self.mistakes.clone();
         if self.name.is_empty() || self.audiences.iter().any(String::is_empty) {
@@ -244,7 +247,7 @@ impl Issuer {
     }
 }
 
-/// A verified token, as it is cached.
+/// A verified token as the cache stores it.
 pub(super) struct VerifiedToken {
     pub(super) identity: Identity,
     pub(super) issuer: usize,

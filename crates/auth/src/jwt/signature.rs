@@ -8,7 +8,7 @@ use super::token_error::{TokenError, quoted};
 use crate::jwks::{RefreshOutcome, RefreshReason};
 use crate::keys::{KeyCandidates, KeySet};
 
-/// Verifies the signature with the keys that the issuer has now, or after one more fetch, and returns the number of the key set.
+/// Verifies the signature with the issuer's current keys, or after one more fetch. Returns the number of the key set.
 pub(super) async fn check_signature(
     issuer: &Issuer,
     id: Option<&str>,
@@ -39,7 +39,7 @@ pub(super) async fn check_signature(
     }
 }
 
-/// The reason why a key set does not verify a token; a newer one may.
+/// The reason why a key set does not verify a token. A newer set may verify it.
 enum VerifyError<'a> {
     UnknownId(&'a str),
     Wrong(&'static str),
@@ -54,7 +54,7 @@ impl VerifyError<'_> {
     }
 }
 
-/// Returns the number of the set if the signature is by one of its keys.
+/// Returns the number of the set if one of its keys verifies the signature.
 fn check_with<'a>(
     set: &KeySet,
     id: Option<&'a str>,

@@ -4,11 +4,11 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
-/// The decoded parts of a token, none of them verified.
+/// The decoded parts of a token. They are not verified yet.
 pub(super) struct Token<'a> {
     pub(super) header: Vec<u8>,
     pub(super) claims: Map<String, Value>,
-    /// The signed part of the text.
+    /// The part of the token that is signed.
     pub(super) message: &'a [u8],
     pub(super) signature: Vec<u8>,
 }

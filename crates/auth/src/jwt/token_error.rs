@@ -1,4 +1,4 @@
-//! The reasons for which a token is not accepted.
+//! Reasons for rejecting a token.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,9 @@ use crate::jwks::Outage;
 
 /// The reason why a token is not accepted.
 pub(super) enum TokenError {
-    /// The token is wrong; the reason is for the log.
+    /// The token is invalid. The reason is logged.
     Wrong(Cow<'static, str>),
-    /// The keys that would verify it are not available.
+    /// The keys that verify the token are not available.
     Outage(Outage),
 }
 
@@ -41,7 +41,7 @@ impl From<String> for TokenError {
     }
 }
 
-/// Returns a text of a token for the log: escaped, and not longer than a line.
+/// Formats a string from a token for the log, escaped and at most 64 characters long.
 pub(super) fn quoted(text: &str) -> String {
     let shown: String = text.chars().take(64).collect();
     format!("{shown:?}")

@@ -2,7 +2,7 @@
 
 use jsonwebtoken::Algorithm;
 
-/// Every algorithm that signatures are verified with; `none` is not among them.
+/// Every supported signature algorithm. `none` is not supported.
 pub(crate) const ALL: [Algorithm; 12] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -18,9 +18,9 @@ pub(crate) const ALL: [Algorithm; 12] = [
     Algorithm::HS512,
 ];
 
-/// Returns the algorithm of a name in `alg`; names are case-sensitive.
+/// Returns the algorithm with this `alg`. Names are case-sensitive.
 pub(crate) fn named(name: &str) -> Option<Algorithm> {
-    // RFC 9864 gives EdDSA on this curve, the only one here, a name of its own.
+    // RFC 9864 names EdDSA on this curve `Ed25519`. No other curve is supported here.
     if name == "Ed25519" { Some(Algorithm::EdDSA) } else { name.parse().ok() }
 }
 

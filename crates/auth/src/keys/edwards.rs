@@ -8,12 +8,13 @@ use super::key::{Key, Method};
 
 const METHOD: Method = (Algorithm::EdDSA, &ED25519);
 
-/// The bytes before the point in the only DER encoding of a key (RFC 8410, section 4).
+/// The bytes before the point in the DER encoding of a key (RFC 8410, section 4).
 const PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
-/// Returns the key of an encoded point.
+/// Creates a key from an encoded point.
 ///
-/// Points of small order are rejected: under some of them one signature verifies for every message. aws-lc accepts any 32 bytes.
+/// Rejects points of small order, because with some of them one signature verifies every message. aws-lc accepts any 32
+/// bytes.
 pub(super) fn from_point(encoded: &[u8]) -> Result<Key, String> {
     let compressed =
         CompressedEdwardsY::from_slice(encoded).map_err(|_other_length| "an Ed25519 key has 32 bytes".to_owned())?;
@@ -21,7 +22,7 @@ pub(super) fn from_point(encoded: &[u8]) -> Result<Key, String> {
     if point.is_small_order() {
         return Err("its point on Ed25519 has a small order".to_owned());
     }
-    // A point has one encoding (RFC 8032, section 5.1.3), and decompressing reduces others.
+    // A point has one valid encoding (RFC 8032, section 5.1.3). Decompression also accepts others and reduces them.
     if point.compress() != compressed {
         return Err(not_on_curve());
     }
@@ -32,7 +33,7 @@ fn not_on_curve() -> String {
     "its point is not on Ed25519".to_owned()
 }
 
-/// Returns the key of a text in DER (RFC 8410), or `None` if it is of another kind.
+/// Parses a key in DER (RFC 8410). Returns `None` if it is a different kind of key.
 pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
     der.strip_prefix(&PREFIX).filter(|point| point.len() == 32).map(from_point)
 }

@@ -1,7 +1,7 @@
-//! A key as JSON (RFC 7517, section 4).
+//! A JSON Web Key (RFC 7517, section 4).
 //!
-//! jsonwebtoken reads keys. What makes one unusable is checked before on its JSON, since a [`Jwk`] no longer has private or repeated
-//! members, and joins coordinates of any length.
+//! jsonwebtoken parses the keys. The JSON is checked first, because a [`Jwk`] has lost private and repeated members,
+//! and accepts coordinates of any length.
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ use serde_json::{Map, Value};
 use super::key::Key;
 use super::{algorithm, elliptic};
 
-/// The members that are read; others are ignored, `x5u` and `x5c` among them.
+/// The members that are read. All others are ignored, including `x5u` and `x5c`.
 const MEMBERS: [&str; 9] = ["kty", "use", "key_ops", "kid", "crv", "n", "e", "x", "y"];
 
 /// The members of private keys (RFC 7518, sections 6.2.2 and 6.3.2; RFC 8037, section 2).
 const PRIVATE_MEMBERS: [&str; 7] = ["d", "p", "q", "dp", "dq", "qi", "oth"];
 
-/// An element of a key set, usable or not.
+/// An element of a key set, which may be unusable.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum KeyEntry {
@@ -28,13 +28,13 @@ pub(super) enum KeyEntry {
     Other(IgnoredAny),
 }
 
-/// The members of a key, and the name of one that is repeated.
+/// The members of a key, and the name of the first repeated member.
 pub(super) struct KeyMembers {
     members: Map<String, Value>,
     repeated: Option<String>,
 }
 
-/// Returns a key that verifies signatures, or the reason why this is none.
+/// Returns a key that verifies signatures, or the reason why the entry is unusable.
 pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
     let KeyEntry::Object(KeyMembers { mut members, repeated }) = entry else {
         return Err("it is not an object".to_owned());
@@ -42,7 +42,8 @@ pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
     if let Some(name) = repeated {
         return Err(format!("its member {name:?} is repeated"));
     }
-    // A member that is null is none: RFC 7518 has a text for each, and serializers write null for what is not there.
+    // A `null` member counts as missing. RFC 7518 requires strings, and some serializers write `null` for missing
+    // members.
     if PRIVATE_MEMBERS.iter().any(|name| members.get(*name).is_some_and(|value| !value.is_null())) {
         return Err("it is a private key, and with it anybody who may read this set signs tokens".to_owned());
     }
@@ -71,7 +72,7 @@ pub(super) fn read(entry: KeyEntry) -> Result<Key, String> {
     Ok(key)
 }
 
-/// Checks that the kind and the curve are supported, and that the members of that kind are there.
+/// Checks that the key type and curve are supported, and that the required members are present.
 fn check_kind(members: &Map<String, Value>) -> Result<(), String> {
     let text = |name: &str| members.get(name).and_then(Value::as_str);
     let (kind, curve) = (text("kty").unwrap_or_default(), text("crv").unwrap_or_default());
@@ -80,12 +81,12 @@ fn check_kind(members: &Map<String, Value>) -> Result<(), String> {
         ("RSA", _) => &["n", "e"],
         ("EC", _) if coordinates.is_some() => &["x", "y"],
         ("OKP", "Ed25519") => &["x"],
-        // A secret in a set that anybody may read is none.
+        // A shared secret in a public key set would not be secret, so `oct` keys are rejected.
         _ => return Err(format!("a key of the kind {kind:?} with the curve {curve:?} is not supported")),
     };
     for name in required {
         let member = text(name).ok_or_else(|| format!("it has no `{name}`"))?;
-        // In base64url, three bytes are four characters.
+        // In base64url, four characters encode three bytes.
         if let ("EC", Some(length)) = (kind, coordinates)
             && member.len() != (length * 4).div_ceil(3)
         {

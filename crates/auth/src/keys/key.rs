@@ -1,4 +1,4 @@
-//! One key.
+//! A single key.
 
 use std::fmt;
 
@@ -10,32 +10,33 @@ use zeroize::Zeroizing;
 
 use super::{edwards, elliptic, rsa};
 
-/// A key with every algorithm that it may verify; a token has no influence on that.
+/// A key with every algorithm that it may verify. Tokens cannot change the algorithms.
 ///
-/// It is parsed and checked once, when it is made: an unusable key is found when a set is read, never at a token.
+/// The key is parsed and checked once, on creation. An unusable key is therefore found when the set is read, before any
+/// token arrives.
 #[derive(Clone)]
 pub(crate) struct Key {
     pub(super) id: Option<String>,
     verifiers: Vec<(Algorithm, Verifier)>,
-    /// Of a secret too, hence cleared.
+    /// Zeroized on drop, because it may be derived from a secret.
     fingerprint: Zeroizing<[u8; 32]>,
 }
 
-/// Verifies the signatures of one algorithm. aws-lc clears a secret when it is dropped.
+/// Verifies the signatures of one algorithm. aws-lc clears secrets on drop.
 #[derive(Clone)]
 enum Verifier {
     PublicKey(ParsedPublicKey),
     Secret(Box<hmac::Key>),
 }
 
-/// An algorithm with its implementation.
+/// An algorithm and its implementation.
 pub(super) type Method = (Algorithm, &'static dyn VerificationAlgorithm);
 
 impl Key {
-    /// The smallest shared secret in bytes (RFC 7518, section 3.2).
+    /// The minimum length of a shared secret in bytes (RFC 7518, section 3.2).
     const SMALLEST_SECRET: usize = 32;
 
-    /// Returns the key that jsonwebtoken read; it is not checked yet.
+    /// Creates a key from a key of jsonwebtoken, which has not checked it.
     pub(crate) fn from_decoding_key(key: &DecodingKey) -> Result<Self, String> {
         let from_either = |bytes: &[u8], from_der: fn(&[u8]) -> Option<Result<Self, String>>| {
             from_der(bytes).unwrap_or_else(|| Err("it is not a sound key of its kind".to_owned()))
@@ -55,7 +56,7 @@ impl Key {
         }
     }
 
-    /// Returns a public key in an encoding of its kind, or `None` if it is not sound or of another kind.
+    /// Creates a public key from its encoding. Returns `None` if it is invalid or a different kind of key.
     pub(super) fn public(methods: &[Method], encoded: &[u8]) -> Option<Self> {
         let verifiers = methods.iter().map(|(algorithm, method)| {
             ParsedPublicKey::new(*method, encoded).ok().map(|key| (*algorithm, Verifier::PublicKey(key)))
@@ -63,7 +64,7 @@ impl Key {
         Some(Self::new(verifiers.collect::<Option<_>>()?, encoded))
     }
 
-    /// Returns a secret that the issuer shares.
+    /// Creates a key from a secret that the issuer shares.
     pub(crate) fn secret(secret: &[u8]) -> Result<Self, String> {
         if secret.len() < Self::SMALLEST_SECRET {
             return Err(format!(
@@ -86,7 +87,7 @@ impl Key {
         Self { id: None, verifiers, fingerprint: Zeroizing::new(Sha256::digest(encoded).into()) }
     }
 
-    /// Limits the key to the algorithm in its own `alg`.
+    /// Restricts the key to the algorithm in its `alg` member.
     pub(super) fn only(mut self, algorithm: Algorithm) -> Result<Self, String> {
         self.verifiers.retain(|(own, _)| *own == algorithm);
         if self.verifiers.is_empty() {
@@ -99,7 +100,7 @@ impl Key {
         self.algorithms().any(|own| own == algorithm)
     }
 
-    /// Returns whether the signature of the message is by this key, with an algorithm that fits it.
+    /// Returns whether this key verifies the signature of the message with this algorithm.
     pub(crate) fn verifies(&self, algorithm: Algorithm, message: &[u8], signature: &[u8]) -> bool {
         self.verifiers.iter().filter(|(own, _)| *own == algorithm).any(|(_, verifier)| match verifier {
             Verifier::PublicKey(key) => key.verify_sig(message, signature).is_ok(),

@@ -14,11 +14,12 @@ use super::{algorithm, pem};
 
 /// The keys of an issuer (RFC 7517, section 5).
 ///
-/// A key that cannot be used (of another kind, not sound, private, for encryption) is left out, and the reason is logged at the level
-/// `debug`. At least one has to remain.
+/// Unusable keys are left out, and the reason is logged at the level `debug`. A key is unusable if it is invalid,
+/// private, for encryption, or of an unsupported type. At least one key must be usable.
 ///
-/// A [`JwkSet`] of jsonwebtoken becomes a key set by `KeySet::try_from(&set)`. It has already lost private and repeated members and names of
-/// algorithms that jsonwebtoken does not have, so that these are not noticed; [`from_json`](Self::from_json) finds them.
+/// `KeySet::try_from(&set)` converts a [`JwkSet`] of jsonwebtoken. A `JwkSet` has already lost private members,
+/// repeated members and unknown algorithm names, so the conversion does not detect them. [`from_json`](Self::from_json)
+/// does.
 ///
 /// ```
 /// use restwright_auth::{Issuer, KeySet};
@@ -34,15 +35,15 @@ pub struct KeySet {
 }
 
 impl KeySet {
-    /// The most keys that a set may have.
+    /// The maximum number of keys in a set.
     pub const MOST_KEYS: usize = 100;
-    /// The most keys that a token without a `kid` is verified with.
+    /// The maximum number of keys that are tried for a token without a `kid`.
     pub(crate) const MOST_TRIED: usize = 4;
 
-    /// Reads a JSON Web Key Set.
+    /// Parses a JSON Web Key Set.
     ///
     /// # Errors
-    /// It is not a key set, has no usable key, or too many.
+    /// Fails if `json` is not a key set, or if the set has no usable key or too many keys.
     pub fn from_json(json: &[u8]) -> Result<Self, KeySetError> {
         #[derive(Deserialize)]
         struct Members {
@@ -59,7 +60,7 @@ impl KeySet {
             match jwk::read(entry) {
                 Ok(key) => usable.push(key),
                 Err(reason) => {
-                    // A reason may quote the set, which may be long.
+                    // The reason may quote the set, which may be long.
                     let reason: String = reason.chars().take(200).collect();
                     log(|| tracing::debug!(position, reason, "a key of the set cannot be used"));
                     unusable.get_or_insert(reason);
@@ -73,7 +74,7 @@ impl KeySet {
         Ok(Self::new(usable))
     }
 
-    /// Returns a set of one public key in PEM.
+    /// Creates a set of one public key in PEM.
     pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, String> {
         Ok(Self::new(vec![pem::read(pem)?]))
     }
@@ -91,12 +92,12 @@ impl KeySet {
         Self { keys, number: NUMBERS.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// Returns a set of these keys and others.
+    /// Returns a set that contains the keys of both sets.
     pub(crate) fn and(self, more: Self) -> Self {
         Self::new([self.keys, more.keys].concat())
     }
 
-    /// Returns whether so many keys have no `kid` that a token could not say which it means.
+    /// Returns whether too many keys for one algorithm have no `kid`, so a token cannot identify its key.
     pub(crate) fn has_too_many_unnamed(&self) -> bool {
         let unnamed = |algorithm| self.keys.iter().filter(|key| key.id.is_none() && key.fits(algorithm)).count();
         algorithm::ALL.into_iter().any(|algorithm| unnamed(algorithm) > Self::MOST_TRIED)
@@ -112,18 +113,18 @@ impl KeySet {
         self.keys.len()
     }
 
-    /// Returns whether there are no keys.
+    /// Returns whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Returns a number that no other set of this process has.
+    /// Returns the number of the set, which is unique in this process.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Returns whether the keys are the same, in any order.
+    /// Returns whether both sets contain the same keys, in any order.
     pub(crate) fn same_keys(&self, other: &Self) -> bool {
         let within = |one: &Self, other: &Self| one.keys.iter().all(|key| other.keys.contains(key));
         self.keys.len() == other.keys.len() && within(self, other) && within(other, self)
@@ -158,7 +159,7 @@ impl KeySet {
 /// The keys that may have signed a token.
 pub(crate) enum KeyCandidates<'a> {
     Keys(Vec<&'a Key>),
-    /// No key has the `kid`; perhaps the set is too old.
+    /// No key has this `kid`. The set may be outdated.
     UnknownId,
     None(&'static str),
 }
@@ -172,7 +173,7 @@ impl TryFrom<&JwkSet> for KeySet {
     }
 }
 
-/// An error that says why something is not a usable key set.
+/// The reason why a key set cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySetError(String);
 

@@ -1,4 +1,4 @@
-//! Public keys as text (RFC 7468, section 13).
+//! Public keys in PEM (RFC 7468, section 13).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::key::Key;
 use super::{edwards, elliptic, rsa};
 
-/// Reads one public key, or returns an error that says what to give instead.
+/// Parses one public key in PEM. An error message states what to provide instead.
 pub(super) fn read(pem: &[u8]) -> Result<Key, String> {
     let text = str::from_utf8(pem).map_err(|_not_text| NO_PEM)?;
     if text.contains("PRIVATE KEY-----") {

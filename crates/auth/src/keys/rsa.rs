@@ -10,7 +10,7 @@ use jsonwebtoken::Algorithm;
 
 use super::key::{Key, Method};
 
-/// The bits of a modulus: fewer are too weak, and more take too much time.
+/// The allowed size of a modulus in bits. Smaller keys are too weak, and larger keys are too slow.
 const BITS: RangeInclusive<u32> = 2048..=8192;
 
 const METHODS: [Method; 6] = [
@@ -22,10 +22,10 @@ const METHODS: [Method; 6] = [
     (Algorithm::PS512, &RSA_PSS_2048_8192_SHA512),
 ];
 
-/// Returns the key of a modulus and an exponent.
+/// Creates a key from a modulus and an exponent.
 pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, String> {
     let components = RsaPublicKeyComponents { n: without_zeros(modulus), e: without_zeros(exponent) };
-    // With a long exponent, verifying takes as much time as signing.
+    // With a long exponent, verifying is as slow as signing.
     let short = components.e.len() <= 4;
     let written = short.then(|| components.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()).flatten();
     written.and_then(|key| from_der(key.as_ref())).unwrap_or_else(|| {
@@ -33,9 +33,9 @@ pub(super) fn from_components(modulus: &[u8], exponent: &[u8]) -> Result<Key, St
     })
 }
 
-/// Returns the key of a text in DER (RFC 8017 or RFC 5280), or `None` if it is of another kind.
+/// Parses a key in DER (RFC 8017 or RFC 5280). Returns `None` if it is a different kind of key.
 ///
-/// aws-lc rejects even numbers, and the exponent 1, with which every signature would be its own message.
+/// aws-lc rejects even numbers and the exponent 1. With exponent 1, every signature would equal its message.
 pub(super) fn from_der(der: &[u8]) -> Option<Result<Key, String>> {
     let canonical = RsaSubjectPublicKey::from_der(der).ok()?;
     let bits = RsaParameters::public_modulus_len(canonical.as_ref()).ok()?;

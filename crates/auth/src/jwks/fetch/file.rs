@@ -1,4 +1,4 @@
-//! Keys in a file.
+//! Reading keys from a file.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use super::Document;
 
-/// A read on a thread of its own: a file on a network may block, and the read cannot be cancelled.
+/// A read on a separate thread. A network file system may block, and the read cannot be cancelled.
 pub(super) type Reading = JoinHandle<Result<Document, String>>;
 
 pub(super) fn begin(path: PathBuf, max_size: usize) -> Reading {

@@ -1,4 +1,4 @@
-//! Keys at an address.
+//! Fetching keys from a URL.
 
 use std::net::IpAddr;
 
@@ -11,14 +11,14 @@ use tokio::sync::oneshot;
 use super::{Document, Source};
 use crate::jwks::Jwks;
 
-/// Fetches the keys at an address on a thread of its own, which is given up when this future is dropped.
+/// Fetches the keys on a separate thread, which is abandoned when this future is dropped.
 ///
-/// An issuer can keep the thread that reads its response busy, with interim responses for example, of which the client takes any number. The
-/// timeout is on another thread, and so are the fetches to come.
+/// An issuer can keep the thread busy without end, for example with interim responses, which the client accepts without
+/// limit. The timeout and later fetches run on other threads.
 pub(super) async fn fetch(declaration: Jwks) -> Result<Document, String> {
     let (sender, receiver) = oneshot::channel();
     let thread = RuntimeThread::start_attentive("restwright-fetch", async move {
-        // Nobody receives it after the timeout.
+        // After the timeout, the receiver is gone.
         let _ = sender.send(fetch_here(&declaration).await);
     });
     let thread = Fetching(thread.map_err(|error| format!("no thread can be started: {error}"))?);
@@ -36,7 +36,7 @@ async fn fetch_here(declaration: &Jwks) -> Result<Document, String> {
     }
 }
 
-/// A thread that fetches until this is dropped.
+/// A thread that fetches until this value is dropped.
 struct Fetching(RuntimeThread);
 
 impl Drop for Fetching {
@@ -45,7 +45,7 @@ impl Drop for Fetching {
     }
 }
 
-/// A client that fetches documents of bounded size.
+/// An HTTP client that limits the size of responses.
 struct Client {
     client: reqwest::Client,
     max_size: usize,
@@ -56,11 +56,11 @@ impl Client {
     fn new(declaration: &Jwks) -> Result<Self, String> {
         let mut builder = reqwest::Client::builder();
         if declaration.loopback {
-            // A proxy would respond in place of what listens on this machine.
+            // A proxy would respond instead of the server on this machine.
             builder = builder.no_proxy();
         }
         let client = builder
-            // The target of a redirect is not the configured address.
+            // Redirects are not followed, because their target is not the configured URL.
             .redirect(redirect::Policy::none())
             .https_only(!declaration.loopback)
             .tls_certs_merge(roots(&declaration.root_certificates)?)
@@ -69,7 +69,7 @@ impl Client {
         Ok(Self { client, max_size: declaration.max_size, loopback: declaration.loopback })
     }
 
-    /// Returns the document at an address.
+    /// Fetches the document at a URL.
     async fn get(&self, address: &str) -> Result<Document, String> {
         let url = check_address(address, self.loopback)?;
         let mut response = self.client.get(url).send().await.map_err(|error| chain(&error))?;
@@ -88,7 +88,7 @@ impl Client {
         Ok(Document { bytes, cache_control, age })
     }
 
-    /// Returns the document with the keys, at the address that an issuer publishes (OpenID Connect Discovery 1.0, section 4).
+    /// Fetches the keys from the URL that an issuer publishes (OpenID Connect Discovery 1.0, section 4).
     async fn discover(&self, issuer: &str) -> Result<Document, String> {
         #[derive(Deserialize)]
         struct Metadata {
@@ -106,7 +106,7 @@ impl Client {
     }
 }
 
-/// Checks the root certificates, without reading those of the system.
+/// Checks the root certificates without reading the system's.
 pub(crate) fn check_roots(pems: &[Vec<u8>]) -> Result<(), String> {
     if pems.is_empty() {
         return Ok(());
@@ -127,11 +127,11 @@ fn roots(pems: &[Vec<u8>]) -> Result<Vec<Certificate>, String> {
     Ok(roots)
 }
 
-/// Returns the URL of an address, which is `https`, or `http` on this machine if that is allowed.
+/// Parses a URL. It must use `https`, or `http` on this machine if that is allowed.
 pub(super) fn check_address(address: &str, loopback: bool) -> Result<Url, String> {
     let url = Url::parse(address).map_err(|error| format!("`{address}` is not an address: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {
-        // Not repeated: messages are logged.
+        // The message does not repeat the URL, because messages are logged.
         return Err("the address of keys must not have a user name or a password in it, since addresses are logged; keys are public, so use an address of the issuer that needs none".to_owned());
     }
     match url.scheme() {
@@ -154,7 +154,7 @@ fn text(response: &Response, name: &HeaderName) -> Option<String> {
     Some(response.headers().get(name)?.to_str().ok()?.to_owned())
 }
 
-/// An error with its causes on one line.
+/// Formats an error and its causes on one line.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

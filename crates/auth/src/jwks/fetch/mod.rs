@@ -1,4 +1,4 @@
-//! One fetch.
+//! A single fetch of keys.
 
 mod file;
 #[cfg(feature = "jwks")]
@@ -25,20 +25,20 @@ pub(super) enum Source {
     Discovery(String),
 }
 
-/// Fetched keys with their freshness.
+/// Fetched keys and their lifetime.
 pub(super) struct Fetched {
     pub(super) set: KeySet,
     pub(super) fresh: Duration,
 }
 
-/// A fetched document with the headers about its freshness.
+/// A fetched document, with the headers that set its lifetime.
 struct Document {
     bytes: Vec<u8>,
     cache_control: Option<String>,
     age: Option<String>,
 }
 
-/// A fetcher of one source.
+/// Fetches keys from one source.
 pub(super) struct Fetcher<'a> {
     declaration: &'a Jwks,
     reading: Option<file::Reading>,
@@ -49,7 +49,7 @@ impl<'a> Fetcher<'a> {
         Self { declaration, reading: None }
     }
 
-    /// Fetches the keys within the timeout, or returns why that failed.
+    /// Fetches the keys within the timeout, or returns the reason for the failure.
     pub(super) async fn fetch(&mut self) -> Result<Fetched, String> {
         let Jwks { source, timeout, shortest, longest, hard_limit, .. } = self.declaration;
         let document = tokio::time::timeout(*timeout, self.document())
@@ -63,7 +63,7 @@ impl<'a> Fetcher<'a> {
     async fn document(&mut self) -> Result<Document, String> {
         match &self.declaration.source {
             Source::File(path) => {
-                // A blocked read is awaited again, not started a second time.
+                // A blocked read is awaited again. It is not started a second time.
                 let begin = || file::begin(path.clone(), self.declaration.max_size);
                 let read = self.reading.get_or_insert_with(begin).await;
                 self.reading = None;
@@ -76,7 +76,7 @@ impl<'a> Fetcher<'a> {
 }
 
 impl Source {
-    /// Returns what is wrong with it.
+    /// Returns the error of an invalid source.
     #[cfg_attr(not(feature = "jwks"), expect(unused_variables, reason = "any path may be read"))]
     pub(super) fn mistake(&self, loopback: bool) -> Option<String> {
         match self {
