@@ -1,4 +1,4 @@
-//! The permission of caches to keep the responses of a route.
+//! `Cache-Control` and `ETag` for the responses of a route.
 
 use http::header::{CACHE_CONTROL, ETAG};
 use http::{HeaderValue, Method, StatusCode};
@@ -9,11 +9,11 @@ use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 use sha2::{Digest, Sha256};
 
-/// A middleware that says what caches may do with the successful responses to `GET` and `HEAD` (RFC 9111), around a route, a group or
-/// the Api.
+/// A middleware that sets `Cache-Control` on successful responses to `GET` and `HEAD` (RFC 9111). Register it on a
+/// route, a group or the Api.
 ///
-/// A response that has `Cache-Control` keeps its own, so that the innermost one decides. Building the Api fails if shared caches may keep the responses
-/// of a route that is not public, since they would hand them to other callers.
+/// A response that already has `Cache-Control` keeps it, so the innermost middleware decides. Building the Api fails if
+/// a route that is not public allows shared caches, because they would serve its responses to other callers.
 ///
 /// ```
 /// use restwright_production::Caching;
@@ -33,18 +33,18 @@ pub struct Caching {
 }
 
 impl Caching {
-    /// Creates the middleware with the value of `Cache-Control`, such as `private, max-age=60`.
+    /// Creates the middleware. `cache_control` is the value of the header, such as `private, max-age=60`.
     ///
-    /// Building the Api fails if it is no list of directives (RFC 9111, section 5.2).
+    /// Building the Api fails if the value is not a list of directives (RFC 9111, section 5.2).
     pub fn new(cache_control: impl Into<String>) -> Self {
         Self { value: cache_control.into(), tags: false }
     }
 
-    /// Adds an `ETag` by the content, so that a client with the same content gets a 304 (RFC 9110, section 13.1.2): the first half of its
-    /// SHA-256.
+    /// Adds an `ETag` from the content: the first half of its SHA-256 hash. A client that has the same content then
+    /// receives a 304 (RFC 9110, section 13.1.2).
     ///
-    /// The response is made all the same, and only its body is not sent; a response that is tagged by a version
-    /// ([`Tagged`](restwright_runtime::core::conditional::Tagged)) keeps its tag. A stream and a 206 have none.
+    /// The controller still runs; only the body is not sent. A response that has a version tag
+    /// ([`Tagged`](restwright_runtime::core::conditional::Tagged)) keeps it. Streams and 206 responses get no tag.
     pub fn tag(mut self) -> Self {
         self.tags = true;
         self
@@ -79,7 +79,7 @@ impl Middleware for Caching {
         let header = |name, text| HeaderObject::new(name, SchemaUse::output(SchemaObject::string())).description(text);
         if self.tags {
             for status in covered(operation) {
-                // Streams and parts have none.
+                // Streams and partial responses have no tag.
                 operation.response(status).add_header(header("ETag", "The tag of the content.").optional());
             }
             describe_tag(operation);
@@ -100,7 +100,7 @@ impl Middleware for Caching {
         {
             response.insert_header(CACHE_CONTROL, value);
         }
-        // A part says nothing about the whole.
+        // The hash of a part is not the tag of the whole.
         let is_tagged =
             self.tags && response.status() != StatusCode::PARTIAL_CONTENT && response.header_value(&ETAG).is_none();
         let content = response.payload().as_bytes().filter(|_| is_tagged);
@@ -111,12 +111,13 @@ impl Middleware for Caching {
     }
 }
 
-/// A success or a 304, which has the headers of the success that it stands for (RFC 9110, section 15.4.5).
+/// Returns whether the middleware applies to a status: a success, or a 304, which has the headers of its success (RFC
+/// 9110, section 15.4.5).
 fn is_covered(status: StatusCode) -> bool {
     status.is_success() || status == StatusCode::NOT_MODIFIED
 }
 
-/// The statuses of an operation that are covered.
+/// Returns the statuses of an operation that the middleware applies to.
 fn covered(operation: &Operation) -> Vec<StatusCode> {
     operation.inline_responses().map(|response| response.status).filter(|status| is_covered(*status)).collect()
 }
@@ -126,7 +127,7 @@ fn tag(content: &[u8]) -> EntityTag {
     EntityTag::strong(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-/// Returns the names of a list of directives; `None` if it is none.
+/// Returns the names of the directives in a list, or `None` if the list is invalid.
 fn directives(value: &str) -> Option<Vec<&str>> {
     let is_token = |text: &str| {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))

@@ -1,4 +1,4 @@
-//! Routes that will go away.
+//! Deprecated routes.
 
 use http::HeaderValue;
 use http::header::{HeaderName, LINK};
@@ -14,11 +14,12 @@ use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Resu
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// A middleware that tells the clients of a route, or of a group of routes, that it is deprecated, and when it goes away: `Deprecation`
-/// (RFC 9745) and `Sunset` (RFC 8594) on every response, and `deprecated` in the document.
+/// A middleware that marks a route or group as deprecated. Every response has `Deprecation` (RFC 9745) and, if set,
+/// `Sunset` (RFC 8594). The operations are `deprecated` in the document.
 ///
-/// Times are days such as `2026-11-01`, which begin in UTC, or instants such as `2026-11-01T12:00:00Z`. Building the Api fails if one is neither,
-/// and if the end is before the beginning. The routes respond as before whatever the time is.
+/// Times are days such as `2026-11-01`, which start in UTC, or instants such as `2026-11-01T12:00:00Z`. Building the
+/// Api fails if a time is neither, or if the sunset is before the deprecation. The routes continue to work after both
+/// times.
 ///
 /// ```
 /// use restwright_production::Deprecated;
@@ -36,23 +37,23 @@ pub struct Deprecated {
     link: Option<String>,
 }
 
-/// The headers, made once.
+/// The header values, created once.
 #[derive(Debug, Default)]
 struct Headers(Vec<(HeaderName, HeaderValue)>);
 
 impl Deprecated {
-    /// Creates the middleware with the time from which on clients should not use the routes; it may be to come.
+    /// Creates the middleware with the time of the deprecation, which may be in the future.
     pub fn since(time: impl Into<String>) -> Self {
         Self { since: time.into(), sunset: None, link: None }
     }
 
-    /// Sets the time at which the routes are expected to go away.
+    /// Sets the time when the routes are expected to be removed.
     pub fn sunset(mut self, time: impl Into<String>) -> Self {
         self.sunset = Some(time.into());
         self
     }
 
-    /// Sets the address of a page that says what to use instead, for people.
+    /// Sets the URL of a page for people that explains what to use instead.
     pub fn link(mut self, url: impl Into<String>) -> Self {
         self.link = Some(url.into());
         self
@@ -113,7 +114,7 @@ impl Middleware for Deprecated {
 
     async fn handle(&self, request: &mut HttpRequest, next: Next<'_>) -> Result<HttpResponse> {
         let mut response = next.run(request).await;
-        // A group and a route in it may both be deprecated; the innermost decides.
+        // If a group and a route in it are both deprecated, the route decides.
         let known =
             request.route().and_then(|route| route.kept()).filter(|_| !response.headers().contains_key(DEPRECATION));
         if let Some(Headers(headers)) = known {
@@ -125,7 +126,7 @@ impl Middleware for Deprecated {
     }
 }
 
-/// Reads a day or an instant.
+/// Parses a day or an instant.
 fn instant(text: &str) -> Result<Timestamp, String> {
     let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
     let instant = text.parse::<Timestamp>().ok().or_else(|| Some(day()?.timestamp()));

@@ -1,6 +1,6 @@
-//! Parts for an Api in production: middlewares and modules, which describe themselves in the document like any other.
+//! Middlewares and modules for an Api in production. They describe themselves in the document, like all other parts.
 //!
-//! Parts that build a dependency have a feature each; the others have none.
+//! Parts with third-party dependencies have a feature each. The other parts need no feature.
 
 #[cfg(feature = "caching")]
 mod caching;

@@ -1,13 +1,13 @@
-//! [`LogOutput`]: a log that never fails.
+//! [`LogOutput`], a log writer that never fails.
 
 use std::io::{self, Write};
 
 use restwright_runtime::core::runtime::count_lost_log_line;
 
-/// The output of a log. Lines that cannot be written are dropped and counted.
+/// A writer for log lines. Lines that cannot be written are dropped and counted.
 ///
-/// tracing-subscriber reports a failed write on stderr, and panics if stderr is full as well. With this output a full disk changes no
-/// response. The metric `server_log_lines_lost` counts the lines.
+/// tracing-subscriber reports a failed write on stderr, and panics if stderr is full too. With this writer, a full disk
+/// changes no response. The metric `server_log_lines_lost` counts the dropped lines.
 ///
 /// ```
 /// use restwright_production::LogOutput;
@@ -18,7 +18,7 @@ use restwright_runtime::core::runtime::count_lost_log_line;
 pub struct LogOutput<W>(W);
 
 impl<W: Write> LogOutput<W> {
-    /// Writes lines to `output`, such as [`std::io::stdout`].
+    /// Creates a writer that writes lines to `output`, such as [`std::io::stdout`].
     #[must_use]
     pub fn new(output: W) -> Self {
         Self(output)

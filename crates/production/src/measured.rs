@@ -1,4 +1,4 @@
-//! The bytes of a response's body, counted to its end.
+//! Counting of a response's body bytes.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -9,12 +9,12 @@ use futures_core::Stream;
 use http::Method;
 use restwright_runtime::core::http::{HttpRequest, HttpResponse, Payload, PayloadStream};
 
-/// A measurement that is written or counted when it is dropped: at the end of the response, or when the request is given up.
+/// A measurement that is recorded on drop: when the response ends, or when the request is cancelled.
 pub(crate) trait Measure: Unpin + 'static {
     fn add_bytes(&mut self, bytes: usize);
 }
 
-/// Counts the bytes of a response, and drops `measure` at its end.
+/// Counts the bytes of a response, and drops `measure` at the end of the response.
 pub(crate) fn measure(request: &HttpRequest, response: &mut HttpResponse, mut measure: impl Measure) {
     match response.take_payload() {
         Payload::Stream(pieces) => response.set_payload(Payload::stream(Measured { pieces, measure })),
@@ -26,7 +26,7 @@ pub(crate) fn measure(request: &HttpRequest, response: &mut HttpResponse, mut me
     }
 }
 
-/// The pieces of a response, with what is dropped when they end or are given up.
+/// A response stream with its measurement, which is dropped when the stream ends or is cancelled.
 struct Measured<M> {
     pieces: PayloadStream,
     measure: M,

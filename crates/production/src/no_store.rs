@@ -1,4 +1,4 @@
-//! Responses that are out of date at once, and that no cache may store (RFC 9111, section 5.2.2.5).
+//! `Cache-Control: no-store` for responses that must not be cached (RFC 9111, section 5.2.2.5).
 
 use http::HeaderValue;
 use restwright_runtime::core::operation::{HeaderObject, SchemaUse};
@@ -6,7 +6,7 @@ use restwright_runtime::core::schema::SchemaObject;
 
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Returns the description of `Cache-Control`.
+/// Returns the description of the `Cache-Control` header.
 pub(crate) fn not_stored() -> HeaderObject {
     HeaderObject::new("Cache-Control", SchemaUse::output(SchemaObject::string())).description("No cache may store it.")
 }

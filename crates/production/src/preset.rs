@@ -1,4 +1,4 @@
-//! All parts together.
+//! A module with all parts for production.
 
 use std::sync::Arc;
 
@@ -12,15 +12,16 @@ use crate::metrics::Counting;
 use crate::trace_context::within;
 use crate::{Compression, Cors, Health, Metrics, RequestLog, SecurityHeaders, Tracing};
 
-/// The module of what an Api has in production: [`Tracing`], [`RequestLog`], [`Metrics`], [`Cors`], [`Compression`], [`SecurityHeaders`] and
-/// [`Health`], in this order from the outside.
+/// The module with all parts for production. From the outside in they are [`Tracing`], [`RequestLog`], [`Metrics`],
+/// [`Cors`], [`Compression`], [`SecurityHeaders`] and [`Health`].
 ///
-/// Each is as its `new` makes it, unless it is given here otherwise. Say where the metrics are read; building the Api fails without it.
-/// No origin is allowed until [`cors`](Self::cors) has some. Register it before all middlewares of the Api, so that it
-/// sees what the client sees. An application that wants another order, or to leave a part out, registers the parts themselves.
+/// Each part has its defaults unless you set it here. Choose where to serve the [metrics](Self::metrics), or building
+/// the Api fails. No other origin is allowed until you set [`cors`](Self::cors). Register the preset before all
+/// middlewares of the Api, so it sees what clients see. To change the order or leave a part out, register the parts
+/// separately.
 ///
-/// Responses of limited routes have `RateLimit` and `RateLimit-Policy` next to the `X-RateLimit-*` headers. Another
-/// [`RateLimitFields`] in the configuration changes this.
+/// Responses of rate-limited routes have `RateLimit` and `RateLimit-Policy` next to the `X-RateLimit-*` headers. Set
+/// other [`RateLimitFields`] in the configuration to change this.
 ///
 /// ```
 /// use restwright_production::{Cors, Metrics, Preset};
@@ -46,7 +47,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// Creates the module with all parts.
+    /// Creates the module with the defaults of all parts.
     pub fn production() -> Self {
         Self {
             tracing: Arc::default(),
@@ -59,7 +60,7 @@ impl Preset {
         }
     }
 
-    /// Sets the trace context, such as with an exporter.
+    /// Sets the tracing part, for example with an exporter.
     pub fn tracing(mut self, tracing: Tracing) -> Self {
         self.tracing = Arc::new(tracing);
         self
@@ -71,13 +72,13 @@ impl Preset {
         self
     }
 
-    /// Sets the metrics, which say where they are read.
+    /// Sets the metrics, including where they are served.
     pub fn metrics(mut self, metrics: Metrics) -> Self {
         self.metrics = metrics;
         self
     }
 
-    /// Sets the pages of other origins that may read responses.
+    /// Sets the CORS part. Without it, pages of other origins cannot read responses.
     pub fn cors(mut self, cors: Cors) -> Self {
         self.cors = Some(cors);
         self
@@ -95,7 +96,7 @@ impl Preset {
         self
     }
 
-    /// Sets the health checks, such as with details for some callers.
+    /// Sets the health checks, for example with details for some callers.
     pub fn health(mut self, health: Health) -> Self {
         self.health = health;
         self
@@ -117,7 +118,7 @@ impl Module for Preset {
     }
 }
 
-/// The parts that act before and after a request as one middleware, since each of its own costs a future.
+/// All parts as one middleware, because each middleware costs a future.
 struct Parts {
     tracing: Arc<Tracing>,
     request_log: Arc<RequestLog>,
@@ -132,7 +133,7 @@ impl Middleware for Parts {
         self.in_order().map(ErasedMiddleware::name).collect::<Vec<_>>().join(" > ")
     }
 
-    /// Describes the operation as well, since the Api describes each part before it prepares the next.
+    /// Also describes the operation, because the Api plans each part after the previous part is described.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         let mut errors = BuildErrors::new();
         for part in self.in_order() {
@@ -160,7 +161,7 @@ impl Middleware for Parts {
 }
 
 impl Parts {
-    /// The parts from the outermost.
+    /// Returns the parts from the outermost to the innermost.
     fn in_order(&self) -> impl Iterator<Item = &dyn ErasedMiddleware> {
         let cors = self.cors.as_ref().map(|cors| cors as &dyn ErasedMiddleware);
         let outer: [&dyn ErasedMiddleware; 3] = [&self.tracing, &self.request_log, &self.counting];
@@ -168,7 +169,7 @@ impl Parts {
         outer.into_iter().chain(cors).chain(inner)
     }
 
-    /// Responds to what is no preflight.
+    /// Responds to a request that is not a preflight.
     async fn respond(&self, request: &mut HttpRequest, next: Next<'_>) -> HttpResponse {
         let route = Compression::begin(request);
         let mut response = next.run(request).await;

@@ -1,4 +1,4 @@
-//! Headers that keep browsers and caches from doing what an Api does not want.
+//! Security headers for browsers and caches.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ use restwright_runtime::core::operation::{HeaderObject, Operation, SchemaUse};
 use restwright_runtime::core::schema::SchemaObject;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Result};
 
-/// A middleware that adds the headers by which browsers and caches are told what not to do with the responses of an Api.
+/// A middleware that adds security headers for browsers and caches.
 ///
-/// A response that has one of the headers keeps its own. By default these are added:
+/// A response that already has one of the headers keeps it. These are the defaults:
 ///
 /// | header | value | responses |
 /// |---|---|---|
 /// | `X-Content-Type-Options` | `nosniff` | all |
 /// | `Content-Security-Policy` | `default-src 'none'; frame-ancestors 'none'` | all |
 /// | `Referrer-Policy` | `no-referrer` | all |
-/// | `Cache-Control` | `private, no-cache` beside an `ETag`, else `no-store` (RFC 9111, section 5.2.2) | of routes that are not public |
+/// | `Cache-Control` | `private, no-cache` if there is an `ETag`, else `no-store` (RFC 9111, section 5.2.2) | of routes that are not public |
 ///
-/// Each can be [set](Self::set) to another value or [left out](Self::without). `Strict-Transport-Security` is added when it is
-/// [said](Self::hsts).
+/// [`set`](Self::set) changes a header, and [`without`](Self::without) removes one. [`hsts`](Self::hsts) adds
+/// `Strict-Transport-Security`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -49,7 +49,7 @@ static PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 static NOT_STORED: HeaderValue = HeaderValue::from_static("no-store");
 
 impl SecurityHeaders {
-    /// Creates the middleware with the headers of the table.
+    /// Creates the middleware with the headers of the table above.
     pub fn new() -> Self {
         let fixed = [
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -60,16 +60,18 @@ impl SecurityHeaders {
         Self { fixed, keeps_from_caches: true, mistakes: Vec::new() }
     }
 
-    /// Tells browsers to use HTTPS alone for this time (RFC 6797), for a service that nobody has to reach in another way.
+    /// Sets `Strict-Transport-Security`, which makes browsers use only HTTPS for `max_age` (RFC 6797). Use it only if
+    /// the service needs no plain HTTP.
     ///
-    /// Browsers ignore it in responses over HTTP. With subdomains: `.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")`.
+    /// Browsers ignore the header over HTTP. To include subdomains, use
+    /// `.set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")`.
     pub fn hsts(self, max_age: Duration) -> Self {
         self.set(STRICT_TRANSPORT_SECURITY.as_str(), format!("max-age={}", max_age.as_secs()))
     }
 
-    /// Sets a header of all responses that have none of this name.
+    /// Sets a header on all responses that do not have it.
     ///
-    /// Building the Api fails if it is no header.
+    /// Building the Api fails if the name or value is invalid.
     pub fn set(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
         let (name, value) = (name.as_ref(), value.as_ref());
         match (name.parse(), value.parse()) {
@@ -89,7 +91,7 @@ impl SecurityHeaders {
         self
     }
 
-    /// Leaves a header of the table out.
+    /// Removes a header of the table above.
     pub fn without(mut self, name: impl AsRef<str>) -> Self {
         let name = name.as_ref();
         self.fixed.retain(|(known, _)| !name.eq_ignore_ascii_case(known.as_str()));
@@ -139,12 +141,12 @@ impl Middleware for SecurityHeaders {
     }
 }
 
-/// Returns whether responses are the same for all callers, as far as the declaration says.
+/// Returns whether the declaration allows access without credentials.
 fn is_public(operation: &Operation) -> bool {
     operation.security.is_empty()
 }
 
-/// A name as it is usually written: `X-Content-Type-Options`.
+/// Returns a header name in its usual case, such as `X-Content-Type-Options`.
 fn display(name: &HeaderName) -> String {
     let mut words: Vec<String> = name.as_str().split('-').map(str::to_owned).collect();
     for word in &mut words {

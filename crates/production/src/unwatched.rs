@@ -1,5 +1,5 @@
-//! Routes that operators ask for often and do not want to see.
+//! Routes without logs and metrics, such as health checks.
 
-/// A setting of a route: its requests are in no log and in no metric.
+/// A route setting: its requests are neither logged nor counted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unwatched;

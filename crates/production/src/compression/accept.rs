@@ -5,14 +5,14 @@ use restwright_runtime::core::http::{HttpRequest, weight};
 
 use super::ContentCoding;
 
-/// The codings that a client accepts, with their qualities in thousandths.
+/// The codings that a client accepts, with their quality values in thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AcceptedCodings {
     gzip: Option<u16>,
     brotli: Option<u16>,
     zstd: Option<u16>,
     identity: Option<u16>,
-    /// `*`: of those that are not named.
+    /// The quality of `*`, which applies to codings that are not named.
     others: Option<u16>,
 }
 
@@ -31,7 +31,8 @@ impl AcceptedCodings {
         accepted
     }
 
-    /// Adds the codings of a line. What is malformed is left out, and so not accepted; of a coding that is named twice the first counts.
+    /// Adds the codings of one header line. Malformed elements are ignored. If a coding is named twice, the first one
+    /// counts.
     fn add(&mut self, line: &str) {
         for element in line.split(',') {
             let (name, parameter) = element.split_once(';').unwrap_or((element, "q=1"));
@@ -62,9 +63,9 @@ impl AcceptedCodings {
         self.quality_of(coding) > 0
     }
 
-    /// Returns the coding that the client likes most, of equal ones the first that is offered; `None` if it likes none as much as the body as it is.
-    /// That is accepted where it is not named, and no more than what is (RFC 9110, section 12.5.3). Where nothing at all is accepted, it is `None`,
-    /// too.
+    /// Returns the coding with the highest quality. Ties go to the coding that is offered first. Returns `None` if the
+    /// client prefers the uncompressed body, or accepts nothing. `identity` is accepted if it is not named, but never
+    /// preferred to a named coding (RFC 9110, section 12.5.3).
     pub(super) fn choose(&self, offered: &[ContentCoding]) -> Option<ContentCoding> {
         let mut best = (self.identity.unwrap_or(0).max(1), None);
         for coding in offered.iter().rev() {

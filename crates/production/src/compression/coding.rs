@@ -4,16 +4,16 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ContentCoding {
-    /// `zstd`, Zstandard (RFC 8878): small, and the least work.
+    /// `zstd`, Zstandard (RFC 8878): small bodies for the least CPU time.
     Zstd,
-    /// `br`, Brotli (RFC 7932): the smallest.
+    /// `br`, Brotli (RFC 7932): the smallest bodies.
     Brotli,
-    /// `gzip` (RFC 1952), which every client knows.
+    /// `gzip` (RFC 1952), which every client supports.
     Gzip,
 }
 
 impl ContentCoding {
-    /// Returns the name, as `Content-Encoding` has it.
+    /// Returns the name in `Content-Encoding`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -23,23 +23,23 @@ impl ContentCoding {
         }
     }
 
-    /// Finds the coding of a name, in any case; `x-gzip` is gzip (RFC 9110, section 8.4.1.3).
+    /// Returns the coding with this name, ignoring case. `x-gzip` is an alias of `gzip` (RFC 9110, section 8.4.1.3).
     pub(super) fn from_name(name: &str) -> Option<Self> {
         let all = [(Self::Zstd, "zstd"), (Self::Brotli, "br"), (Self::Gzip, "gzip"), (Self::Gzip, "x-gzip")];
         all.into_iter().find_map(|(coding, known)| name.eq_ignore_ascii_case(known).then_some(coding))
     }
 }
 
-/// How much time and memory is spent on making bodies smaller. Streams are compressed at the fastest level, at which one that is open takes less
-/// than 1 MiB.
+/// The trade-off between CPU time and body size. Streams always use the fastest level, which needs less than 1 MiB per
+/// open stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompressionLevel {
-    /// The least time: zstd 1, Brotli 1, gzip 1.
+    /// The least CPU time: zstd 1, Brotli 1, gzip 1.
     Fastest,
-    /// Most of the gain in little time: zstd 3, Brotli 4, gzip 6.
+    /// Most of the size reduction in little time: zstd 3, Brotli 4, gzip 6.
     #[default]
     Balanced,
-    /// Somewhat smaller bodies in several times the time: zstd 6, Brotli 6, gzip 9.
+    /// Slightly smaller bodies in several times the time: zstd 6, Brotli 6, gzip 9.
     Smallest,
 }

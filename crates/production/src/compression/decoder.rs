@@ -1,4 +1,4 @@
-//! The decoders of requests.
+//! Decoders for request bodies.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -12,27 +12,27 @@ use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get
 
 use super::ContentCoding;
 
-/// The codings of requests that are decoded, as `Accept-Encoding` has them.
+/// The codings that are decoded in requests, as `Accept-Encoding` lists them.
 pub(super) const DECODED: &str = "gzip, zstd";
 
-/// The most that is decoded at a time, in bytes.
+/// The maximum number of bytes that one step decodes.
 const OUTPUT: usize = 16 * 1024;
 
-/// The bytes that are decoded before the other connections of the worker get a turn.
+/// The number of decoded bytes after which other connections of the worker run.
 const TURN: usize = 64 * 1024;
 
-/// The binary logarithm of the largest window of Zstandard, 8 MiB (RFC 9659).
+/// The binary logarithm of the largest Zstandard window, 8 MiB (RFC 9659).
 const WINDOW_LOG: u32 = 23;
 
-/// The memory of a decoder of gzip in bytes: the window (RFC 1952) and its state.
+/// The memory of a gzip decoder in bytes: the window (RFC 1952) and its state.
 const GZIP_MEMORY: usize = 48 * 1024;
 
-/// Puts a decoder in front of a body; the memory is what it keeps while the client is awaited.
+/// Wraps a body in a decoder. `CoderMemory` counts the memory that the decoder holds while it waits for the client.
 type Decode = dyn FnOnce(BodyPieces, CoderMemory) -> BodyPieces;
 
-/// Returns what decodes a body, by the lines of its `Content-Encoding`; `None` if it has no coding.
+/// Returns the decoder for the lines of `Content-Encoding`, or `None` if the body has no coding.
 ///
-/// A coding that is not supported is an error when the body is read, so that callers who may not are rejected first.
+/// An unsupported coding fails when the body is read. A caller without access is therefore rejected first.
 pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<Decode>> {
     let names = lines.iter().flat_map(|line| line.split(|byte| *byte == b','));
     let mut names = names.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty());
@@ -53,7 +53,7 @@ pub(super) fn decode(lines: &[Vec<u8>]) -> Option<Box<Decode>> {
     })
 }
 
-/// A body in a coding that is not supported.
+/// A body in an unsupported coding.
 struct Unsupported;
 
 impl Stream for Unsupported {
@@ -69,11 +69,11 @@ enum Decoder {
     Zstd(ZstdContext),
 }
 
-/// The outcome of decoding a part.
+/// The result of one decoding step.
 struct Decoded {
     read: usize,
     written: usize,
-    /// A member or frame has ended, after which another may come.
+    /// True at the end of a gzip member or Zstandard frame. Another one may follow.
     is_end: bool,
 }
 
@@ -86,7 +86,7 @@ impl Decoder {
         Some(Self::Zstd(ZstdContext::take()?))
     }
 
-    /// Decodes a part; the error is a sentence for the client.
+    /// Decodes part of a body. The error is a sentence for the client.
     fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Decoded, &'static str> {
         match self {
             Self::Gzip(decoder) => {
@@ -115,11 +115,11 @@ impl Decoder {
         }
     }
 
-    /// Returns how many bytes it keeps, with what an allocator needs for it.
+    /// Returns the memory of the decoder in bytes, including allocator overhead.
     fn memory(&self) -> usize {
         match self {
             Self::Gzip(_) => GZIP_MEMORY,
-            // Blocks of this size leave holes in the memory of the process when they come and go.
+            // Allocating and freeing blocks of this size fragments the heap, so the size counts twice.
             Self::Zstd(decoder) => decoder.0.as_ref().map_or(0, |context| 2 * context.sizeof()),
         }
     }
@@ -132,10 +132,10 @@ impl Decoder {
     }
 }
 
-/// The state of a decoder of Zstandard, with its window.
+/// The state of a Zstandard decoder, with its window.
 ///
-/// One that is given up goes to the next decoder of the thread while there are others: blocks of 8 MiB that come and go would leave holes in the
-/// memory of the process.
+/// A dropped context is kept for the next decoder of the thread while others are in use. Allocating and freeing windows
+/// of 8 MiB would fragment the heap.
 struct ZstdContext(Option<DCtx<'static>>);
 
 #[derive(Default)]
@@ -173,18 +173,18 @@ impl Drop for ZstdContext {
     }
 }
 
-/// A body that is decoded as it is read. It is at most a piece of the client's ahead of its reader.
+/// A body that is decoded as it is read. It reads at most one piece ahead.
 struct DecodedStream {
     pieces: BodyPieces,
     decoder: Decoder,
     memory: CoderMemory,
-    /// The rest of a piece.
+    /// The rest of the current piece.
     input: Bytes,
     output: Vec<u8>,
-    /// The decoder may have more of what it has read.
+    /// True if the decoder may have more output for the input it has read.
     has_more: bool,
     is_whole: bool,
-    /// The bytes decoded since the last turn of others.
+    /// The bytes decoded since the stream last yielded.
     decoded: usize,
 }
 
@@ -197,13 +197,13 @@ impl DecodedStream {
             input: Bytes::new(),
             output: Vec::new(),
             has_more: false,
-            // A body of nothing is whole.
+            // An empty body is complete.
             is_whole: true,
             decoded: 0,
         }
     }
 
-    /// Decodes what there is, up to the size of the output; returns nothing when there is nothing.
+    /// Decodes the available input, up to the size of the output. Returns `None` if there is no output.
     fn decode(&mut self) -> Result<Option<Bytes>, &'static str> {
         while self.has_more || !self.input.is_empty() {
             self.output.resize(OUTPUT, 0);

@@ -1,4 +1,4 @@
-//! The encoders, and a payload that is compressed as it is read.
+//! Encoders, and payloads that are compressed as they are read.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -16,13 +16,13 @@ use zstd::stream::write::Encoder as ZstdEncoder;
 
 use super::{CompressionLevel, ContentCoding};
 
-/// The most that is compressed without a pause, in bytes. It takes some milliseconds.
+/// The maximum number of bytes to compress without yielding. They need a few milliseconds.
 pub(super) const STEP: usize = 64 * 1024;
 
-/// The binary logarithm of the window, 256 KiB: the memory of a response whose client reads slowly is a small multiple.
+/// The binary logarithm of the window, 256 KiB. A response to a slow reader holds a small multiple of it.
 const WINDOW_LOG: u32 = 18;
 
-/// The largest memory of an encoder in bytes, at the fastest level and at the others.
+/// The maximum memory of an encoder in bytes, at the fastest level and at the other levels.
 const FASTEST_MEMORY: usize = 920 * 1024;
 const MEMORY: usize = 2_360 * 1024;
 
@@ -30,7 +30,7 @@ fn encoder_memory(level: CompressionLevel) -> usize {
     if level == CompressionLevel::Fastest { FASTEST_MEMORY } else { MEMORY }
 }
 
-/// An encoder with what it has written.
+/// An encoder and its output buffer.
 enum Encoder {
     Gzip(GzEncoder<Vec<u8>>),
     Brotli(Box<CompressorWriter<Vec<u8>>>),
@@ -38,7 +38,7 @@ enum Encoder {
 }
 
 impl Encoder {
-    /// Creates an encoder for so many bytes, or for as many as come.
+    /// Creates an encoder for `size` bytes, or for an unknown number of bytes.
     fn new(coding: ContentCoding, level: CompressionLevel, size: Option<usize>) -> io::Result<Self> {
         let by_level = |fastest, balanced, smallest| match level {
             CompressionLevel::Fastest => fastest,
@@ -76,7 +76,7 @@ impl Encoder {
         }
     }
 
-    /// Ends what was written so far where a decoder can decode all of it, and takes it.
+    /// Flushes the encoder and returns its output. A decoder can decode the whole output so far.
     fn flush(&mut self) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip(encoder) => encoder.flush()?,
@@ -99,41 +99,41 @@ impl Encoder {
     }
 }
 
-/// Compresses a body as a whole.
+/// Compresses a whole body.
 pub(super) fn compress(coding: ContentCoding, level: CompressionLevel, bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = Encoder::new(coding, level, Some(bytes.len()))?;
     encoder.write(bytes)?;
     encoder.finish()
 }
 
-/// A payload that is compressed as it is read. What has come is flushed when the next piece has to be awaited.
+/// A payload that is compressed as it is read. It flushes its output before it waits for the next piece.
 pub(super) struct CompressedStream {
     coding: ContentCoding,
     level: CompressionLevel,
     size: Option<usize>,
-    /// `None` when the end has come.
+    /// `None` after the last piece.
     pieces: Option<PayloadStream>,
-    /// The rest of a piece.
+    /// The rest of the current piece.
     piece: Bytes,
-    /// Made when the client reads.
+    /// Created when the client starts to read.
     encoder: Option<Encoder>,
     memory: CoderMemory,
     unflushed: usize,
-    /// A step was full: other connections of the worker come first.
+    /// True after a full step. Other connections of the worker then run first.
     yields: bool,
-    /// An error that comes after what was before it.
+    /// An error to return after the pending output.
     failure: Option<Box<dyn Error>>,
 }
 
 impl CompressedStream {
-    /// Compresses what comes at the fastest level, since its encoder lives for as long as the client reads.
+    /// Compresses a stream at the fastest level, because its encoder lives as long as the client reads.
     pub(super) fn of_pieces(coding: ContentCoding, pieces: PayloadStream, memory: CoderMemory) -> Self {
         Self::new(coding, CompressionLevel::Fastest, None, pieces, memory)
     }
 
     /// Compresses a body in memory.
     pub(super) fn of_bytes(coding: ContentCoding, level: CompressionLevel, bytes: Bytes, memory: CoderMemory) -> Self {
-        // Counted from the beginning, so that further requests wait while there are too many.
+        // Counted from the start, so further requests wait while too many bodies are in memory.
         memory.set(encoder_memory(level) + bytes.len());
         Self::new(coding, level, Some(bytes.len()), Box::pin(InMemory(bytes)), memory)
     }
@@ -169,7 +169,7 @@ impl CompressedStream {
         }
     }
 
-    /// Compresses until a step is full; returns whether it is.
+    /// Compresses until a step is full. Returns whether the step is full.
     fn fill_step(&mut self) -> io::Result<bool> {
         let part = self.piece.split_to(self.piece.len().min(STEP.saturating_sub(self.unflushed)));
         self.encoder()?.write(&part)?;

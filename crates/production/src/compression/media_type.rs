@@ -1,6 +1,6 @@
-//! Media types that compression makes smaller.
+//! Media types that are worth compressing.
 
-/// Types below `application/`.
+/// Subtypes of `application`.
 const APPLICATION: [&str; 11] = [
     "json",
     "javascript",
@@ -14,10 +14,10 @@ const APPLICATION: [&str; 11] = [
     "x-javascript",
     "json-seq",
 ];
-/// Suffixes of structured types (RFC 6838, section 4.2.8).
+/// Structured syntax suffixes (RFC 6838, section 4.2.8).
 const SUFFIXES: [&str; 3] = ["json", "xml", "yaml"];
 
-/// Returns whether bodies of a media type become smaller: texts, and not what is compressed already or unknown.
+/// Returns whether bodies of this media type are worth compressing. Unknown and already compressed types are not.
 pub(super) fn is_compressible(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     let Some((kind, subtype)) = essence.split_once('/') else { return false };

@@ -23,30 +23,38 @@ use decoder::{DECODED, decode};
 pub use coding::{CompressionLevel, ContentCoding};
 pub use route_setting::{BodyAsSent, Uncompressed};
 
-/// A middleware that compresses responses in the coding that the client prefers, and decompresses requests (RFC 9110, sections 8.4 and
-/// 12.5.3), around the Api, a group or a route.
+/// A middleware that compresses responses and decompresses requests (RFC 9110, sections 8.4 and 12.5.3). Register it on
+/// the Api, a group or a route.
 ///
-/// **Responses** are sent in Zstandard, Brotli or gzip by `Accept-Encoding`, with `Content-Encoding`, and with `Vary` whether or not this client
-/// accepts one. They are those whose body is of [at least 1 KiB](Self::minimum_size) or a stream, and of a media type that becomes smaller: `text/*`;
-/// `application/` with `json`, `ndjson`, `javascript`, `xml`, `yaml`, `toml`, `graphql` or `x-www-form-urlencoded`; and any type that ends with
-/// `+json`, `+xml` or `+yaml`, such as SVG. A body up to 64 KiB is compressed at once; a larger one and a stream in steps, as the client reads, so
-/// they have no `Content-Length`. Of a stream everything that has come is sent before the next piece is awaited, so that each event arrives at once.
+/// **Responses** are compressed with Zstandard, Brotli or gzip, as `Accept-Encoding` prefers. They have
+/// `Content-Encoding`, and `Vary` even if this client accepts no coding. A response is compressed if its body is a
+/// stream or has [at least 1 KiB](Self::minimum_size), and if its media type is one of these:
+/// - `text/*`;
+/// - `application/` with `json`, `ndjson`, `javascript`, `xml`, `yaml`, `toml`, `graphql` or `x-www-form-urlencoded`;
+/// - any type that ends with `+json`, `+xml` or `+yaml`, such as SVG.
 ///
-/// These are sent as they are: a 206 and what has `Accept-Ranges`, since ranges are those of the bytes that were made; what has
-/// `Content-Encoding`, `Content-Digest`, `Repr-Digest`, or `Cache-Control` with `no-transform`; and bodies that compression would make larger.
+/// A body up to 64 KiB is compressed in one step. Larger bodies and streams are compressed as the client reads, so they
+/// have no `Content-Length`. Each piece of a stream is flushed before the next one is awaited, so events arrive
+/// immediately.
 ///
-/// **`ETag`** gets the coding as a suffix, `"5;zstd"`, which [`EntityTag`] says more of. A 304 has the tag that the client has sent, unless it does
-/// not accept that coding any more; then the response is whole. A range of a compressed body (`If-Range`) is responded to with the whole, too.
+/// These responses are not compressed: a 206, and a response with `Accept-Ranges`, because ranges refer to the
+/// uncompressed bytes; a response with `Content-Encoding`, `Content-Digest`, `Repr-Digest` or
+/// `Cache-Control: no-transform`; and a body that compression would enlarge.
 ///
-/// **Requests** may have the `Content-Encoding` gzip or zstd, and everything further in reads the body decoded, piece by piece as it comes. The
-/// route's limit holds before and after: 413. What is not of its coding is a 400, another coding or several are a 415 with `Accept-Encoding`, and a
-/// window of Zstandard may have 8 MiB (RFC 9659).
+/// **`ETag`** gets the coding as a suffix, such as `"5;zstd"`; see [`EntityTag`]. A 304 repeats the client's tag. If
+/// the client no longer accepts the coding of its tag, it receives the whole response. A range request for a compressed
+/// body (`If-Range`) also receives the whole response.
 ///
-/// A secret in a response beside text that a stranger chooses can be guessed by the length of the compressed body (BREACH): such a route is
-/// [`Uncompressed`]. One that checks a signature of the body is [`BodyAsSent`].
+/// **Requests** may have the `Content-Encoding` `gzip` or `zstd`. Inner middlewares and the controller read the decoded
+/// body, piece by piece. The body limit of the route applies before and after decoding (413). Invalid data is a 400.
+/// Any other coding, or several codings, are a 415 with `Accept-Encoding`. A Zstandard window may have at most 8 MiB
+/// (RFC 9659).
 ///
-/// Register it after `RequestLog` and `Cors`, and before
-/// what looks at bodies and tags, such as `Caching`.
+/// If a response contains a secret next to text that an untrusted client chooses, the compressed length reveals the
+/// secret (BREACH). Mark such a route with [`Uncompressed`]. Mark a route that verifies a signature of the body with
+/// [`BodyAsSent`].
+///
+/// Register it after `RequestLog` and `Cors`, and before middlewares that read bodies and tags, such as `Caching`.
 ///
 /// ```
 /// use restwright_production::Compression;
@@ -64,7 +72,7 @@ pub struct Compression {
     level: CompressionLevel,
 }
 
-/// The settings of a route, kept for its requests.
+/// The compression settings of a route.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct RouteCoding {
     is_uncompressed: bool,
@@ -81,40 +89,40 @@ impl Compression {
         }
     }
 
-    /// Sets the size in bytes from which bodies are compressed, in place of 1,024. Smaller ones are sent as they are, whatever the client
-    /// accepts.
+    /// Sets the minimum size of compressed bodies in bytes, 1,024 by default. Smaller bodies are never compressed.
     pub fn minimum_size(mut self, bytes: usize) -> Self {
         self.minimum_size = bytes;
         self
     }
 
-    /// Sets the codings of responses, in place of Zstandard, Brotli and gzip; of those that a client likes equally the first is used.
+    /// Sets the codings of responses, by default Zstandard, Brotli and gzip. If a client prefers several equally, the
+    /// first one is used.
     ///
-    /// Building the Api fails if there is none.
+    /// Building the Api fails if the list is empty.
     pub fn codings(mut self, codings: impl IntoIterator<Item = ContentCoding>) -> Self {
         self.codings = codings.into_iter().collect();
         self
     }
 
-    /// Sets how much time is spent on making responses smaller.
+    /// Sets the trade-off between CPU time and response size.
     pub fn level(mut self, level: CompressionLevel) -> Self {
         self.level = level;
         self
     }
 
-    /// Puts a decoder before the readers of a coded body.
+    /// Makes later readers of the body read it decoded.
     fn decode(request: &mut HttpRequest) {
         let decoding = decode(&request.header_values(&CONTENT_ENCODING));
         let Some(decoder) = decoding else { return };
         request.body_mut().decode(decoder);
-        // They describe the body as it was sent.
+        // These headers describe the encoded body.
         let headers = request.headers_mut();
         headers.remove(CONTENT_ENCODING);
         headers.remove(CONTENT_LENGTH);
     }
 
-    /// Removes conditions that compressed bodies satisfy and this client could not use: tags in codings that it does not accept, and a range of
-    /// one, since ranges are those of the bytes before compression.
+    /// Removes conditions that a compressed body would satisfy wrongly: tags with a coding that the client does not
+    /// accept, and ranges of compressed bodies, because ranges refer to the uncompressed bytes.
     fn check_conditions(request: &mut HttpRequest) {
         let is_coded = |value: Option<&[u8]>| value.is_some_and(|value| value.contains(&b';'));
         if is_coded(request.header_bytes(&IF_RANGE)) {
@@ -181,7 +189,7 @@ impl Default for Compression {
 }
 
 impl Middleware for Compression {
-    /// Describes the operation as well, by the settings of its route.
+    /// Also describes the operation, according to the settings of its route.
     fn plan(&self, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
         if self.codings.is_empty() {
             context.api_errors().push(
@@ -206,10 +214,10 @@ impl Middleware for Compression {
 }
 
 impl Compression {
-    /// Lets the body of a request be read decoded, and removes conditions that the client could not use.
+    /// Decodes the body of a request, and removes conditions that the client could not use.
     pub(crate) fn begin(request: &mut HttpRequest) -> RouteCoding {
         let route: RouteCoding = request.route().and_then(|route| route.kept().copied()).unwrap_or_default();
-        // An empty body is decoded too, since readers of it would reject its coding.
+        // An empty body is decoded too, because its readers would reject the coding.
         if !route.takes_body_as_sent && request.header_bytes(&CONTENT_ENCODING).is_some() {
             Self::decode(request);
         }
@@ -219,7 +227,7 @@ impl Compression {
         route
     }
 
-    /// Compresses the response where the route, the client and the response allow it.
+    /// Compresses the response if the route, the client and the response allow it.
     pub(crate) fn end(&self, route: RouteCoding, request: &mut HttpRequest, response: &mut HttpResponse) {
         if !route.is_uncompressed {
             self.respond(request, response);

@@ -1,4 +1,4 @@
-//! The response on its way out.
+//! Compression of responses.
 
 use bytes::Bytes;
 use http::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG};
@@ -12,17 +12,17 @@ use super::media_type::is_compressible;
 use super::{Compression, ContentCoding};
 use crate::vary::vary;
 
-/// The digests of the body as it is (RFC 9530).
+/// The headers with digests of the uncompressed body (RFC 9530).
 const DIGESTS: [HeaderName; 2] = [HeaderName::from_static("content-digest"), HeaderName::from_static("repr-digest")];
 
 impl Compression {
-    /// Compresses a response, if it is of the kind that is, and the client accepts it.
+    /// Compresses a response if it qualifies and the client accepts a coding.
     pub(super) fn respond(&self, request: &mut HttpRequest, response: &mut HttpResponse) {
         match response.payload() {
             Payload::Bytes(bytes) if bytes.len() >= self.minimum_size && !bytes.is_empty() => {}
             Payload::Stream(_) => {}
             _ => {
-                // It stands for a response that may be compressed.
+                // A 304 represents a response that may be compressed.
                 if response.status() == StatusCode::NOT_MODIFIED {
                     vary(request, response, "Accept-Encoding");
                 }
@@ -37,7 +37,7 @@ impl Compression {
         let tag = match response.header_value(&ETAG).map(tag) {
             None => None,
             Some(Some(tag)) => Some(tag.with_coding(coding.name()).to_header_value()),
-            // It says nothing that a suffix could be added to.
+            // The tag is invalid, so a suffix cannot be added.
             Some(None) => return,
         };
         let original = response.take_payload();
@@ -52,7 +52,7 @@ impl Compression {
         }
     }
 
-    /// Returns the payload compressed; that which it was if this makes it no smaller.
+    /// Returns the compressed payload, or the original payload if compression does not make it smaller.
     fn payload(
         &self,
         coding: ContentCoding,
@@ -73,9 +73,9 @@ impl Compression {
     }
 }
 
-/// Returns whether the body of a response may have another form on the wire, and gains by it.
+/// Returns whether a response may be compressed and is worth compressing.
 fn may_change(request: &HttpRequest, response: &HttpResponse) -> bool {
-    // What is set on the request replaces what the response has.
+    // Headers set on the request replace the headers of the response.
     let header = |name: &HeaderName| request.response_header(name).or_else(|| response.header_value(name));
     let text = |name: &HeaderName| header(name).and_then(|value| value.to_str().ok());
     response.status() != StatusCode::PARTIAL_CONTENT
@@ -86,7 +86,7 @@ fn may_change(request: &HttpRequest, response: &HttpResponse) -> bool {
         && DIGESTS.iter().all(|name| header(name).is_none())
 }
 
-/// Returns whether `Cache-Control` has a directive.
+/// Returns whether `Cache-Control` contains a directive.
 fn has_directive(response: &HttpResponse, request: &HttpRequest, directive: &str) -> bool {
     if let Some(value) = request.response_header(&CACHE_CONTROL) {
         return names(value, directive);
@@ -102,7 +102,7 @@ fn names(value: &HeaderValue, directive: &str) -> bool {
         .any(|part| part.trim_ascii().eq_ignore_ascii_case(directive.as_bytes()))
 }
 
-/// Reads a tag that has no coding.
+/// Parses a tag that has no coding yet.
 fn tag(value: &HeaderValue) -> Option<EntityTag> {
     EntityTag::parse(value.to_str().ok()?).filter(|tag| tag.coding().is_none())
 }

@@ -1,9 +1,9 @@
-//! The settings of routes.
+//! Compression settings of routes.
 
-/// The setting of a route, or of a group, whose responses [`Compression`](super::Compression) leaves as they are.
+/// The setting of a route or group whose responses [`Compression`](super::Compression) does not compress.
 ///
-/// It is for responses with a secret beside text that a stranger chooses, such as a token in a page that repeats a search: by the length of
-/// compressed bodies the secret can be guessed character by character (BREACH).
+/// Use it for responses that contain a secret next to text that an untrusted client chooses, such as a token in a page
+/// that repeats a search. The length of the compressed body would reveal the secret character by character (BREACH).
 ///
 /// ```
 /// use restwright_production::Uncompressed;
@@ -16,9 +16,10 @@
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Uncompressed;
 
-/// The setting of a route, or of a group, that reads bodies as they were sent, in whatever coding, with their `Content-Encoding`.
+/// The setting of a route or group that reads bodies as they were sent, in any coding and with their
+/// `Content-Encoding`.
 ///
-/// It is for a webhook whose signature is that of the bytes on the wire. A body that is read as JSON may have no coding there: 415.
+/// Use it for a webhook that signs the bytes on the wire. A JSON body with a coding is then rejected with 415.
 ///
 /// ```
 /// use restwright_production::BodyAsSent;

@@ -1,4 +1,4 @@
-//! Pages of other origins, by the Fetch Standard (<https://fetch.spec.whatwg.org/#http-cors-protocol>).
+//! Cross-origin resource sharing, by the Fetch Standard (<https://fetch.spec.whatwg.org/#http-cors-protocol>).
 
 mod names;
 mod origin;
@@ -20,23 +20,25 @@ use crate::vary::vary;
 use names::HeaderNames;
 use origin::AllowedOrigin;
 
-/// A middleware that lets pages of other origins read the responses of an Api: cross-origin resource sharing (CORS), by the
-/// Fetch Standard.
+/// A middleware for cross-origin resource sharing (CORS), by the Fetch Standard. It lets pages of other origins read
+/// the responses of an Api.
 ///
-/// Browsers send a preflight before a request that a form could not send. It is responded to here, with 204, before any
-/// authentication and without calling anything further in: its path may be public, protected, or a 404. The methods are those of
-/// the routes at the path. The headers are those that their operations declare: parameters, `Content-Type` for a body, and the
-/// header of their credentials. For a path without a route they are what the preflight requests, so that the page reads the
-/// 404. An operation may declare `OPTIONS` at the path; a preflight does not call it.
+/// Browsers send a preflight before a request that an HTML form could not send. This middleware responds with 204,
+/// before authentication and without calling inner middlewares. The path may be public, protected, or a 404.
+/// `Access-Control-Allow-Methods` lists the methods of the routes at the path. `Access-Control-Allow-Headers` lists the
+/// headers that their operations declare: parameters, `Content-Type` for a body, and the credentials. For a path
+/// without a route, both repeat what the preflight requests, so the page can read the 404. If an operation declares
+/// `OPTIONS` at the path, a preflight does not call it.
 ///
-/// A response to an allowed origin, whatever its status, exposes the headers that the operation describes in its responses. Other
-/// origins get the same response without a header for them: CORS tells browsers which pages may read, and protects no server.
-/// Responses have `Vary: Origin`, unless any origin may read them.
+/// A response to an allowed origin exposes the headers that the operation describes in its responses, with any status.
+/// Other origins receive the same response without CORS headers: CORS restricts pages in browsers, and does not protect
+/// the server. Responses have `Vary: Origin` unless any origin is allowed.
 ///
-/// Register it as the first of the Api's middlewares. It sees what comes from further in: 401, 404, 405, 429 and panics. A problem of
-/// a middleware around it is without its headers, and the page reads a network error; so is a 503 because too many requests
-/// are in flight. A middleware that makes no problem, such as a log of requests, may be around it, and then sees preflights
-/// too. Building the Api fails for `Cors` on a group, on a route or after authentication, where it would not see them.
+/// Register it as the first middleware of the Api, so it also covers 401, 404, 405, 429 and panics. An error of an
+/// outer middleware has no CORS headers, so the page sees a network error. The same holds for a 503 because too many
+/// requests are in progress. A middleware that creates no errors, such as a request log, may be outside, and then sees
+/// preflights too. Building the Api fails for `Cors` on a group, on a route or after authentication, because preflights
+/// do not arrive there.
 ///
 /// ```
 /// use std::time::Duration;
@@ -65,17 +67,17 @@ pub struct Cors {
     mistakes: Vec<String>,
 }
 
-/// The headers of an operation, kept for its requests.
+/// The CORS headers of an operation.
 #[derive(Debug, Default)]
 struct OperationHeaders {
     credentials: HeaderNames,
-    /// Described by everything that is planned, so that it is read when the first request comes.
+    /// Computed at the first request, when all parts have described their headers.
     exposed: OnceLock<Option<HeaderValue>>,
 }
 
 const ANY: HeaderValue = HeaderValue::from_static("*");
 const TRUE: HeaderValue = HeaderValue::from_static("true");
-/// No browser keeps a preflight for longer.
+/// Browsers cache preflights for at most this time.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Cors {
@@ -86,13 +88,13 @@ impl Cors {
 
     /// Allows an origin, such as `https://shop.example.com` or `http://localhost:3000`.
     ///
-    /// It is compared byte by byte, so it is written as browsers send it: in lower case, in ASCII, without a path and without the
-    /// scheme's own port. Building the Api fails if it is written otherwise.
+    /// The origin is compared byte by byte, so write it as browsers send it: lower case, ASCII, without a path and
+    /// without the default port of the scheme. Building the Api fails for any other form.
     pub fn allow_origin(self, origin: impl AsRef<str>) -> Self {
         self.allow_origins([origin])
     }
 
-    /// Allows several [origins](Self::allow_origin), for example from a setting.
+    /// Allows several [origins](Self::allow_origin), for example from a configuration value.
     pub fn allow_origins<S: AsRef<str>>(mut self, origins: impl IntoIterator<Item = S>) -> Self {
         for origin in origins {
             self.allow(AllowedOrigin::exact(origin.as_ref()));
@@ -100,11 +102,11 @@ impl Cors {
         self
     }
 
-    /// Allows all subdomains of a host, by the same scheme and port: of `https://example.com` the origins
+    /// Allows all subdomains of a host, with the same scheme and port. `https://example.com` allows
     /// `https://shop.example.com` and `https://a.b.example.com`, but not `https://example.com` itself.
     ///
-    /// Whoever controls one of them reads responses, with credentials if they are allowed. Building the Api fails as for
-    /// [`allow_origin`](Self::allow_origin), and if the host is an address.
+    /// Anyone who controls a subdomain can read responses, with credentials if they are allowed. Building the Api fails
+    /// as for [`allow_origin`](Self::allow_origin), and if the host is an IP address.
     pub fn allow_subdomains(mut self, origin: impl AsRef<str>) -> Self {
         self.allow(AllowedOrigin::subdomains(origin.as_ref()));
         self
@@ -112,43 +114,48 @@ impl Cors {
 
     /// Allows any origin, for an Api that is open to every page.
     ///
-    /// Building the Api fails if [`allow_credentials`](Self::allow_credentials) are allowed too: any page that a user visits could then act
-    /// as the user.
+    /// Building the Api fails if [`allow_credentials`](Self::allow_credentials) is set too. Any page could then act as
+    /// the user who visits it.
     pub fn allow_any_origin(mut self) -> Self {
         self.allows_any = true;
         self
     }
 
-    /// Allows the origin `null`, which files and sandboxed frames have. Any page can make such a frame, so this allows as much as
-    /// [`allow_any_origin`](Self::allow_any_origin), and building the Api fails if credentials are allowed too.
+    /// Allows the origin `null`, which local files and sandboxed frames send. Any page can create such a frame, so this
+    /// allows as much as [`allow_any_origin`](Self::allow_any_origin). Building the Api fails if credentials are
+    /// allowed too.
     pub fn allow_null_origin(mut self) -> Self {
         self.origins.push(AllowedOrigin::NULL);
         self
     }
 
-    /// Sets `Access-Control-Allow-Credentials`, so pages send cookies and client certificates. An `Authorization` header that a script sets needs no such permission.
+    /// Sets `Access-Control-Allow-Credentials`, so pages can send cookies and client certificates. An `Authorization`
+    /// header that a script sets does not need it.
     pub fn allow_credentials(mut self) -> Self {
         self.allows_credentials = true;
         self
     }
 
-    /// Lets browsers keep the response to a preflight, in whole seconds; without it they keep it for 5 seconds.
+    /// Sets `Access-Control-Max-Age`, which lets browsers cache preflights. Without it they cache them for 5 seconds.
+    /// The value is rounded down to whole seconds.
     ///
-    /// Building the Api fails if it is longer than a day, which no browser keeps it for.
+    /// Building the Api fails above one day, because no browser caches preflights for longer.
     pub fn max_age(mut self, max_age: Duration) -> Self {
         self.max_age = Some(max_age);
         self
     }
 
-    /// Allows these request headers, in place of those that the operations declare. `*` allows any but `Authorization`.
+    /// Allows these request headers instead of the headers that the operations declare. `*` allows any header except
+    /// `Authorization`.
     ///
-    /// Building the Api fails if one is no header, and for `*` if credentials are allowed.
+    /// Building the Api fails if a name is not a header name. It also fails for `*` if credentials are allowed.
     pub fn allow_headers<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.headers = self.read(names);
         self
     }
 
-    /// Lets scripts read these response headers, in place of those that the operations describe. `*` is any.
+    /// Exposes these response headers to scripts, instead of the headers that the operations describe. `*` exposes all
+    /// headers.
     ///
     /// Building the Api fails as for [`allow_headers`](Self::allow_headers).
     pub fn expose_headers<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
@@ -196,17 +203,17 @@ impl Cors {
         mistakes
     }
 
-    /// Returns the value of `Access-Control-Allow-Origin`, if the request's origin is allowed.
+    /// Returns the value of `Access-Control-Allow-Origin` if the request's origin is allowed.
     fn allowed(&self, request: &HttpRequest) -> Option<HeaderValue> {
         if self.allows_any {
             return Some(ANY);
         }
-        // It may come only once, so two are nobody's origin.
+        // `Origin` may occur only once, so a request with two matches no origin.
         let origin = request.only_header(&ORIGIN).ok()??;
         self.origins.iter().find_map(|allowed| allowed.allowed(origin))
     }
 
-    /// Adds what lets pages of this origin read the response.
+    /// Adds the headers that let pages of this origin read the response.
     fn permit(&self, response: &mut HttpResponse, origin: HeaderValue) {
         response.insert_header(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         if self.allows_credentials {
@@ -214,7 +221,8 @@ impl Cors {
         }
     }
 
-    /// Returns the headers that scripts may read beside the [safelisted](https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name) ones.
+    /// Returns the exposed headers, in addition to the
+    /// [safelisted](https://fetch.spec.whatwg.org/#cors-safelisted-response-header-name) headers.
     fn exposed(&self, request: &HttpRequest) -> Option<HeaderValue> {
         if let Some(exposed) = &self.exposed {
             return exposed.to_value();
@@ -265,12 +273,12 @@ impl Middleware for Cors {
 }
 
 impl Cors {
-    /// Responds to a preflight.
+    /// Responds to a preflight. Returns `None` for any other request.
     pub(crate) fn preflight(&self, request: &HttpRequest) -> Option<HttpResponse> {
         preflight::is_preflight(request).then(|| preflight::respond(self, request))
     }
 
-    /// Lets pages of the request's origin read the response, if it is allowed.
+    /// Adds the CORS headers to a response if the request's origin is allowed.
     pub(crate) fn end(&self, request: &mut HttpRequest, response: &mut HttpResponse) {
         if let Some(origin) = self.allowed(request) {
             self.permit(response, origin);

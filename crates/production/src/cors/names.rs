@@ -1,14 +1,15 @@
-//! Names of headers: those of an operation, and those that a preflight names.
+//! Lists of header names.
 
 use http::{HeaderName, HeaderValue};
 use restwright_runtime::core::Configuration;
 use restwright_runtime::core::operation::{ApiKeyLocation, Operation, ParameterLocation, SecurityScheme};
 
-/// Names of headers in their order, each once.
+/// A list of header names without duplicates, in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HeaderNames(Vec<String>);
 
-/// The headers that scripts read without permission (Fetch, section 2.2.2), those that they never read, and those for browsers alone.
+/// The headers that need no exposure: safelisted headers (Fetch, section 2.2.2), headers that scripts never see, and
+/// headers for the browser itself.
 const UNEXPOSED: [&str; 11] = [
     "cache-control",
     "content-language",
@@ -24,10 +25,10 @@ const UNEXPOSED: [&str; 11] = [
 ];
 
 impl HeaderNames {
-    /// The headers of responses without a route: 404 and 405.
+    /// The headers of 404 and 405 responses, which have no route.
     pub(super) const UNROUTED: HeaderValue = HeaderValue::from_static("Allow, X-Request-Id");
 
-    /// Reads names; `*` is one of them.
+    /// Parses header names. `*` is valid.
     pub(super) fn parse<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Result<Self, String> {
         let mut parsed = Self::default();
         for name in names {
@@ -40,7 +41,7 @@ impl HeaderNames {
         Ok(parsed)
     }
 
-    /// The headers by which an operation reads credentials.
+    /// Returns the headers that contain an operation's credentials.
     pub(super) fn of_credentials(operation: &Operation, configuration: &Configuration) -> Self {
         let names = operation.security.iter().flat_map(|requirement| requirement.schemes.keys());
         let mut headers = Self::default();
@@ -54,7 +55,7 @@ impl HeaderNames {
         headers
     }
 
-    /// Adds the headers that an operation reads, but for credentials.
+    /// Adds the headers that an operation reads, except credentials.
     pub(super) fn add_read_by(&mut self, operation: &Operation) {
         if operation.request_body.is_some() {
             self.add("Content-Type");
@@ -65,7 +66,7 @@ impl HeaderNames {
         operation.unlisted_headers.iter().for_each(|name| self.add(name.as_str()));
     }
 
-    /// The headers that an operation describes in its responses, of success and of failure.
+    /// Returns the headers that an operation describes in its responses, of success and of failure.
     pub(super) fn exposed(operation: &Operation) -> Self {
         let mut names = Self::default();
         let mut add = |name: &str| {
@@ -95,7 +96,7 @@ impl HeaderNames {
         self.0.iter().any(|name| name == "*")
     }
 
-    /// Returns the names as a list; `None` if there are none.
+    /// Returns the names as a header value, or `None` if there are no names.
     pub(super) fn to_value(&self) -> Option<HeaderValue> {
         if self.0.is_empty() { None } else { HeaderValue::try_from(self.0.join(", ")).ok() }
     }

@@ -1,14 +1,14 @@
-//! Origins as browsers send them: their ASCII serialisation (RFC 6454, section 6.2).
+//! Origins in the ASCII form that browsers send (RFC 6454, section 6.2).
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use http::HeaderValue;
 
-/// An origin whose pages may read responses, or several of one domain. They are compared byte by byte.
+/// An allowed origin, or all subdomains of one. Origins are compared byte by byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AllowedOrigin {
     Exact(HeaderValue),
-    /// Of `https://.example.com:8443` the text before the dot, and from the dot on.
+    /// The parts of an origin before and after the subdomain: `https://` and `.example.com:8443`.
     Subdomains(String, String),
 }
 
@@ -17,7 +17,7 @@ const NO_ORIGIN: &str =
     "write a scheme, a host and where it is not the scheme's own a port, such as `https://shop.example.com`";
 
 impl AllowedOrigin {
-    /// The origin of pages without one: sandboxed frames, and files.
+    /// The origin `null`, which sandboxed frames and local files send.
     pub(super) const NULL: Self = Self::Exact(HeaderValue::from_static(NULL));
 
     pub(super) fn exact(text: &str) -> Result<Self, String> {
@@ -36,7 +36,7 @@ impl AllowedOrigin {
         Ok(Self::Subdomains(scheme, format!(".{host}{port}")))
     }
 
-    /// Returns an origin as a header, if it is allowed.
+    /// Returns the origin as a header value if it is allowed.
     pub(super) fn allowed(&self, origin: &str) -> Option<HeaderValue> {
         match self {
             Self::Exact(exact) => (exact == origin).then(|| exact.clone()),
@@ -48,17 +48,17 @@ impl AllowedOrigin {
     }
 }
 
-/// The parts of an origin as browsers write them.
+/// The parts of an origin as browsers send it.
 struct Parts {
-    /// With `://`.
+    /// Includes `://`.
     scheme: String,
     host: String,
-    /// With its colon; empty if it is the scheme's own.
+    /// Includes the colon. Empty for the default port of the scheme.
     port: String,
 }
 
 impl Parts {
-    /// Reads an origin that is written as browsers do. The error says what to write.
+    /// Parses an origin in the form that browsers send. The error states what to write instead.
     fn parse(text: &str) -> Result<Self, String> {
         let parts = Self::normalise(text).map_err(|advice| format!("`{text}` is no origin; {advice}"))?;
         let normal = format!("{}{}{}", parts.scheme, parts.host, parts.port);
@@ -68,7 +68,7 @@ impl Parts {
         Err(format!("`{text}` is no origin as browsers send it; write `{normal}`"))
     }
 
-    /// Reads what may be meant for an origin.
+    /// Parses an origin leniently, to suggest the correct form.
     fn normalise(text: &str) -> Result<Self, &'static str> {
         if !text.is_ascii() {
             return Err("write its host in the ASCII form that browsers send, with labels such as `xn--bcher-kva`");
@@ -101,17 +101,17 @@ impl Parts {
     }
 }
 
-/// RFC 3986, section 3.1.
+/// Returns whether a string is a URI scheme (RFC 3986, section 3.1).
 fn is_scheme(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'+' | b'-' | b'.'))
 }
 
-/// Returns the host as browsers write it.
+/// Returns the host as browsers send it.
 fn normal_host(text: &str) -> Option<String> {
     if let Some(address) = text.strip_prefix('[') {
         let address: Ipv6Addr = address.strip_suffix(']')?.parse().ok()?;
-        // The URL Standard has no dots in it.
+        // The URL Standard writes the IPv4 part in hexadecimal.
         return Some(match (address.to_ipv4_mapped(), address.segments()) {
             (Some(_), [.., high, low]) => format!("[::ffff:{high:x}:{low:x}]"),
             (None, _) => format!("[{address}]"),

@@ -1,4 +1,4 @@
-//! Preflights: what a browser asks before a request that a form could not send.
+//! CORS preflights, which browsers send before a request that an HTML form could not send.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) fn is_preflight(request: &HttpRequest) -> bool {
         && request.header_bytes(&ACCESS_CONTROL_REQUEST_METHOD).is_some()
 }
 
-/// Responds to a preflight by the routes at its path, which are not called.
+/// Responds to a preflight from the routes at its path. The routes are not called.
 pub(super) fn respond(cors: &Cors, request: &HttpRequest) -> HttpResponse {
     let mut response = HttpResponse::new(StatusCode::NO_CONTENT).header(VARY, VARY_PREFLIGHT);
     let routes = request.routes_at_path();
@@ -44,7 +44,7 @@ pub(super) fn respond(cors: &Cors, request: &HttpRequest) -> HttpResponse {
     response
 }
 
-/// The methods of routes at one path, as in `Allow`.
+/// Returns the methods of the routes at one path, as in `Allow`.
 fn methods_of(routes: &[Arc<RouteInfo>]) -> Vec<&str> {
     let mut methods: Vec<_> = routes.iter().map(|route| route.operation().method.as_str()).collect();
     if methods.contains(&"GET") {
@@ -56,7 +56,7 @@ fn methods_of(routes: &[Arc<RouteInfo>]) -> Vec<&str> {
     methods
 }
 
-/// The headers that operations at one path read.
+/// Returns the headers that the operations at one path read.
 fn headers_of(routes: &[Arc<RouteInfo>]) -> HeaderNames {
     let mut headers = HeaderNames::default();
     for route in routes {
@@ -66,7 +66,7 @@ fn headers_of(routes: &[Arc<RouteInfo>]) -> HeaderNames {
     headers
 }
 
-/// The methods with which a page reads the 404 of a path without routes.
+/// Returns the methods that let a page read the 404 of a path without routes.
 fn requested_methods(request: &HttpRequest) -> Vec<&str> {
     let requested = request.only_header(&ACCESS_CONTROL_REQUEST_METHOD).ok().flatten();
     let requested = requested.filter(|method| method.parse::<Method>().is_ok());
@@ -75,7 +75,7 @@ fn requested_methods(request: &HttpRequest) -> Vec<&str> {
     methods
 }
 
-/// The headers with which a page reads the 404 of a path without routes.
+/// Returns the headers that let a page read the 404 of a path without routes.
 fn requested_headers(request: &HttpRequest) -> Option<HeaderValue> {
     let names = request.only_header(&ACCESS_CONTROL_REQUEST_HEADERS).ok()??;
     let are_names = names.split(',').all(|name| HeaderName::try_from(name.trim()).is_ok());

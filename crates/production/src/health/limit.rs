@@ -1,4 +1,4 @@
-//! The limit of the health routes.
+//! The rate limit of the health routes.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,22 +11,22 @@ use restwright_runtime::core::rate_limit::RateLimitKey;
 use restwright_runtime::core::runtime::Ipv6Prefix;
 use restwright_runtime::core::{BuildContext, BuildErrors, Middleware, Next, Problem, Result};
 
-/// The requests of an address in a second.
+/// The number of requests per second and address.
 pub(super) const REQUESTS: u32 = 10;
 
-/// The addresses that are counted in a second. Those beyond it share one count.
+/// The number of addresses that are counted separately per second. Further addresses share one count.
 const ADDRESSES: usize = 10_000;
 
-/// Admits ten requests a second of each address, which a probe never needs.
+/// Admits ten requests per second and address. Probes need far fewer.
 pub(super) struct HealthLimit(Mutex<Window>);
 
-/// The requests of the current second.
+/// The counts of the current second.
 struct Window {
     begun: Instant,
     counts: HashMap<RateLimitKey, u32>,
 }
 
-/// The settings that decide on the address of a caller.
+/// The settings that determine a client's address.
 #[derive(Default)]
 struct Addresses {
     proxies: Option<TrustedProxies>,
@@ -40,7 +40,7 @@ impl HealthLimit {
 }
 
 impl Window {
-    /// Counts a request; returns `true` if it is admitted.
+    /// Counts a request. Returns whether it is admitted.
     fn admit(&mut self, key: RateLimitKey, now: Instant) -> bool {
         if now.duration_since(self.begun) >= Duration::from_secs(1) {
             *self = Self { begun: now, counts: HashMap::new() };

@@ -1,4 +1,4 @@
-//! Endpoints that say whether the service lives and is ready.
+//! Health checks: liveness and readiness.
 
 mod limit;
 mod ready;
@@ -17,17 +17,21 @@ use limit::HealthLimit;
 use ready::{Ready, SeesDetails};
 use status::Status;
 
-/// The module of `/livez` and `/readyz`, which say whether the service lives, and whether it is ready for requests.
+/// The module of the health checks `/livez` and `/readyz`, for liveness and readiness.
 ///
-/// Both are public and say a status alone, 200 or for `/readyz` also 503, so that whoever restarts and balances servers can ask. The
-/// Api is ready while each required [component](restwright_runtime::core::Component) is and the server is neither draining nor stopping. Components
-/// are asked at most once a second, however many ask here; one that says nothing for 5 seconds is not ready, and until then others learn
-/// the state before. A component whose state changes is logged, with the reason.
+/// Both are public, so process supervisors and load balancers can call them. They return only a status: 200, or 503
+/// from `/readyz`. The Api is ready if every required [component](restwright_runtime::core::Component) is ready and the
+/// server is neither draining nor stopping.
 ///
-/// Rate limits and concurrency limits of the Api count none of these requests, so clients that exhaust a limit make no probe fail. Instead each address
-/// has 10 requests a second; further ones are a 429.
+/// Components are checked at most once per second, regardless of the number of requests. A component that does not
+/// respond within 5 seconds is not ready. Requests during a check receive the previous state. Each change of a
+/// component's state is logged with its reason.
 ///
-/// `/readyz?verbose` lists the components with their states for callers who are [let in](Self::details); without that it is not there.
+/// Rate limits and concurrency limits of the Api do not count these requests, so clients that exhaust a limit make no
+/// probe fail. Instead each address may send 10 requests per second. Further requests receive 429.
+///
+/// `/readyz?verbose` lists the components with their states, for callers that [`details`](Self::details) allows.
+/// Without `details`, the parameter does not exist.
 ///
 /// ```
 /// use restwright_production::Health;
@@ -43,10 +47,10 @@ pub struct Health {
     details: Option<Details>,
 }
 
-/// Longer than components are waited for, whatever deadline the configuration has.
+/// The deadline of the routes, longer than the wait for components. It replaces the deadline of the configuration.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// The callers who see the states of components.
+/// The callers that may see the states of components.
 #[derive(Debug, Clone)]
 struct Details {
     scheme: String,
@@ -54,13 +58,13 @@ struct Details {
 }
 
 impl Health {
-    /// Creates the module; nobody sees details.
+    /// Creates the module without details.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Shows the components at `/readyz?verbose` to callers who prove by `scheme` who they are and hold each of `scopes`: their names,
-    /// whether they are ready, and since when.
+    /// Allows `/readyz?verbose` for callers who authenticate by `scheme` and have all `scopes`. It lists the
+    /// components' names, states, and the time of the last change.
     pub fn details<S: Into<String>>(mut self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         let scopes = scopes.into_iter().map(Into::into).collect();
         self.details = Some(Details { scheme: scheme.into(), scopes });
@@ -87,7 +91,7 @@ impl Module for Health {
             .controller(live.handler(async |()| -> Result<Status> { Ok(Status::new("live")) }))
             .controller(Ready::new(ready, readiness.clone()));
         api.group(group).when_built(move |api| {
-            // An Api is built once.
+            // An Api is built only once.
             let _ = readiness.set(api.readiness());
         })
     }

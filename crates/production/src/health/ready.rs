@@ -16,11 +16,11 @@ use crate::no_store::NO_STORE;
 
 const VERBOSE: &str = "verbose";
 
-/// A setting of the route: callers who may can ask for details.
+/// A route setting: some callers may request details.
 #[derive(Clone, Copy)]
 pub(super) struct Verbose;
 
-/// Lets anybody ask for the status, and callers with these scopes for details.
+/// A policy that lets anyone read the status, and callers with these scopes read details.
 pub(super) struct SeesDetails {
     pub(super) scopes: Vec<String>,
 }
@@ -71,7 +71,7 @@ impl Controller for Ready {
     }
 }
 
-/// The request: whether it asks for details.
+/// The request of `/readyz`. True if it requests details.
 pub(super) struct AsksForDetails(bool);
 
 impl Request for AsksForDetails {

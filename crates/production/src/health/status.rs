@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::ready::Verbose;
 use crate::no_store::{NO_STORE, not_stored};
 
-/// A status, and the states of components for whoever may see them.
+/// The status, and the states of components for callers who may see them.
 pub(super) struct Status {
     status: &'static str,
     components: Option<Vec<Value>>,
@@ -70,7 +70,7 @@ impl Response for Status {
 /// Returns the state of a component as JSON.
 pub(super) fn component(state: &ComponentState) -> Value {
     let status = if state.is_ready() { "ready" } else { "not ready" };
-    // A clock that is set beyond the year 9999 has no text.
+    // A time after the year 9999 cannot be formatted.
     let since = Timestamp::try_from(state.since()).unwrap_or_default();
     json!({ "name": state.name(), "status": status, "since": since.to_string() })
 }

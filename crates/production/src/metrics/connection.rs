@@ -1,4 +1,4 @@
-//! A connection to the listener of the metrics: one request, and its response.
+//! A connection to the metrics listener. It serves one request.
 
 use std::io;
 use std::time::Duration;
@@ -11,40 +11,40 @@ use tokio::time::timeout;
 
 use super::endpoint::{Format, Scrape};
 
-/// The longest head of a request.
+/// The maximum size of a request head in bytes.
 const MAX_HEAD: usize = 8 * 1024;
 
-/// The most fields of a head.
+/// The maximum number of header fields.
 const MAX_FIELDS: usize = 64;
 
-/// How long a client may take to send its request.
+/// The time in which a client must send its request.
 const HEAD_TIME: Duration = Duration::from_secs(5);
 
-/// How long a client may take to read the response.
+/// The time in which a client must read the response.
 const RESPONSE_TIME: Duration = Duration::from_secs(10);
 
-/// How long a connection that closes waits for the client to read the response, while it sends what is not read.
+/// The time that a closing connection waits for the client to read the response. It discards what the client sends.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Reads a request, responds to it, and closes the connection. A client that takes too long is cut off.
+/// Reads a request, responds, and closes the connection. A client that is too slow is disconnected.
 pub(super) async fn respond(mut stream: TcpStream, scrape: Scrape) {
-    // Otherwise it is gone, or too slow.
+    // Otherwise the client has disconnected or is too slow.
     let Ok(Ok(head)) = timeout(HEAD_TIME, read_head(&mut stream)).await else { return };
     let response = match head {
         Ok(head) => respond_to(&head, &scrape).await,
         Err(status) => refusal(status),
     };
-    // A client that does not read its response has none.
+    // A client that does not read its response gets no further response.
     let _ = timeout(RESPONSE_TIME, send(&mut stream, &response)).await;
     let _ = timeout(LINGER, discard(&mut stream)).await;
 }
 
-/// Reads to the end of a head; a status if there is none.
+/// Reads a request head. Returns an error status if the head is too large.
 async fn read_head(stream: &mut TcpStream) -> io::Result<Result<Vec<u8>, StatusCode>> {
     let mut head = Vec::with_capacity(1024);
     loop {
         let known = head.len();
-        // It may read some bytes more.
+        // The read may return bytes after the head.
         if stream.read_buf(&mut head).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -63,15 +63,15 @@ async fn send(stream: &mut TcpStream, response: &str) -> io::Result<()> {
     stream.shutdown().await
 }
 
-/// Reads what the client sends after its request: a socket that is closed with bytes unread resets the connection, and the client may lose
-/// the response (RFC 9112, section 9.6).
+/// Discards what the client sends after its request. Closing a socket with unread bytes resets the connection, and the
+/// client may lose the response (RFC 9112, section 9.6).
 async fn discard(stream: &mut TcpStream) -> io::Result<()> {
     let mut scratch = [0; 2048];
     while stream.read(&mut scratch).await? > 0 {}
     Ok(())
 }
 
-/// Responds to the request of a head; to `HEAD` as to `GET`, without the body.
+/// Responds to a request head. The response to `HEAD` has no body.
 async fn respond_to(head: &[u8], scrape: &Scrape) -> String {
     let (is_head, format) = parse(head);
     let mut response = match format {
@@ -85,7 +85,7 @@ async fn respond_to(head: &[u8], scrape: &Scrape) -> String {
     response
 }
 
-/// Returns whether a request is `HEAD`, and the format of its response; a status if there is none.
+/// Returns whether the method is `HEAD`, and the format of the response or an error status.
 fn parse(head: &[u8]) -> (bool, Result<Format, StatusCode>) {
     let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
     let mut request = httparse::Request::new(&mut fields);
@@ -97,7 +97,7 @@ fn parse(head: &[u8]) -> (bool, Result<Format, StatusCode>) {
     (request.method == Some("HEAD"), format)
 }
 
-/// Returns the format that a request for the metrics accepts; a status if it asks for something else.
+/// Returns the accepted format of a metrics request, or an error status for any other request.
 fn accepted_format(request: &httparse::Request<'_, '_>) -> Result<Format, StatusCode> {
     let path = request.path.unwrap_or_default().split('?').next();
     if path != Some("/metrics") {

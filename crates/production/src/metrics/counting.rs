@@ -12,14 +12,14 @@ use super::series::Series;
 use crate::measured::{Measure, measure};
 use crate::unwatched::Unwatched;
 
-/// Counts the requests of every route that is watched.
+/// Counts the requests of all routes except unwatched ones.
 pub(crate) struct Counting {
     pub(super) recorder: Arc<Recorder>,
-    /// A mistake in the declaration of the metrics.
+    /// An error in the declaration of the metrics.
     pub(super) mistake: Option<String>,
 }
 
-/// True once an operation is counted.
+/// True if the operation is counted by a metrics middleware.
 #[derive(Default)]
 struct IsCounted(bool);
 
@@ -38,7 +38,7 @@ impl Middleware for Counting {
             let (template, method) = (context.template().as_str(), context.operation().method.clone());
             *context.kept() = self.recorder.route_series(template, &method);
         } else {
-            // For whether it was planned.
+            // Marks the route as planned.
             context.kept::<RouteSeries>();
         }
         Ok(())
@@ -53,7 +53,7 @@ impl Middleware for Counting {
 }
 
 impl Counting {
-    /// Counts a request as under way, unless its route is not counted.
+    /// Starts to count a request, unless its route is not counted.
     pub(crate) fn begin(&self, request: &mut HttpRequest) -> Option<Counted> {
         let method = request.method();
         let series = match request.route().map(|route| (route, route.kept::<RouteSeries>())) {
@@ -62,13 +62,13 @@ impl Counting {
                 Some(series) => series.clone(),
                 None => return None,
             },
-            // A middleware around this one did not hand `plan` on.
+            // An outer middleware did not forward `plan`.
             Some((route, None)) => self.recorder.series(route.template().as_str(), method),
         };
         Some(Counted::begin(series, request.body_mut().received()))
     }
 
-    /// Counts a request as complete with the end of its response.
+    /// Counts the request when its response ends.
     pub(crate) fn end(counted: Option<Counted>, request: &HttpRequest, response: &mut HttpResponse) {
         let Some(mut counted) = counted else { return };
         counted.status = Some(response.status());
@@ -76,7 +76,7 @@ impl Counting {
     }
 }
 
-/// A request that is counted when this is dropped: at the end of the response, or when it is given up.
+/// A request that is counted on drop: when the response ends, or when the request is cancelled.
 pub(crate) struct Counted {
     series: Arc<Series>,
     start: Instant,

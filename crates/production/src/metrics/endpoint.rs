@@ -21,7 +21,7 @@ use crate::no_store::{NO_STORE, not_stored};
 const OPEN_METRICS: &str = "application/openmetrics-text";
 const PLAIN: &str = "text/plain";
 
-/// Makes the text of the metrics.
+/// Formats the current metrics.
 #[derive(Debug, Clone)]
 pub(super) struct Scrape {
     recorder: Arc<Recorder>,
@@ -35,7 +35,7 @@ pub(super) enum Format {
     Prometheus,
 }
 
-/// The metrics as text.
+/// The formatted metrics.
 pub(super) struct MetricsText {
     pub(super) format: Format,
     pub(super) text: String,
@@ -46,13 +46,13 @@ impl Scrape {
         Self { recorder, readiness: Arc::default() }
     }
 
-    /// Takes the readiness of the Api that is built.
+    /// Stores the readiness of the Api after it is built.
     pub(super) fn begin(&self, readiness: Readiness) {
-        // An Api is built once.
+        // An Api is built only once.
         let _ = self.readiness.set(readiness);
     }
 
-    /// Reads all values.
+    /// Reads all values and formats them.
     pub(super) async fn read(&self, format: Format) -> Result<MetricsText> {
         let readiness = self.readiness.get().ok_or_else(|| Problem::internal("the Api is not built yet"))?;
         let states = readiness.states().await;
@@ -66,7 +66,7 @@ impl Scrape {
 }
 
 impl Format {
-    /// Returns the format for the values of `Accept`: OpenMetrics for who names it.
+    /// Returns the format for `Accept`. Only clients that name OpenMetrics receive it.
     pub(super) fn accepted<'a>(mut accept: impl Iterator<Item = &'a [u8]>) -> Self {
         let names_it = |value: &[u8]| {
             let Ok(value) = str::from_utf8(value) else { return false };
@@ -83,7 +83,7 @@ impl Format {
     }
 }
 
-/// The request: the format that it accepts.
+/// The request of `/metrics`, with the accepted format.
 pub(super) struct Accepts(Format);
 
 impl Part for Accepts {
@@ -117,7 +117,7 @@ impl Request for Accepts {
     }
 }
 
-/// The endpoint in the Api.
+/// The route `/metrics` in the Api.
 pub(super) struct Endpoint {
     pub(super) route: Route,
     pub(super) scrape: Scrape,

@@ -1,4 +1,4 @@
-//! The metrics as text.
+//! Metrics in their text formats.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
@@ -16,14 +16,14 @@ use restwright_runtime::core::runtime::log;
 use super::recorder::Recorder;
 use super::series::{METHODS, Series};
 
-/// The names of the metrics that are not a component's.
+/// The names of the metrics that do not come from components.
 const DURATION: &str = "http_server_request_duration";
 const ACTIVE: &str = "http_server_active_requests";
 const REQUEST_SIZE: &str = "http_server_request_body_size";
 const RESPONSE_SIZE: &str = "http_server_response_body_size";
 const READY: &str = "component_ready";
 
-/// The labels.
+/// The names of labels.
 const METHOD: &str = "http_request_method";
 const ROUTE: &str = "http_route";
 const STATUS: &str = "http_response_status_code";
@@ -31,7 +31,7 @@ const COMPONENT: &str = "component";
 
 type Labels<'a> = Vec<(&'static str, &'a str)>;
 
-/// The values of all metrics at one time.
+/// The values of all metrics at one point in time.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     pub(super) recorder: Arc<Recorder>,
@@ -40,7 +40,7 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the metrics in OpenMetrics' text format 1.0.
+    /// Returns the metrics in the OpenMetrics text format 1.0.
     pub(super) fn into_open_metrics(self) -> Result<String, fmt::Error> {
         let mut registry = Registry::default();
         registry.register_collector(Box::new(self));
@@ -49,7 +49,8 @@ impl Snapshot {
         Ok(metrics)
     }
 
-    /// Returns the metrics in Prometheus' text format 0.0.4, in which the name of a counter has its suffix everywhere.
+    /// Returns the metrics in the Prometheus text format 0.0.4. It includes the suffix `_total` in the descriptions of
+    /// counters.
     pub(super) fn into_prometheus(self) -> Result<String, fmt::Error> {
         let metrics = self.into_open_metrics()?;
         let mut lines = metrics.lines().filter(|line| !line.starts_with("# UNIT ") && *line != "# EOF").peekable();
@@ -109,7 +110,7 @@ impl Snapshot {
         let help = "1 if the component, or the server, is ready, otherwise 0.";
         let mut ready = encoder.encode_descriptor(READY, help, None, MetricType::Gauge)?;
         let mut names = BTreeSet::new();
-        // Of components with one name, all have to be ready.
+        // If several components share a name, all of them must be ready.
         for state in self.states.components().iter().filter(|state| names.insert(state.name())) {
             let mut namesakes = self.states.components().iter().filter(|other| other.name() == state.name());
             let is_ready = namesakes.all(|state| state.is_ready());
@@ -118,7 +119,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Encodes the values of components, those of one name together. A value that would make the text invalid is left out.
+    /// Encodes the metrics of components, grouped by name. Invalid values are left out.
     fn encode_report(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let samples = self.report.samples();
         let mut names = BTreeSet::new();
@@ -167,11 +168,11 @@ fn labels(series: &Series) -> Labels<'_> {
     [(METHOD, series.method())].into_iter().chain(route).collect()
 }
 
-/// Returns whether a text is the name of a component's metric, or of a label of it.
+/// Returns whether a string is a valid name for a component's metric or label.
 fn is_name(name: &str) -> bool {
     let admitted = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let is_well_formed = name.bytes().all(admitted) && name.starts_with(|first: char| first.is_ascii_alphabetic());
-    // The suffixes are those that the format adds.
+    // The text format adds these suffixes itself.
     let has_suffix = ["_total", "_created", "_bucket", "_count", "_sum", "_info"].iter().any(|end| name.ends_with(end));
     is_well_formed && !has_suffix && !name.starts_with("http_server_") && name != READY
 }

@@ -1,4 +1,4 @@
-//! The listener of the metrics.
+//! The separate listener of the metrics.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,13 +15,14 @@ use tokio::time::sleep;
 use super::connection::respond;
 use super::endpoint::Scrape;
 
-/// The most connections at a time. One beyond them takes the place of the oldest, so that nobody keeps the metrics from others.
+/// The maximum number of connections. A new connection beyond it replaces the oldest, so no client can block the
+/// others.
 const MAX_CONNECTIONS: usize = 32;
 
-/// The time until the next attempt when the system has no connection, since it is out of files.
+/// The pause after a failed `accept`, for example because no file descriptor is free.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves the metrics at an address of their own, and nothing else.
+/// Serves only the metrics, at a separate address.
 pub(super) struct Listener {
     address: SocketAddr,
     scrape: Scrape,
@@ -58,7 +59,7 @@ impl Component for Listener {
     async fn stop(&self) {
         if let Some(task) = self.replace_task(None) {
             task.abort();
-            // It was aborted.
+            // The task was aborted, so its result does not matter.
             let _ = task.await;
         }
     }
@@ -100,7 +101,7 @@ async fn accept(listener: tokio::net::TcpListener, scrape: Scrape) {
     }
 }
 
-/// The connections that are open, the oldest first. They close when this is dropped.
+/// The open connections, oldest first. Dropping this closes them.
 #[derive(Default)]
 struct Connections(VecDeque<AbortHandle>);
 

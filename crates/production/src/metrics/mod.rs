@@ -1,4 +1,4 @@
-//! Metrics in the formats of OpenMetrics and Prometheus.
+//! Metrics in the OpenMetrics and Prometheus formats.
 
 mod connection;
 mod counting;
@@ -23,12 +23,12 @@ use recorder::Recorder;
 
 pub(crate) use counting::Counting;
 
-/// The module of the metrics: it counts requests, and serves the counts with those of the components at `/metrics`, in OpenMetrics 1.0 for
-/// clients that accept it and in Prometheus' text format 0.0.4 for others.
+/// The module that counts requests and serves metrics of requests and components at `/metrics`. The format is
+/// OpenMetrics 1.0 for clients that accept it, and the Prometheus text format 0.0.4 for all others.
 ///
-/// Say where they are read: at an address of their own with [`listener`](Self::listener) or [`listener_at`](Self::listener_at), or by a route
-/// of the Api with [`public`](Self::public), [`authorize`](Self::authorize) or [`access`](Self::access). The last call holds. Building the
-/// Api fails without one.
+/// Choose where to serve the metrics, or building the Api fails. [`listener`](Self::listener) and
+/// [`listener_at`](Self::listener_at) open a separate address. [`public`](Self::public), [`authorize`](Self::authorize)
+/// and [`access`](Self::access) add a route to the Api. The last call wins.
 ///
 /// | metric | type | labels |
 /// |---|---|---|
@@ -40,12 +40,14 @@ pub(crate) use counting::Counting;
 /// | `server_refused_requests_total` | counter, of requests that found their worker [full](restwright_runtime::core::Configuration::max_concurrent) | component |
 /// | what components [report](restwright_runtime::core::Component::report) | gauges and counters | component, and one of their own |
 ///
-/// The names are those of OpenTelemetry's semantic conventions where it has one; the labels of a request are `http_request_method`, `http_route`
-/// and `http_response_status_code`. Nothing that a client chooses is a label: a route is its template and is absent where none serves the request,
-/// and a method that is not of RFC 9110 or RFC 5789 is `_OTHER`. A request that is given up before its response has no status. A
-/// streamed response counts when it ends. Health checks and the metrics themselves are not counted, and neither are heads that are no HTTP.
+/// The names follow OpenTelemetry's semantic conventions. The labels of a request are `http_request_method`,
+/// `http_route` and `http_response_status_code`. Clients cannot create labels. A route is its path template, and is
+/// absent if no route serves the request. A method outside RFC 9110 and RFC 5789 is `_OTHER`.
 ///
-/// Register it first, so that it counts what the client sees.
+/// A request that is cancelled before its response has no status. A streamed response counts when it ends. Health
+/// checks, the metrics themselves and invalid HTTP requests are not counted.
+///
+/// Register the module first, so it counts what clients see.
 ///
 /// ```
 /// use restwright_production::Metrics;
@@ -61,49 +63,50 @@ pub struct Metrics {
     place: Option<Place>,
 }
 
-/// A place where the metrics are read.
+/// The place where the metrics are served.
 #[derive(Debug, Clone)]
 enum Place {
     Listener(SocketAddr),
-    /// This text is no address.
+    /// A string that is not a socket address.
     NoAddress(String),
     Route(Access),
 }
 
-/// The port that OpenTelemetry names for metrics in Prometheus' format.
+/// The port that OpenTelemetry specifies for Prometheus metrics.
 const PORT: u16 = 9464;
 
 impl Metrics {
-    /// Creates the module, which is nowhere to be read yet.
+    /// Creates the module. Choose where to serve the metrics with another method.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Serves the metrics at `127.0.0.1:9464`, to whoever can connect there: processes of the same machine.
+    /// Serves the metrics at `127.0.0.1:9464`, to every process on this machine.
     pub fn listener(self) -> Self {
         self.place(Place::Listener(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT)))
     }
 
-    /// Serves the metrics at an IP address with a port, such as `0.0.0.0:9464`, to whoever can connect there.
+    /// Serves the metrics at an IP address and port such as `0.0.0.0:9464`, to everyone who can connect.
     ///
-    /// The host binds it when it starts, and fails to start if it cannot. A connection has one request; there are 32 at a time, of which a new one
-    /// takes the place of the oldest. A head may have 8 KiB and take 5 seconds, and reading the response 10 seconds.
+    /// The host binds the address on start, and fails to start if it cannot. A connection serves one request. There are
+    /// at most 32 connections; a new one replaces the oldest. A request head may have 8 KiB. The client must send it
+    /// within 5 seconds, and read the response within 10 seconds.
     pub fn listener_at(self, address: impl Into<String>) -> Self {
         let address = address.into();
         self.place(address.parse().map_or_else(|_| Place::NoAddress(address), Place::Listener))
     }
 
-    /// Serves the metrics at `/metrics` of the Api to anybody.
+    /// Serves the metrics at `/metrics` of the Api to anyone.
     pub fn public(self) -> Self {
         self.access(Access::public())
     }
 
-    /// Serves the metrics at `/metrics` of the Api to callers who authenticate by `scheme` and hold each of `scopes`.
+    /// Serves the metrics at `/metrics` of the Api to callers who authenticate by `scheme` and have all `scopes`.
     pub fn authorize<S: Into<String>>(self, scheme: impl Into<String>, scopes: impl IntoIterator<Item = S>) -> Self {
         self.access(Access::authenticated(scheme).all_scopes(scopes))
     }
 
-    /// Serves the metrics at `/metrics` of the Api to callers that `access` admits.
+    /// Serves the metrics at `/metrics` of the Api to callers that `access` allows.
     pub fn access(self, access: impl Into<Access>) -> Self {
         self.place(Place::Route(access.into()))
     }
@@ -113,7 +116,7 @@ impl Metrics {
         self
     }
 
-    /// Returns what is wrong with the declaration.
+    /// Returns the error of the declaration.
     fn mistake(&self) -> Option<String> {
         match &self.place {
             None => Some(
@@ -137,7 +140,7 @@ impl Module for Metrics {
 }
 
 impl Metrics {
-    /// Registers where the metrics are read, and returns the middleware that counts.
+    /// Registers the listener or route, and returns the middleware that counts.
     pub(crate) fn register_place(&self, api: ApiBuilder) -> (ApiBuilder, Counting) {
         let recorder = Arc::new(Recorder::new());
         let scrape = Scrape::new(recorder.clone());

@@ -1,4 +1,4 @@
-//! The counts of the requests of one route and method.
+//! The request counts of one route and method.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,47 +8,48 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use super::histogram::{durations, sizes};
 
-/// The methods that have a label of their own: those of RFC 9110, section 9.3, and of RFC 5789. Others are `_OTHER`, since clients choose
-/// them.
+/// The methods that are used as labels (RFC 9110, section 9.3, and RFC 5789). Clients can invent other methods, so all
+/// others are `_OTHER`.
 pub(super) const METHODS: [&str; 10] =
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "_OTHER"];
 
-/// Returns the position of a method's label in [`METHODS`].
+/// Returns the index of a method in [`METHODS`].
 pub(super) fn method_label(method: &Method) -> usize {
     METHODS.iter().position(|known| method.as_str() == *known).unwrap_or(METHODS.len() - 1)
 }
 
-/// The requests of each method that are under way.
+/// The number of requests in progress per method.
 pub(super) type Active = [Gauge; METHODS.len()];
 
-/// The requests of one route and method; without a route, those that no route serves.
+/// The requests of one route and method. Without a route, the requests that no route serves.
 #[derive(Debug)]
 pub(super) struct Series {
     /// The path template.
     pub(super) route: Option<Arc<str>>,
     method: usize,
     active: Arc<Active>,
-    /// Made by the first request, because a series without requests is not written.
+    /// Created by the first request, because a series without requests is not written.
     sizes: OnceLock<Sizes>,
     statuses: Statuses,
 }
 
-/// The sizes of bodies.
+/// The sizes of request and response bodies.
 #[derive(Debug)]
 pub(super) struct Sizes {
     pub(super) requests: Histogram,
     pub(super) responses: Histogram,
 }
 
-/// The durations of the responses with one status, and those with others behind it.
+/// A linked list of statuses with their response durations.
 ///
-/// A status has its place when it comes for the first time, so that a request finds its counter without a lock. There are 900 statuses.
+/// A status is added when it first occurs, so later requests find its histogram without a lock. At most 900 statuses
+/// exist.
 #[derive(Debug, Default)]
 struct Statuses(OnceLock<Box<StatusSeries>>);
 
 #[derive(Debug)]
 struct StatusSeries {
-    /// `None` for requests that were given up before their response.
+    /// `None` for requests that were cancelled before their response.
     status: Option<StatusCode>,
     durations: Histogram,
     others: Statuses,
@@ -63,22 +64,22 @@ impl Series {
         METHODS.get(self.method).copied().unwrap_or_default()
     }
 
-    /// Returns the number of requests under way with this method.
+    /// Returns the number of requests in progress with this method.
     pub(super) fn active(&self) -> Option<&Gauge> {
         self.active.get(self.method)
     }
 
-    /// Returns the sizes of bodies, for a request to add its own.
+    /// Returns the sizes of bodies, for recording.
     pub(super) fn sizes(&self) -> &Sizes {
         self.sizes.get_or_init(|| Sizes { requests: sizes(), responses: sizes() })
     }
 
-    /// Returns the sizes of bodies, `None` before the first request.
+    /// Returns the sizes of bodies, or `None` before the first request.
     pub(super) fn known_sizes(&self) -> Option<&Sizes> {
         self.sizes.get()
     }
 
-    /// Returns the durations of the responses with this status.
+    /// Returns the durations of responses with this status.
     pub(super) fn durations(&self, status: Option<StatusCode>) -> &Histogram {
         let mut statuses = &self.statuses;
         loop {
@@ -92,7 +93,7 @@ impl Series {
         }
     }
 
-    /// Returns the durations of the statuses that there were.
+    /// Returns the durations of all statuses that have occurred.
     pub(super) fn statuses(&self) -> impl Iterator<Item = (Option<StatusCode>, &Histogram)> {
         let mut statuses = &self.statuses;
         std::iter::from_fn(move || {

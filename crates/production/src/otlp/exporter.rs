@@ -18,16 +18,16 @@ use super::queue::{MAX_WAITING, Queue};
 use super::sender::Sender;
 use crate::telemetry;
 
-/// The most spans of a batch.
+/// The maximum number of spans in a batch.
 const MAX_BATCH: usize = 512;
 
-/// The longest time that a span waits for others of its batch.
+/// The maximum time that a span waits for its batch.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// The longest time that a stop waits for the last batches; less than what hosts leave to all components.
+/// The maximum time that a stop waits for the last batches. It is shorter than the time that hosts give all components.
 const STOP: Duration = Duration::from_secs(3);
 
-/// Hands spans to a thread that sends them, while it is started.
+/// Queues spans for a thread that sends them, while the component is started.
 pub(crate) struct Exporter {
     otlp: Otlp,
     /// The name and version of the Api.
@@ -38,15 +38,15 @@ pub(crate) struct Exporter {
 
 struct Running {
     provider: SdkTracerProvider,
-    /// The context of the spans of requests, which holds the tracer of the provider.
+    /// The parent context of request spans, which contains the tracer of the provider.
     context: Context,
     is_over: Arc<AtomicBool>,
 }
 
-/// Spans by what has become of them.
+/// The numbers of spans by outcome.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    /// Those that wait: the processor counts what it drops nowhere, so that it never gets more than it takes.
+    /// The spans in the queue. The processor does not report the spans it drops, so it never receives more than fit.
     pub(super) waiting: AtomicUsize,
     pub(super) exported: AtomicU64,
     pub(super) lost: AtomicU64,
@@ -61,17 +61,17 @@ impl Exporter {
         &self.otlp
     }
 
-    /// Sets the name and the version of the service; the first call holds, and returns true.
+    /// Sets the name and version of the service. Only the first call has an effect, and returns true.
     pub(crate) fn set_service(&self, configuration: &Configuration) -> bool {
         self.service.set([configuration.name().to_owned(), configuration.version().to_owned()]).is_ok()
     }
 
-    /// Decides whether a trace that begins here is recorded.
+    /// Returns whether a trace that starts here is recorded.
     pub(crate) fn samples(&self, trace_id: &str) -> bool {
         TraceId::from_hex(trace_id).is_ok_and(|trace_id| self.otlp.samples(trace_id))
     }
 
-    /// Returns the context of the spans of requests, if it is started.
+    /// Returns the parent context of request spans, or `None` if the component is not started.
     pub(crate) fn context(&self) -> Option<Context> {
         self.running.read().unwrap_or_else(PoisonError::into_inner).as_ref().map(|running| running.context.clone())
     }
@@ -112,7 +112,7 @@ impl Component for Exporter {
                 .with_span_processor(Queue { batches, counts });
             Ok(provider.build())
         };
-        // A client that blocks is not made within a runtime.
+        // A blocking client must not be created inside a runtime.
         let thread = std::thread::Builder::new().name("otlp-start".to_owned()).spawn(start)?;
         let provider = thread.join().unwrap_or_else(|_| Err("the thread for it panicked".to_owned()));
         let provider = provider.map_err(|error| format!("cannot export spans: {error}"))?;
@@ -123,7 +123,7 @@ impl Component for Exporter {
         Ok(())
     }
 
-    /// Sends the spans that wait.
+    /// Sends the remaining spans.
     async fn stop(&self) {
         let Some(Running { provider, is_over, .. }) = self.replace(None) else { return };
         let is_sent = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(STOP).is_ok()).await;

@@ -1,4 +1,4 @@
-//! The identifiers of spans: a request's are made before its span, since they decide about sampling.
+//! The identifiers of spans. A request's identifiers exist before its span, because sampling depends on them.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator};
 
 thread_local!(static NEXT: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) });
 
-/// Starts a span with these identifiers, which its trace context already has.
+/// Starts a span with these identifiers, which come from its trace context.
 pub(super) fn start_as<T>(trace_id: TraceId, span_id: SpanId, start: impl FnOnce() -> T) -> T {
     NEXT.set(Some((trace_id, span_id)));
     let started = start();
@@ -16,7 +16,7 @@ pub(super) fn start_as<T>(trace_id: TraceId, span_id: SpanId, start: impl FnOnce
     started
 }
 
-/// Makes identifiers at random, unless [`start_as`] has set them.
+/// Generates random identifiers, unless [`start_as`] has set them.
 #[derive(Debug, Default)]
 pub(super) struct Identifiers(RandomIdGenerator);
 

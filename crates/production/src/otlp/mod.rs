@@ -1,4 +1,4 @@
-//! The export of spans by the OpenTelemetry Protocol, over HTTP with protobuf.
+//! Export of spans by the OpenTelemetry Protocol (OTLP), over HTTP with protobuf.
 
 mod exporter;
 mod identifiers;
@@ -16,24 +16,31 @@ use opentelemetry_sdk::trace::{Sampler, SamplingDecision, ShouldSample};
 pub(crate) use exporter::Exporter;
 pub(crate) use span::Recording;
 
-/// A collector of OpenTelemetry, to which [`Tracing`](crate::Tracing) sends one span for each request that is sampled.
+/// An OpenTelemetry collector. [`Tracing`](crate::Tracing) sends it one span per sampled request.
 ///
-/// The server does not start without the layer that exports spans: call [`telemetry::init`](crate::telemetry::init) first in `main`. A span that
-/// your code begins within a request, for example with `#[tracing::instrument]`, is sent as a child of the request's span. Attributes of more than 1,024 characters are shortened.
+/// The server does not start without the layer that exports spans, so call [`telemetry::init`](crate::telemetry::init)
+/// first in `main`. A span that your code creates during a request, for example with `#[tracing::instrument]`, is sent
+/// as a child of the request's span. Attributes of more than 1,024 characters are shortened.
 ///
-/// Spans go out in OTLP/HTTP with protobuf, in batches of at most 512, a second after their requests at the latest. A thread of their own sends them: no request
-/// waits for the collector. At most 2048 spans wait, and further ones are lost. So are those of a batch that the collector does not take: it has 5 seconds, in
-/// which a batch is repeated up to three times if its status or the connection admits it; and those that it rejects out of a batch that it takes. Losses are logged as an outage, when it begins, once a minute and
-/// when it ends, and counted in `spans_lost` of the component `otlp`, beside `spans_exported`. When the server stops, what waits is sent for at most 3 seconds.
+/// Spans are sent by OTLP/HTTP with protobuf, in batches of at most 512. A span waits at most one second for its batch.
+/// A separate thread sends the batches, so no request waits for the collector.
 ///
-/// The span of a request has the kind server, the name `GET /pets/{id}`, and by OpenTelemetry's semantic conventions `http.request.method`, `http.route`,
-/// `http.response.status_code`, `client.address`, and for statuses from 500 on `error.type` and the status Error. It ends with the last piece of its response;
-/// one without a status code belongs to a request that was given up before. `url.path`, `url.query` and `user_agent.original` are left out, since paths and
-/// queries have identifiers and sometimes secrets, and clients write all of them. Requests for [health checks](crate::Health) and
-/// [metrics](crate::Metrics) have no span.
+/// At most 2,048 spans wait; further spans are lost. The collector has 5 seconds to accept a batch. During this time
+/// the batch is retried up to three times if the status or the connection error allows it. After that its spans are
+/// lost, and so are spans that the collector rejects individually. Losses are logged when they begin, once a minute,
+/// and when they end. The component `otlp` counts them in `spans_lost`, next to `spans_exported`. When the server
+/// stops, it sends the remaining spans for at most 3 seconds.
 ///
-/// The resource has `service.name` and `service.version` of the Api. `OTEL_RESOURCE_ATTRIBUTES` adds to it, and `OTEL_EXPORTER_OTLP_HEADERS` to the headers;
-/// `HTTP_PROXY` and its like name a proxy. Redirects are not followed.
+/// The span of a request has the kind `server` and a name such as `GET /pets/{id}`. By OpenTelemetry's semantic
+/// conventions it has `http.request.method`, `http.route`, `http.response.status_code` and `client.address`. For
+/// statuses from 500 it also has `error.type` and the status Error. It ends with the last piece of the response. A span
+/// without a status code belongs to a request that was cancelled before its response. `url.path`, `url.query` and
+/// `user_agent.original` are left out: clients choose them, and paths and queries contain identifiers and sometimes
+/// secrets. Requests for [health checks](crate::Health) and [metrics](crate::Metrics) have no span.
+///
+/// The resource has `service.name` and `service.version` of the Api. `OTEL_RESOURCE_ATTRIBUTES` adds attributes to it,
+/// and `OTEL_EXPORTER_OTLP_HEADERS` adds headers. `HTTP_PROXY` and related variables set a proxy. Redirects are not
+/// followed.
 ///
 /// ```
 /// use restwright_production::{Otlp, Tracing};
@@ -53,33 +60,35 @@ pub struct Otlp {
 }
 
 impl Otlp {
-    /// Names a collector by its URL without a path of a signal, such as `http://127.0.0.1:4318`; the spans go to `/v1/traces` below it.
+    /// Creates a collector from its base URL, such as `http://127.0.0.1:4318`. Spans are sent to `/v1/traces` below it.
     ///
-    /// `https://` needs the feature `tls`. The certificate of the collector must be valid for the host, and issued by an
-    /// authority that the system trusts, or by one in the file that the environment variable `SSL_CERT_FILE` names instead. Building
-    /// the Api fails if the URL is none.
+    /// `https://` requires the feature `tls`. The collector's certificate must be valid for the host. Its issuer must
+    /// be an authority that the system trusts, or an authority in the file that `SSL_CERT_FILE` names. Building the Api
+    /// fails if the URL is invalid.
     pub fn new(endpoint: impl Into<String>) -> Self {
         Self { endpoint: endpoint.into(), headers: Vec::new(), ratio: 1.0 }
     }
 
-    /// Adds a header to the requests to the collector, such as one with an API key, which `Debug` does not show.
+    /// Adds a header to the requests to the collector, for example an API key. `Debug` does not print its value.
     ///
-    /// Building the Api fails if it is no header.
+    /// Building the Api fails if the name or value is invalid.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// Sets the share of the traces that begin here and are recorded, from 0 to 1, which is the default. Trace ids decide, as in other services.
+    /// Sets the share of new traces that are recorded, from 0 to 1. The default is 1. The decision depends on the trace
+    /// id, as in other services.
     ///
-    /// A trace that is continued from a [trusted proxy](restwright_runtime::core::client_address::TrustedProxies) is recorded if its sampled flag says so. That
-    /// of anybody else decides nothing. Building the Api fails if it is another number.
+    /// A trace that continues from a [trusted proxy](restwright_runtime::core::client_address::TrustedProxies) is
+    /// recorded if its sampled flag is set. The flag of any other caller is ignored. Building the Api fails if the
+    /// ratio is outside 0 to 1.
     pub fn ratio(mut self, ratio: f64) -> Self {
         self.ratio = ratio;
         self
     }
 
-    /// Returns what is wrong with the declaration.
+    /// Returns the errors of the declaration.
     pub(crate) fn mistakes(&self) -> Vec<String> {
         let mut mistakes: Vec<_> = self.mistake_of_endpoint(cfg!(feature = "tls")).into_iter().collect();
         if !(0.0..=1.0).contains(&self.ratio) {
@@ -122,7 +131,7 @@ impl Otlp {
         needs_tls.then(|| format!("{:?} of {place} needs TLS; turn on the feature `tls` of restwright", self.endpoint))
     }
 
-    /// Decides whether a trace that begins here is recorded.
+    /// Returns whether a trace that starts here is recorded.
     fn samples(&self, trace_id: TraceId) -> bool {
         let sampler = Sampler::TraceIdRatioBased(self.ratio);
         let result = sampler.should_sample(None, trace_id, "", &SpanKind::Server, &[], &[]);

@@ -1,4 +1,4 @@
-//! The spans that wait for the collector.
+//! The queue of spans for the collector.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,13 +11,13 @@ use opentelemetry_sdk::trace::{BatchSpanProcessor, Span, SpanData, SpanProcessor
 
 use super::exporter::Counts;
 
-/// The most spans that wait. The span of a request has some 1 KiB.
+/// The maximum number of spans in the queue. A request's span has about 1 KiB.
 pub(super) const MAX_WAITING: usize = 2048;
 
-/// The most characters of an attribute, and of the name of an event. Arguments of functions may be as long as a body.
+/// The maximum number of characters of an attribute or event name. Function arguments may be as long as a body.
 const MAX_CHARACTERS: usize = 1024;
 
-/// The queue of the batch processor, which counts what has no room: the processor counts nothing that others can read.
+/// The queue of the batch processor. It counts the spans that do not fit, because the processor does not report them.
 #[derive(Debug)]
 pub(super) struct Queue {
     pub(super) batches: BatchSpanProcessor,
@@ -27,7 +27,7 @@ pub(super) struct Queue {
 impl SpanProcessor for Queue {
     fn on_start(&self, _: &mut Span, _: &Context) {}
 
-    /// Queues a span without waiting, and loses it if too many wait.
+    /// Queues a span without waiting. The span is lost if the queue is full.
     fn on_end(&self, mut span: SpanData) {
         let room = |waiting| (waiting < MAX_WAITING).then_some(waiting + 1);
         if self.counts.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok() {
@@ -51,7 +51,7 @@ impl SpanProcessor for Queue {
     }
 }
 
-/// Shortens what a client may have written.
+/// Shortens strings that a client may have written.
 fn shorten(span: &mut SpanData) {
     span.attributes.iter_mut().for_each(shorten_attribute);
     for event in &mut span.events.events {

@@ -1,4 +1,4 @@
-//! Batches of spans on their way to the collector.
+//! Sending of span batches to the collector.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -20,31 +20,31 @@ use restwright_runtime::core::runtime::log;
 use super::Otlp;
 use super::exporter::Counts;
 
-/// The longest time of a request to the collector, and after which none begins for the same batch.
+/// The timeout of a request to the collector. After this time, no retry of the same batch starts.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Sends batches from the thread of the processor, and logs their losses.
+/// Sends batches on the thread of the processor, and logs lost spans.
 #[derive(Debug)]
 pub(super) struct Sender {
     exporter: OtlpExporter,
     collector: String,
     counts: Arc<Counts>,
-    /// True once the component has stopped without waiting for the rest.
+    /// True after the component has stopped without waiting for the rest.
     is_over: Arc<AtomicBool>,
     outcome: SharedOutcome,
     start: Instant,
     log: Mutex<LossLog>,
 }
 
-/// The most characters of a collector's message that are logged.
+/// The maximum number of characters of a collector's message in the log.
 const MAX_MESSAGE: usize = 200;
 
-/// The outcome of a request to the collector, as far as the exporter does not tell.
+/// The details of the last request to the collector that the exporter does not return.
 #[derive(Debug, Default)]
 struct Outcome {
-    /// Why the connection failed, or the collector did not take all spans.
+    /// The reason why the connection failed, or why the collector rejected spans.
     cause: Option<String>,
-    /// The spans of a batch that the collector took without these.
+    /// The number of spans that the collector rejected from an accepted batch.
     rejected: u64,
 }
 
@@ -53,7 +53,7 @@ type SharedOutcome = Arc<Mutex<Outcome>>;
 #[derive(Debug, Default)]
 struct LossLog {
     outage: OutageLog,
-    /// The number of lost spans when the last batch was through, and when the outage began.
+    /// The number of lost spans after the last batch, and when the outage began.
     lost: u64,
     lost_before: u64,
 }
@@ -84,7 +84,7 @@ impl Sender {
         })
     }
 
-    /// Logs what a batch, or the lack of room for others, has lost.
+    /// Logs the spans that a batch or a full queue has lost.
     fn log(&self, result: &OTelSdkResult, cause: Option<String>) {
         let (lost, now) = (self.counts.lost.load(Ordering::Relaxed), self.start.elapsed());
         let mut losses = lock(&self.log);
@@ -117,7 +117,7 @@ impl Sender {
 impl SpanExporter for Sender {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         if self.is_over.load(Ordering::Relaxed) {
-            // They are counted as lost.
+            // These spans count as lost.
             return Err(OTelSdkError::AlreadyShutdown);
         }
         self.counts.waiting.fetch_sub(batch.len(), Ordering::Relaxed);
@@ -140,7 +140,7 @@ impl SpanExporter for Sender {
     }
 }
 
-/// The HTTP client, which keeps the outcome of its last request.
+/// The HTTP client. It stores the outcome of its last request.
 #[derive(Debug)]
 struct Client {
     client: reqwest::blocking::Client,
@@ -169,7 +169,7 @@ impl HttpClient for Client {
 }
 
 impl Outcome {
-    /// Reads the body of a success, which may be a partial one (OTLP specification, "Partial Success").
+    /// Parses the body of a success, which may be partial (OTLP specification, "Partial Success").
     fn of_success(body: &[u8]) -> Self {
         let partial = ExportTraceServiceResponse::decode(body).ok().and_then(|response| response.partial_success);
         let Some(partial) = partial.filter(|partial| partial.rejected_spans > 0) else { return Self::default() };
@@ -185,7 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the innermost cause: those around it have the URL.
+/// Returns the innermost cause. The outer errors contain the URL.
 fn root(error: &(dyn Error + 'static)) -> String {
     let mut error = error;
     while let Some(source) = error.source() {

@@ -15,9 +15,9 @@ use crate::TraceContext;
 use crate::measured::{Measure, measure};
 use crate::telemetry::TARGET;
 
-/// A request whose span is exported when this is dropped: at the end of the response, or when the request is given up.
+/// The span of a request. It is exported on drop: when the response ends, or when the request is cancelled.
 pub(crate) struct Recording {
-    /// The parent of the application's spans, in the subscriber.
+    /// The span in the subscriber, the parent of the application's spans.
     span: Span,
     /// The same span in OpenTelemetry.
     started: Context,
@@ -25,7 +25,7 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Begins the span. `exporter` is the context of the exporter of its Api.
+    /// Starts the span. `exporter` is the context of the Api's exporter.
     pub(crate) fn begin(
         exporter: &Context,
         context: &TraceContext,
@@ -43,7 +43,7 @@ impl Recording {
             None => exporter.clone(),
         };
         let span = tracing::info_span!(target: TARGET, "http", otel.kind = "server");
-        // Without the layer it fails, and so did the start of the exporter.
+        // Fails only without the layer, and then the exporter has not started.
         let _ = span.set_parent(parent);
         let started = start_as(trace_id, span_id, || span.context());
         let recorded = started.span();
@@ -57,7 +57,7 @@ impl Recording {
             recorded.set_attribute(KeyValue::new("client.address", client.to_string()));
         }
         if let Some(link) = context.link() {
-            // The flags are the untrusted caller's.
+            // An untrusted caller has set the flags, so they are not copied.
             let (trace, span) = (self::trace_id(link.trace_id()), self::span_id(link.span_id()));
             let link = SpanContext::new(trace, span, TraceFlags::default(), true, TraceState::default());
             recorded.add_link(link, Vec::new());
@@ -65,12 +65,12 @@ impl Recording {
         Self { span, started, status: None }
     }
 
-    /// Returns the span, within which the request is handled.
+    /// Returns the span in which the request is handled.
     pub(crate) fn span(&self) -> &Span {
         &self.span
     }
 
-    /// Ends the span with the response.
+    /// Ends the span when the response ends.
     pub(crate) fn end(mut self, request: &HttpRequest, response: &mut HttpResponse) {
         self.status = Some(response.status());
         measure(request, response, self);
@@ -91,7 +91,7 @@ impl Drop for Recording {
                 recorded.set_status(Status::error(""));
             }
         }
-        // Tasks that continue may hold the span of the subscriber, which ends later.
+        // Tasks that continue may hold the subscriber's span, which then ends later.
         recorded.end();
     }
 }
@@ -116,7 +116,7 @@ fn span_id(digits: &str) -> SpanId {
 
 const OTHER: &str = "_OTHER";
 
-/// Returns a method of RFC 9110 or RFC 5789: what clients make up is no name of anything.
+/// Returns a method of RFC 9110 or RFC 5789. Clients can invent other methods, so all others are `_OTHER`.
 fn method(method: &Method) -> &'static str {
     const KNOWN: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"];
     KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or(OTHER)

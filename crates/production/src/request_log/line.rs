@@ -1,4 +1,4 @@
-//! The line of one request.
+//! The log line of one request.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use tracing::Level;
 
 use crate::measured::Measure;
 
-/// Identifiers of traces.
+/// The trace identifiers of a request.
 #[derive(Default)]
 pub(super) struct Traces {
     pub(super) own: Option<Box<str>>,
     pub(super) linked: Option<Box<str>>,
 }
 
-/// The line of one request, which is written when this is dropped: at the end of the response, or when the request is given up.
+/// The log line of a request. It is written on drop: when the response ends, or when the request is cancelled.
 pub(crate) struct Line {
     start: Instant,
     method: Method,
@@ -56,7 +56,7 @@ impl Line {
         self.level = level;
     }
 
-    /// Sets the traces, unless they are known.
+    /// Sets the traces, unless they are already set.
     pub(super) fn set_traces(&mut self, traces: impl FnOnce() -> Traces) {
         if self.traces.own.is_none() {
             self.traces = traces();
@@ -67,7 +67,7 @@ impl Line {
         self.subject = subject.map(Into::into);
     }
 
-    /// Leaves it unwritten.
+    /// Prevents the line from being written.
     pub(super) fn forget(&mut self) {
         self.is_forgotten = true;
     }
@@ -84,7 +84,8 @@ impl Drop for Line {
         if self.is_forgotten {
             return;
         }
-        // The level of an event is part of its place in the code. It is no part of the request's span, whose fields it repeats.
+        // The level of an event is static. The event has no parent, because it repeats the fields of the request's
+        // span.
         macro_rules! event {
             ($level:expr) => {
                 log(|| tracing::event!(

@@ -1,4 +1,4 @@
-//! One line in the log for each request.
+//! A log line per request.
 
 mod line;
 
@@ -15,23 +15,23 @@ use crate::measured::measure;
 use crate::unwatched::Unwatched;
 use line::{Line, Traces};
 
-/// A middleware that writes one line for each request through the crate `tracing`, with the target `restwright::request`.
+/// A middleware that logs one line per request through `tracing`, with the target `restwright::request`.
 ///
 /// | field | value |
 /// |---|---|
 /// | `method` | the method |
-/// | `route` | the template of the route, such as `/pets/{id}`; absent if there is none |
-/// | `status` | the status; absent if the request was given up before, as at the end of a stop |
-/// | `duration_ms` | the time from here to the end of the response, in milliseconds; that of a stream ends with its last piece |
-/// | `bytes` | the bytes of the response's body |
+/// | `route` | the path template of the route, such as `/pets/{id}`; absent without a route |
+/// | `status` | the status; absent if the request was cancelled before its response |
+/// | `duration_ms` | the time until the response ends, in milliseconds; a stream ends with its last piece |
+/// | `bytes` | the size of the response body |
 /// | `client` | the address of the client, through [trusted proxies](TrustedProxies) |
-/// | `subject` | the subject of the caller, also of one who is refused with 403, if it is [allowed](Self::subject) |
+/// | `subject` | the subject of the caller, even if the response is a 403; only with [`subject`](Self::subject) |
 /// | `request_id` | the identifier of the request |
 /// | `trace_id`, `linked_trace_id` | with [`Tracing`](crate::Tracing): the trace of the request, and the trace of an untrusted caller |
 ///
-/// Paths, queries, headers and bodies are not written, since they may have secrets. The line is `WARN` for statuses from 500 on, whose causes
-/// have lines of their own, and `INFO` for others. Requests for [health checks](crate::Health) have none. Register it first, so that
-/// it sees what the client sees.
+/// Paths, queries, headers and bodies are not logged, because they may contain secrets. The level is `WARN` for
+/// statuses from 500, whose causes are logged separately, and `INFO` for all others. Requests for [health
+/// checks](crate::Health) are not logged. Register it first, so it logs what clients see.
 ///
 /// ```
 /// use restwright_production::RequestLog;
@@ -53,11 +53,11 @@ pub struct RequestLog {
     proxies: OnceLock<Option<TrustedProxies>>,
 }
 
-/// The template of a route, as lines have it; `None` for a route without lines.
+/// The path template of a route for the log. `None` if the route is not logged.
 #[derive(Debug, Default)]
 struct Label(Option<Arc<str>>);
 
-/// True once an operation is logged.
+/// True if the operation is logged by a request log.
 #[derive(Default)]
 struct IsLogged(bool);
 
@@ -74,36 +74,36 @@ impl RequestLog {
         }
     }
 
-    /// Writes the subject of callers, which may be personal data: of all whose credentials are right, whatever the response.
+    /// Logs the subject of every caller with valid credentials. The subject may be personal data.
     pub fn subject(mut self) -> Self {
         self.writes_subject = true;
         self
     }
 
-    /// Writes the line of one in so many requests whose status is below 400, and that of all others; 0 is 1.
+    /// Logs one in `requests` requests with a status below 400, and all other requests. 0 means 1.
     pub fn one_in(mut self, requests: u64) -> Self {
         self.one_in = requests.max(1);
         self
     }
 
-    /// Sets the level of the line by the status.
+    /// Sets the log level per status.
     pub fn level(mut self, level: fn(StatusCode) -> Level) -> Self {
         self.level = level;
         self
     }
 
-    /// Leaves out the routes of a path template, such as `/health`.
+    /// Excludes the routes with this path template, such as `/health`.
     pub fn without(mut self, template: impl Into<String>) -> Self {
         self.without.push(template.into());
         self
     }
 
-    /// Begins the line of a request, if it has one.
+    /// Starts the line of a request. Returns `None` if the route is not logged.
     pub(crate) fn begin(&self, request: &HttpRequest) -> Option<Line> {
         let route = match request.route().map(|route| (route, route.kept::<Label>())) {
             Some((_, Some(Label(None)))) => return None,
             Some((_, Some(Label(template)))) => template.clone(),
-            // A middleware around this one did not hand `plan` on.
+            // An outer middleware did not forward `plan`.
             Some((route, None)) => Some(route.template().as_str().into()),
             None => None,
         };
@@ -114,7 +114,7 @@ impl RequestLog {
         Some(line)
     }
 
-    /// Ends the line of a request with its response.
+    /// Completes the line of a request with its response.
     pub(crate) fn end(&self, line: Option<Line>, request: &HttpRequest, response: &mut HttpResponse) {
         let Some(mut line) = line else { return };
         let status = response.status();
@@ -130,7 +130,7 @@ impl RequestLog {
         measure(request, response, line);
     }
 
-    /// Decides whether the line of a response is written.
+    /// Returns whether the line of a response is written.
     fn is_written(&self, status: Option<StatusCode>) -> bool {
         let succeeded = status.is_some_and(|status| status < StatusCode::BAD_REQUEST);
         self.one_in == 1 || !succeeded || self.successes.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.one_in)
@@ -166,7 +166,7 @@ impl Middleware for RequestLog {
     }
 }
 
-/// Returns the traces of a request, which a middleware may have set before this one or further in.
+/// Returns the traces of a request. An outer or inner middleware may have set them.
 fn traces(request: &HttpRequest) -> Traces {
     let Some(context) = request.extensions().get::<crate::TraceContext>() else { return Traces::default() };
     Traces { own: Some(context.trace_id().into()), linked: context.link().map(|link| link.trace_id().into()) }

@@ -1,4 +1,5 @@
-//! The subscriber of an application that exports spans: a log on stdout, and the layer that [`Otlp`](crate::Otlp) needs.
+//! The `tracing` subscriber of an application that exports spans: a log on stdout, and the layer that
+//! [`Otlp`](crate::Otlp) needs.
 //!
 //! ```no_run
 //! // First in `main`.
@@ -27,10 +28,10 @@ use tracing_subscriber::{fmt as format, reload};
 use crate::log_output::LogOutput;
 use tracer::RequestTracer;
 
-/// The target of the span that is exported for a request.
+/// The target of the exported span of a request.
 pub(crate) const TARGET: &str = "restwright::export";
 
-/// The start of the target of the span `request` of the log. It would not be exported either way; the filter saves the layer the work of preparing it.
+/// The start of the target of the log's `request` span. This span is never exported; the filter only saves work.
 const RUNTIME: &str = "restwright_runtime::";
 
 /// The error of an exporter without the layer.
@@ -38,9 +39,9 @@ pub(crate) const MISSING: &str = "spans cannot be exported, because the subscrib
     `restwright::telemetry::init()?;` as the first line of `main`, or add `restwright::telemetry::Telemetry::new().layer()` to your \
     own subscriber and filter its layers separately";
 
-/// Installs the subscriber: lines of text on stdout, and the layer that exports spans. Call it first in `main`.
+/// Installs the subscriber: text lines on stdout, and the layer that exports spans. Call it first in `main`.
 ///
-/// It is [`Telemetry::init`] without further settings.
+/// It is [`Telemetry::init`] with default settings.
 ///
 /// # Errors
 ///
@@ -51,10 +52,10 @@ pub fn init() -> Result<LogFilter, TelemetryError> {
 
 /// The settings of the subscriber.
 ///
-/// The log and the export are filtered separately. `RUST_LOG` filters the log by the
-/// [directives of `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives), and is `info` if it is not
-/// set. `RUST_LOG` does not affect the export, which contains spans up to the level `INFO`. A span is exported if it belongs to a request that is exported: it becomes a
-/// child of the request's span, or of the span around it. Other spans are not exported.
+/// The log and the export have separate filters. `RUST_LOG` filters the log by the [directives of
+/// `EnvFilter`](https://docs.rs/tracing-subscriber/0.3/tracing_subscriber/filter/struct.EnvFilter.html#directives). Its
+/// default is `info`. `RUST_LOG` does not affect the export, which contains spans up to the level `INFO`. A span is
+/// exported if its request is exported. Its parent is the span around it, or the request's span.
 #[derive(Debug, Clone, Default)]
 #[must_use = "it does nothing until `init` or `layer` is called"]
 pub struct Telemetry {
@@ -63,20 +64,21 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Creates the settings: a log of text, and an export without events.
+    /// Creates the settings: a text log, and an export without events.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Writes each line of the log as a JSON object.
+    /// Writes each log line as a JSON object.
     pub fn json(mut self) -> Self {
         self.writes_json = true;
         self
     }
 
-    /// Exports events up to the level `INFO` as well, as events of the span around them.
+    /// Also exports events up to the level `INFO`, as events of the span around them.
     ///
-    /// Events may contain what the log contains, such as causes of errors. An event of the level `ERROR` sets the status of its span to Error.
+    /// Events may contain what the log contains, such as causes of errors. An event of the level `ERROR` sets the
+    /// status of its span to Error.
     pub fn export_events(mut self) -> Self {
         self.exports_events = true;
         self
@@ -94,7 +96,7 @@ impl Telemetry {
             Ok(directives) => directives,
         };
         let (filter, handle) = reload::Layer::new(parse(&directives)?);
-        // The log has a span for each request already.
+        // The log already has a span for each request.
         let is_logged = filter_fn(|metadata| metadata.target() != TARGET).with_max_level_hint(LevelFilter::TRACE);
         let log = format::layer().with_ansi(false).with_writer(|| LogOutput::new(stdout()));
         let log = if self.writes_json { log.json().boxed() } else { log.boxed() };
@@ -110,11 +112,12 @@ impl Telemetry {
 
     /// Returns the layer that exports spans, to add to your own subscriber.
     ///
-    /// Filter the layers of the subscriber and not the subscriber itself, which would filter the export too.
+    /// Put filters on the layers of the subscriber. A filter on the subscriber itself would also filter the export.
     ///
     /// # Panics
     ///
-    /// Adding the layer to a subscriber without filters for layers panics. `tracing_subscriber::registry()` has them, and `tracing_subscriber::fmt()` does not.
+    /// Panics if the subscriber does not support filters per layer. `tracing_subscriber::registry()` supports them, and
+    /// `tracing_subscriber::fmt()` does not.
     ///
     /// ```
     /// use restwright_production::telemetry::Telemetry;
@@ -136,7 +139,7 @@ impl Telemetry {
             .with_target(false)
             .with_threads(false)
             .with_tracked_inactivity(false)
-            // Parents are found by the spans of the subscriber.
+            // Parents come from the spans of the subscriber.
             .with_context_activation(false);
         let exports_events = self.exports_events;
         let filter = filter_fn(move |metadata| is_exported(metadata, exports_events));
@@ -149,16 +152,16 @@ fn is_exported(metadata: &Metadata<'_>, exports_events: bool) -> bool {
     is_wanted && *metadata.level() <= LevelFilter::INFO
 }
 
-/// The filter of the log, which can change while the process runs. A clone is a handle to the same filter.
+/// The filter of the log, which can change at run time. Clones share the same filter.
 #[derive(Clone)]
 pub struct LogFilter(reload::Handle<EnvFilter, Registry>);
 
 impl LogFilter {
-    /// Replaces the filter by directives as in `RUST_LOG`, such as `info,shop=debug`. The export does not change.
+    /// Replaces the filter with directives as in `RUST_LOG`, such as `info,shop=debug`. The export does not change.
     ///
     /// # Errors
     ///
-    /// Returns an error if the directives are invalid. The filter is then as it was.
+    /// Returns an error if the directives are invalid. The filter then does not change.
     pub fn set(&self, directives: &str) -> Result<(), TelemetryError> {
         self.0.reload(parse(directives)?).map_err(|error| TelemetryError(error.to_string()))
     }
@@ -171,7 +174,7 @@ impl fmt::Debug for LogFilter {
     }
 }
 
-/// An error of the subscriber or of its filter.
+/// An error of the subscriber or its filter.
 #[derive(Debug)]
 pub struct TelemetryError(String);
 
@@ -189,13 +192,13 @@ impl fmt::Display for TelemetryError {
 
 impl Error for TelemetryError {}
 
-/// Returns the filter of directives; without any, of the level `INFO`.
+/// Parses filter directives. Without directives, the level is `INFO`.
 fn parse(directives: &str) -> Result<EnvFilter, TelemetryError> {
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into());
     filter.parse(directives).map_err(|error| TelemetryError::of_filter(directives, error))
 }
 
-/// Returns whether the current subscriber has the layer and exports the spans of requests.
+/// Returns whether the current subscriber has the layer and exports request spans.
 pub(crate) fn is_installed() -> bool {
     struct Probe;
     let span = tracing::info_span!(target: TARGET, "probe");

@@ -1,21 +1,21 @@
-//! The tracer of the exporting layer, which is one for all Apis of a process.
+//! The tracer of the export layer, shared by all Apis of a process.
 
 use opentelemetry::Context;
 use opentelemetry::trace::{SpanBuilder, Tracer, TracerProvider};
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, Span};
 
-/// Starts each span with the tracer in the context of its parent: the span belongs to the exporter of its request.
+/// Starts each span with the tracer in its parent's context, so the span belongs to the exporter of its request.
 ///
-/// A span outside of a recorded request has no such context, and is not recorded.
+/// A span outside a recorded request has no such context and is not recorded.
 pub(super) struct RequestTracer {
-    /// Its provider is shut down, so its spans are empty.
+    /// A tracer whose provider is shut down, so its spans are empty.
     stopped: SdkTracer,
 }
 
 impl RequestTracer {
     pub(super) fn new() -> Self {
         let provider = SdkTracerProvider::builder().build();
-        // It has no processor that could fail.
+        // The provider has no processor that could fail.
         let _ = provider.shutdown();
         Self { stopped: provider.tracer("") }
     }

@@ -1,9 +1,9 @@
-//! Identifiers of traces and spans.
+//! Generation of trace and span identifiers.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
 
-/// Random bytes of this thread, so that the system is asked once for many identifiers.
+/// A buffer of random bytes per thread. One system call fills it for many identifiers.
 struct Pool {
     bytes: [u8; 1024],
     used: usize,
@@ -11,7 +11,7 @@ struct Pool {
 
 thread_local!(static POOL: RefCell<Pool> = const { RefCell::new(Pool { bytes: [0; 1024], used: 1024 }) });
 
-/// Returns so many hexadecimal digits, which are not all zero.
+/// Returns `N` hexadecimal digits that are not all zero.
 pub(super) fn make<const N: usize>() -> [u8; N] {
     let mut digits = [b'0'; N];
     while digits == [b'0'; N] {
@@ -30,7 +30,8 @@ pub(super) fn make<const N: usize>() -> [u8; N] {
     digits
 }
 
-/// Fills bytes with the system's randomness, or if it has none, with the standard library's: identifiers have to differ, not to be secret.
+/// Fills a buffer with random bytes of the system. Falls back to the standard library's hasher, because identifiers
+/// must be unique but not secret.
 fn fill(bytes: &mut [u8]) {
     if getrandom::fill(bytes).is_err() {
         for eight in bytes.chunks_exact_mut(8) {

@@ -1,4 +1,4 @@
-//! The trace that a request belongs to (W3C Trace Context).
+//! The trace of a request (W3C Trace Context).
 
 mod ids;
 mod traceparent;
@@ -28,15 +28,16 @@ use tracing::Instrument;
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 
-/// A middleware that gives each request its place in a trace, by [W3C Trace Context](https://www.w3.org/TR/trace-context-1/).
+/// A middleware that assigns each request to a trace, by [W3C Trace Context](https://www.w3.org/TR/trace-context-1/).
 ///
-/// The trace of a `traceparent` from a [trusted proxy](TrustedProxies) is continued. Any other caller's is only noted as a
-/// [link](TraceContext::link), and the request begins a trace of its own: a stranger neither joins traces nor decides what is recorded. A request
-/// without `traceparent` begins a trace if somebody can see more than one span of it: if its route reads [`TraceContext`], or spans are exported.
+/// A `traceparent` from a [trusted proxy](TrustedProxies) continues the caller's trace. A `traceparent` from any other
+/// caller only becomes a [link](TraceContext::link), and the request starts a new trace. Untrusted callers therefore
+/// cannot join traces or decide what is recorded. A request without `traceparent` starts a trace only if its route
+/// reads [`TraceContext`], or if spans are exported.
 ///
-/// The span `request` and the line of [`RequestLog`](crate::RequestLog) have `trace_id`; the span has `span_id` and the line `linked_trace_id`,
-/// too. A controller has the context as a part of its request, [`TraceContext`]. Nothing is added to responses, and the document does not
-/// have the headers: what lies between client and service writes them. Register it first.
+/// The span `request` has `trace_id` and `span_id`. The line of [`RequestLog`](crate::RequestLog) has `trace_id` and
+/// `linked_trace_id`. A controller reads the context as the request part [`TraceContext`]. Responses do not change, and
+/// the document does not list the headers, because proxies write them. Register it first.
 ///
 /// ```
 /// use restwright_production::{RequestLog, Tracing};
@@ -56,15 +57,15 @@ pub struct Tracing {
     exporter: Option<Arc<Exporter>>,
 }
 
-/// True once an operation is traced.
+/// True if the operation is traced by a tracing middleware.
 #[derive(Default)]
 struct IsTraced(bool);
 
-/// True for a route that reads [`TraceContext`].
+/// True if the route reads [`TraceContext`].
 #[derive(Default)]
 struct ReadsContext(bool);
 
-/// No request is recorded where nothing exports.
+/// A placeholder that never exists, because nothing is recorded without an exporter.
 #[cfg(not(feature = "opentelemetry"))]
 pub(crate) enum Recording {}
 
@@ -79,7 +80,7 @@ impl Recording {
     }
 }
 
-/// The template of a route whose spans are recorded.
+/// The path template of a route whose spans are recorded.
 #[cfg(feature = "opentelemetry")]
 #[derive(Default)]
 struct Recorded(Option<Arc<str>>);
@@ -90,18 +91,18 @@ impl Tracing {
         Self::default()
     }
 
-    /// Sends the spans of requests to a collector; needs the feature `opentelemetry`.
+    /// Exports the spans of requests to a collector. Requires the feature `opentelemetry`.
     ///
-    /// A trace that begins here is sampled by the collector's [ratio](crate::Otlp::ratio), and one that is continued by its sampled flag. What is sampled is
-    /// recorded, and nothing else; the header for other services says so. The server does not start without the layer of
-    /// [`telemetry::init`](crate::telemetry::init).
+    /// The collector's [ratio](crate::Otlp::ratio) samples new traces. The sampled flag decides for continued traces.
+    /// Only sampled requests are recorded, and the outgoing `traceparent` has the same flag. The server does not start
+    /// without the layer of [`telemetry::init`](crate::telemetry::init).
     #[cfg(feature = "opentelemetry")]
     pub fn export(mut self, collector: crate::Otlp) -> Self {
         self.exporter = Some(Arc::new(Exporter::new(collector)));
         self
     }
 
-    /// Returns whether a request has a place in a trace.
+    /// Returns whether a request is assigned to a trace.
     fn is_traced(&self, request: &HttpRequest) -> bool {
         #[cfg(feature = "opentelemetry")]
         if self.exporter.is_some() {
@@ -111,7 +112,7 @@ impl Tracing {
             || request.route().and_then(|route| route.kept()).is_some_and(|&ReadsContext(reads)| reads)
     }
 
-    /// Registers the exporter, and finds out what is wrong with its declaration.
+    /// Registers the exporter, and reports the errors of its declaration.
     #[cfg(feature = "opentelemetry")]
     fn plan_export(exporter: &Arc<Exporter>, context: &mut BuildContext<'_>) {
         for mistake in exporter.otlp().mistakes() {
@@ -125,7 +126,7 @@ impl Tracing {
         *context.kept() = Recorded(template);
     }
 
-    /// Gives a request its place in a trace, and returns its span if it is recorded.
+    /// Assigns a request to a trace, and returns its span if it is recorded.
     pub(crate) fn begin(&self, request: &mut HttpRequest) -> Option<Recording> {
         if !self.is_traced(request) {
             return None;
@@ -144,7 +145,7 @@ impl Tracing {
         recording
     }
 
-    /// Decides whether the span of a request is recorded, and begins it.
+    /// Decides whether the span of a request is recorded, and starts it.
     #[cfg(feature = "opentelemetry")]
     fn record(&self, context: TraceContext, request: &HttpRequest) -> (TraceContext, Option<Recording>) {
         let Some(exporter) = &self.exporter else { return (context, None) };
@@ -153,7 +154,7 @@ impl Tracing {
                 return (TraceContext { is_sampled: false, ..context }, None);
             }
             Some((_, Some(Recorded(template)))) => template.clone(),
-            // A middleware around this one did not hand `plan` on.
+            // An outer middleware did not forward `plan`.
             Some((route, None)) => Some(route.template().as_str().into()),
             None => None,
         };
@@ -204,7 +205,7 @@ impl fmt::Debug for Tracing {
     }
 }
 
-/// Handles a request within its span, if it is recorded.
+/// Handles a request inside its span, if it is recorded.
 pub(crate) async fn within<T>(recording: Option<&Recording>, handling: impl Future<Output = T>) -> T {
     match recording {
         Some(recording) => handling.instrument(recording.span().clone()).await,
@@ -212,7 +213,8 @@ pub(crate) async fn within<T>(recording: Option<&Recording>, handling: impl Futu
     }
 }
 
-/// The place of a request in a trace, as a part of it, with or without [`Tracing`]; it adds nothing to the document.
+/// The trace context of a request, as a request part. It works with and without [`Tracing`], and adds nothing to the
+/// document.
 ///
 /// ```
 /// use restwright_production::TraceContext;
@@ -235,7 +237,7 @@ pub struct TraceContext {
     link: Option<TraceLink>,
 }
 
-/// The span of a caller that is not trusted, which is noted and not continued.
+/// The span of an untrusted caller. It is linked and not continued.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TraceLink {
     trace_id: [u8; 32],
@@ -243,14 +245,14 @@ pub struct TraceLink {
 }
 
 impl TraceContext {
-    /// Returns the context of a request: the one that [`Tracing`] has made, otherwise a new one from its headers.
+    /// Returns the context that [`Tracing`] created, or a new context from the headers.
     fn from_request(request: &HttpRequest, proxies: Option<&TrustedProxies>) -> Self {
         if let Some(known) = request.extensions().get::<Self>() {
             return known.clone();
         }
         let span_id = ids::make();
         let incoming = request.header_bytes(&TRACEPARENT).and_then(Traceparent::parse);
-        // Several headers are none (section 3.2.1).
+        // Repeated headers are ignored (section 3.2.1).
         let incoming = incoming.filter(|_| request.only_header(&TRACEPARENT).is_ok());
         match incoming {
             Some(parent) if proxies.is_some_and(|proxies| proxies.trusts_peer(request)) => Self {
@@ -278,42 +280,43 @@ impl TraceContext {
         text(&self.trace_id)
     }
 
-    /// Returns the identifier of the request's own span: 16 hexadecimal digits in lower case.
+    /// Returns the identifier of the request's span: 16 hexadecimal digits in lower case.
     #[must_use]
     pub fn span_id(&self) -> &str {
         text(&self.span_id)
     }
 
-    /// Returns the identifier of the caller's span, if its trace is continued.
+    /// Returns the identifier of the caller's span if its trace is continued.
     #[must_use]
     pub fn parent_id(&self) -> Option<&str> {
         self.parent_id.as_ref().map(|id| text(id))
     }
 
-    /// Returns whether the trace is recorded: by the caller, if it is continued, or by [`Tracing`] that exports its spans. Without an export a trace that begins
-    /// here is not sampled.
+    /// Returns whether the trace is recorded. For a continued trace the caller decides, otherwise the exporter of
+    /// [`Tracing`]. Without an exporter, new traces are not sampled.
     #[must_use]
     pub fn is_sampled(&self) -> bool {
         self.is_sampled
     }
 
-    /// Returns the `tracestate` of a trace that is continued.
+    /// Returns the `tracestate` of a continued trace.
     #[cfg(feature = "opentelemetry")]
     pub(crate) fn state(&self) -> Option<&HeaderValue> {
         self.state.as_ref()
     }
 
-    /// Returns the span of a caller that is not trusted.
+    /// Returns the span of an untrusted caller.
     #[must_use]
     pub fn link(&self) -> Option<&TraceLink> {
         self.link.as_ref()
     }
 
-    /// Writes `traceparent` and `tracestate` for a request to another service, such as reqwest's, in place of those that are there. The request's
-    /// span is the parent of what that service does.
+    /// Sets `traceparent` and `tracestate` for a request to another service. Existing values are replaced. The
+    /// request's span becomes the parent of the other service's spans.
     ///
-    /// `tracestate` has at most 512 bytes: members of more than 128 bytes are left out first, then the last ones. One that is invalid, has more than
-    /// 32 members or a key twice is left out whole. `baggage` is not passed on.
+    /// `tracestate` has at most 512 bytes. Members of more than 128 bytes are removed first, then the last members. A
+    /// `tracestate` that is invalid, has more than 32 members, or repeats a key is removed completely. `baggage` is not
+    /// forwarded.
     pub fn outgoing(&self, headers: &mut HeaderMap) {
         let flags = if self.is_sampled { "01" } else { "00" };
         let parent = format!("00-{}-{}-{flags}", self.trace_id(), self.span_id());
@@ -341,7 +344,7 @@ impl TraceLink {
     }
 }
 
-/// Returns digits, which are ASCII, as text.
+/// Returns ASCII digits as a string.
 fn text(digits: &[u8]) -> &str {
     str::from_utf8(digits).unwrap_or_default()
 }

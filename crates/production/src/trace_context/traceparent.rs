@@ -1,6 +1,6 @@
 //! The header `traceparent` (W3C Trace Context, section 3.2).
 
-/// The header as it came: the trace, the caller's span in it, and whether the caller may have recorded it.
+/// A parsed `traceparent`: the trace, the caller's span, and whether the caller may have recorded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Traceparent {
     pub(super) trace_id: [u8; 32],
@@ -9,7 +9,7 @@ pub(super) struct Traceparent {
 }
 
 impl Traceparent {
-    /// Returns the header's value; `None` if it is invalid. A version after 00 may have more behind a further `-` (section 4.3).
+    /// Parses the header. Returns `None` if it is invalid. Versions after 00 may have further fields (section 4.3).
     pub(super) fn parse(value: &[u8]) -> Option<Self> {
         let value = value.trim_ascii();
         let (version, rest) = field::<2>(value)?;
@@ -19,13 +19,13 @@ impl Traceparent {
         let is_whole = rest.is_empty() || version != *b"00" && rest.starts_with(b"-");
         let is_zero = trace_id == [b'0'; 32] || span_id == [b'0'; 16];
         let [_, last] = flags;
-        // `a`, which is 10, is an odd byte.
+        // As a character code, `a` is odd, but the digit 10 is even.
         let is_sampled = if last.is_ascii_digit() { last % 2 == 1 } else { last % 2 == 0 };
         (is_whole && !is_zero && version != *b"ff").then_some(Self { trace_id, span_id, is_sampled })
     }
 }
 
-/// Splits off so many hexadecimal digits in lower case.
+/// Splits off `N` hexadecimal digits in lower case.
 fn field<const N: usize>(text: &[u8]) -> Option<([u8; N], &[u8])> {
     let (digits, rest) = text.split_first_chunk::<N>()?;
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

@@ -2,16 +2,16 @@
 
 use http::HeaderValue;
 
-/// The most members of a list.
+/// The maximum number of members.
 const MAX_MEMBERS: usize = 32;
 
-/// The longest list in bytes, and the longest member that is kept while others have to go (section 3.3.1.5).
+/// The maximum size of the list in bytes, and the maximum size of a member in a longer list (section 3.3.1.5).
 const MAX_BYTES: usize = 512;
 const MAX_MEMBER_OF_MANY: usize = 128;
 
-/// Returns the list of all lines, which are one (section 3.3.1), as it is passed on; `None` if it is empty or invalid.
+/// Joins all header lines into one list to forward (section 3.3.1). Returns `None` if it is empty or invalid.
 ///
-/// Of a list of more than 512 bytes, members of more than 128 bytes are left out first, and then the last ones.
+/// If the list has more than 512 bytes, members of more than 128 bytes are removed first, then the last members.
 pub(super) fn combine(lines: &[Vec<u8>]) -> Option<HeaderValue> {
     let mut members: Vec<&[u8]> = Vec::new();
     for member in lines.iter().flat_map(|line| line.split(|byte| *byte == b',')) {
@@ -50,7 +50,7 @@ fn key(member: &[u8]) -> Option<&[u8]> {
     (is_value && is_key(key)).then_some(key)
 }
 
-/// Returns whether a key is that of a system, or of one of its tenants, with an `@` between.
+/// Returns whether a key is valid: a system, or a tenant and a system joined by `@`.
 fn is_key(key: &[u8]) -> bool {
     let mut parts = key.splitn(2, |byte| *byte == b'@');
     match (parts.next(), parts.next()) {
