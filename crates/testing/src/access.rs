@@ -1,13 +1,13 @@
-//! Routes that are open to guests.
+//! An assertion about routes that are open to guests.
 
 use std::collections::BTreeSet;
 
 use restwright_runtime::Api;
 
-/// Asserts that callers without credentials pass at the named routes (`GET /health`) and at no others. Hidden routes count,
-/// and so do routes with optional credentials.
+/// Asserts that exactly the named routes (such as `GET /health`) are open to callers without credentials. Hidden routes
+/// and routes with optional credentials count too.
 ///
-/// The routes by which an Api serves its own documentation may be open without being named.
+/// Routes that serve the Api's own documentation may be open without being named.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;
@@ -20,7 +20,7 @@ use restwright_runtime::Api;
 /// ```
 ///
 /// # Panics
-/// Another route is open, or a named one is not.
+/// Panics if another route is open, or if a named route is not open.
 #[track_caller]
 pub fn assert_guests_only_at<N: AsRef<str>>(api: &Api, named: impl IntoIterator<Item = N>) {
     let (mut open, mut unnamed) = (BTreeSet::new(), BTreeSet::new());

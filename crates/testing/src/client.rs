@@ -1,4 +1,4 @@
-//! The client.
+//! The test client.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,11 +13,11 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use crate::request::{Sent, TestRequest};
 use crate::response::TestResponse;
 
-/// Sends requests to an Api in process.
+/// Sends requests to an Api in the same process.
 ///
-/// In a plain test, [`send`](TestRequest::send) waits for the response on a runtime of the client's own. In an async test a
-/// request is awaited on the runtime of the test; there `send` panics. A client is one worker: concurrent requests share its
-/// limit.
+/// In a plain test, [`send`](TestRequest::send) waits for the response on the client's own runtime. In an async test,
+/// await the request instead, because `send` panics there. A client is one worker, so its concurrent requests share one
+/// worker's limit.
 ///
 /// ```
 /// use restwright_runtime::core::Configuration;
@@ -37,17 +37,17 @@ pub struct TestClient {
 }
 
 impl TestClient {
-    /// Creates a client of an Api. Its components are not started; [`start`](Self::start) does that.
+    /// Creates a client for an Api. The components do not run until [`start`](Self::start) is called.
     #[must_use]
     pub fn new(api: Api) -> Self {
         let registry = Rc::new(RefCell::new(api.registry().clone()));
         Self { worker: api.worker(), api, registry, runtime: RefCell::new(None), headers: HeaderMap::new() }
     }
 
-    /// Sends a header with every request, such as a key.
+    /// Sends a header with every request, for example an API key.
     ///
     /// # Panics
-    /// Name or value cannot be that of a header.
+    /// Panics if the name or value is not valid in a header.
     #[must_use]
     #[track_caller]
     pub fn with_header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
@@ -66,73 +66,73 @@ impl TestClient {
         &self.api
     }
 
-    /// Starts the components, on the client's own runtime; an async test awaits [`Api::start`] instead.
+    /// Starts the components on the client's own runtime. In an async test, await [`Api::start`] instead.
     ///
     /// # Errors
-    /// The first failure of a component.
+    /// Returns the first failure of a component.
     ///
     /// # Panics
-    /// In async code.
+    /// Panics in async code.
     #[track_caller]
     pub fn start(&self) -> Result<(), ComponentFailure> {
         self.wait(self.api.start(), "Api::start")
     }
 
-    /// Stops the components; an async test awaits [`Api::stop`] instead.
+    /// Stops the components. In an async test, await [`Api::stop`] instead.
     ///
     /// # Panics
-    /// In async code.
+    /// Panics in async code.
     #[track_caller]
     pub fn stop(&self) {
         self.wait(self.api.stop(), "Api::stop");
     }
 
-    /// Creates a `GET` of a path, which may have a query string.
+    /// Creates a `GET` request for a path, which may have a query string.
     #[track_caller]
     pub fn get(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::GET, path)
     }
 
-    /// Creates a `HEAD` of a path.
+    /// Creates a `HEAD` request for a path.
     #[track_caller]
     pub fn head(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::HEAD, path)
     }
 
-    /// Creates a `POST` to a path.
+    /// Creates a `POST` request to a path.
     #[track_caller]
     pub fn post(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::POST, path)
     }
 
-    /// Creates a `PUT` to a path.
+    /// Creates a `PUT` request to a path.
     #[track_caller]
     pub fn put(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::PUT, path)
     }
 
-    /// Creates a `PATCH` to a path.
+    /// Creates a `PATCH` request to a path.
     #[track_caller]
     pub fn patch(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::PATCH, path)
     }
 
-    /// Creates a `DELETE` of a path.
+    /// Creates a `DELETE` request for a path.
     #[track_caller]
     pub fn delete(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::DELETE, path)
     }
 
-    /// Creates an `OPTIONS` of a path.
+    /// Creates an `OPTIONS` request for a path.
     #[track_caller]
     pub fn options(&self, path: impl Into<String>) -> TestRequest<'_> {
         self.request(Method::OPTIONS, path)
     }
 
-    /// Creates a request with any method. The path is percent-encoded and may have a query string.
+    /// Creates a request with any method. The path must be percent-encoded, and may have a query string.
     ///
     /// # Panics
-    /// The path does not begin with `/`.
+    /// Panics if the path does not start with `/`.
     #[track_caller]
     pub fn request(&self, method: Method, path: impl Into<String>) -> TestRequest<'_> {
         TestRequest::new(self, method, path.into())

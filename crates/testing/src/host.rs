@@ -1,4 +1,4 @@
-//! The head of a request as owned data.
+//! A request head as owned data.
 
 use std::net::SocketAddr;
 

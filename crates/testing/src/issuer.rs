@@ -1,4 +1,4 @@
-//! An issuer of tokens for tests.
+//! A token issuer for tests.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use restwright_auth::{Issuer, JwtAuthenticator, KeySet};
 use restwright_runtime::core::Clock;
 use serde_json::{Map, Value, json};
 
-/// An issuer of signed tokens for tests, with a P-256 key of its own.
+/// A token issuer for tests, with a new P-256 key.
 ///
 /// ```
 /// use restwright::prelude::*;
@@ -48,10 +48,10 @@ pub struct TestIssuer {
 impl TestIssuer {
     const KEY_ID: &str = "test";
 
-    /// Returns an issuer by the `iss` of its tokens, whose audience is `test`.
+    /// Creates an issuer with the `iss` of its tokens. Its audience is `test`.
     ///
     /// # Panics
-    /// The system has no randomness for the key.
+    /// Panics if the system has no randomness for the key.
     #[must_use]
     #[track_caller]
     pub fn new(issuer: impl Into<String>) -> Self {
@@ -59,42 +59,42 @@ impl TestIssuer {
         Self { name: issuer.into(), audience: "test".to_owned(), pair: Arc::new(pair), clock: Clock::system() }
     }
 
-    /// Sets the `aud` of its tokens.
+    /// Sets the `aud` of the tokens.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = audience.into();
         self
     }
 
-    /// Issues tokens by this clock instead of the system clock; set it where the Api has a manual clock.
+    /// Issues tokens by this clock instead of the system clock. Use it if the Api has a manual clock.
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Returns an authenticator that accepts its tokens.
+    /// Returns an authenticator that accepts the issuer's tokens.
     #[must_use]
     pub fn authenticator(&self) -> JwtAuthenticator {
         JwtAuthenticator::new(self.issuer())
     }
 
-    /// Returns the issuer with its audience and key, for an authenticator with settings of its own:
+    /// Returns the issuer with its audience and key, for an authenticator with other settings:
     /// `JwtAuthenticator::new(issuer.issuer()).access_tokens_only()`.
     #[must_use]
     pub fn issuer(&self) -> Issuer {
         let issuer = Issuer::new(&self.name).audience(&self.audience);
-        // The key is sound, so that the set is never empty.
+        // The key is valid, so the set is never empty.
         match KeySet::from_json(self.key_set().as_bytes()) {
             Ok(keys) => issuer.keys(keys),
             Err(_) => issuer,
         }
     }
 
-    /// Returns the public key as a JSON Web Key Set, for an application that reads its keys from a file or an address.
+    /// Returns the public key as a JSON Web Key Set, for an application that reads its keys from a file or URL.
     #[must_use]
     pub fn key_set(&self) -> String {
-        // An uncompressed point is the byte 4 and two coordinates of 32 bytes.
+        // An uncompressed point is the byte 4 followed by two coordinates of 32 bytes.
         let point = self.pair.public_key().as_ref();
         let coordinate = |from: usize| URL_SAFE_NO_PAD.encode(point.get(from..from + 32).unwrap_or_default());
         let (x, y) = (coordinate(1), coordinate(33));
@@ -102,7 +102,7 @@ impl TestIssuer {
             .to_string()
     }
 
-    /// Returns a token of a subject, which expires in one hour.
+    /// Creates a token for a subject. The token expires in one hour.
     pub fn token(&self, subject: impl Into<String>) -> TestToken {
         let claims = json!({
             "iss": self.name,
@@ -125,7 +125,7 @@ impl fmt::Debug for TestIssuer {
     }
 }
 
-/// A token of a [`TestIssuer`]; it is signed where it is written as text.
+/// A token of a [`TestIssuer`]. Formatting it as a string signs it.
 #[derive(Debug, Clone)]
 #[must_use = "a token does nothing until it is sent"]
 pub struct TestToken {
@@ -140,7 +140,7 @@ impl TestToken {
         self.claim("scope", scopes.join(" "))
     }
 
-    /// Sets a claim; `null` removes it.
+    /// Sets a claim. `null` removes the claim.
     pub fn claim(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         let (name, value) = (name.into(), value.into());
         if value.is_null() {
@@ -151,13 +151,13 @@ impl TestToken {
         self
     }
 
-    /// Sets the time from now at which it expires.
+    /// Sets the time until the token expires.
     pub fn expires_in(self, time: Duration) -> Self {
         let expires = self.issuer.clock.unix_seconds().saturating_add_unsigned(time.as_secs());
         self.claim("exp", expires)
     }
 
-    /// Makes it a token that expired an hour ago, which is longer than any leeway.
+    /// Makes the token expired for one hour, which is longer than any leeway.
     pub fn expired(self) -> Self {
         let expired = self.issuer.clock.unix_seconds().saturating_sub(60 * 60);
         self.claim("exp", expired)
@@ -166,7 +166,7 @@ impl TestToken {
 
 impl fmt::Display for TestToken {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The type is that of access tokens (RFC 9068), which every authenticator accepts.
+        // The `typ` of access tokens (RFC 9068), which every authenticator accepts.
         let header = json!({ "alg": "ES256", "kid": TestIssuer::KEY_ID, "typ": "at+jwt" });
         let claims = Value::Object(self.claims.clone());
         let part = |json: &Value| URL_SAFE_NO_PAD.encode(json.to_string());

@@ -1,11 +1,10 @@
-//! The in-process client: a second host, beside the one on sockets, for the tests of applications.
+//! An in-process client for the tests of applications. It is a second host, in addition to the server on sockets.
 //!
-//! A [`TestClient`] hands requests to an Api as a server would, without a socket, and
-//! [`TestResponse::assert_documented`] checks each response against the description of its operation, so that a test of
-//! behaviour is a test of the document too.
+//! A [`TestClient`] passes requests to an Api like a server, but without a socket. [`TestResponse::assert_documented`]
+//! checks a response against the description of its operation, so a test of behaviour also tests the document.
 //!
-//! It reads the description from the operation itself and not from a document. There is no HTTP parser: what that rejects is
-//! tested through a socket.
+//! The description comes from the operation itself, not from a generated document. There is no HTTP parser, so test
+//! malformed HTTP through a socket.
 
 mod access;
 mod client;

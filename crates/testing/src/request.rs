@@ -1,4 +1,4 @@
-//! A request before it is sent.
+//! A request that is not sent yet.
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
@@ -14,7 +14,7 @@ use crate::client::TestClient;
 use crate::host::RequestHead;
 use crate::response::TestResponse;
 
-/// A request: sent with [`send`](Self::send), or awaited in an async test.
+/// A test request. Send it with [`send`](Self::send), or await it in an async test.
 #[must_use = "a request does nothing until it is sent or awaited"]
 pub struct TestRequest<'c> {
     client: &'c TestClient,
@@ -23,7 +23,7 @@ pub struct TestRequest<'c> {
     body: BodyStream,
 }
 
-/// A request on its way.
+/// The parts of a request that is being sent.
 pub(crate) struct Sent {
     pub(crate) method: Method,
     pub(crate) head: RequestHead,
@@ -46,7 +46,7 @@ impl<'c> TestRequest<'c> {
     /// Adds a header.
     ///
     /// # Panics
-    /// Name or value is not valid in a header.
+    /// Panics if the name or value is not valid in a header.
     #[track_caller]
     pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         let parsed = (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(value.as_ref()));
@@ -61,19 +61,19 @@ impl<'c> TestRequest<'c> {
         self.head.headers
     }
 
-    /// Adds a bearer token (RFC 6750, section 2.1): a text, or a token of a `TestIssuer`.
+    /// Adds a bearer token (RFC 6750, section 2.1). The token is a string or a `TestToken`.
     ///
     /// # Panics
-    /// The token cannot stand in a header.
+    /// Panics if the token is not valid in a header.
     #[track_caller]
     pub fn bearer(self, token: impl fmt::Display) -> Self {
         self.header(AUTHORIZATION.as_str(), format!("Bearer {token}"))
     }
 
-    /// Sends a value as JSON.
+    /// Sends a value as a JSON body.
     ///
     /// # Panics
-    /// The value cannot be written as JSON.
+    /// Panics if the value cannot be serialized as JSON.
     #[track_caller]
     pub fn json(self, value: &(impl Serialize + ?Sized)) -> Self {
         match serde_json::to_vec(value) {
@@ -82,10 +82,10 @@ impl<'c> TestRequest<'c> {
         }
     }
 
-    /// Sends bytes of a media type; an empty one leaves `Content-Type` out.
+    /// Sends bytes with a media type. If the media type is empty, no `Content-Type` is sent.
     ///
     /// # Panics
-    /// The media type cannot stand in a header.
+    /// Panics if the media type is not valid in a header.
     #[track_caller]
     pub fn body(mut self, content_type: &str, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
@@ -94,13 +94,13 @@ impl<'c> TestRequest<'c> {
         if content_type.is_empty() { self } else { self.header(CONTENT_TYPE.as_str(), content_type) }
     }
 
-    /// Sends a body that arrives in pieces or breaks off, without `Content-Length`.
+    /// Sends a body without `Content-Length` that arrives in pieces, or ends early.
     pub fn stream(mut self, body: BodyStream) -> Self {
         self.body = body;
         self
     }
 
-    /// Sets the address from which the request seems to come; port 49152 of 127.0.0.1 by default.
+    /// Sets the address of the client, `127.0.0.1:49152` by default.
     pub fn peer(mut self, peer: SocketAddr) -> Self {
         self.head.peer = Some(peer);
         self
@@ -109,7 +109,7 @@ impl<'c> TestRequest<'c> {
     /// Sends the request and waits for the response.
     ///
     /// # Panics
-    /// In async code, where the request is awaited instead.
+    /// Panics in async code. Await the request there instead.
     #[track_caller]
     pub fn send(self) -> TestResponse {
         let client = self.client;

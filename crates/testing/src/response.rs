@@ -1,4 +1,4 @@
-//! A response.
+//! A received response.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -19,10 +19,10 @@ use serde_json::Value;
 use crate::documented;
 use crate::violation::TestViolation;
 
-/// A response, with its body in memory.
+/// A response with its body in memory.
 ///
-/// Every assertion panics with the whole response in its message, and with the logged cause of a failure of the server. It
-/// returns the response, so that the next can follow.
+/// Every failed assertion panics with the whole response in its message. The message also contains the logged cause of
+/// a server error. Assertions return the response, so they can be chained.
 pub struct TestResponse {
     pub(crate) api: Api,
     pub(crate) registry: Rc<RefCell<Registry>>,
@@ -31,7 +31,7 @@ pub struct TestResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// The problem in it, when the application's own form is sent.
+    /// The problem in the response, if the application uses a custom error form.
     pub(crate) formed_problem: Option<FormedProblem>,
     cut_off: Option<String>,
     cause: Option<String>,
@@ -85,7 +85,7 @@ impl TestResponse {
         &self.headers
     }
 
-    /// Returns the first value of a header, if it is visible ASCII.
+    /// Returns the first value of a header if it is visible ASCII.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
@@ -97,22 +97,22 @@ impl TestResponse {
         &self.body
     }
 
-    /// Returns the error that cut a streamed body off. On a socket the connection breaks off there.
+    /// Returns the error that cut off a streamed body. On a socket, the connection closes there.
     #[must_use]
     pub fn cut_off(&self) -> Option<&str> {
         self.cut_off.as_deref()
     }
 
-    /// Returns the causes of a failure of the server (5xx), as they are logged. The client does not see them.
+    /// Returns the logged causes of a server error (5xx). Clients do not see them.
     #[must_use]
     pub fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
     }
 
-    /// Returns the body as text.
+    /// Returns the body as a string.
     ///
     /// # Panics
-    /// It is not UTF-8.
+    /// Panics if the body is not UTF-8.
     #[must_use]
     #[track_caller]
     pub fn text(&self) -> &str {
@@ -122,10 +122,10 @@ impl TestResponse {
         }
     }
 
-    /// Reads the body from JSON.
+    /// Parses the body as JSON.
     ///
     /// # Panics
-    /// It is not JSON, or not such a value.
+    /// Panics if the body is not JSON, or does not match the type.
     #[must_use]
     #[track_caller]
     pub fn json<T: DeserializeOwned>(&self) -> T {
@@ -135,10 +135,10 @@ impl TestResponse {
         }
     }
 
-    /// Returns the violations that a problem lists, in whatever form it is sent.
+    /// Returns the violations of a problem, in any error form.
     ///
     /// # Panics
-    /// The body is not JSON.
+    /// Panics if the body is not JSON.
     #[must_use]
     #[track_caller]
     pub fn violations(&self) -> Vec<TestViolation> {
@@ -155,7 +155,7 @@ impl TestResponse {
     /// Asserts the status.
     ///
     /// # Panics
-    /// It is another one.
+    /// Panics if the status differs.
     #[track_caller]
     pub fn assert_status(&self, status: u16) -> &Self {
         if self.status.as_u16() != status {
@@ -167,7 +167,7 @@ impl TestResponse {
     /// Asserts the first value of a header.
     ///
     /// # Panics
-    /// The header is missing or has another value.
+    /// Panics if the header is missing or has another value.
     #[track_caller]
     pub fn assert_header(&self, name: &str, value: &str) -> &Self {
         if self.header(name) != Some(value) {
@@ -176,10 +176,10 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the body is this JSON, whatever the order of its properties.
+    /// Asserts that the body equals this JSON. The order of properties does not matter.
     ///
     /// # Panics
-    /// It is not.
+    /// Panics if the body differs.
     #[track_caller]
     pub fn assert_json(&self, expected: &Value) -> &Self {
         let found = self.json::<Value>();
@@ -189,12 +189,12 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the response is a problem with this code, in whatever form it is sent.
+    /// Asserts that the response is a problem with this code, in any error form.
     ///
-    /// In a form of the application's own, a problem that was kept for an idempotency key and is sent again is not recognised.
+    /// In a custom error form, a stored problem that an idempotency key repeats is not recognised.
     ///
     /// # Panics
-    /// It is not a problem, or has another code.
+    /// Panics if the response is not a problem, or has another code.
     #[track_caller]
     pub fn assert_problem(&self, code: &str) -> &Self {
         let standard = match self.header(CONTENT_TYPE.as_str()) {
@@ -212,11 +212,11 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the response is a 422, or what the application's own form sends instead, with exactly these violations, in any
-    /// order: part of the request, pointer and code.
+    /// Asserts that the response is a 422 with exactly these violations, in any order. Each violation is the part of
+    /// the request, the pointer and the code. In a custom error form, the status may differ.
     ///
     /// # Panics
-    /// It is not.
+    /// Panics if the status or the violations differ.
     #[track_caller]
     pub fn assert_violations<const N: usize>(&self, expected: [(&str, &str, &str); N]) -> &Self {
         self.assert_status(self.status_of(&catalogue::INVALID_REQUEST).as_u16());
@@ -232,15 +232,15 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that status, headers and body are as the operation describes them.
+    /// Asserts that the status, headers and body match the description of the operation.
     ///
-    /// The operation has to describe the status. Each header that it describes as required has to be there and to match its
-    /// schema. There may be no header that it does not describe, `Content-Type` and `Content-Length` apart. The body has to be
-    /// of a described media type and to match its schema, and a problem has to have a described code. A response that no route
-    /// gives (404, 405, `OPTIONS`) is checked against the framework's own.
+    /// The operation must describe the status. Each header that it requires must exist and match its schema. A header
+    /// that is not described is an error, except `Content-Type` and `Content-Length`. The body must have a described
+    /// media type and match its schema. A problem must have a described code. A response without a route (404, 405,
+    /// `OPTIONS`) is checked against the framework's own description.
     ///
     /// # Panics
-    /// Anything differs; all differences are listed.
+    /// Panics with a list of all differences.
     #[track_caller]
     pub fn assert_documented(&self) -> &Self {
         let differences = documented::differences(self);
@@ -254,7 +254,7 @@ impl TestResponse {
         self.api.configuration().configured_error_form()
     }
 
-    /// Returns the status with which a kind of problem is sent.
+    /// Returns the status that a problem kind is sent with.
     pub(crate) fn status_of(&self, kind: &ProblemKind) -> StatusCode {
         self.error_form().map_or(kind.status, |form| form.status(kind))
     }
@@ -266,7 +266,7 @@ impl TestResponse {
     }
 }
 
-/// As it would be on the wire, without the rest of a long body.
+/// Formats the response as on the wire. A long body is shortened.
 impl fmt::Debug for TestResponse {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "{} {} returned {}", self.method, self.path, self.status)?;

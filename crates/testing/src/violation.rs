@@ -1,22 +1,22 @@
-//! Violations as the client reads them.
+//! Violations as clients read them.
 
 use restwright_runtime::core::problem::RequestViolation;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// One entry of a problem's `errors`.
+/// An entry in a problem's `errors`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct TestViolation {
     /// The part of the request: `body`, `path`, `query`, `header` or `cookie`.
     #[serde(rename = "in")]
     pub location: String,
-    /// The place in that part, a JSON Pointer.
+    /// The location within that part, as a JSON Pointer.
     pub pointer: String,
-    /// The code of the broken rule.
+    /// The code of the violated rule.
     pub code: String,
-    /// The message for people.
+    /// The human-readable message.
     pub message: String,
-    /// The values of the rule.
+    /// The parameters of the rule.
     #[serde(default)]
     pub params: Map<String, Value>,
 }

@@ -11,7 +11,7 @@ use restwright_runtime::core::schema::CompiledSchema;
 
 use crate::response::TestResponse;
 
-/// Returns everything that is not as described, a sentence without a full stop each.
+/// Returns all differences to the description, each as a sentence without a full stop.
 pub(crate) fn differences(response: &TestResponse) -> Vec<String> {
     let mut found = Vec::new();
     match response.api.route(&response.method, &response.path) {
@@ -42,7 +42,7 @@ fn routed(response: &TestResponse, operation: &Operation, found: &mut Vec<String
     found.push(format!("the status {status} is not among those of `{id}`: {}", statuses.join(", ")));
 }
 
-/// Checks a response of the framework itself, where no route matches.
+/// Checks a response of the framework when no route matches.
 fn unrouted(response: &TestResponse, found: &mut Vec<String>) {
     if response.status.is_client_error() || response.status.is_server_error() {
         let all = restwright_runtime::core::problem::catalogue::ALL.iter();

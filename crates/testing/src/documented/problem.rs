@@ -1,4 +1,4 @@
-//! Bodies of failure.
+//! Checks of error bodies.
 
 use restwright_runtime::core::http::Method;
 use restwright_runtime::core::http::header::CONTENT_TYPE;
@@ -55,7 +55,7 @@ fn check_members(response: &TestResponse, kinds: &[ProblemKind], problem: &Value
     }
 }
 
-/// Returns the described kind of problem that has the code.
+/// Returns the described problem kind with this code.
 fn check_code<'k>(
     response: &TestResponse,
     kinds: &'k [ProblemKind],
