@@ -18,13 +18,13 @@ use crate::listener::Listener;
 use crate::signals::Signals;
 use crate::worker::connections;
 
-/// The least time that the components have to stop, together.
+/// The minimum time for all components to stop.
 const LEAST_FOR_COMPONENTS: Duration = Duration::from_secs(5);
 
-/// How long the server accepts connections after the stop began.
+/// The time in which the server still accepts connections after the stop begins.
 const LAST_ACCEPTED: Duration = Duration::from_millis(100);
 
-/// A server with bound sockets that does not accept connections yet; clients that connect wait.
+/// A server with bound sockets that does not accept connections yet. Clients that connect wait.
 pub struct BoundServer {
     api: Api,
     settings: HostSettings,
@@ -44,7 +44,7 @@ impl BoundServer {
         Ok(Self { api, settings, listeners, addresses, stop: Arc::default() })
     }
 
-    /// Returns the TCP addresses, with the chosen ports instead of port 0.
+    /// Returns the TCP addresses. Port 0 is replaced by the port that the system chose.
     #[must_use]
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
@@ -58,18 +58,23 @@ impl BoundServer {
 
     /// Starts the components, and serves until SIGTERM, SIGINT or [`StopHandle::stop`].
     ///
-    /// Then the Api is not [ready](Api::ready) any more. After the time to [drain](crate::Host::drain) its
-    /// [`StopSignal`](restwright_runtime::core::StopSignal) ends streams that heed it, and the server accepts no more connections, closes
-    /// idle ones at once, lets requests in flight finish within the [grace](crate::Host::grace), and stops the components in reverse. They
-    /// have the rest of the grace, and at least 5 seconds together.
-    /// A second signal ends the drain or the grace, and one while components stop gives them up.
+    /// The stop runs in these steps:
+    /// 1. The Api is no longer [ready](Api::ready), and the server continues to serve for the
+    ///    [drain](crate::Host::drain) time.
+    /// 2. The [`StopSignal`](restwright_runtime::core::StopSignal) ends streams that listen to it. The server stops
+    ///    accepting connections and closes idle ones.
+    /// 3. Requests in progress may finish within the [grace](crate::Host::grace) period.
+    /// 4. Components stop in reverse order. They share the rest of the grace period, at least 5 seconds.
+    ///
+    /// A second signal ends the drain or the grace period. A signal while the components stop abandons them.
     ///
     /// # Errors
-    /// A component cannot start (the others are stopped again), the sockets or threads fail, or a component did not stop in time.
+    /// Fails if a component cannot start, after stopping the others. Also fails if sockets or threads fail, or if a
+    /// component does not stop in time.
     pub async fn serve(self) -> io::Result<()> {
         self.api.start().await.map_err(io::Error::other)?;
         let (api, grace) = (self.api.clone(), self.settings.grace);
-        // Only now, so that a signal ends the process as usual while the components start.
+        // Created after the components have started, so a signal during their start ends the process as usual.
         let mut signals = match Signals::new() {
             Ok(signals) => signals,
             Err(error) => {
@@ -94,7 +99,7 @@ impl BoundServer {
         outcome.and(stopped)
     }
 
-    /// Serves until it is stopped, which begins at the time that it notes in `stopping`.
+    /// Serves until the server is stopped. Stores the time of the stop in `stopping`.
     async fn accept(self, signals: &mut Signals, stopping: &mut Option<Instant>) -> io::Result<()> {
         let (api, stop, settings) = (self.api.clone(), self.stop.clone(), self.settings);
         let open = Connections::new(&api, settings);
@@ -121,12 +126,12 @@ impl BoundServer {
         // Streams end first.
         api.begin_stop();
         open.begin_drain();
-        // The listener stays open while the system's queue empties. A client whose connection waits there gets its response.
+        // The listener stays open while the system's accept queue empties, so clients in the queue get their responses.
         sleep(LAST_ACCEPTED).await;
         let accepted_all = server.handle().stop(true);
         tokio::select! {
             outcome = &mut server => outcome?,
-            // actix-server checks its connections once a second; this completes at once.
+            // actix-server checks its connections once per second. This future completes immediately.
             () = async { open.none_left().await } => {}
             () = signals.next() => log(|| tracing::warn!("a second signal ends the grace")),
             () = sleep(settings.grace) => log(|| tracing::warn!(connections = open.count(), "the grace is over")),
@@ -139,7 +144,7 @@ impl BoundServer {
         let settings = self.settings;
         let mut builder = Server::build()
             .workers(settings.workers)
-            // One more, which takes the place of another.
+            // One extra connection, which replaces another.
             .max_concurrent_connections(settings.connections_per_worker().saturating_add(1))
             .shutdown_timeout(settings.grace.as_secs().saturating_add(1))
             .disable_signals();
@@ -184,12 +189,12 @@ impl fmt::Debug for BoundServer {
     }
 }
 
-/// A handle that stops a server like a signal.
+/// A handle that stops a server like a signal does.
 #[derive(Debug, Clone)]
 pub struct StopHandle(Arc<Notify>);
 
 impl StopHandle {
-    /// Stops the server; [`BoundServer::serve`] returns when it has stopped.
+    /// Stops the server. [`BoundServer::serve`] returns when the server has stopped.
     pub fn stop(&self) {
         self.0.notify_one();
     }

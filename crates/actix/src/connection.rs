@@ -1,4 +1,4 @@
-//! A connection: its socket, and what has been read of it and is to be written.
+//! A connection: its socket and its input and output buffers.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -18,38 +18,39 @@ use crate::connection_state::ConnectionState;
 use crate::connections::Seat;
 use crate::places::Place;
 
-/// A socket with its buffers. Reading and writing fail when the client timed out.
+/// A socket with its buffers. Reads and writes fail after the client has timed out.
 pub(crate) struct Connection {
-    /// Of no generic type, so that the host is compiled once for all kinds.
+    /// A trait object, so the host is compiled once for all kinds of sockets.
     stream: RefCell<Box<dyn Socket>>,
-    /// Bytes that have been read, and belong to no request or body yet.
+    /// Bytes that were read and do not belong to a request or body yet.
     pub(crate) input: RefCell<BytesMut>,
-    /// Bytes that are to be written.
+    /// Bytes to write.
     pub(crate) output: RefCell<BytesMut>,
-    /// One of the buffers has become large.
+    /// True if a buffer has become large.
     is_bulky: Cell<bool>,
     pub(crate) state: Rc<ConnectionState>,
     pub(crate) peer: Option<SocketAddr>,
     memory: Rc<MemoryAccount>,
-    /// The share of the client while it sends a head or reads a response.
+    /// The client's share of the memory account while it sends a head or reads a response.
     share: RefCell<Option<Rc<MemoryShare>>>,
-    /// The memory of the encoder of the response.
+    /// The memory of the response's encoder.
     coder: RefCell<Option<CoderMemory>>,
-    /// The bytes of a response that are in memory and not in the output.
+    /// The response bytes that are in memory but not in the output buffer.
     unsent: Cell<usize>,
-    /// Both of them when the response began: what counts while the client is not awaited.
+    /// The sum of `unsent` and the encoder's memory at the start of the response. It counts while the server does not
+    /// wait for the client.
     working_memory: Cell<usize>,
-    /// How often it let the tasks of clients that are given up come first.
+    /// How often this connection has yielded to the tasks of abandoned clients.
     yielded: Cell<u8>,
     _place: Place,
     seat: Seat,
 }
 
-/// The most that is read at once.
+/// The maximum number of bytes per read.
 const READ_BYTES: usize = 16 * 1024;
-/// How often a read lets the tasks of clients that are given up come first.
+/// The maximum number of times that a read yields to the tasks of abandoned clients.
 const MOST_YIELDS: u8 = 32;
-/// The size from which on a buffer is not kept while the connection is idle.
+/// The size above which an idle connection drops its buffers.
 const BULKY: usize = 4 * 1024;
 
 impl Connection {
@@ -78,8 +79,8 @@ impl Connection {
         }
     }
 
-    /// Adds what has come to the input; returns how much, 0 at the end.
-    // The input has the size of what came, whatever room a read takes.
+    /// Appends incoming bytes to the input, and returns their number. 0 means the end of the stream.
+    // The input grows only by the bytes read, not by the size of the read buffer.
     pub(crate) fn poll_read(&self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if self.state.is_timed_out() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
@@ -99,9 +100,9 @@ impl Connection {
         Poll::Ready(Ok(read.filled().len()))
     }
 
-    /// Waits for the client to reset the connection, while nothing of it is to be read.
+    /// Completes when the client resets the connection, if the input is empty.
     ///
-    /// A client that has closed its side alone still waits for the response.
+    /// A client that has closed only its sending side still waits for the response.
     pub(crate) fn poll_reset(&self, context: &mut Context<'_>) -> Poll<io::Error> {
         if !self.input.borrow().is_empty() {
             return Poll::Pending;
@@ -112,7 +113,7 @@ impl Connection {
         }
     }
 
-    /// Writes the output.
+    /// Writes the output buffer.
     pub(crate) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut output = self.output.borrow_mut();
         self.note_size(output.len());
@@ -120,7 +121,7 @@ impl Connection {
         self.poll_write(&mut *output, kept, context)
     }
 
-    /// Writes bytes, of which `kept` are in memory until all are written. They must be preceded by the output.
+    /// Writes bytes, after the output buffer. `kept` bytes stay in memory until all bytes are written.
     pub(crate) fn poll_write(
         &self,
         bytes: &mut impl Buf,
@@ -156,12 +157,12 @@ impl Connection {
         self.coder.borrow().as_ref().map_or(0, CoderMemory::get)
     }
 
-    /// Counts what is kept for the client while it is awaited; returns false if that is too much.
+    /// Counts the memory that is held while the server waits for the client. Returns false if it is too much.
     pub(crate) fn hold(&self, kept: usize, moved: usize, context: &Context<'_>) -> bool {
         self.share.borrow_mut().get_or_insert_with(|| self.memory.share()).hold(kept, moved, context)
     }
 
-    /// Begins a response, of which so many bytes are kept beside the output, and what its encoder says.
+    /// Starts a response with `unsent` bytes outside the output buffer, and the memory of its encoder.
     pub(crate) fn begin_response(&self, unsent: usize, coder: Option<CoderMemory>) {
         self.unsent.set(unsent);
         *self.coder.borrow_mut() = coder;
@@ -172,7 +173,7 @@ impl Connection {
         }
     }
 
-    /// Ends what is counted for a head or a response.
+    /// Releases the memory counted for a head or response.
     pub(crate) fn release_memory(&self) {
         self.unsent.set(0);
         self.working_memory.set(0);
@@ -186,13 +187,13 @@ impl Connection {
         }
     }
 
-    /// Drops what has been read, of a connection that handles no further request; returns `true` if there was anything.
+    /// Drops the input of a connection that handles no further request. Returns whether there was any input.
     pub(crate) fn drop_input(&self) -> bool {
         self.release_memory();
         !self.input.take().is_empty()
     }
 
-    /// Drops empty buffers that have become large, since the connection may be idle for long.
+    /// Drops large empty buffers, because the connection may be idle for a long time.
     pub(crate) fn release_buffers(&self) {
         if self.is_bulky.get() && self.input.borrow().is_empty() && self.output.borrow().is_empty() {
             self.is_bulky.set(false);
@@ -201,18 +202,18 @@ impl Connection {
         }
     }
 
-    /// Returns whether the server drains: each connection closes after its next response.
+    /// Returns whether the server is draining. Each connection then closes after its next response.
     pub(crate) fn is_draining(&self) -> bool {
         self.seat.is_draining()
     }
 
-    /// Closes the server's side.
+    /// Closes the server's side of the connection.
     pub(crate) fn poll_shutdown(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context)
     }
 }
 
-/// A kind of stream.
+/// A TCP or Unix stream.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin + 'static {
     /// Returns the address of the client.
     fn address(&self) -> Option<SocketAddr>;
@@ -220,7 +221,7 @@ pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin + 'static {
 
 impl Socket for TcpStream {
     fn address(&self) -> Option<SocketAddr> {
-        // Responses are written whole, so waiting for more data would only delay them.
+        // Responses are written as a whole, so Nagle's algorithm would only delay them.
         if let Err(error) = self.set_nodelay(true) {
             log(|| tracing::debug!(%error, "cannot set TCP_NODELAY"));
         }

@@ -9,22 +9,22 @@ use restwright_runtime::core::http::BodyError;
 use crate::places::Places;
 use crate::watchdog::Pace;
 
-/// The state of one connection: what the client is expected to send, how long the worker has waited for it, and whether the
-/// connection is to be closed. Time is counted in ticks of the [`Watchdog`](crate::watchdog::Watchdog).
+/// The state of one connection: what the client must send next, how long the worker has waited for it, and whether the
+/// connection will close. Time is counted in ticks of the [`Watchdog`](crate::watchdog::Watchdog).
 #[derive(Default)]
 pub(crate) struct ConnectionState {
-    /// The places of the worker; none inside an actix-web `App`.
+    /// The places of the worker, or `None` inside an actix-web `App`.
     places: Option<Rc<Places>>,
-    /// The turn in which the connection became idle, for the time that it is.
+    /// The turn in which the connection became idle. Valid only while it is idle.
     idle_since: Cell<u64>,
     expected: Cell<Expected>,
     waited: Cell<u32>,
     body: Cell<Progress>,
     body_timed_out: Cell<bool>,
-    /// The ticks since the socket accepted bytes of the response, for the time that it does not.
+    /// The ticks since the socket last accepted bytes of the response. `None` if it accepts bytes now.
     stalled: Cell<Option<u32>>,
     response: Cell<Progress>,
-    /// The bytes of a head that has not come whole.
+    /// The bytes of an incomplete head.
     head_bytes: Cell<usize>,
     head_is_late: Cell<bool>,
     timed_out: Cell<bool>,
@@ -33,7 +33,7 @@ pub(crate) struct ConnectionState {
     reader: RefCell<Option<Waker>>,
 }
 
-/// The next data that the client is expected to send.
+/// The data that the client must send next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Expected {
     /// The first byte of the connection.
@@ -49,11 +49,11 @@ enum Expected {
     RequestHead,
     /// More of a body.
     Body,
-    /// The end of a connection that the server has closed on its side.
+    /// The client's close of a connection that the server has closed.
     End,
 }
 
-/// The bytes that a client has sent or taken, and the ticks in which it was awaited.
+/// The bytes that a client has sent or accepted, and the ticks that the server has waited for it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Progress {
     waited: u64,
@@ -73,20 +73,20 @@ impl Progress {
     }
 }
 
-/// The ticks that a new connection has to begin its first request before it counts as idle: at least one whole tick, so that
-/// newcomers in a crowd do not close each other.
+/// The ticks in which a new connection must start its first request before it counts as idle. At least one whole tick
+/// passes, so new connections do not close each other.
 const TIME_TO_BEGIN: u32 = 2;
 
 impl ConnectionState {
-    /// Returns the state of a new connection.
+    /// Creates the state of a new connection.
     pub(crate) fn new(places: &Rc<Places>) -> Self {
         Self { places: Some(places.clone()), ..Self::default() }
     }
 
-    /// Notes that a part of a head has arrived.
+    /// Records that part of a head has arrived.
     pub(crate) fn head_begun(&self) {
         match self.expected.get() {
-            // Its time has begun with the connection.
+            // The head timeout started with the connection.
             Expected::FirstRequest => self.expected.set(Expected::FirstHead),
             Expected::Request => {
                 self.expected.set(Expected::RequestHead);
@@ -96,17 +96,17 @@ impl ConnectionState {
         }
     }
 
-    /// Returns whether the head of a request did not come in time.
+    /// Returns whether the head of a request has timed out.
     pub(crate) fn is_head_late(&self) -> bool {
         self.head_is_late.get()
     }
 
-    /// Returns whether there was no request on the connection yet.
+    /// Returns whether the connection has had no request yet.
     pub(crate) fn is_new(&self) -> bool {
         matches!(self.expected.get(), Expected::FirstRequest | Expected::FirstHead)
     }
 
-    /// Notes that a request is being handled.
+    /// Records that a request is being handled.
     pub(crate) fn begin(&self) {
         self.expected.set(Expected::Nothing);
         self.body.take();
@@ -115,7 +115,7 @@ impl ConnectionState {
         self.head_bytes.set(0);
     }
 
-    /// Notes that the response is complete, and that the next request is awaited, or has come in part.
+    /// Records that the response is complete. `has_come` is true if part of the next request has arrived.
     pub(crate) fn end(&self, has_come: bool) {
         self.expected.set(Expected::Request);
         self.waited.set(0);
@@ -135,7 +135,7 @@ impl ConnectionState {
         }
     }
 
-    /// Returns the turn since when no request is under way, unless the connection closes.
+    /// Returns the turn in which the connection became idle, or `None` if it is not idle or is closing.
     pub(crate) fn idle_since(&self) -> Option<u64> {
         let awaits_request = match self.expected.get() {
             Expected::Request => true,
@@ -145,30 +145,31 @@ impl ConnectionState {
         (awaits_request && !self.closing.get()).then(|| self.idle_since.get())
     }
 
-    /// Notes that the socket accepts no more bytes for now.
+    /// Records that the socket accepts no more bytes for now.
     pub(crate) fn write_stalled(&self) {
         if self.stalled.get().is_none() {
             self.stalled.set(Some(0));
         }
     }
 
-    /// Notes that the socket has accepted bytes.
+    /// Records that the socket has accepted bytes.
     pub(crate) fn write_resumed(&self, bytes: usize) {
         self.stalled.set(None);
         Progress::add(&self.response, bytes);
     }
 
-    /// Returns how much of the response the socket has accepted.
+    /// Returns the number of response bytes that the socket has accepted.
     pub(crate) fn sent(&self) -> usize {
         usize::try_from(self.response.get().moved).unwrap_or(usize::MAX)
     }
 
-    /// Notes how much of a head has come.
+    /// Records the size of an incomplete head.
     pub(crate) fn head_received(&self, bytes: usize) {
         self.head_bytes.set(bytes);
     }
 
-    /// Returns the bytes for each tick of a client that is slower than `limit`, once it was awaited for two ticks.
+    /// Returns the bytes per tick of a slow client, or `None`. A client is slow below `limit`, after the server has
+    /// waited for two ticks.
     pub(crate) fn slow_rate(&self, limit: f64) -> Option<f64> {
         let progress = match self.expected.get() {
             Expected::FirstHead | Expected::RequestHead => {
@@ -184,7 +185,7 @@ impl ConnectionState {
         (progress.waited >= u64::from(TIME_TO_BEGIN) && rate < limit && !self.is_closing()).then_some(rate)
     }
 
-    /// Gives up a client that is slow, for the sake of another.
+    /// Abandons a slow client in favour of another client.
     pub(crate) fn give_up(&self) {
         match self.expected.get() {
             Expected::FirstHead | Expected::RequestHead => self.head_is_late.set(true),
@@ -197,15 +198,15 @@ impl ConnectionState {
         self.close();
     }
 
-    /// Returns whether the client timed out, and nothing more is written for it.
+    /// Returns whether the client has timed out. Nothing more is written to it.
     pub(crate) fn is_timed_out(&self) -> bool {
         self.timed_out.get()
     }
 
-    /// Waits for more of a body.
+    /// Registers the task that waits for more of a body.
     ///
     /// # Errors
-    /// It timed out.
+    /// Fails if the body has timed out.
     pub(crate) fn await_body(&self, context: &Context<'_>) -> Result<(), BodyError> {
         if self.body_timed_out.get() {
             return Err(BodyError::Timeout);
@@ -217,13 +218,13 @@ impl ConnectionState {
         Ok(())
     }
 
-    /// Notes that a part of a body has arrived.
+    /// Records that part of a body has arrived.
     pub(crate) fn body_received(&self, bytes: usize) {
         Progress::add(&self.body, bytes);
         self.expected.set(Expected::Nothing);
     }
 
-    /// Returns whether the body did not come in time.
+    /// Returns whether the body has timed out.
     pub(crate) fn body_timed_out(&self) -> bool {
         self.body_timed_out.get()
     }
@@ -234,12 +235,12 @@ impl ConnectionState {
         wake(&self.connection);
     }
 
-    /// Returns whether no further request is handled.
+    /// Returns whether the connection will close without handling another request.
     pub(crate) fn is_closing(&self) -> bool {
         self.closing.get()
     }
 
-    /// Notes that the connection is closed on this side, and that what the client still sends is dropped.
+    /// Records that the server has closed its side and drops further input.
     pub(crate) fn linger(&self) {
         self.expected.set(Expected::End);
         self.waited.set(0);

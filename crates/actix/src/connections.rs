@@ -18,13 +18,13 @@ use tokio::sync::Notify;
 
 use crate::host::HostSettings;
 
-/// The connections that are open on all workers.
+/// The open connections of all workers.
 pub(crate) struct Connections {
     settings: HostSettings,
     count: AtomicUsize,
     none_left: Notify,
     is_draining: AtomicBool,
-    /// The newcomers that wait for a place, and those that ever did.
+    /// The number of new connections that wait for a place, and the total number that ever waited.
     waiting: AtomicUsize,
     waited: AtomicU64,
     shortage: Mutex<OutageLog>,
@@ -32,7 +32,7 @@ pub(crate) struct Connections {
     addresses: Option<Addresses>,
 }
 
-/// The connections of each address, up to a limit.
+/// The number of connections per address, with its limit.
 struct Addresses {
     limit: usize,
     prefix: Ipv6Prefix,
@@ -68,7 +68,7 @@ impl Connections {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Counts a connection; `None` if its address has as many as it may.
+    /// Counts a connection. Returns `None` if its address has reached the limit.
     pub(crate) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Option<Seat> {
         let counted = match (&self.addresses, address) {
             (Some(addresses), Some(address)) => addresses.enter(address)?,
@@ -78,12 +78,12 @@ impl Connections {
         Some(Seat { connections: self.clone(), counted })
     }
 
-    /// Closes each connection after its next response, so clients learn from `Connection: close` that they must open another.
+    /// Starts the drain. Each connection closes after its next response, which has `Connection: close`.
     pub(crate) fn begin_drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until the last connection is closed.
+    /// Waits until the last connection has closed.
     pub(crate) async fn none_left(&self) {
         loop {
             let closed = self.none_left.notified();
@@ -94,7 +94,7 @@ impl Connections {
         }
     }
 
-    /// Counts a newcomer that waits for a place, until the result is dropped.
+    /// Counts a new connection as waiting until the returned value is dropped.
     pub(crate) fn wait(&self) -> impl Drop + use<'_> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         self.waited.fetch_add(1, Ordering::Relaxed);
@@ -106,7 +106,7 @@ impl Connections {
         Newcomer(self)
     }
 
-    /// Logs the end of a shortage of places, a minute after the last newcomer had to wait.
+    /// Logs the end of a shortage of places, one minute after the last connection had to wait.
     pub(crate) fn log_ended(&self) {
         let mut shortage = self.shortage.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(outage) = shortage.ended_by_itself(self.begun.elapsed()) {
@@ -115,7 +115,7 @@ impl Connections {
         }
     }
 
-    /// Adds what is counted to a report.
+    /// Adds the counts to a report.
     #[expect(clippy::cast_precision_loss, reason = "counts of connections are far below 2^52")]
     pub(crate) fn report(&self, report: &mut Report) {
         let waiting = self.waiting.load(Ordering::Relaxed);
@@ -134,7 +134,8 @@ impl Connections {
 }
 
 impl Addresses {
-    /// Counts a connection, and returns the address under which it counts; `None` in it for a trusted proxy.
+    /// Counts a connection, and returns the network it counts under. `None` means rejected, and `Some(None)` means a
+    /// trusted proxy.
     fn enter(&self, address: IpAddr) -> Option<Option<RateLimitKey>> {
         if self.proxies.as_ref().is_some_and(|proxies| proxies.trusts(address)) {
             return Some(None);
@@ -161,14 +162,14 @@ impl Addresses {
     }
 }
 
-/// A connection that is counted, until it is dropped.
+/// A counted connection. Dropping it ends the count.
 pub(crate) struct Seat {
     connections: Arc<Connections>,
     counted: Option<RateLimitKey>,
 }
 
 impl Seat {
-    /// Returns whether the server drains: each connection closes after its next response.
+    /// Returns whether the server is draining. Each connection then closes after its next response.
     pub(crate) fn is_draining(&self) -> bool {
         self.connections.is_draining.load(Ordering::Relaxed)
     }
@@ -186,7 +187,7 @@ impl Drop for Seat {
     }
 }
 
-/// A connection that waits for a place.
+/// A new connection that waits for a place.
 struct Newcomer<'a>(&'a Connections);
 
 impl Drop for Newcomer<'_> {

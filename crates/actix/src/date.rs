@@ -1,21 +1,21 @@
-//! The field `Date` (RFC 9110, section 6.6.1).
+//! The `Date` header (RFC 9110, section 6.6.1).
 
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The value of `Date`, written once a second.
+/// The value of `Date`, formatted once per second.
 #[derive(Default)]
 pub(crate) struct Date(RefCell<Written>);
 
 #[derive(Default)]
 struct Written {
-    /// In seconds since 1970.
+    /// In Unix seconds.
     time: u64,
     text: String,
 }
 
 impl Date {
-    /// Calls `visit` with the date.
+    /// Calls `visit` with the current date.
     pub(crate) fn with(&self, visit: impl FnOnce(&str)) {
         let now = SystemTime::now();
         let time = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

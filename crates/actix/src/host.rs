@@ -1,4 +1,4 @@
-//! The server's settings.
+//! The server and its settings.
 
 use std::fmt;
 use std::io;
@@ -13,23 +13,24 @@ use restwright_runtime::core::runtime::why_unbound;
 use crate::bound_server::BoundServer;
 use crate::listener::Listener;
 
-/// Serves an Api on an address until SIGTERM or SIGINT. [`Host`] has the settings, and [`BoundServer::serve`] the details of stopping.
+/// Serves an Api on an address until SIGTERM or SIGINT. See [`Host`] for settings and [`BoundServer::serve`] for the
+/// stop.
 ///
 /// # Errors
-/// The address cannot be bound, or a component cannot start.
+/// Fails if the address cannot be bound, or if a component cannot start.
 pub async fn serve(api: Api, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<()> {
     Host::new(api).bind(address)?.serve().await
 }
 
-/// Serves an Api on a bound socket, TCP or Unix, until SIGTERM or SIGINT.
+/// Serves an Api on a bound TCP or Unix socket until SIGTERM or SIGINT.
 ///
 /// # Errors
-/// The socket cannot be used, or a component cannot start.
+/// Fails if the socket cannot be used, or if a component cannot start.
 pub async fn serve_on(api: Api, listener: impl Into<Listener>) -> io::Result<()> {
     Host::new(api).listen(listener)?.serve().await
 }
 
-/// A server that is not bound yet: an Api and the settings of its server.
+/// A server that is not bound yet: an Api and the server settings.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -81,111 +82,119 @@ impl Default for HostSettings {
 }
 
 impl HostSettings {
-    /// Returns the largest number of open connections of one worker.
+    /// Returns the maximum number of open connections per worker.
     pub(crate) fn connections_per_worker(&self) -> usize {
         self.max_connections.div_ceil(self.workers)
     }
 }
 
-/// The largest number of workers of actix-server.
+/// The maximum number of workers in actix-server.
 const MOST_WORKERS: usize = 512;
 
 impl Host {
-    /// Returns a server of this Api with the defaults that each setting states.
+    /// Creates a server for this Api with default settings.
     #[must_use]
     pub fn new(api: Api) -> Self {
         Self { api, settings: HostSettings::default() }
     }
 
-    /// Sets the number of worker threads, 1 to 512; by default the number of processors.
+    /// Sets the number of worker threads, 1 to 512. The default is the number of processors.
     #[must_use]
     pub fn workers(mut self, workers: usize) -> Self {
         self.settings.workers = workers.clamp(1, MOST_WORKERS);
         self
     }
 
-    /// Sets how long a connection may be idle between two requests; 75 seconds by default. That is longer than proxies usually
-    /// keep theirs, so that the proxy closes first. Zero closes after each request.
+    /// Sets how long a connection may be idle between two requests, 75 seconds by default. Most proxies close
+    /// connections earlier, so the proxy closes first. Zero closes the connection after each request.
     #[must_use]
     pub fn keep_alive(mut self, keep_alive: Duration) -> Self {
         self.settings.keep_alive = keep_alive;
         self
     }
 
-    /// Sets how long a client may take to send the head of a request; 10 seconds by default. On a timeout, the first request of a
-    /// connection gets a 408, and a later one closes the connection.
+    /// Sets the time in which a client must send a request head, 10 seconds by default. After a timeout, the first
+    /// request of a connection gets a 408. A later request closes the connection without a response.
     #[must_use]
     pub fn head_timeout(mut self, timeout: Duration) -> Self {
         self.settings.head_timeout = timeout;
         self
     }
 
-    /// Sets how long a body may pause; 10 seconds by default. A request body that pauses longer gets a 408. A response body that
-    /// the client does not read for longer closes the connection.
+    /// Sets how long a body may pause, 10 seconds by default. A request body that pauses longer gets a 408. If the
+    /// client pauses reading a response body for longer, the connection closes.
     #[must_use]
     pub fn body_timeout(mut self, timeout: Duration) -> Self {
         self.settings.body_timeout = timeout;
         self
     }
 
-    /// Sets the minimum rate of bodies in bytes per second; 500 by default. It applies once the client of a body was awaited for the
-    /// [`body_timeout`](Self::body_timeout) in total. A slower request gets a 408, and the connection of a client that reads more slowly closes.
+    /// Sets the minimum rate of bodies in bytes per second, 500 by default. It applies after the server has waited for
+    /// the client for [`body_timeout`](Self::body_timeout) in total. A slower request body gets a 408. If the client
+    /// reads a response more slowly, the connection closes.
     ///
-    /// Only the time in which the client is awaited counts: that in which the application wants more of a request, or in which bytes of the
-    /// response cannot be sent. So a stream of events with nothing to send is never too slow.
+    /// Only time spent waiting for the client counts: when the application reads the request body, or when response
+    /// bytes cannot be sent. An event stream with nothing to send is therefore never too slow.
     #[must_use]
     pub fn minimum_body_rate(mut self, bytes_per_second: u64) -> Self {
         self.settings.minimum_rate = bytes_per_second;
         self
     }
 
-    /// Sets the largest number of open connections, 10,000 by default. Each worker has an equal share, rounded up.
+    /// Sets the maximum number of open connections, 10,000 by default. Each worker has an equal share, rounded up.
     ///
-    /// A connection beyond it takes the place of the one that has been idle for longest, which closes: one between two requests,
-    /// or one that is open for two seconds and has not sent a byte. While none is idle, it takes that of the client which sends or reads most
-    /// slowly, if that was awaited for two seconds and is below four times the [minimum rate](Self::minimum_body_rate). While there is none
-    /// either, new ones wait until a response is complete: one of each worker has been accepted, the others are in the system's queue. The log
-    /// then has a warning, and the metric `server_connections_waiting` their number.
+    /// At the maximum, a new connection replaces the connection that has been idle for the longest time. A connection
+    /// is idle between two requests, or after two seconds without a first byte. If no connection is idle, the new
+    /// connection replaces the slowest client. A client counts as slow below four times the [minimum
+    /// rate](Self::minimum_body_rate), after the server has waited for it for two seconds.
+    ///
+    /// If no client is slow, new connections wait until a response is complete. Each worker accepts one of them; the
+    /// others stay in the system's accept queue. The log contains a warning, and the metric
+    /// `server_connections_waiting` their number.
     #[must_use]
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.settings.max_connections = connections.max(1);
         self
     }
 
-    /// Sets the largest number of open connections of one address; unlimited by default. A connection beyond it is closed at once.
+    /// Sets the maximum number of open connections per address, unlimited by default. A connection beyond it is closed
+    /// immediately.
     ///
-    /// An IPv6 address counts by its [network](restwright_runtime::core::Configuration::ipv6_prefix).
-    /// [Trusted proxies](restwright_runtime::core::client_address::TrustedProxies) and Unix sockets are exempt.
+    /// IPv6 addresses count by their [network](restwright_runtime::core::Configuration::ipv6_prefix). [Trusted
+    /// proxies](restwright_runtime::core::client_address::TrustedProxies) and Unix sockets are exempt.
     #[must_use]
     pub fn max_connections_per_address(mut self, connections: usize) -> Self {
         self.settings.max_connections_per_address = Some(connections.max(1));
         self
     }
 
-    /// Sets how long the server continues to serve after it was stopped, while the Api is not [ready](Api::ready); zero by default. Responses
-    /// say `Connection: close`, so clients lose no request on a kept connection. The grace begins after the drain, and a second signal ends it.
+    /// Sets how long the server continues to serve after a stop signal, zero by default. During the drain, the Api is
+    /// not [ready](Api::ready), and responses have `Connection: close`, so clients lose no requests. The grace period
+    /// starts after the drain. A second signal ends the drain.
     ///
-    /// A balancer that asks whether the server is ready sends no more requests by then. Give it the time of a few of its checks.
+    /// Choose a time of a few readiness checks. A load balancer then stops sending requests before the drain ends.
     #[must_use]
     pub fn drain(mut self, drain: Duration) -> Self {
         self.settings.drain = drain;
         self
     }
 
-    /// Sets how long requests in flight may take to finish after the server was stopped; 30 seconds by default. Components then have what
-    /// is left of it to stop, and at least 5 seconds, so that a stop takes at most the grace and 5 seconds.
+    /// Sets how long requests in progress may take after the stop, 30 seconds by default. Components stop in the rest
+    /// of this time, but have at least 5 seconds. A stop therefore takes at most the grace period and 5 seconds, after
+    /// the drain.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.settings.grace = grace;
         self
     }
 
-    /// Binds every address that `address` resolves to; port 0 takes a free port.
+    /// Binds every address that `address` resolves to. Port 0 selects a free port.
     ///
-    /// An address that cannot be bound is a warning in the log if another one can.
+    /// If only some addresses can be bound, the others are logged as warnings.
     ///
     /// # Errors
-    /// The address cannot be resolved, or none of its addresses can be bound. The message names each address with its reason.
+    /// Fails if the address cannot be resolved, or if none of its addresses can be bound. The message contains the
+    /// reason for each address.
     pub fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> io::Result<BoundServer> {
         let resolved = address.to_socket_addrs().map_err(|error| {
             io::Error::new(error.kind(), format!("cannot listen at {address:?}: it cannot be resolved: {error}"))
@@ -206,16 +215,16 @@ impl Host {
         BoundServer::new(self.api, self.settings, listeners)
     }
 
-    /// Uses a bound socket.
+    /// Uses a socket that is already bound.
     ///
     /// # Errors
-    /// Its address cannot be read.
+    /// Fails if the address of the socket cannot be read.
     pub fn listen(self, listener: impl Into<Listener>) -> io::Result<BoundServer> {
         BoundServer::new(self.api, self.settings, vec![listener.into()])
     }
 }
 
-/// Returns an error that names every address that could not be bound.
+/// Returns an error that lists every address that could not be bound.
 fn bind_error(address: &impl fmt::Debug, failures: &[(SocketAddr, io::Error)]) -> io::Error {
     let Some((_, first)) = failures.first() else {
         let message = format!("cannot listen at {address:?}: it resolves to no address");

@@ -1,13 +1,13 @@
-//! The value of the field `Host` (RFC 9112, section 3.2).
+//! Validation of the `Host` header (RFC 9112, section 3.2).
 
 use std::net::Ipv6Addr;
 
-/// Returns whether a value is a host with or without a port, as RFC 3986 writes them; an empty one is.
+/// Returns whether a value is empty, or a host with an optional port by RFC 3986.
 pub(crate) fn is_valid(value: &[u8]) -> bool {
     after_host(value) == Some(&[])
 }
 
-/// Returns what follows a host at the beginning of a text; `None` if it begins with none.
+/// Returns the rest after a host and optional port, or `None` if the text does not start with a host.
 pub(crate) fn after_host(text: &[u8]) -> Option<&[u8]> {
     let port = match text {
         [b'[', literal @ ..] => {
@@ -32,7 +32,7 @@ fn is_address(literal: &[u8]) -> bool {
     }
 }
 
-/// Returns what follows a registered name; `None` if it has a `%` that encodes nothing.
+/// Returns the rest after a registered name, or `None` if a `%` is not followed by two hexadecimal digits.
 fn after_name(mut text: &[u8]) -> Option<&[u8]> {
     loop {
         let end = text.iter().position(|byte| !is_of_name(*byte)).unwrap_or(text.len());
@@ -44,7 +44,7 @@ fn after_name(mut text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Returns whether a byte stands for itself in a registered name: it is unreserved or a sub-delimiter.
+/// Returns whether a byte may occur unencoded in a registered name: it is unreserved or a sub-delimiter.
 fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
 }

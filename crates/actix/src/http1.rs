@@ -1,4 +1,4 @@
-//! The requests of a connection, one after the other (RFC 9112).
+//! The HTTP/1 connection loop (RFC 9112).
 
 use std::future::poll_fn;
 use std::io;
@@ -21,16 +21,16 @@ use crate::request_head::{RefusedHead, RequestHead, next_head};
 use crate::response_head::{ResponseFraming, ResponseHead};
 use crate::response_stream::send_stream;
 
-/// The side of the server, which the connections of a worker share.
+/// The server's part of HTTP/1, shared by the connections of a worker.
 pub(crate) struct Http1 {
     worker: Worker,
     codec: ServiceConfig,
     date: Date,
 }
 
-/// The size up to which a body is copied behind its head, so that both are written at once.
+/// The maximum size of a body that is copied after its head, to write both together.
 const COPIED_BYTES: usize = 16 * 1024;
-/// The size of the output from which on it is written before the next request is handled.
+/// The output size above which the output is written before the next request is handled.
 const BATCHED_BYTES: usize = 16 * 1024;
 
 impl Http1 {
@@ -38,7 +38,7 @@ impl Http1 {
         Self { worker, codec, date: Date::default() }
     }
 
-    /// Returns the account of what is kept for clients that are awaited.
+    /// Returns the account of the memory that is held while the server waits for clients.
     pub(crate) fn memory(&self) -> &Rc<MemoryAccount> {
         self.worker.memory()
     }
@@ -55,7 +55,7 @@ impl Http1 {
         let mut is_read = true;
         while is_read {
             match next_head(connection, &self.codec).await? {
-                // Boxed, so that a connection takes little memory while it is idle.
+                // Boxed, so an idle connection needs little memory.
                 Some(Ok(head)) => match Box::pin(self.exchange(connection, head)).await? {
                     After::NextRequest => continue,
                     After::Close => break,
@@ -71,7 +71,7 @@ impl Http1 {
         close(connection, is_read).await
     }
 
-    /// Handles a request.
+    /// Handles one request.
     async fn exchange(&self, connection: &Rc<Connection>, head: RequestHead) -> io::Result<After> {
         let memory = self.worker.memory();
         if memory.is_full() {
@@ -96,7 +96,7 @@ impl Http1 {
         let streams = matches!(response.payload(), Payload::Stream(_));
         let mut is_read = true;
         let body = match body {
-            // The application may read it while the response streams.
+            // The application may read the body while the response streams.
             Some(body) if streams && body.has_reader() => Some(body),
             Some(body) => {
                 if !body.is_complete() {
@@ -113,11 +113,11 @@ impl Http1 {
         }
         let mut payload = response.take_payload();
         let framing = ResponseFraming::new(&mut payload, response.status(), version, head_only);
-        // The only place that decides: the connection is kept if and only if the head announces it.
+        // This is the only place that decides: the connection is kept if and only if the head announces it.
         let closes = !keeps_alive
             || !is_read
             || framing == ResponseFraming::Close
-            // The application may leave a part unread after the head of the response is sent.
+            // The application may leave part of the body unread after the response head is sent.
             || body.as_ref().is_some_and(|body| !body.has_come(connection))
             || connection.state.is_closing()
             || connection.is_draining();
@@ -141,10 +141,10 @@ impl Http1 {
             }
             Payload::Empty | Payload::Omitted(_) => {}
         }
-        // Responses to requests that came together are written together.
+        // Responses to pipelined requests are written together.
         let is_followed = !closes && !connection.input.borrow().is_empty();
         if is_followed && connection.output.borrow().len() < BATCHED_BYTES {
-            // Other connections get their turn, however many requests came together.
+            // Other connections get their turn, regardless of the number of pipelined requests.
             consume_budget().await;
         } else {
             flush(connection).await?;
@@ -158,7 +158,7 @@ impl Http1 {
         })
     }
 
-    /// Responds to a head that cannot be read. The connection closes.
+    /// Responds to a malformed head. The connection then closes.
     fn refuse(&self, connection: &Connection, refused: RefusedHead) {
         let RefusedHead { error, method } = refused;
         let (version, head_only) = (http::Version::HTTP_11, method == Method::HEAD);
@@ -174,15 +174,15 @@ impl Http1 {
     }
 }
 
-/// The fate of a connection after a response.
+/// The next step of a connection after a response.
 enum After {
     NextRequest,
     Close,
-    /// It closes, and the client may still send the body of the request.
+    /// Close. The client may still be sending the body of the request.
     CloseUnread,
 }
 
-/// Waits for the client to reset the connection, and sends what is left of a `100 Continue` meanwhile.
+/// Waits for the client to reset the connection. Meanwhile sends the rest of a `100 Continue`.
 pub(crate) fn poll_gone(
     connection: &Connection,
     body: Option<&RequestBody>,
@@ -191,7 +191,7 @@ pub(crate) fn poll_gone(
     if let Poll::Ready(Err(error)) = connection.poll_flush(context) {
         return Poll::Ready(error);
     }
-    // Otherwise the application reads it.
+    // While the body is incomplete, the application reads the socket.
     if body.is_none_or(RequestBody::is_complete) { connection.poll_reset(context) } else { Poll::Pending }
 }
 
@@ -200,7 +200,7 @@ async fn flush(connection: &Connection) -> io::Result<()> {
 }
 
 async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()> {
-    // What others keep as well is not kept for this client.
+    // Bytes that others also hold do not count for this client.
     connection.begin_response(if bytes.is_unique() { bytes.len() } else { 0 }, None);
     poll_fn(|context| {
         ready!(connection.poll_flush(context))?;
@@ -211,8 +211,9 @@ async fn send_bytes(connection: &Connection, mut bytes: Bytes) -> io::Result<()>
 
 /// Closes a connection.
 ///
-/// A socket that is closed with bytes unread resets the connection, and the client may lose the response. So if the client still
-/// sends, only the side of the server is closed, and the rest is read and dropped for a while (RFC 9112, section 9.6).
+/// Closing a socket with unread bytes resets the connection, and the client may lose the response. If the client is
+/// still sending, only the server's side is closed. The rest is read and dropped for a short time (RFC 9112, section
+/// 9.6).
 async fn close(connection: &Connection, is_read: bool) -> io::Result<()> {
     let mut lingers = connection.drop_input() || !is_read;
     flush(connection).await?;

@@ -1,16 +1,16 @@
-//! Conversions of methods and header names between the two versions of the `http` crate: 0.2 of actix-http, and 1.
+//! Conversions of methods and header names between `http` 0.2, which actix-http uses, and `http` 1.
 
 use actix_http::Method as TheirMethod;
 use actix_http::header::{HeaderMap as Theirs, HeaderName as TheirName, HeaderValue as TheirValue};
 use http::{HeaderName, Method};
 
-/// Pairs the names of common headers, so that they need no parsing.
+/// Maps the names of common headers, so they need no parsing.
 macro_rules! known_names {
     ($($text:literal => $name:ident),+ $(,)?) => {
         $(static $name: TheirName = TheirName::from_static($text);)+
 
         pub(crate) fn known(name: &HeaderName) -> Option<&'static TheirName> {
-            // What every request is read for, and every response has.
+            // The headers that are read for every request, or set on every response.
             if *name == http::header::ACCEPT {
                 return Some(&ACCEPT);
             }
@@ -61,12 +61,12 @@ pub(crate) fn method(method: &TheirMethod) -> Method {
         TheirMethod::DELETE => Method::DELETE,
         TheirMethod::HEAD => Method::HEAD,
         TheirMethod::OPTIONS => Method::OPTIONS,
-        // Both crates accept the tokens of RFC 9110, section 5.6.2, so the fallback is not reached.
+        // Both crates accept the tokens of RFC 9110, section 5.6.2, so the fallback is never used.
         _ => Method::from_bytes(method.as_str().as_bytes()).unwrap_or(Method::TRACE),
     }
 }
 
-/// Returns the first value of a header of a request.
+/// Returns the first value of a request header.
 pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8]> {
     let value = match known(name) {
         Some(name) => headers.get(name),
@@ -75,7 +75,7 @@ pub(crate) fn find<'h>(headers: &'h Theirs, name: &HeaderName) -> Option<&'h [u8
     value.map(TheirValue::as_bytes)
 }
 
-/// Calls `visit` with every value of a header of a request.
+/// Calls `visit` with every value of a request header.
 pub(crate) fn each_value<'h>(headers: &'h Theirs, name: &HeaderName, visit: &mut dyn FnMut(&'h [u8])) {
     let values = match known(name) {
         Some(name) => headers.get_all(name),

@@ -1,29 +1,32 @@
-//! The actix host of restwright: it puts an [`Api`](restwright_runtime::Api) on a socket.
+//! The actix host of restwright. It serves an [`Api`](restwright_runtime::Api) on a socket.
 //!
-//! For applications, through the facade's `restwright::serve`. It reads requests and writes responses and decides nothing about
-//! them: routing, access, validation, problems, request ids, panics and deadlines are the pipeline's. It is the only crate that
-//! depends on actix.
+//! For applications, through `restwright::serve` of the facade. This crate reads requests and writes responses. The
+//! pipeline handles routing, access, validation, problems, request ids, panics and deadlines. No other crate depends on
+//! actix.
 //!
-//! - [`serve`], [`serve_on`]: an Api on an address or on a bound socket, TCP or Unix. actix-server has the sockets and the worker
-//!   threads, actix-http's codec decodes the heads of requests. [`Host`] has the settings, [`BoundServer`] the addresses and the handle
-//!   to stop, [`run`] is a runtime for `main`.
-//! - `service`, with the feature `actix-web`: an Api inside an existing actix-web `App`.
+//! - [`serve`] and [`serve_on`] serve an Api on an address, or on a bound TCP or Unix socket. actix-server provides the
+//!   sockets and worker threads, and actix-http's codec decodes request heads. [`Host`] has the settings.
+//!   [`BoundServer`] has the addresses and the stop handle. [`run`] is a runtime for `main`.
+//! - `service` (feature `actix-web`) mounts an Api inside an existing actix-web `App`.
 //!
 //! # Protocols
-//! HTTP/1.0 and HTTP/1.1, with keep-alive, pipelining (a request is handled when the response before it is sent, RFC 9112, section
-//! 9.3.2), chunked bodies in both directions and `Expect: 100-continue`: the client
-//! gets `100 Continue` when the application reads the body, unless it has begun to send it, and a request that is refused by its
-//! head never sends it. A connection on which the client asks for another protocol (`Upgrade`, `CONNECT`) closes after the response.
+//! HTTP/1.0 and HTTP/1.1, with keep-alive and chunked bodies in both directions. With pipelining, a request is handled
+//! after the previous response is sent (RFC 9112, section 9.3.2).
+//!
+//! With `Expect: 100-continue`, the client gets `100 Continue` when the application reads the body, unless the client
+//! has already started to send it. If the request is rejected by its head, the client never needs to send the body. A
+//! connection on which the client requests another protocol (`Upgrade`, `CONNECT`) closes after the response.
 //!
 //! # No TLS
-//! The server speaks plain HTTP and is meant to run behind a proxy that terminates TLS, renews certificates and speaks HTTP/2 and
-//! HTTP/3 to browsers. An application therefore builds no TLS stack, and one program per machine manages certificates. With [Caddy](https://caddyserver.com) that is
+//! The server speaks plain HTTP. Run it behind a proxy that terminates TLS, renews certificates, and speaks HTTP/2 and
+//! HTTP/3 to browsers. An application therefore builds no TLS stack, and one program per machine manages certificates.
+//! With [Caddy](https://caddyserver.com):
 //! ```text
 //! api.example.com {
 //!     reverse_proxy 127.0.0.1:8080
 //! }
 //! ```
-//! and with nginx
+//! With nginx:
 //! ```text
 //! upstream api { server 127.0.0.1:8080; keepalive 32; }
 //! server {
@@ -42,8 +45,8 @@
 //! ```
 //! A proxy on the same machine may also use a Unix socket (`unix//run/api.socket`, `http://unix:/run/api.socket`).
 //!
-//! # Heads that cannot be read
-//! The response is a problem in the form of the Api, which no middleware sees, and the connection closes:
+//! # Malformed heads
+//! The response is a problem in the Api's error form. No middleware sees it, and the connection closes:
 //! - 400: the head is not HTTP, has no `Host`, several or an invalid one (RFC 9112, section 3.2), or frames its body ambiguously
 //!   (two lengths, a length and a transfer coding, a coding other than `chunked`);
 //! - 408: the first head on a connection does not arrive within the [`head_timeout`](Host::head_timeout);
@@ -53,18 +56,23 @@
 //! Later heads that do not arrive in time close the connection without a response.
 //!
 //! # Bodies
-//! They are pulled on demand: at most 16 KiB are read ahead. A body that is cut off or badly framed is a 400, one that pauses or
-//! trickles a 408 ([`body_timeout`](Host::body_timeout), [`minimum_body_rate`](Host::minimum_body_rate)), one that is larger than
-//! its route's limit a 413 without being read further, and before the data of a chunk that leads beyond the limit has come. Chunk
-//! headers, extensions and trailers may take 16 bytes for each chunk and twice its data, and 16 KiB beyond that in a whole body;
-//! more is a 400. After these the connection closes.
+//! Bodies are read on demand, with at most 16 KiB read ahead. These request bodies are rejected, and the connection
+//! then closes:
+//! - 400: the body ends early or its framing is invalid;
+//! - 400: the framing is too large. Chunk headers, extensions and trailers may have 16 bytes per chunk plus twice its
+//!   data, and 16 KiB more per body;
+//! - 408: the body pauses or is too slow ([`body_timeout`](Host::body_timeout),
+//!   [`minimum_body_rate`](Host::minimum_body_rate));
+//! - 413: the body exceeds the limit of its route. The rest is not read. A chunk that leads beyond the limit is
+//!   rejected before its data arrives.
 //!
-//! A body that the application does not read (a 401, a 404) is read and dropped if it is small (64 KiB) and arrives at once
-//! (250 ms), so that the connection can be kept; otherwise the connection closes. A client that still sends then is read for a second
-//! more, so that it gets the response (RFC 9112, section 9.6).
+//! If the application does not read a body (a 401 or 404), a body of at most 64 KiB that arrives within 250 ms is read
+//! and dropped, so the connection can be kept. Otherwise the connection closes. If the client is still sending, the
+//! server reads for one more second, so the client receives the response (RFC 9112, section 9.6).
 //!
-//! The body of a response that comes over time goes out piece by piece, in chunks, or to HTTP/1.0 up to the end of the connection.
-//! While the client takes no more, at most 32 KiB and a piece wait. One that breaks off ends the connection without the last chunk.
+//! A streamed response body is sent piece by piece: in chunks, or to HTTP/1.0 clients until the connection closes.
+//! While the client reads nothing, at most 32 KiB and one piece wait. If the stream fails, the connection closes
+//! without the last chunk.
 
 #[cfg(feature = "actix-web")]
 mod app;

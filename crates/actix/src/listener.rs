@@ -10,7 +10,7 @@ use std::os::unix::net::UnixListener;
 pub enum Listener {
     /// A TCP socket.
     Tcp(TcpListener),
-    /// A Unix socket. The application owns its file, which must not exist before and is not removed after.
+    /// A Unix socket. The application owns its file. The file must not exist before, and is not removed afterwards.
     #[cfg(unix)]
     Unix(UnixListener),
 }

@@ -1,4 +1,4 @@
-//! The places of a worker for connections.
+//! The connection places of a worker.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -9,21 +9,21 @@ use tokio::sync::Notify;
 use crate::connection_state::ConnectionState;
 use crate::connections::Connections;
 
-/// The places for connections on one worker. A newcomer that finds none takes that of the connection that has been idle for
-/// longest, or of the slowest client that is awaited, and waits while there is neither.
+/// The places for connections on one worker. If no place is free, a new connection replaces the connection that has
+/// been idle for the longest time, or else the slowest client. If there is neither, it waits.
 pub(crate) struct Places {
     limit: usize,
-    /// The bytes in a tick below which a client loses its connection to a newcomer.
+    /// The bytes per tick below which a client may be replaced by a new connection.
     slow_rate: f64,
     open: Arc<Connections>,
     taken: Cell<usize>,
     freed: Notify,
-    /// The newcomers that wait, and those of them for whom no connection closes yet.
+    /// The number of new connections that wait, and how many of them have no closing connection to wait for.
     waiting: Cell<usize>,
     unpromised: Cell<usize>,
-    /// The times that a connection became idle.
+    /// Counts how often a connection became idle.
     turns: Cell<u64>,
-    /// Those that were idle for longest when they were last looked for, with their turn; the longest comes last.
+    /// The connections that were idle for the longest time at the last search, with their turns. The longest is last.
     longest_idle: RefCell<Vec<(u64, Weak<ConnectionState>)>>,
 }
 
@@ -42,20 +42,20 @@ impl Places {
         })
     }
 
-    /// Returns the turn of a connection that is idle from now on.
+    /// Returns the turn for a connection that becomes idle now.
     pub(crate) fn next_turn(&self) -> u64 {
         self.turns.set(self.turns.get() + 1);
         self.turns.get()
     }
 
-    /// Returns whether a connection that becomes idle is to close for a newcomer.
+    /// Returns whether a connection that becomes idle must close for a new connection.
     pub(crate) fn claims(&self) -> bool {
         let left = self.unpromised.get().checked_sub(1);
         self.unpromised.set(left.unwrap_or_default());
         left.is_some()
     }
 
-    /// Takes a place for a newcomer, as soon as there is one.
+    /// Reserves a place for a new connection, and waits until one is free.
     pub(crate) async fn take(self: Rc<Self>, connections: &RefCell<Vec<Weak<ConnectionState>>>) -> Place {
         if self.is_full() {
             let _waiting = Waiting::new(&self);
@@ -76,7 +76,7 @@ impl Places {
         self.taken.get() >= self.limit
     }
 
-    /// Closes slow connections for newcomers that wait; called once in a tick.
+    /// Closes slow connections for new connections that wait. Called once per tick.
     pub(crate) fn close_for_those_that_wait(&self, connections: &[Weak<ConnectionState>]) {
         while self.unpromised.get() > 0 && self.close_slowest(connections) {
             self.unpromised.set(self.unpromised.get() - 1);
@@ -84,7 +84,7 @@ impl Places {
         self.open.log_ended();
     }
 
-    /// Closes the connection of the slowest client that is awaited; returns false if none is slow.
+    /// Closes the connection of the slowest client. Returns false if no client is slow.
     fn close_slowest(&self, connections: &[Weak<ConnectionState>]) -> bool {
         let rates = connections.iter().filter_map(|state| {
             let state = state.upgrade()?;
@@ -97,9 +97,9 @@ impl Places {
         })
     }
 
-    /// Closes the connection that has been idle for longest; returns false if none is idle.
+    /// Closes the connection that has been idle for the longest time. Returns false if no connection is idle.
     ///
-    /// Looking through all of them finds the next eighth, too, so that a newcomer costs little, however many connections there are.
+    /// A search through all connections also stores the next eighth, so each new connection costs little.
     fn close_longest_idle(&self, connections: &[Weak<ConnectionState>]) -> bool {
         let mut longest_idle = self.longest_idle.borrow_mut();
         loop {
@@ -123,7 +123,7 @@ impl Places {
     }
 }
 
-/// A place that is taken, until it is dropped.
+/// A reserved place. Dropping it frees the place.
 pub(crate) struct Place(Rc<Places>);
 
 impl Drop for Place {
@@ -135,7 +135,7 @@ impl Drop for Place {
     }
 }
 
-/// Counts a newcomer that waits, until it is dropped.
+/// Counts a new connection as waiting until this value is dropped.
 struct Waiting<'a>(&'a Places);
 
 impl<'a> Waiting<'a> {

@@ -1,4 +1,4 @@
-//! The body of a request, read on demand.
+//! Request bodies that are read on demand.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -16,20 +16,20 @@ use tokio::time::timeout;
 use crate::body_framing::{BodyDecoder, Decoded};
 use crate::connection::Connection;
 
-/// The body of the request that is being handled.
+/// The body of the current request.
 pub(crate) struct RequestBody {
-    /// Whoever keeps a body does not keep its connection open.
+    /// Weak, so holding a body does not keep its connection open.
     connection: Weak<Connection>,
     decoder: RefCell<BodyDecoder>,
-    /// The client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1).
+    /// True if the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1).
     is_held: Cell<bool>,
-    /// The application has read a part of it.
+    /// True if the application has read part of the body.
     is_begun: Cell<bool>,
-    /// The application may still read it.
+    /// True if the application may still read the body.
     has_reader: Cell<bool>,
 }
 
-/// How much of an unread body is dropped so that its connection can be kept, and for how long.
+/// The maximum size of an unread body that is dropped to keep its connection, and the maximum time for it.
 pub(crate) const DISCARDED_BYTES: u64 = 64 * 1024;
 pub(crate) const DISCARDED_TIME: Duration = Duration::from_millis(250);
 
@@ -44,7 +44,7 @@ impl RequestBody {
         })
     }
 
-    /// Returns the stream for the application.
+    /// Returns the stream that the application reads.
     pub(crate) fn stream(self: &Rc<Self>) -> BodyStream {
         self.has_reader.set(true);
         let is_chunked = self.decoder.borrow().left().is_none();
@@ -56,32 +56,32 @@ impl RequestBody {
         stream.announced(move || body.decoder.borrow().announced())
     }
 
-    /// Returns whether it was read to its end.
+    /// Returns whether the body was read to its end.
     pub(crate) fn is_complete(&self) -> bool {
         self.decoder.borrow().is_complete()
     }
 
-    /// Returns whether the rest needs no more of the client.
+    /// Returns whether the rest of the body has already arrived.
     pub(crate) fn has_come(&self, connection: &Connection) -> bool {
         let decoder = self.decoder.borrow();
         let input = u64::try_from(connection.input.borrow().len()).unwrap_or(u64::MAX);
         decoder.is_complete() || decoder.left().is_some_and(|left| left <= input)
     }
 
-    /// Returns whether the application may still read it.
+    /// Returns whether the application may still read the body.
     pub(crate) fn has_reader(&self) -> bool {
         self.has_reader.get()
     }
 
-    /// Sends `100 Continue` if the client waits for it, and has not begun to send nevertheless.
+    /// Sends `100 Continue` if the client waits for it and has not started to send.
     pub(crate) fn release(&self, connection: &Connection) {
         if self.is_held.take() && connection.input.borrow().is_empty() {
             connection.output.borrow_mut().extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n");
         }
     }
 
-    /// Reads and drops the rest if it is small. Returns false if it is not; the connection then closes.
-    // Boxed, since it is rare and its state would enlarge that of every request.
+    /// Reads and drops the rest of the body if it is small. Otherwise returns false, and the connection closes.
+    // Boxed, because it is rare and would enlarge the state of every request.
     pub(crate) fn discard<'a>(
         &'a self,
         connection: &'a Connection,
@@ -108,7 +108,8 @@ impl RequestBody {
         Box::pin(async move { !is_hopeless && timeout(DISCARDED_TIME, reading).await.unwrap_or(false) })
     }
 
-    /// Drops the part that has come, and ends the body for the application. Returns whether the body is complete.
+    /// Drops the input that belongs to the body, and ends the body for the application. Returns whether the body is
+    /// complete.
     pub(crate) fn end(&self, connection: &Connection) -> bool {
         let mut decoder = self.decoder.borrow_mut();
         while let Decoded::Data(_) = decoder.decode(&mut connection.input.borrow_mut()) {}
@@ -142,7 +143,7 @@ impl RequestBody {
     }
 }
 
-/// The stream of the application.
+/// The stream that the application reads.
 struct BodyReader(Rc<RequestBody>);
 
 impl Stream for BodyReader {
@@ -155,7 +156,7 @@ impl Stream for BodyReader {
         };
         if body.is_held.get() {
             body.release(&connection);
-            // What cannot be written at once is written by the task of the connection, which also sees an error.
+            // The task of the connection writes the rest, and also receives errors.
             let _ = connection.poll_flush(context);
         }
         let piece = body.poll_piece(&connection, context);

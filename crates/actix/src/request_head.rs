@@ -1,4 +1,4 @@
-//! The heads of requests, decoded by actix-http.
+//! Request heads, decoded by actix-http.
 
 use std::future::poll_fn;
 use std::io;
@@ -20,16 +20,16 @@ use crate::connection::Connection;
 use crate::host_field;
 use crate::http_compat;
 
-/// The size of a head that is not complete, at which actix-http refuses it.
+/// The size at which actix-http rejects an incomplete head.
 const LONGEST_HEAD: usize = 128 * 1024;
 
-/// The length in bytes beyond which a request line is a 414 (RFC 9112, section 3). Longer targets cannot be read.
+/// The maximum length of a request line in bytes. A longer line is a 414 (RFC 9112, section 3).
 const LONGEST_LINE: usize = 65_534;
 
-/// A head that cannot be read.
+/// A head that is rejected.
 pub(crate) struct RefusedHead {
     pub(crate) error: HeadError,
-    /// The method, if the response depends on it: `HEAD` or another, for which `GET` stands.
+    /// The method as far as the response depends on it: `HEAD`, or `GET` for all other methods.
     pub(crate) method: Method,
 }
 
@@ -39,19 +39,20 @@ impl RefusedHead {
     }
 }
 
-/// Reads the next head, or returns why it is refused; `None` if the connection closes.
+/// Reads the next head, or returns the reason for rejecting it. Returns `None` if the connection closes.
 pub(crate) async fn next_head(
     connection: &Connection,
     codec: &ServiceConfig,
 ) -> io::Result<Option<Result<RequestHead, RefusedHead>>> {
-    // The bytes of a head that is not complete, as far as they have been decoded.
+    // The number of bytes of an incomplete head that were already decoded.
     let mut decoded = 0;
     let mut has_ended = false;
     poll_fn(|context| {
         connection.state.register_connection(context);
         loop {
             if has_ended {
-                // A head without its last line is rejected if it is malformed, in any pieces.
+                // An incomplete head is decoded again from its start, so a malformed head is rejected regardless of how
+                // it was split.
                 decoded = 0;
             }
             if let Some(head) = decode(&mut connection.input.borrow_mut(), &mut decoded, connection, codec) {
@@ -66,14 +67,14 @@ pub(crate) async fn next_head(
                 let refused = || RefusedHead::new(HeadError::Late, is_head_request(&connection.input.borrow()));
                 return Poll::Ready(Ok(is_first.then(|| Err(refused()))));
             }
-            // What the client waits for before it sends more.
+            // Sends the output that the client may wait for.
             ready!(connection.poll_flush(context))?;
             connection.release_buffers();
             match connection.poll_read(context) {
                 Poll::Ready(Ok(1..)) => {}
                 Poll::Ready(Ok(0)) => has_ended = true,
                 Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                // A request that came before the connection was to close is handled.
+                // A request that arrived before the connection began to close is handled.
                 Poll::Pending if connection.state.is_closing() => return Poll::Ready(Ok(None)),
                 Poll::Pending if is_held(connection, context) => return Poll::Pending,
                 Poll::Pending => connection.state.give_up(),
@@ -83,7 +84,7 @@ pub(crate) async fn next_head(
     .await
 }
 
-/// Counts what has come of a head; returns false if that is too much.
+/// Counts the memory of an incomplete head. Returns false if it is too much.
 fn is_held(connection: &Connection, context: &Context<'_>) -> bool {
     let input = connection.input.borrow();
     connection.state.head_received(input.len());
@@ -103,7 +104,7 @@ fn decode(
     connection.state.head_begun();
     skip_empty_lines(input);
     let new = input.get(*decoded..)?;
-    // Nothing is complete before a line is: a head that comes byte by byte is not decoded for each of them.
+    // A head is complete only at a line end, so single bytes do not trigger decoding.
     let has_news = if *decoded == 0 { !new.is_empty() } else { new.contains(&b'\n') };
     if !has_news && input.len() < LONGEST_HEAD {
         return None;
@@ -123,7 +124,8 @@ fn decode(
     let head = RequestHead {
         peer: connection.peer,
         has_body: codec.message_type() != MessageType::None,
-        // What follows a CONNECT or an upgrade may be no request. A CONNECT with a length is no stream for actix-http.
+        // After a CONNECT or upgrade, the bytes may not be a request. actix-http does not treat a CONNECT with a length
+        // as a stream.
         keeps_alive: codec.keep_alive()
             && codec.message_type() != MessageType::Stream
             && *request.method() != TheirMethod::CONNECT,
@@ -140,7 +142,7 @@ fn first_line_length(input: &[u8]) -> usize {
     input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len())
 }
 
-/// Skips empty lines in front of a request (RFC 9112, section 2.2).
+/// Skips empty lines before a request (RFC 9112, section 2.2).
 fn skip_empty_lines(input: &mut BytesMut) {
     loop {
         match input.get(..) {
@@ -169,7 +171,7 @@ impl RequestHead {
         http_compat::method(self.request.method())
     }
 
-    /// Returns the decoder for the body; `None` if there is no body.
+    /// Returns the decoder for the body, or `None` if there is no body.
     pub(crate) fn body(&self) -> Option<BodyDecoder> {
         if self.has_body { BodyDecoder::from_headers(&self.request.head().headers) } else { None }
     }

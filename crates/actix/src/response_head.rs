@@ -1,4 +1,4 @@
-//! The heads of responses on the wire (RFC 9112, sections 4 and 6).
+//! Response heads on the wire (RFC 9112, sections 4 and 6).
 
 use std::fmt::Write;
 
@@ -9,20 +9,20 @@ use restwright_runtime::core::http::{HttpResponse, Payload};
 
 use crate::date::Date;
 
-/// The end of the body of a response.
+/// The framing of a response body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResponseFraming {
-    /// There is no body, and no length of one.
+    /// No body and no length.
     None,
-    /// The body has so many bytes, or would have in the response to a `GET`.
+    /// The length of the body, or for `HEAD` the length that `GET` would return.
     Length(u64),
     Chunked,
-    /// The end of the connection is the end of the body.
+    /// The end of the connection ends the body.
     Close,
 }
 
 impl ResponseFraming {
-    /// Returns the framing of a payload, which is dropped if its status has no body (RFC 9110, section 6.4.1).
+    /// Returns the framing of a payload. Drops the payload if the status allows no body (RFC 9110, section 6.4.1).
     pub(crate) fn new(payload: &mut Payload, status: StatusCode, version: Version, head_only: bool) -> Self {
         if status.is_informational() || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
             *payload = Payload::Empty;
@@ -32,7 +32,7 @@ impl ResponseFraming {
             Payload::Empty if head_only => Self::None,
             Payload::Empty => Self::Length(0),
             Payload::Bytes(bytes) => Self::Length(u64::try_from(bytes.len()).unwrap_or(u64::MAX)),
-            // HTTP/1.0 has no chunks.
+            // HTTP/1.0 has no chunked coding.
             Payload::Stream(_) if version == Version::HTTP_10 => Self::Close,
             Payload::Stream(_) => Self::Chunked,
             Payload::Omitted(length) => Self::Length(*length),
@@ -40,7 +40,7 @@ impl ResponseFraming {
     }
 }
 
-/// The parts of a head that the host decides.
+/// The parts of a response head that the host decides.
 pub(crate) struct ResponseHead<'a> {
     pub(crate) version: Version,
     pub(crate) framing: ResponseFraming,
@@ -49,7 +49,7 @@ pub(crate) struct ResponseHead<'a> {
     pub(crate) date: &'a Date,
 }
 
-/// The bytes of most heads.
+/// The size of most heads in bytes.
 const USUAL_BYTES: usize = 384;
 
 impl ResponseHead<'_> {
@@ -80,7 +80,7 @@ impl ResponseHead<'_> {
             if *name == CONNECTION || *name == TRANSFER_ENCODING {
                 return;
             }
-            // A 304 may have the length of the response to a GET (RFC 9110, section 8.6).
+            // A 304 may have the `Content-Length` of the `GET` response (RFC 9110, section 8.6).
             if *name == CONTENT_LENGTH && status != StatusCode::NOT_MODIFIED {
                 return;
             }
@@ -101,9 +101,9 @@ fn write_field(output: &mut BytesMut, name: &str, value: &[u8]) {
     output.extend_from_slice(b"\r\n");
 }
 
-/// Writes a chunk of a body (RFC 9112, section 7.1).
+/// Writes a chunk (RFC 9112, section 7.1).
 pub(crate) fn write_chunk(data: &[u8], output: &mut BytesMut) {
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = write!(output, "{:x}\r\n", data.len());
     output.extend_from_slice(data);
     output.extend_from_slice(b"\r\n");

@@ -1,4 +1,4 @@
-//! Bodies of responses that come over time.
+//! Streamed response bodies.
 
 use std::future::poll_fn;
 use std::io;
@@ -13,10 +13,11 @@ use crate::http1::poll_gone;
 use crate::request_body::RequestBody;
 use crate::response_head::write_chunk;
 
-/// The size of the output from which on the next piece is asked for when the client has taken what there is.
+/// The output size up to which further pieces are requested.
 const OUTPUT_BYTES: usize = 32 * 1024;
 
-/// Sends a body piece by piece: each goes out before the next is waited for, and none is asked for while the client takes no more.
+/// Sends a body piece by piece. Each piece is sent before the next is awaited. No piece is requested while the client
+/// reads nothing.
 pub(crate) async fn send_stream(
     connection: &Connection,
     request_body: Option<&RequestBody>,
@@ -34,7 +35,7 @@ pub(crate) async fn send_stream(
                 match pieces.as_mut().poll_next(context) {
                     Poll::Ready(Some(Ok(piece))) => write_piece(connection, &piece, is_chunked),
                     Poll::Ready(Some(Err(error))) => {
-                        // The pieces before it, as far as the client takes them.
+                        // Sends the earlier pieces, as far as the client accepts them.
                         let _ = connection.poll_flush(context);
                         log(|| tracing::error!(%error, "the body of a response broke off"));
                         return Poll::Ready(Err(io::ErrorKind::Other.into()));

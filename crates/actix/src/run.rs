@@ -4,11 +4,11 @@ use std::future::Future;
 use std::io;
 use std::time::Duration;
 
-/// Runs a future on this thread to completion, so that `main` needs neither a runtime nor a macro.
+/// Runs a future to completion on this thread, so `main` needs neither a runtime nor a macro.
 ///
-/// Then it waits for at most a second for blocking work that is still running, such as that of `tokio::task::spawn_blocking`.
+/// Then it waits at most one second for blocking tasks that still run, for example in `tokio::task::spawn_blocking`.
 ///
-/// An application that has a runtime of tokio or actix awaits [`serve`](crate::serve) on it instead.
+/// In an application that already has a tokio or actix runtime, await [`serve`](crate::serve) instead.
 ///
 /// ```no_run
 /// use restwright_actix::{run, serve};
@@ -22,14 +22,14 @@ use std::time::Duration;
 /// ```
 ///
 /// # Errors
-/// The future fails, or the runtime cannot be started.
+/// Returns the error of the future, or fails if the runtime cannot start.
 pub fn run<T, E: From<io::Error>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let outcome = runtime.block_on(future);
-    // Blocking work that hangs must not keep the process from ending.
+    // A blocking task that hangs must not keep the process alive.
     runtime.shutdown_timeout(BLOCKING_WORK);
     outcome
 }
 
-/// How long blocking work may take beyond the future.
+/// The time that blocking tasks may take after the future.
 const BLOCKING_WORK: Duration = Duration::from_secs(1);

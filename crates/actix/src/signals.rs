@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// SIGTERM and SIGINT; Ctrl-C where there are no signals.
+/// Listens for SIGTERM and SIGINT, or for Ctrl-C on systems without signals.
 pub(crate) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
@@ -17,7 +17,7 @@ impl Signals {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
-    /// Waits for the next of either.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

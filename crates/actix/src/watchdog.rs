@@ -1,4 +1,4 @@
-//! Client timeouts, with one timer per worker instead of several per connection, and the cap on connections.
+//! Client timeouts with one timer per worker, and the limit on connections.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -12,7 +12,7 @@ use crate::connections::Connections;
 use crate::host::HostSettings;
 use crate::places::{Place, Places};
 
-/// Counts how long a worker waits for each of its clients. A request that arrives in time costs no timer.
+/// Counts how long a worker waits for each client. A request that arrives in time needs no timer.
 pub(crate) struct Watchdog {
     places: Rc<Places>,
     connections: RefCell<Vec<Weak<ConnectionState>>>,
@@ -38,7 +38,7 @@ impl Watchdog {
         watchdog
     }
 
-    /// Takes a place for a new connection, and watches it until it is closed.
+    /// Reserves a place for a new connection, and watches the connection until it closes.
     pub(crate) async fn admit(self: Rc<Self>) -> (Place, Rc<ConnectionState>) {
         let place = self.places.clone().take(&self.connections).await;
         let state = Rc::new(ConnectionState::new(&self.places));
@@ -46,7 +46,7 @@ impl Watchdog {
         (place, state)
     }
 
-    /// Watches a connection until it is closed.
+    /// Watches a connection until it closes.
     pub(crate) fn watch(&self, state: &Rc<ConnectionState>) {
         self.connections.borrow_mut().push(Rc::downgrade(state));
         if self.stopping.get() {
@@ -54,7 +54,7 @@ impl Watchdog {
         }
     }
 
-    /// Closes every connection, at once or after the current response.
+    /// Closes every connection, immediately or after its current response.
     pub(crate) fn close_all(&self) {
         self.stopping.set(true);
         self.each(|state| state.close());
@@ -70,7 +70,7 @@ impl Watchdog {
     }
 }
 
-/// How long a connection that closes waits for the client to read the response, while it sends what is not read.
+/// The time that a closing connection waits for the client to read the response. It discards what the client sends.
 pub(crate) const LINGER: Duration = Duration::from_secs(1);
 
 /// The timeouts in ticks.
@@ -85,7 +85,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Converts timeouts to ticks. A tick is a quarter of the shortest timeout, and at most a second.
+    /// Converts timeouts to ticks. A tick is a quarter of the shortest timeout, at most one second.
     fn new(settings: &HostSettings) -> Self {
         // Without keep-alive, no connection is idle after its request.
         let keep_alive = if settings.keep_alive.is_zero() { Duration::MAX } else { settings.keep_alive };
@@ -104,7 +104,7 @@ impl Pace {
         }
     }
 
-    /// Returns the bytes in a tick below which a client loses its connection to a newcomer, four times the minimum rate.
+    /// Returns the bytes per tick below which a client may be replaced: four times the minimum rate.
     #[expect(clippy::cast_precision_loss, reason = "rates are compared, and need not be exact")]
     fn slow_rate(&self) -> f64 {
         4.0 * self.bytes_per_second as f64 * self.interval.as_secs_f64()

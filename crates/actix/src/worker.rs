@@ -28,7 +28,7 @@ pub(crate) fn connections<Io: Socket>(
     let open = open.clone();
     fn_service(move |stream: Io| {
         let (worker, open) = (worker.clone(), open.clone());
-        // Boxed, since actix-server keeps the place of a future twice.
+        // Boxed, because actix-server stores the future's state twice.
         Box::pin(async move {
             let Some(seat) = open.enter(stream.address().map(|address| address.ip())) else { return Ok(()) };
             let admitted = worker.watchdog.clone().admit().await;
@@ -39,7 +39,7 @@ pub(crate) fn connections<Io: Socket>(
     })
 }
 
-/// The part of the host on one thread, which its listeners share. It ends with the worker.
+/// The host on one thread, shared by its listeners. It ends with the worker.
 struct HostWorker {
     watchdog: Rc<Watchdog>,
     http: Http1,

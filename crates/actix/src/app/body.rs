@@ -1,4 +1,4 @@
-//! The body of a request, read from actix-http's payload.
+//! Request bodies from actix-http's payload.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -16,21 +16,21 @@ use tokio::time::timeout;
 use crate::connection_state::ConnectionState;
 use crate::request_body::{DISCARDED_BYTES, DISCARDED_TIME};
 
-/// A body that was not read to its end.
+/// A request body that was not read to its end.
 pub(super) struct Unread {
     payload: Payload,
-    /// The announced bytes that have not arrived; `None` for a chunked body.
+    /// The announced bytes that have not arrived. `None` for a chunked body.
     left: Option<u64>,
     begun: bool,
 }
 
-/// The place of a body that was not read to its end, when its reader is dropped.
+/// The slot that receives an unread body when its reader is dropped.
 pub(super) type UnreadSlot = Rc<Cell<Option<Unread>>>;
 
-/// Reads a body and checks its framing and its pace.
+/// Reads a body, and checks its framing and its rate.
 pub(super) struct BodyReader {
     payload: Option<Payload>,
-    /// The announced bytes that have not arrived; `None` for a chunked body.
+    /// The announced bytes that have not arrived. `None` for a chunked body.
     left: Option<u64>,
     begun: bool,
     state: Rc<ConnectionState>,
@@ -51,7 +51,7 @@ impl BodyReader {
         self.begun = true;
         self.state.body_received(bytes.len());
         if let Some(left) = &mut self.left {
-            // The payload of an upgradable request is an endless stream, whatever length it announces.
+            // The payload of an upgradable request is an endless stream, regardless of its length.
             bytes.truncate(usize::try_from(*left).unwrap_or(usize::MAX));
             *left = left.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         }
@@ -99,7 +99,7 @@ impl Drop for BodyReader {
 }
 
 impl Unread {
-    /// Reads and drops the rest, if it is small. Returns what remains; the connection then closes.
+    /// Reads and drops the rest of the body if it is small. Otherwise returns the rest, and the connection closes.
     pub(super) async fn discard(self, state: &ConnectionState, status: StatusCode) -> Option<Payload> {
         let is_hopeless = self.begun
             || self.left.is_some_and(|left| left > DISCARDED_BYTES)

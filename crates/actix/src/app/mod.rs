@@ -28,11 +28,12 @@ use crate::watchdog::Watchdog;
 use body::{BodyReader, UnreadSlot};
 use response::PipelineResponse;
 
-/// Returns an Api as a service of an actix-web `App` or scope.
+/// Returns an Api as a service for an actix-web `App` or scope.
 ///
-/// It handles every path that no service registered before it handles. Inside a scope, its routes begin after the scope's prefix.
-/// The `App`'s server decides on keep-alive and shutdown. Bodies have the default timeouts of [`serve`](crate::serve). The
-/// application starts and stops components: `api.start().await` before the server runs, `api.stop().await` after.
+/// The service handles every path that no earlier service handles. Inside a scope, its routes start after the scope's
+/// prefix. The server of the `App` controls keep-alive and shutdown. Body timeouts are the defaults of
+/// [`serve`](crate::serve). The application starts and stops the components: call `api.start().await` before the server
+/// runs and `api.stop().await` after it.
 ///
 /// ```
 /// use actix_web::{App, web};
@@ -52,7 +53,7 @@ pub fn service(api: Api) -> ApiService {
     ApiService { api }
 }
 
-/// An Api for an actix-web `App` or scope, made by [`service`].
+/// An Api as a service for an actix-web `App` or scope, created by [`service`].
 #[derive(Clone)]
 pub struct ApiService {
     api: Api,
@@ -78,13 +79,13 @@ impl fmt::Debug for ApiService {
 struct Mounted {
     worker: Worker,
     watchdog: Rc<Watchdog>,
-    /// States between two requests. The connections are actix-web's, so a state belongs to one request here.
+    /// States that are free for reuse. actix-web owns the connections, so a state belongs to one request here.
     idle: RefCell<Vec<Rc<ConnectionState>>>,
 }
 
 impl Mounted {
     fn new(api: &Api) -> Self {
-        // Connections and their keep-alive are actix-web's.
+        // actix-web controls connections and keep-alive.
         let settings = HostSettings { keep_alive: Duration::MAX, ..HostSettings::default() };
         let watchdog = Watchdog::start(&settings, &Connections::new(api, settings));
         Self { worker: api.worker(), watchdog, idle: RefCell::default() }
@@ -118,7 +119,7 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
             let body = BodyReader::new(payload, length, &reading.state, &reading.slot);
             (BodyStream::new(body), Some(reading), None)
         }
-        // What comes without a body, as behind a CONNECT, is none of the request.
+        // Without a body, the payload does not belong to the request. This happens after a CONNECT.
         None => (BodyStream::empty(), None, Some(payload).filter(|payload| !matches!(payload, Payload::None))),
     };
     let mut received = RestwrightRequest::new(method, MountedHead::new(request.clone()), body);
@@ -136,13 +137,13 @@ async fn handle(mounted: Rc<Mounted>, request: ServiceRequest) -> Result<Service
     Ok(ServiceResponse::new(request, response))
 }
 
-/// A body that the application may read.
+/// A request body that the application may read.
 struct Reading {
     state: Rc<ConnectionState>,
     slot: UnreadSlot,
 }
 
-/// Returns the length of a body, `None` in it for a chunked one; `None` if there is no body.
+/// Returns the announced length of a body. `None` means no body, and `Some(None)` means a chunked body.
 fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
     if matches!(payload, Payload::None) {
         return None;
@@ -152,7 +153,7 @@ fn announced(payload: &Payload, headers: &HeaderMap) -> Option<Option<u64>> {
 
 struct MountedHead {
     request: HttpRequest,
-    /// The position at which the path below the scope begins.
+    /// The index in the path at which the part after the scope starts.
     skipped: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Responses as actix-web sends them.
+//! Conversion of responses for actix-web.
 
 use std::error::Error;
 use std::pin::Pin;
@@ -15,20 +15,20 @@ use restwright_runtime::core::http::{HttpResponse, Payload};
 
 use crate::http_compat;
 
-/// A response of the pipeline, with what decides how it is sent.
+/// A response of the pipeline, with the values that decide how to send it.
 pub(super) struct PipelineResponse {
     pub(super) response: HttpResponse,
     /// True for a `HEAD` request.
     pub(super) head_only: bool,
-    /// A request body that was not read. It must be kept until the response is sent: actix-http reads on without bound if it is
-    /// dropped, and closes the connection if it is not.
+    /// The unread request body. It must live until the response is sent: if it is dropped earlier, actix-http keeps
+    /// reading without a limit. If it is kept, actix-http closes the connection.
     pub(super) unread: Option<Unread>,
     /// True if the connection closes after the response.
     pub(super) closes: bool,
 }
 
 impl PipelineResponse {
-    /// Returns the response for actix-web.
+    /// Converts the response for actix-web.
     pub(super) fn translate(self, version: Version) -> TheirResponse {
         let Self { mut response, head_only, unread, closes } = self;
         let code = response.status();
@@ -39,7 +39,7 @@ impl PipelineResponse {
         let mut sent = Response::with_body(status(code), body(payload, head_only || bodiless, unread));
         let head = sent.head_mut();
         copy(&response, &mut head.headers);
-        // HTTP/1.0 has no chunks: the end of the connection is the end of the body.
+        // HTTP/1.0 has no chunked coding, so the end of the connection ends the body.
         let unframed = streams && version < Version::HTTP_11;
         if unframed {
             head.no_chunking(true);
@@ -51,7 +51,8 @@ impl PipelineResponse {
     }
 }
 
-/// Returns the body of a response. Bytes are passed as they are: most responses have no stream and no unread request.
+/// Returns the body of a response. Bytes are passed unchanged, because most responses have no stream and no unread
+/// request body.
 fn body(payload: Payload, bodiless: bool, unread: Option<Unread>) -> BoxBody {
     match (payload, unread) {
         (Payload::Bytes(bytes), None) => BoxBody::new(bytes),
@@ -64,7 +65,7 @@ fn body(payload: Payload, bodiless: bool, unread: Option<Unread>) -> BoxBody {
     }
 }
 
-/// Returns whether responses of a status have no body (RFC 9110, section 6.4.1).
+/// Returns whether responses with this status have no body (RFC 9110, section 6.4.1).
 fn is_bodiless(status: StatusCode) -> bool {
     status.is_informational() || status == StatusCode::NO_CONTENT || status == StatusCode::NOT_MODIFIED
 }
@@ -79,11 +80,11 @@ fn size(payload: &Payload, bodiless: bool) -> BodySize {
     }
 }
 
-/// The body of a response that streams, that a `HEAD` omits, or that keeps an unread request.
+/// A response body that is a stream, is omitted for `HEAD`, or holds an unread request body.
 struct Body {
     payload: Payload,
     size: BodySize,
-    /// It is dropped when the response is sent.
+    /// Dropped after the response is sent.
     _unread: Option<Unread>,
 }
 
@@ -107,7 +108,7 @@ impl MessageBody for Body {
     }
 }
 
-/// Returns a status of actix-http.
+/// Converts a status for actix-http.
 fn status(status: StatusCode) -> TheirStatus {
     match status {
         StatusCode::OK => TheirStatus::OK,
@@ -117,7 +118,7 @@ fn status(status: StatusCode) -> TheirStatus {
 
 /// Copies the headers of a response.
 fn copy(response: &HttpResponse, into: &mut Theirs) {
-    // The media type of nearly every response, which is not copied.
+    // The media type of nearly every response. A static value needs no copy.
     static JSON: TheirValue = TheirValue::from_static("application/json");
     response.each_header(|name, value| {
         let known = http_compat::known(name);

@@ -4,24 +4,24 @@ use bytes::{Buf, BytesMut};
 
 use super::Decoded;
 
-/// The bytes of framing that a chunk has beside twice its data, without counting as excess.
+/// The framing bytes that each chunk may have in addition to twice its data, before they count as excess.
 const FREE_PER_CHUNK: u64 = 16;
-/// The bytes of framing in excess that a body may have.
+/// The excess framing bytes that a body may have.
 const EXCESS: u64 = 16 * 1024;
 
-/// A chunked body while its bytes come.
+/// A decoder for a chunked body.
 ///
-/// It takes extensions and trailers without control characters and drops them, and counts the bytes of framing.
+/// It drops extensions and trailers, rejects control characters in them, and limits the number of framing bytes.
 #[derive(Debug)]
 pub(crate) struct ChunkedBody {
     part: Part,
-    /// The data of the current chunk that is still to come.
+    /// The data bytes of the current chunk that are still to come.
     left: u64,
-    /// The data of all chunks so far, as announced.
+    /// The announced data bytes of all chunks so far.
     announced: u64,
-    /// The bytes of framing that the current chunk may still have.
+    /// The framing bytes that the current chunk may still have.
     free: u64,
-    /// The bytes of framing that the body may still have beyond those.
+    /// The excess framing bytes that the body may still have.
     excess: u64,
 }
 
@@ -50,17 +50,17 @@ impl Default for ChunkedBody {
 }
 
 impl ChunkedBody {
-    /// Returns how much data the body has at least, as its chunks announce.
+    /// Returns the minimum size of the data, as the chunks so far announce it.
     pub(crate) fn announced(&self) -> u64 {
         self.announced
     }
 
-    /// Returns whether the body has been decoded to its end.
+    /// Returns whether the body is decoded to its end.
     pub(crate) fn is_complete(&self) -> bool {
         self.part == Part::End
     }
 
-    /// Decodes the next bytes up to and with the next data.
+    /// Decodes bytes up to and including the next data.
     pub(crate) fn decode(&mut self, input: &mut BytesMut) -> Decoded {
         let mut framing = 0;
         for byte in input.iter() {
@@ -85,7 +85,7 @@ impl ChunkedBody {
         }
     }
 
-    /// Counts a byte of framing; returns false if it is one too many.
+    /// Counts a framing byte. Returns false if the limit is exceeded.
     fn count(&mut self) -> bool {
         let from = if self.free > 0 { &mut self.free } else { &mut self.excess };
         let Some(left) = from.checked_sub(1) else { return false };
@@ -93,7 +93,7 @@ impl ChunkedBody {
         true
     }
 
-    /// Returns the part of the body behind a byte of framing; `None` if the byte is wrong.
+    /// Returns the state after a framing byte, or `None` if the byte is invalid.
     fn step(&mut self, byte: u8) -> Option<Part> {
         let next = match (self.part, byte) {
             (Part::SizeFirst, _) => {
@@ -138,12 +138,12 @@ fn hexadecimal(byte: u8) -> Option<u64> {
     char::from(byte).to_digit(16).map(u64::from)
 }
 
-/// Returns whether a byte may be part of the name of a field (RFC 9110, section 5.6.2).
+/// Returns whether a byte may occur in a field name (RFC 9110, section 5.6.2).
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Returns whether an extension or the value of a trailer may contain a byte.
+/// Returns whether a byte may occur in an extension or a trailer value.
 fn is_text(byte: u8) -> bool {
     byte == b'\t' || !byte.is_ascii_control()
 }

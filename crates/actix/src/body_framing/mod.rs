@@ -7,30 +7,30 @@ use bytes::{Bytes, BytesMut};
 
 use chunked::ChunkedBody;
 
-/// A body while its bytes come.
+/// A decoder for a request body.
 #[derive(Debug)]
 pub(crate) enum BodyDecoder {
-    /// So many bytes are to come.
+    /// This many bytes are still to come.
     Length(u64),
-    /// Chunks are to come.
+    /// A chunked body.
     Chunked(ChunkedBody),
-    /// It is no body, or was given up.
+    /// The body is invalid or was abandoned.
     Refused,
 }
 
-/// The meaning of the next bytes of a body.
+/// The result of decoding the next bytes of a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Decoded {
     Data(Bytes),
-    /// More is to be read first.
+    /// More bytes are needed.
     Nothing,
     End,
-    /// The framing is wrong or too much.
+    /// The framing is invalid or exceeds the limit.
     Refused,
 }
 
 impl BodyDecoder {
-    /// Returns a decoder for the body behind a head that actix-http checked for consistency; `None` if there is no body.
+    /// Returns the decoder for a body, or `None` if there is no body. actix-http has checked the head for consistency.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Self> {
         if headers.contains_key(TRANSFER_ENCODING) {
             return Some(Self::Chunked(ChunkedBody::default()));
@@ -54,7 +54,7 @@ impl BodyDecoder {
         decoded
     }
 
-    /// Returns the announced bytes that have not come; `None` if they are not known.
+    /// Returns the announced bytes that have not arrived, or `None` if the number is unknown.
     pub(crate) fn left(&self) -> Option<u64> {
         match self {
             Self::Length(left) => Some(*left),
@@ -62,7 +62,7 @@ impl BodyDecoder {
         }
     }
 
-    /// Returns how much data a chunked body has at least.
+    /// Returns the minimum size of a chunked body, as its chunks so far announce it.
     pub(crate) fn announced(&self) -> u64 {
         match self {
             Self::Chunked(body) => body.announced(),
@@ -70,7 +70,7 @@ impl BodyDecoder {
         }
     }
 
-    /// Returns whether the body has been decoded to its end.
+    /// Returns whether the body is decoded to its end.
     pub(crate) fn is_complete(&self) -> bool {
         match self {
             Self::Length(left) => *left == 0,
@@ -80,7 +80,7 @@ impl BodyDecoder {
     }
 }
 
-/// Takes data off the input, as much as there is and as is left.
+/// Splits the available data off the input, at most `left` bytes.
 fn split_data(input: &mut BytesMut, left: &mut u64) -> Bytes {
     let length = input.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
     *left = left.saturating_sub(u64::try_from(length).unwrap_or(u64::MAX));

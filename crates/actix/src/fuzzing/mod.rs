@@ -1,4 +1,4 @@
-//! The connection loop on a client in memory, for tests and fuzz targets. Applications never build it.
+//! The connection loop with an in-memory client, for tests and fuzz targets. Applications never build it.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ mod differential;
 #[cfg(test)]
 mod tests;
 
-/// A server whose clients are in memory, on the calling thread.
+/// A server for in-memory clients, on the calling thread.
 pub struct Loopback {
     runtime: Runtime,
     tasks: LocalSet,
@@ -40,7 +40,7 @@ impl Loopback {
     /// Creates a server with the default settings of a [`Host`](crate::Host).
     ///
     /// # Errors
-    /// The runtime cannot be started.
+    /// Fails if the runtime cannot start.
     pub fn new(api: &Api) -> io::Result<Self> {
         let settings = HostSettings::default();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -53,9 +53,9 @@ impl Loopback {
         Ok(Self { runtime, tasks, http, watchdog, open })
     }
 
-    /// Serves one connection and returns the bytes that the server sent.
+    /// Serves one connection, and returns the bytes that the server sent.
     ///
-    /// The client sends one piece whenever the server waits for more, and closes its side after the last one.
+    /// The client sends the next piece when the server waits for input, and closes its side after the last piece.
     pub fn serve<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
         let sent = Rc::new(RefCell::default());
         let pieces = pieces.into_iter().map(<[u8]>::to_vec).collect();
@@ -76,10 +76,10 @@ impl fmt::Debug for Loopback {
     }
 }
 
-/// A client that has written down what it sends.
+/// A client that sends fixed pieces.
 struct Client {
     pieces: VecDeque<Vec<u8>>,
-    /// The server has to wait once before it gets the next piece.
+    /// True if the server must wait once before the next piece.
     waits: bool,
     sent: Rc<RefCell<Vec<u8>>>,
 }

@@ -1,10 +1,11 @@
-//! The differences to hyper that may be.
+//! The accepted differences to hyper.
 
 use std::net::Ipv6Addr;
 
 use super::{Difference, Reply, Seen};
 
-/// A kind of difference that may be. `applies` gets the bytes of the connection, too, because hyper drops fields that it does not use.
+/// An accepted kind of difference. `applies` also receives the raw bytes, because hyper drops fields that it does not
+/// use.
 pub(super) struct Accepted {
     pub(super) reason: &'static str,
     pub(super) applies: fn(&[u8], &Difference<'_>) -> bool,
@@ -113,7 +114,7 @@ pub(super) const ACCEPTED: &[Accepted] = &[
     },
 ];
 
-/// The response to a head that cannot be read.
+/// The response to a malformed head.
 pub(super) const REJECTED: Reply = Reply { status: 400, closes: true };
 
 /// Returns a target with its percent-encodings decoded.
@@ -130,7 +131,7 @@ fn decoded(target: &str) -> Vec<u8> {
     bytes
 }
 
-/// Counts a name in bytes, in any case. `name` is in lower case.
+/// Counts the occurrences of `name`, ignoring case. `name` must be lower case.
 fn count(bytes: &[u8], name: &[u8]) -> usize {
     bytes.windows(name.len()).filter(|part| part.eq_ignore_ascii_case(name)).count()
 }
@@ -139,13 +140,13 @@ fn behind_empty_line(bytes: &[u8]) -> Option<&[u8]> {
     bytes.strip_prefix(b"\n\r\n").or_else(|| bytes.strip_prefix(b"\n\n"))
 }
 
-/// Returns whether bytes begin like a chunk and are not a chunked body (RFC 9112, section 7.1).
+/// Returns whether bytes start like a chunk but are not a valid chunked body (RFC 9112, section 7.1).
 fn is_badly_chunked(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(u8::is_ascii_hexdigit)
         && !std::str::from_utf8(bytes).is_ok_and(|text| skip_chunks(text).is_some())
 }
 
-/// Skips a chunked body; `None` if there is none.
+/// Returns the bytes after a chunked body, or `None` if the body is invalid.
 fn skip_chunks(mut rest: &str) -> Option<&str> {
     let is_text = |text: &str| text.chars().all(|character| character == '\t' || !character.is_ascii_control());
     loop {
@@ -170,7 +171,7 @@ fn skip_chunks(mut rest: &str) -> Option<&str> {
     }
 }
 
-/// Returns whether a value is a host with or without a port (RFC 9110, section 7.2). An empty one is.
+/// Returns whether a value is empty, or a host with an optional port (RFC 9110, section 7.2).
 fn is_host(value: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(value) else { return false };
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,6 +1,6 @@
-//! The same bytes for the connection loop of this crate and for hyper. [`ACCEPTED`] is the list of the differences that may be.
+//! Sends the same bytes to this crate's connection loop and to hyper. [`ACCEPTED`] lists the accepted differences.
 //!
-//! A fuzz target includes this file, so it uses nothing of its crate.
+//! A fuzz target includes this file, so the file uses nothing from its crate.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -24,7 +24,7 @@ use accepted::{ACCEPTED, REJECTED};
 
 mod accepted;
 
-/// Two servers that note each request, and respond 200, or 400 to a body that does not come whole.
+/// Two servers that record each request. They respond with 200, or with 400 to an incomplete body.
 #[derive(Debug)]
 pub(crate) struct Differential {
     api: Api,
@@ -38,9 +38,9 @@ struct Seen {
     method: String,
     /// Path and query.
     target: String,
-    /// In the order of their names.
+    /// Sorted by name.
     fields: Vec<(String, Vec<u8>)>,
-    /// `None` for a body that does not come whole.
+    /// `None` if the body is incomplete.
     body: Option<Vec<u8>>,
 }
 
@@ -67,14 +67,14 @@ struct Reply {
     closes: bool,
 }
 
-/// All that a server made of the bytes of a connection.
+/// The requests that a server read from a connection, and its responses.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     requests: Vec<Seen>,
     replies: Vec<Reply>,
 }
 
-/// The first difference of two outcomes: the request at one place, and the response to it.
+/// The first difference between two outcomes: the request at one position and its response.
 struct Difference<'o> {
     part: &'static str,
     ours: (Option<&'o Seen>, Option<Reply>),
@@ -82,12 +82,12 @@ struct Difference<'o> {
 }
 
 impl<'o> Difference<'o> {
-    /// Returns the request that only hyper reads, and that this crate rejects.
+    /// Returns the request that only hyper reads and this crate rejects.
     fn rejected(&self) -> Option<&'o Seen> {
         self.hyper.0.filter(|_| self.ours == (None, Some(REJECTED)))
     }
 
-    /// Returns the request that both read, if only the responses differ.
+    /// Returns the request that both servers read, if only the responses differ.
     fn responded(&self) -> Option<(&'o Seen, Reply, Reply)> {
         self.ours
             .0
@@ -107,15 +107,16 @@ impl Differential {
         Self { api, seen, runtime }
     }
 
-    /// Returns the Api that the connection loop of this crate serves.
+    /// Returns the Api that this crate's connection loop serves.
     pub(crate) fn api(&self) -> &Api {
         &self.api
     }
 
-    /// Sends bytes to both servers, and returns why they may differ, if they do; `serve` runs the connection loop of this crate.
+    /// Sends bytes to both servers. Returns the reason of an accepted difference. `serve` runs this crate's connection
+    /// loop.
     ///
     /// # Panics
-    /// They differ, and the difference is not accepted.
+    /// Panics if the servers differ and the difference is not accepted.
     pub(crate) fn check(&self, bytes: &[u8], serve: impl FnOnce(&[u8]) -> Vec<u8>) -> Option<&'static str> {
         let ours = self.outcome(&serve(bytes));
         let (sent, requests) = self.runtime.block_on(hyper(bytes));
@@ -128,19 +129,19 @@ impl Differential {
         accepted
     }
 
-    /// Returns what this crate made of a connection, by what it noted and sent.
+    /// Returns the outcome of this crate's server from the recorded requests and the bytes it sent.
     pub(crate) fn outcome(&self, sent: &[u8]) -> Outcome {
         let requests = std::mem::take(&mut *self.seen.lock().expect("no panic"));
         Outcome { replies: replies(sent, &requests), requests }
     }
 
-    /// Returns the reasons of the differences that are accepted.
+    /// Returns the reasons of all accepted differences.
     pub(crate) fn reasons() -> impl Iterator<Item = &'static str> {
         ACCEPTED.iter().map(|accepted| accepted.reason)
     }
 }
 
-/// Notes each request in place of a controller.
+/// Records each request instead of calling a controller.
 struct Recorder(Arc<Mutex<Vec<Seen>>>);
 
 impl Middleware for Recorder {
@@ -155,7 +156,7 @@ impl Middleware for Recorder {
     }
 }
 
-/// Returns what hyper sent, and the requests that it read.
+/// Returns the bytes that hyper sent and the requests that it read.
 async fn hyper(bytes: &[u8]) -> (Vec<u8>, Vec<Seen>) {
     let (sent, requests) = (Rc::default(), RefCell::<Vec<Seen>>::default());
     let client = Client { bytes: bytes.to_vec(), sent: Rc::clone(&sent) };
@@ -172,12 +173,12 @@ async fn hyper(bytes: &[u8]) -> (Vec<u8>, Vec<Seen>) {
         *response.status_mut() = status;
         Ok::<_, Infallible>(response)
     });
-    // The future returns an error if the head is rejected.
+    // The future returns an error if hyper rejects the head.
     let _ = http1::Builder::new().half_close(true).serve_connection(client, service).await;
     (sent.take(), requests.take())
 }
 
-/// Reads a body; `None` if it does not come whole.
+/// Reads a body. Returns `None` if the body is incomplete.
 async fn whole(body: Incoming) -> Option<Vec<u8>> {
     let mut body = pin!(body);
     let mut bytes = Vec::new();
@@ -190,7 +191,7 @@ async fn whole(body: Incoming) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A client that sends all at once and then closes its side.
+/// A client that sends everything in one piece and then closes its side.
 struct Client {
     bytes: Vec<u8>,
     sent: Rc<RefCell<Vec<u8>>>,
@@ -221,10 +222,10 @@ impl Write for Client {
     }
 }
 
-/// Reads responses, of which the first are those to these requests.
+/// Parses responses. The first responses belong to `requests`.
 ///
 /// # Panics
-/// They are not HTTP/1.
+/// Panics if the responses are not HTTP/1.
 fn replies(mut sent: &[u8], requests: &[Seen]) -> Vec<Reply> {
     let mut replies = Vec::new();
     while !sent.is_empty() {
@@ -242,7 +243,7 @@ fn replies(mut sent: &[u8], requests: &[Seen]) -> Vec<Reply> {
         } else {
             field("connection") == Some("keep-alive")
         };
-        // A rejected head may contain `HEAD`. Then its response has no body.
+        // A rejected head may contain `HEAD`. Its response then has no body.
         let is_head = requests.get(replies.len()).is_some_and(|request| request.method == "HEAD") || sent.is_empty();
         let length = field("content-length").map_or(0, |length| length.parse().expect("a length"));
         sent = if is_head { sent } else { sent.split_at_checked(length).expect("a whole body").1 };
