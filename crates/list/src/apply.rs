@@ -8,16 +8,17 @@ use crate::pagination::{ListSlice, Pagination};
 use crate::record::{Record, unknown_field};
 use crate::sort::{Sort, SortBag, SortEntry};
 
-/// Returns the items that a request asks for, out of all: filtered, sorted, and of those the requested part.
+/// Filters, sorts and pages items in memory, and returns the requested slice.
 ///
-/// It takes [`Filters`](crate::Filters) by reference, or an [`Expression`], such as one of filters and of a condition that the service
-/// adds.
+/// `filters` is a reference to [`Filters`](crate::Filters) or an [`Expression`]. An expression may combine filters with
+/// conditions that the service adds.
 ///
-/// It is the reference for every store: a store that returns other items has an error. It reads every item, and sorts only the items of
-/// the requested part. Items that are equal in the order stay in the order of `items`.
+/// This function is the reference for every store: a store that returns different items has a bug. It reads every item,
+/// but sorts only the items of the slice. Items that compare as equal keep the order of `items`.
 ///
-/// A filter or an order that names a field which the [`Record`] does not have is a mistake of the service: the slice is empty, and the
-/// response that is made of it is a 500, whose log names the field. Building the Api finds most of them, by the items of the response.
+/// If a filter or the order names a field that the [`Record`] does not have, the slice is empty. A response made from
+/// this slice is a 500, and the log names the field. Building the Api finds most of these errors by checking the item
+/// type of the response.
 ///
 /// ```
 /// use restwright_list::{Filters, Page, Record, Sort, SortBag, apply};
@@ -54,7 +55,7 @@ pub fn apply<R: Record, F: Sort>(
     ListSlice::new(pagination, part).counted(total)
 }
 
-/// Returns what a stable sort of all items would have at `part`, without sorting the other items.
+/// Returns the items at `part` of a stable sort, without sorting the other items.
 fn sorted_part<T>(items: Vec<T>, part: Range<usize>, compare: impl Fn(&T, &T) -> Ordering) -> impl Iterator<Item = T> {
     let mut numbered: Vec<(usize, T)> = items.into_iter().enumerate().collect();
     let order = |left: &(usize, T), right: &(usize, T)| compare(&left.1, &right.1).then_with(|| left.0.cmp(&right.0));

@@ -1,5 +1,4 @@
-//! The violations of lists: the part of the catalogue that this crate adds to
-//! [`Code::ALL`](restwright_core::schema::Code::ALL).
+//! The violation codes of lists. This crate adds them to [`Code::ALL`](restwright_core::schema::Code::ALL).
 
 use restwright_core::schema::Code;
 

@@ -1,4 +1,4 @@
-//! [`Field`]: a field of a record that the compiler knows.
+//! [`Field`]: a typed field of a record.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,9 +7,9 @@ use crate::expression::{Comparison, Expression, SearchText};
 use crate::record::Record;
 use crate::value::{FieldValue, Value};
 
-/// A field of a [`Record`], by which a service makes conditions whose names and types the compiler checks.
+/// A typed field of a [`Record`]. It creates conditions whose names and types the compiler checks.
 ///
-/// The derive of [`Record`] writes the fields of a struct as [`RecordFields::FIELDS`]:
+/// `#[derive(Record)]` generates the fields of a struct as [`RecordFields::FIELDS`]:
 ///
 /// ```
 /// use restwright_list::{Comparison, Expression, Field};
@@ -22,7 +22,7 @@ pub struct Field<T> {
     value: PhantomData<fn() -> T>,
 }
 
-/// A [`Record`] whose fields the compiler knows: one with `#[derive(Record)]` and without type parameters.
+/// A [`Record`] with typed fields. `#[derive(Record)]` implements it for structs without type parameters.
 ///
 /// ```
 /// use restwright_list::{Field, Record, RecordFields, Value};
@@ -49,20 +49,21 @@ pub struct Field<T> {
 /// assert!(condition.holds(&Pet { name: "Ada".to_owned() }));
 /// ```
 pub trait RecordFields: Record {
-    /// A struct with a [`Field`] for each field of the record, under the name that the field has in Rust.
+    /// A struct with one [`Field`] per field of the record, under its Rust name.
     type Fields;
 
-    /// The fields. Those of a flattened struct are that struct's.
+    /// The fields. A flattened struct contributes its own `FIELDS`.
     const FIELDS: Self::Fields;
 }
 
-/// A value that a field of the type `T` can be compared with: one of the type, that of an `Option`, or a `&str` for a `String`.
+/// A value that a field of type `T` can be compared with: a `T`, the inner type of an `Option`, or a `&str` for a
+/// `String`.
 #[diagnostic::on_unimplemented(
     message = "a field of the type `{T}` cannot be compared with `{Self}`",
     label = "neither a value of the field's type nor of the type in its `Option`"
 )]
 pub trait FieldOperand<T> {
-    /// Returns the value, as expressions compare it.
+    /// Converts the value to the form that expressions compare.
     fn into_operand(self) -> Value<'static>;
 }
 
@@ -91,7 +92,7 @@ impl FieldOperand<Option<String>> for &str {
 }
 
 impl<T> Field<T> {
-    /// Creates a field with this name, by which the record has it.
+    /// Creates a field with the name that the record uses for it.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { name, value: PhantomData }
@@ -109,7 +110,7 @@ impl<T> Field<T> {
         self.condition(Comparison::Eq(value.into_operand()))
     }
 
-    /// Returns the condition that the field does not equal the value; null does not.
+    /// Returns the condition that the field does not equal the value, or is null.
     #[must_use]
     pub fn ne(&self, value: impl FieldOperand<T>) -> Expression {
         self.condition(Comparison::Ne(value.into_operand()))
@@ -121,55 +122,55 @@ impl<T> Field<T> {
         self.condition(Comparison::In(values.into_iter().map(V::into_operand).collect()))
     }
 
-    /// Returns the condition that the field is above the value.
+    /// Returns the condition that the field is greater than the value.
     #[must_use]
     pub fn gt(&self, value: impl FieldOperand<T>) -> Expression {
         self.condition(Comparison::Gt(value.into_operand()))
     }
 
-    /// Returns the condition that the field is above the value or equals it.
+    /// Returns the condition that the field is greater than or equal to the value.
     #[must_use]
     pub fn gte(&self, value: impl FieldOperand<T>) -> Expression {
         self.condition(Comparison::Gte(value.into_operand()))
     }
 
-    /// Returns the condition that the field is below the value.
+    /// Returns the condition that the field is less than the value.
     #[must_use]
     pub fn lt(&self, value: impl FieldOperand<T>) -> Expression {
         self.condition(Comparison::Lt(value.into_operand()))
     }
 
-    /// Returns the condition that the field is below the value or equals it.
+    /// Returns the condition that the field is less than or equal to the value.
     #[must_use]
     pub fn lte(&self, value: impl FieldOperand<T>) -> Expression {
         self.condition(Comparison::Lte(value.into_operand()))
     }
 
-    /// Returns the condition that the field is from the first value to the second, both included.
+    /// Returns the condition that the field is between the two values, or equals one of them.
     #[must_use]
     pub fn between(&self, low: impl FieldOperand<T>, high: impl FieldOperand<T>) -> Expression {
         self.condition(Comparison::Between(low.into_operand(), high.into_operand()))
     }
 
-    /// Returns the condition that the field contains the text, ignoring case; it holds for texts alone.
+    /// Returns the condition that the field contains the text, ignoring case. It holds only for strings.
     #[must_use]
     pub fn contains(&self, text: impl Into<String>) -> Expression {
         self.condition(Comparison::Contains(SearchText::new(text)))
     }
 
-    /// Returns the condition that the field starts with the text, ignoring case; it holds for texts alone.
+    /// Returns the condition that the field starts with the text, ignoring case. It holds only for strings.
     #[must_use]
     pub fn starts_with(&self, text: impl Into<String>) -> Expression {
         self.condition(Comparison::StartsWith(SearchText::new(text)))
     }
 
-    /// Returns the condition that the field ends with the text, ignoring case; it holds for texts alone.
+    /// Returns the condition that the field ends with the text, ignoring case. It holds only for strings.
     #[must_use]
     pub fn ends_with(&self, text: impl Into<String>) -> Expression {
         self.condition(Comparison::EndsWith(SearchText::new(text)))
     }
 
-    /// Returns the condition that the field is null, or is not.
+    /// Returns the condition that the field is null (`true`) or not null (`false`).
     #[must_use]
     pub fn is_null(&self, wanted: bool) -> Expression {
         self.condition(Comparison::IsNull(wanted))

@@ -1,9 +1,9 @@
-//! Simple case folding, by which `contains`, `starts_with` and `ends_with` ignore case.
+//! Simple case folding, with which `contains`, `starts_with` and `ends_with` ignore case.
 
-/// Returns the text with each character in its simple case folding (Unicode, CaseFolding.txt, status C and S).
+/// Returns the text in simple case folding (Unicode CaseFolding.txt, status C and S).
 ///
-/// One character becomes one character, so that `ß` stays `ß`. Two texts are equal regardless of case if they fold to the
-/// same text; the language does not matter. A store has to fold by this very function.
+/// Each character maps to exactly one character, so `ß` stays `ß`. Two texts are equal regardless of case if their
+/// foldings are equal. The language has no influence. Every store must fold with this function.
 ///
 /// ```
 /// use restwright_list::fold;

@@ -1,14 +1,14 @@
-//! Lists: typed filters, sorting and pagination in three strategies, as parts of a request.
+//! Lists: typed filters, sorting and three kinds of pagination, as parts of a request.
 //!
-//! For authors of endpoints that list items, and of stores that read them. A part reads its parameters and describes them; the
-//! controller gets resolved, typed values. They form a small syntax tree ([`Expression`]), an order ([`SortBag`]) and a [`Window`],
-//! which a controller, a store and the in-memory evaluator [`apply`] read alike.
+//! For authors of list endpoints and of stores. A part parses its parameters and describes them, so the controller
+//! receives typed values. They are a syntax tree ([`Expression`]), an order ([`SortBag`]) and a [`Window`].
+//! Controllers, stores and the in-memory evaluator [`apply`] all use them.
 //!
-//! Values and operators lie below expressions, these below filters and orders, these below pagination, and [`apply`] is on top: no
-//! module uses one above it.
+//! Modules depend only on lower modules. From bottom to top: values and operators, expressions, filters and orders,
+//! pagination, and [`apply`].
 //!
-//! There is no database here, and no schema: values are typed by the schemas of `restwright-schema`. The evaluator is the
-//! reference for every store: where the documentation leaves a question open, the items that it returns are right.
+//! This crate contains no database access and no schema types; `restwright-schema` defines the types of values.
+//! [`apply`] is the reference for every store: where the documentation is silent, its result is correct.
 
 mod apply;
 pub mod codes;

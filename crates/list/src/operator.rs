@@ -1,49 +1,49 @@
-//! [`Operator`]: how a field is compared.
+//! [`Operator`]: a comparison of a field with operands.
 
 use std::fmt;
 
 use crate::value::ValueType;
 
-/// How a field is compared with what the client gives.
+/// A comparison of a field with the operands of a request.
 ///
-/// | operator | takes | holds for | null | constraints of the type |
+/// | operator | operand | matches | null | constraints of the type |
 /// |---|---|---|---|---|
-/// | `eq` | a value | the same value | no | all |
-/// | `ne` | a value | every other value | holds | all |
-/// | `in` | 1 to 100 values | each of them | no | all |
-/// | `gt`, `gte`, `lt`, `lte` | a value | values above, from, below, up to it | no | all but those of texts |
-/// | `between` | two values | both and what lies between | no | all but those of texts |
-/// | `contains`, `starts_with`, `ends_with` | a text | texts with it inside, first, last, ignoring case | no | none |
-/// | `is_null` | true or false | null; every value | | |
+/// | `eq` | a value | this value | no | all |
+/// | `ne` | a value | all other values | matches | all |
+/// | `in` | 1 to 100 values | these values | no | all |
+/// | `gt`, `gte`, `lt`, `lte` | a value | greater, at least, less, at most | no | all but those of strings |
+/// | `between` | two values | both values and all between them | no | all but those of strings |
+/// | `contains`, `starts_with`, `ends_with` | a string | strings that contain, start or end with it, ignoring case | no | none |
+/// | `is_null` | true or false | null (true), or every other value (false) | | |
 ///
-/// A value that is compared satisfies the constraints of its type, as it does anywhere else. Lengths, patterns and formats are about
-/// a whole text, so they apply to `eq`, `ne` and `in` alone: a piece of a text, or the end of a range of texts, may be shorter.
+/// Operands must satisfy the constraints of the field's type. Lengths, patterns and formats apply only to whole
+/// strings, so only `eq`, `ne` and `in` check them. A search string or the end of a range may be shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Operator {
-    /// Equals.
+    /// The field equals the operand.
     Eq,
-    /// Does not equal.
+    /// The field does not equal the operand.
     Ne,
-    /// Equals one of several.
+    /// The field equals one of several operands.
     In,
-    /// Is above.
+    /// The field is greater than the operand.
     Gt,
-    /// Is above or equals.
+    /// The field is greater than or equal to the operand.
     Gte,
-    /// Is below.
+    /// The field is less than the operand.
     Lt,
-    /// Is below or equals.
+    /// The field is less than or equal to the operand.
     Lte,
-    /// Lies between two values or equals one.
+    /// The field is between two operands, or equals one of them.
     Between,
-    /// Contains a text.
+    /// The field contains a string.
     Contains,
-    /// Starts with a text.
+    /// The field starts with a string.
     StartsWith,
-    /// Ends with a text.
+    /// The field ends with a string.
     EndsWith,
-    /// Is null, or is not.
+    /// The field is null, or is not null.
     IsNull,
 }
 
@@ -72,7 +72,7 @@ impl Operator {
             ValueType::Integer | ValueType::Number | ValueType::Float | ValueType::Date | ValueType::DateTime => {
                 &[Self::Eq, Self::Ne, Self::In, Self::Gt, Self::Gte, Self::Lt, Self::Lte, Self::Between, Self::IsNull]
             }
-            // UUIDs can be sorted by, and nobody looks for those above another.
+            // UUIDs can be sorted, but a range of UUIDs has no use.
             ValueType::Enumeration | ValueType::Uuid => &[Self::Eq, Self::Ne, Self::In, Self::IsNull],
             ValueType::Boolean => &[Self::Eq, Self::Ne, Self::IsNull],
             ValueType::Json => &[],
@@ -98,29 +98,29 @@ impl Operator {
         }
     }
 
-    /// Returns the operator of a name on the wire.
+    /// Returns the operator with this name on the wire.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|operator| operator.as_str() == name)
     }
 
-    /// Returns `true` for an operator that holds for parts of a text: `contains`, `starts_with` and `ends_with`.
+    /// Returns `true` for operators that search in strings: `contains`, `starts_with` and `ends_with`.
     #[must_use]
     pub fn is_search(self) -> bool {
         matches!(self, Self::Contains | Self::StartsWith | Self::EndsWith)
     }
 
-    /// Returns `true` for an operator that compares with whole values of the field.
+    /// Returns `true` for operators whose operands are whole values of the field.
     pub(crate) fn compares_whole_values(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::In)
     }
 
-    /// Returns `true` for an operator that takes several values, separated by commas or given one by one.
+    /// Returns `true` for operators with several operands, separated by commas or in repeated parameters.
     pub(crate) fn takes_several(self) -> bool {
         matches!(self, Self::In | Self::Between)
     }
 
-    /// Returns the sentence that the document has for the operator.
+    /// Returns the sentence that describes the operator in the document.
     pub(crate) fn phrase(self) -> &'static str {
         match self {
             Self::Eq => "Equals this.",
@@ -144,7 +144,7 @@ impl Operator {
         }
     }
 
-    /// Returns a bit of its own for each operator.
+    /// Returns the operator's bit. Each operator has a different bit.
     pub(crate) fn bit(self) -> u16 {
         1 << (self as u16)
     }

@@ -1,4 +1,4 @@
-//! [`planned_fields`] and [`PlannedList`]: the fields of a list that is planned.
+//! [`planned_fields`] and [`PlannedList`]: the fields of a list while the Api is built.
 
 use restwright_core::BuildContext;
 
@@ -6,8 +6,8 @@ use crate::filter::{FilterSet, SharedFilters};
 use crate::operator::Operator;
 use crate::sort::{SharedSort, SortSpec};
 
-/// Returns the names of the fields that the filters and the order of a request name, for a store's check that it has them. Parts that
-/// are planned later are not among them.
+/// Returns the names of the fields that a request filters or sorts by. A store uses them to check that it has these
+/// fields. Parts that are planned later are not included.
 ///
 /// ```
 /// use restwright_core::{BuildContext, BuildErrors};
@@ -26,7 +26,7 @@ pub fn planned_fields(context: &mut BuildContext<'_>) -> Vec<String> {
     filtered.chain(sorted).map(str::to_owned).collect()
 }
 
-/// The fields that a list can be filtered and sorted by, for a store that compares them with its indexes.
+/// The fields that a list can be filtered and sorted by. A store compares them with its indexes.
 ///
 /// ```
 /// use restwright_list::{Operator, PlannedList};
@@ -42,12 +42,12 @@ pub struct PlannedList {
 }
 
 impl PlannedList {
-    /// Creates a list without filters and orders.
+    /// Creates a list without filters and sort fields.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns the list of a request. Parts that are planned later are not in it.
+    /// Returns the list of a request. Parts that are planned later are not included.
     pub fn of_request(context: &mut BuildContext<'_>) -> Self {
         let filters = context.operation_state::<SharedFilters>().clone();
         let sort = context.operation_state::<SharedSort>().clone();
@@ -57,24 +57,24 @@ impl PlannedList {
         sorted.fold(list, Self::order)
     }
 
-    /// Adds a field with the operators of its filter.
+    /// Adds a filter field with its operators.
     pub fn filter(mut self, field: impl Into<String>, operators: impl IntoIterator<Item = Operator>) -> Self {
         self.filters.push((field.into(), operators.into_iter().collect()));
         self
     }
 
-    /// Adds a field of the order.
+    /// Adds a sort field.
     pub fn order(mut self, field: impl Into<String>) -> Self {
         self.orders.push(field.into());
         self
     }
 
-    /// Returns the fields of the filters with their operators.
+    /// Returns the filter fields with their operators.
     pub fn filters(&self) -> impl Iterator<Item = (&str, &[Operator])> {
         self.filters.iter().map(|(field, operators)| (field.as_str(), operators.as_slice()))
     }
 
-    /// Returns the fields of the order.
+    /// Returns the sort fields.
     pub fn orders(&self) -> impl Iterator<Item = &str> {
         self.orders.iter().map(String::as_str)
     }

@@ -1,11 +1,11 @@
-//! [`Record`]: an item whose fields have values.
+//! [`Record`]: an item with named values.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::value::Value;
 
-/// An item whose fields can be filtered and sorted by: usually a derived struct.
+/// An item that can be filtered and sorted by its fields, usually a derived struct.
 ///
 /// ```
 /// use restwright_list::{Record, Value};
@@ -38,17 +38,17 @@ use crate::value::Value;
     note = "write `#[derive(Record)]` on a struct with named fields"
 )]
 pub trait Record {
-    /// Returns `true` if items have this field, by the name that filters and orders have for it. An unknown name is a mistake, which
-    /// [`apply`](crate::apply) reports.
+    /// Returns `true` if items have this field. `field` is the name that filters and orders use.
+    /// [`apply`](crate::apply) reports unknown names as errors.
     fn has_field(field: &str) -> bool
     where
         Self: Sized;
 
-    /// Returns the value of a field; null for an unknown one.
+    /// Returns the value of a field, or null for an unknown field.
     fn value(&self, field: &str) -> Value<'_>;
 }
 
-/// Returns the message for the log about a field that a record does not have.
+/// Returns the log message for a field that a record does not have.
 #[cold]
 pub(crate) fn unknown_field<R>(field: &str) -> String {
     format!(

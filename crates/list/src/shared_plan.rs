@@ -1,4 +1,4 @@
-//! [`SharedPlan`]: the plan of a part of a request, for other parts and for the response.
+//! [`SharedPlan`]: the plan of a request part, shared with other parts and the response.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,29 +6,29 @@ use std::sync::{Arc, OnceLock};
 
 use restwright_core::RequestHead;
 
-/// The plan of one part of a request, which other parts find in the state of the operation. A clone shares it.
+/// The plan of a request part, which other parts read from the operation's state. Clones share it.
 #[derive(Debug)]
 pub(crate) struct SharedPlan<P>(Arc<Slot<P>>);
 
 #[derive(Debug)]
 struct Slot<P> {
     plan: OnceLock<P>,
-    /// `true` if another part goes by the value that the plan reads.
+    /// `true` if another part uses the value that the plan reads.
     is_shared: AtomicBool,
 }
 
 impl<P> SharedPlan<P> {
-    /// Sets the plan; `false` if there is one already.
+    /// Sets the plan. Returns `false` if it is already set.
     pub(crate) fn set(&self, plan: P) -> bool {
         self.0.plan.set(plan).is_ok()
     }
 
-    /// Returns the plan, if it is made already.
+    /// Returns the plan, if it is already set.
     pub(crate) fn get(&self) -> Option<&P> {
         self.0.plan.get()
     }
 
-    /// Reads the value for the part itself. It leaves a copy only if another part goes by it.
+    /// Reads the value for the part itself. The value is stored only if another part uses it.
     pub(crate) fn read<V: Clone + 'static>(
         &self,
         head: &RequestHead<'_>,
@@ -37,7 +37,7 @@ impl<P> SharedPlan<P> {
         if self.0.is_shared.load(Ordering::Relaxed) { head.shared(read).map(Rc::unwrap_or_clone) } else { read() }
     }
 
-    /// Returns the plan for a part that goes by its value, and reads it with [`RequestHead::shared`].
+    /// Returns the plan for another part, which reads the value with [`RequestHead::shared`].
     #[cfg(feature = "cursor")]
     pub(crate) fn borrowed(&self) -> Self {
         self.0.is_shared.store(true, Ordering::Relaxed);

@@ -1,9 +1,9 @@
-//! [`shown`]: a client's text in a message.
+//! [`shown`]: client input in messages.
 
-/// The longest part of a client's text that a message repeats, in characters.
+/// The maximum number of characters of client input in a message.
 const LONGEST: usize = 128;
 
-/// Returns a client's text for a message, cut when it is long.
+/// Returns client input for a message, shortened if it is long.
 pub(crate) fn shown(text: &str) -> &str {
     text.char_indices().nth(LONGEST).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }

@@ -5,34 +5,34 @@ use crate::fold::fold;
 use crate::operator::Operator;
 use crate::value::Value;
 
-/// An [`Operator`] with its operands: values of a Rust type in a [`Filter`](crate::Filter), a [`Value`] in an
-/// [`Expression`](super::Expression).
+/// An [`Operator`] with its operands. The operands are Rust values in a [`Filter`](crate::Filter), and a [`Value`] in
+/// an [`Expression`](super::Expression).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Comparison<V> {
-    /// Equals.
+    /// The field equals the value.
     Eq(V),
-    /// Does not equal; null does not.
+    /// The field does not equal the value, or is null.
     Ne(V),
-    /// Equals one of these.
+    /// The field equals one of these values.
     In(Vec<V>),
-    /// Is above.
+    /// The field is greater than the value.
     Gt(V),
-    /// Is above or equals.
+    /// The field is greater than or equal to the value.
     Gte(V),
-    /// Is below.
+    /// The field is less than the value.
     Lt(V),
-    /// Is below or equals.
+    /// The field is less than or equal to the value.
     Lte(V),
-    /// Is from the first to the second, both included.
+    /// The field is between the two values, or equals one of them.
     Between(V, V),
-    /// Contains the text.
+    /// The field contains the text, ignoring case.
     Contains(SearchText),
-    /// Starts with the text.
+    /// The field starts with the text, ignoring case.
     StartsWith(SearchText),
-    /// Ends with the text.
+    /// The field ends with the text, ignoring case.
     EndsWith(SearchText),
-    /// Is null, or is not.
+    /// The field is null (`true`) or not null (`false`).
     IsNull(bool),
 }
 
@@ -56,7 +56,7 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the values that the field is compared with, in order; none for texts to look for and for `is_null`.
+    /// Returns the values to compare with, in order. Text searches and `is_null` have no values.
     #[must_use]
     pub fn values(&self) -> Vec<&V> {
         match self {
@@ -68,13 +68,13 @@ impl<V> Comparison<V> {
         }
     }
 
-    /// Returns the same comparison with other values.
+    /// Returns the same comparison with each value converted.
     pub(crate) fn map<W>(&self, mut map: impl FnMut(&V) -> W) -> Comparison<W> {
         let Ok(mapped) = self.try_map(|value| Ok::<_, std::convert::Infallible>(map(value)));
         mapped
     }
 
-    /// Returns the same comparison with other values.
+    /// Returns the same comparison with each value converted, or the first error.
     pub(crate) fn try_map<W, E>(&self, mut map: impl FnMut(&V) -> Result<W, E>) -> Result<Comparison<W>, E> {
         Ok(match self {
             Self::Eq(value) => Comparison::Eq(map(value)?),
@@ -97,18 +97,18 @@ impl Comparison<Value<'_>> {
     /// Returns `true` if the comparison holds for a value.
     #[must_use]
     pub fn holds(&self, value: &Value<'_>) -> bool {
-        // Null equals nothing that a client can give, and is neither above nor below it, although it is sorted first.
+        // Null equals no operand, and is neither greater nor less than one, although it sorts first.
         let is_any = |holds: &dyn Fn(&Value<'_>) -> bool| !value.is_null() && holds(value);
         match self {
             Self::Eq(given) => is_any(&|value| value == given),
-            // All others, so that `eq` and `ne` together hold for every record.
+            // Null included, so exactly one of `eq` and `ne` holds for every record.
             Self::Ne(given) => value.is_null() || value != given,
             Self::In(given) => is_any(&|value| given.contains(value)),
             Self::Gt(given) => is_any(&|value| value > given),
             Self::Gte(given) => is_any(&|value| value >= given),
             Self::Lt(given) => is_any(&|value| value < given),
             Self::Lte(given) => is_any(&|value| value <= given),
-            // Both ends belong to it; when they are the wrong way round, nothing lies between them.
+            // Both ends are included. If they are in the wrong order, nothing matches.
             Self::Between(low, high) => is_any(&|value| value >= low && value <= high),
             Self::Contains(search) => is_text(value, |text| text.contains(search.folded())),
             Self::StartsWith(search) => is_text(value, |text| text.starts_with(search.folded())),
@@ -118,7 +118,7 @@ impl Comparison<Value<'_>> {
     }
 }
 
-/// Returns `true` if the value is a text whose case folding satisfies a predicate.
+/// Returns `true` if the value is a string whose case folding satisfies the predicate.
 fn is_text(value: &Value<'_>, predicate: impl FnOnce(&str) -> bool) -> bool {
     value.as_text().is_some_and(|text| predicate(&fold(text)))
 }

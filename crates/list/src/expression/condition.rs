@@ -1,4 +1,4 @@
-//! [`Condition`]: one field compared.
+//! [`Condition`]: a comparison of one field.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::Comparison;
 use crate::record::Record;
 use crate::value::Value;
 
-/// A field and how it is compared.
+/// A field and the comparison that it must satisfy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     field: Cow<'static, str>,
@@ -14,7 +14,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Creates a condition on the field of this name.
+    /// Creates a condition on the field with this name.
     #[must_use]
     pub fn new(field: impl Into<Cow<'static, str>>, comparison: Comparison<Value<'static>>) -> Self {
         Self { field: field.into(), comparison }
@@ -26,7 +26,7 @@ impl Condition {
         &self.field
     }
 
-    /// Returns the operator with the values that it compares with.
+    /// Returns the operator and its operands.
     #[must_use]
     pub fn comparison(&self) -> &Comparison<Value<'static>> {
         &self.comparison

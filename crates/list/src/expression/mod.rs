@@ -15,12 +15,12 @@ pub use search_text::SearchText;
 
 /// A condition on the items of a list.
 ///
-/// The filters of a client are an [`All`](Self::All) of conditions; a position in a list is an [`Any`](Self::Any) of such. Every
-/// expression holds or does not hold for a record: there is no third truth value for null, [`Operator`](crate::Operator) has the
-/// table.
+/// A client's filters are an [`All`](Self::All) of conditions. A cursor position is an [`Any`](Self::Any) of such
+/// conditions. For every record, an expression is either true or false. There is no third truth value for null;
+/// [`Operator`](crate::Operator) lists how null compares.
 ///
-/// The [`FIELDS`](crate::RecordFields::FIELDS) of a derived record make conditions whose names and types the compiler checks;
-/// [`condition`](Self::condition) is for names that are known at run time only.
+/// The [`FIELDS`](crate::RecordFields::FIELDS) of a derived record create conditions whose names and types the compiler
+/// checks. Use [`condition`](Self::condition) only for names that are known at run time.
 ///
 /// ```
 /// use restwright_list::{Comparison, Expression, Record, Value};
@@ -44,13 +44,13 @@ pub use search_text::SearchText;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Expression {
-    /// Every one holds; true when there is none.
+    /// Every expression holds. True if the list is empty.
     All(Vec<Self>),
-    /// At least one holds; false when there is none.
+    /// At least one expression holds. False if the list is empty.
     Any(Vec<Self>),
-    /// The expression does not hold.
+    /// The inner expression does not hold.
     Not(Box<Self>),
-    /// One field compares as the condition says.
+    /// A condition on one field.
     Condition(Condition),
 }
 
@@ -58,13 +58,13 @@ impl Expression {
     /// An expression that holds for every record.
     pub const TRUE: Self = Self::All(Vec::new());
 
-    /// Returns a condition on the field of this name.
+    /// Creates a condition on the field with this name.
     #[must_use]
     pub fn condition(field: impl Into<Cow<'static, str>>, comparison: Comparison<Value<'static>>) -> Self {
         Self::Condition(Condition::new(field, comparison))
     }
 
-    /// Returns an expression that holds where both hold.
+    /// Returns an expression that holds if both expressions hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -80,7 +80,7 @@ impl Expression {
         }
     }
 
-    /// Returns an expression that holds where at least one of both holds.
+    /// Returns an expression that holds if at least one of the two expressions holds.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
@@ -107,7 +107,7 @@ impl Expression {
         }
     }
 
-    /// Returns a field that the expression names and that records of this type do not have.
+    /// Returns the first field in the expression that records of this type do not have.
     pub(crate) fn unknown_field<R: Record>(&self) -> Option<&str> {
         match self {
             Self::All(several) | Self::Any(several) => several.iter().find_map(Self::unknown_field::<R>),

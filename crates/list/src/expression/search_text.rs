@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::fold::fold;
 
-/// A text that is looked for regardless of case, as it was given and as it is compared; `%`, `_` and `\` are plain characters.
+/// A search string that ignores case, in its original and its folded form. `%`, `_` and `\` have no special meaning.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SearchText {
     text: String,
@@ -12,20 +12,20 @@ pub struct SearchText {
 }
 
 impl SearchText {
-    /// Creates a text to look for.
+    /// Creates a search string.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { folded: fold(&text), text }
     }
 
-    /// Returns the text as it was given.
+    /// Returns the original string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns the text in its [case folding](crate::fold).
+    /// Returns the string in its [case folding](crate::fold).
     #[must_use]
     pub fn folded(&self) -> &str {
         &self.folded

@@ -1,4 +1,4 @@
-//! [`FilterBag`]: filters of fields that are declared at run time.
+//! [`FilterBag`]: filters that are declared at run time.
 
 use restwright_core::operation::Operation;
 use restwright_core::problem::RequestViolations;
@@ -16,9 +16,10 @@ pub struct FilterBag {
 }
 
 impl FilterBag {
-    /// Returns the filter of a field with its values as a type; without conditions if the field was not declared.
+    /// Returns the filter of a field with values of type `T`. If the field is not declared, the filter has no
+    /// conditions.
     ///
-    /// Dates, date-times and UUIDs are read from their texts.
+    /// Dates, date-times and UUIDs are parsed from their strings.
     ///
     /// ```
     /// use restwright_list::{Filter, FilterBag};
@@ -29,8 +30,8 @@ impl FilterBag {
     /// ```
     ///
     /// # Errors
-    /// An internal problem, which is a 500 and names the field, when the type rejects a value: a disagreement between the declared
-    /// field and the code, not a mistake of the client.
+    /// Fails with a 500 that names the field if `T` rejects a value. The declared field and the code then disagree, and
+    /// the client is not at fault.
     pub fn read<T: DeserializeOwned>(&self, field: &str) -> Result<Filter<T>> {
         let Some(filter) = self.get(field) else { return Ok(Filter::default()) };
         let refused = |error| Problem::internal(format!("the filter `{field}`: {error}"));
@@ -46,19 +47,19 @@ impl FilterBag {
         }
     }
 
-    /// Returns the filter of a field; `None` if the field was not declared.
+    /// Returns the filter of a field, or `None` if the field is not declared.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&Filter<Value<'static>>> {
         self.filters.iter().find(|(name, _)| name == field).map(|(_, filter)| filter)
     }
 
-    /// Returns the filter of each field, in the order of their declaration.
+    /// Returns the filter of each field, in the order of declaration.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Filter<Value<'static>>)> {
         self.filters.iter().map(|(name, filter)| (name.as_str(), filter))
     }
 }
 
-/// A bag of filters by the names of their fields, such as `[("name", Filter::contains("re"))]`.
+/// Creates a bag from field names and filters, such as `[("name", Filter::contains("re"))]`.
 impl<N: Into<String>> FromIterator<(N, Filter<Value<'static>>)> for FilterBag {
     fn from_iter<I: IntoIterator<Item = (N, Filter<Value<'static>>)>>(filters: I) -> Self {
         Self { filters: filters.into_iter().map(|(name, filter)| (name.into(), filter)).collect() }

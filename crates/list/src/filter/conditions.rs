@@ -10,7 +10,7 @@ use crate::expression::Comparison;
 use crate::shown::shown;
 use crate::value::Value;
 
-/// The conditions of one request, to be taken apart by field.
+/// The conditions of one request. Each field takes its own conditions out.
 #[derive(Clone, Debug)]
 pub struct Conditions {
     pub(super) list: Vec<ReadCondition>,
@@ -19,7 +19,7 @@ pub struct Conditions {
 #[derive(Clone, Debug)]
 pub(super) struct ReadCondition {
     pub(super) field: usize,
-    /// The parameter as it was spelt first.
+    /// The parameter name in the spelling that came first.
     pub(super) name: String,
     pub(super) json: Comparison<Json>,
     pub(super) untyped: Comparison<Value<'static>>,
@@ -27,8 +27,8 @@ pub(super) struct ReadCondition {
 }
 
 impl Conditions {
-    /// Takes out the conditions of a field, by its position in the declaration; `None` if the Rust type rejects a value, or if a check of
-    /// the type's own rejects one that whole values are compared with (`eq`, `ne`, `in`).
+    /// Removes and returns the conditions of the field at this position in the declaration. Returns `None` if the Rust
+    /// type rejects a value, or if the type's custom checks reject an operand of `eq`, `ne` or `in`.
     pub fn take<T: Schema + DeserializeOwned>(
         &mut self,
         field: usize,
@@ -57,7 +57,7 @@ impl Conditions {
         if refused { None } else { Some(Filter { given }) }
     }
 
-    /// Takes out the conditions of a field whose type is known at run time only.
+    /// Removes and returns the conditions of a field whose type is known only at run time.
     pub(super) fn take_values(&mut self, field: usize) -> Filter<Value<'static>> {
         let given = self.of(field).map(|read| FilterCondition {
             comparison: read.untyped.clone(),
@@ -67,7 +67,7 @@ impl Conditions {
         Filter { given: given.collect() }
     }
 
-    /// Returns every comparison, by the position of its field.
+    /// Returns every comparison with the position of its field.
     #[cfg(feature = "cursor")]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Comparison<Value<'static>>)> {
         self.list.iter().map(|read| (read.field, &read.untyped))
@@ -78,7 +78,7 @@ impl Conditions {
     }
 }
 
-/// Runs the checks of a type's own on whole values.
+/// Runs the type's custom checks on operands that are whole values.
 fn check<T: Schema>(comparison: &Comparison<T>, limit: usize) -> Result<(), Violations> {
     let mut found = Violations::with_limit(limit);
     if comparison.operator().compares_whole_values() {

@@ -16,28 +16,28 @@ use super::plan::MAX_CONDITIONS;
 use crate::operator::Operator;
 use crate::value::{Value, ValueType};
 
-/// A field that a route is filtered by: how the values of its conditions are read and described.
+/// A declared filter field: how its operands are parsed and described.
 #[derive(Debug)]
 pub(super) struct FieldPlan {
     pub(super) name: String,
     pub(super) operators: Vec<Operator>,
-    /// The operator of a condition that names none.
+    /// The operator of a condition without an operator.
     pub(super) default_operator: Operator,
     pub(super) is_computed: bool,
     description: Option<String>,
     deprecated: bool,
     value_type: ValueType,
-    /// Of a value that is compared as a whole, with all constraints.
+    /// The operand that is a whole value, with all constraints.
     whole: Operand,
-    /// Of the end of a range.
+    /// The operand that is an end of a range.
     bound: Operand,
-    /// The operators again, a bit for each.
+    /// The operators as a bit set.
     bits: u16,
-    /// `true` if texts have constraints, which the pattern of a list of them does not have.
+    /// `true` if strings have constraints. The pattern of a list of strings does not contain them.
     is_constrained_text: bool,
 }
 
-/// How one value is read and described.
+/// How one operand is parsed and described.
 #[derive(Debug)]
 struct Operand {
     schema_type: SchemaType,
@@ -91,7 +91,7 @@ impl FieldPlan {
         let is_text = value_type == ValueType::Text;
         let mut schema = |schema_type: &SchemaType| registry.json_schema(schema_type, SchemaSide::Input, None);
         let is_constrained_text = is_text && schema(property.schema_type()) != schema(&plain_text);
-        // Lengths, patterns and formats are about a whole text.
+        // Lengths, patterns and formats apply only to whole strings.
         let bound = if is_text { plain_text } else { property.schema_type().clone() };
         let bound = Operand::new(bound, registry);
         errors.finish(Some(Self {
@@ -113,10 +113,10 @@ impl FieldPlan {
         self.bits & operator.bit() != 0
     }
 
-    /// Reads a text that stands for a value of the field.
+    /// Parses the operand of a condition from a string.
     pub(super) fn read_text(&self, operator: Operator, text: &str, limit: usize) -> Result<Json, Violations> {
         let text = match self.value_type {
-            // The `+` of an offset is decoded as a space, which no date-time has.
+            // The `+` of a UTC offset is decoded as a space, which no date-time contains.
             ValueType::DateTime => Cow::Owned(text.replace(' ', "+")),
             _ => Cow::Borrowed(text),
         };
@@ -145,7 +145,7 @@ impl FieldPlan {
 
     fn schema(&self, operator: Operator) -> (SchemaObject, ParameterStyle) {
         let item = match (self.value_type, operator) {
-            // An empty text by itself is an empty list.
+            // An empty string is an empty list.
             (ValueType::Text, Operator::In) => SchemaObject::string().pattern(list::ESCAPED).min_length(1),
             (ValueType::Text, Operator::Between) => SchemaObject::string().pattern(list::ESCAPED),
             _ => SchemaObject::new(self.operand(operator).schema_type.clone()),
@@ -161,7 +161,7 @@ impl FieldPlan {
         }
     }
 
-    /// `named` is the spelling with the operator, of the operator that may be left out.
+    /// Describes a condition. `named` are the spellings with an explicit operator, if the operator is optional.
     fn description(&self, operator: Operator, flat: &str, named: Option<&(String, String)>) -> String {
         let mut text = self.description.as_deref().map_or_else(String::new, |text| format!("{text} "));
         text.push_str(operator.phrase());
@@ -183,7 +183,7 @@ impl FieldPlan {
     }
 }
 
-/// Returns the names of operators on the wire.
+/// Returns the wire names of operators.
 pub(super) fn names(operators: &[Operator]) -> Vec<&'static str> {
     operators.iter().map(|operator| operator.as_str()).collect()
 }

@@ -6,9 +6,9 @@ use crate::operator::Operator;
 
 /// The fields that a list can be filtered by, each with its operators.
 ///
-/// The derive of [`Filters`](super::Filters) writes it; a route whose fields are known at run time hands it to its
-/// [`FilterBag`](super::FilterBag). Values have the type of the property and satisfy its constraints;
-/// [`Operator`](crate::Operator) has the table.
+/// `#[derive(Filters)]` generates it. A route whose fields are known only at run time passes it to its
+/// [`FilterBag`](super::FilterBag). Operands have the type of the property and must satisfy its constraints;
+/// [`Operator`](crate::Operator) lists the exceptions.
 ///
 /// ```
 /// use restwright_core::Route;
@@ -25,7 +25,7 @@ use crate::operator::Operator;
 #[must_use = "fields do nothing until a route or a plan has them"]
 pub struct FilterFields {
     pub(super) fields: Vec<DeclaredField>,
-    /// Settings of fields that are not declared before them.
+    /// The settings of fields that were not declared before.
     pub(super) misplaced: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct DeclaredField {
 }
 
 impl FilterFields {
-    /// Creates a set without fields.
+    /// Creates an empty set of fields.
     pub fn new() -> Self {
         Self::default()
     }
@@ -54,14 +54,16 @@ impl FilterFields {
         self
     }
 
-    /// Sets the operator of a condition without one, such as `filter[name]=re`, for a field that was added before; `eq` otherwise.
+    /// Sets the operator of conditions without an operator, such as `filter[name]=re`. The default is `eq`. Add the
+    /// field first.
     ///
-    /// Building the Api fails if it is none of the operators of the field.
+    /// Building the Api fails if the field does not have this operator.
     pub fn default_operator(self, field: &str, operator: Operator) -> Self {
         self.change(field, |declared| declared.default_operator = Some(operator))
     }
 
-    /// Says of a field that was added before that the items of the list do not have it, such as the text of a full-text search.
+    /// Marks a field as computed, because the items of the list do not contain it. An example is the query of a
+    /// full-text search. Add the field first.
     ///
     /// Building the Api fails if the items of the response lack a field that is not computed.
     pub fn computed(self, field: &str) -> Self {

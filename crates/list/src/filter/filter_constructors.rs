@@ -1,12 +1,12 @@
-//! Filters that are made without a request: by the service itself, or by a test.
+//! Constructors for filters in services and tests.
 
 use super::{Filter, FilterCondition, list};
 use crate::expression::{Comparison, SearchText};
 use crate::value::{FieldValue, Value};
 
-/// Filters as a request would give them.
+/// Filters as a request would create them.
 ///
-/// A value that no request can give (null, NaN, an infinite number) is compared as null. Constraints are not checked.
+/// Values that no request can contain (null, NaN, infinity) compare as null. Constraints are not checked.
 ///
 /// ```
 /// use restwright_list::{Comparison, Expression, Filter, Filters};
@@ -17,79 +17,79 @@ use crate::value::{FieldValue, Value};
 /// assert_eq!(Expression::from(light), Expression::condition("weight_kg", Comparison::Lt(5.0.into())));
 /// ```
 impl<T: FieldValue> Filter<T> {
-    /// Returns a filter of one `eq` condition: the field equals the value.
+    /// Creates a filter with one `eq` condition: the field equals the value.
     #[must_use]
     pub fn eq(value: T) -> Self {
         Self::from_comparison(Comparison::Eq(value))
     }
 
-    /// Returns a filter of one `ne` condition: the field does not equal the value, or is null.
+    /// Creates a filter with one `ne` condition: the field does not equal the value, or is null.
     #[must_use]
     pub fn ne(value: T) -> Self {
         Self::from_comparison(Comparison::Ne(value))
     }
 
-    /// Returns a filter of one `in` condition: the field equals one of the values.
+    /// Creates a filter with one `in` condition: the field equals one of the values.
     #[must_use]
     pub fn one_of(values: impl IntoIterator<Item = T>) -> Self {
         Self::from_comparison(Comparison::In(values.into_iter().collect()))
     }
 
-    /// Returns a filter of one `gt` condition: the field is above the value.
+    /// Creates a filter with one `gt` condition: the field is greater than the value.
     #[must_use]
     pub fn gt(value: T) -> Self {
         Self::from_comparison(Comparison::Gt(value))
     }
 
-    /// Returns a filter of one `gte` condition: the field is above the value or equals it.
+    /// Creates a filter with one `gte` condition: the field is greater than or equal to the value.
     #[must_use]
     pub fn gte(value: T) -> Self {
         Self::from_comparison(Comparison::Gte(value))
     }
 
-    /// Returns a filter of one `lt` condition: the field is below the value.
+    /// Creates a filter with one `lt` condition: the field is less than the value.
     #[must_use]
     pub fn lt(value: T) -> Self {
         Self::from_comparison(Comparison::Lt(value))
     }
 
-    /// Returns a filter of one `lte` condition: the field is below the value or equals it.
+    /// Creates a filter with one `lte` condition: the field is less than or equal to the value.
     #[must_use]
     pub fn lte(value: T) -> Self {
         Self::from_comparison(Comparison::Lte(value))
     }
 
-    /// Returns a filter of one `between` condition: the field is from the first to the second, both included.
+    /// Creates a filter with one `between` condition: the field is between the two values, or equals one of them.
     #[must_use]
     pub fn between(low: T, high: T) -> Self {
         Self::from_comparison(Comparison::Between(low, high))
     }
 
-    /// Returns a filter of one `contains` condition: the field contains the text, ignoring case.
+    /// Creates a filter with one `contains` condition: the field contains the text, ignoring case.
     #[must_use]
     pub fn contains(text: impl Into<String>) -> Self {
         Self::from_comparison(Comparison::Contains(SearchText::new(text)))
     }
 
-    /// Returns a filter of one `starts_with` condition: the field starts with the text, ignoring case.
+    /// Creates a filter with one `starts_with` condition: the field starts with the text, ignoring case.
     #[must_use]
     pub fn starts_with(text: impl Into<String>) -> Self {
         Self::from_comparison(Comparison::StartsWith(SearchText::new(text)))
     }
 
-    /// Returns a filter of one `ends_with` condition: the field ends with the text, ignoring case.
+    /// Creates a filter with one `ends_with` condition: the field ends with the text, ignoring case.
     #[must_use]
     pub fn ends_with(text: impl Into<String>) -> Self {
         Self::from_comparison(Comparison::EndsWith(SearchText::new(text)))
     }
 
-    /// Returns a filter of one `is_null` condition: the field is null, or is not.
+    /// Creates a filter with one `is_null` condition: the field is null (`true`) or not null (`false`).
     #[must_use]
     pub fn is_null(wanted: bool) -> Self {
         Self::from_comparison(Comparison::IsNull(wanted))
     }
 
-    /// Returns a filter with the conditions of both.
+    /// Returns a filter with the conditions of both filters.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.given.extend(other.given);
@@ -102,7 +102,7 @@ impl<T: FieldValue> Filter<T> {
     }
 }
 
-/// Returns the text that a client sends for a comparison.
+/// Returns the string that a client would send for a comparison.
 fn raw(comparison: &Comparison<Value<'_>>) -> String {
     match comparison {
         Comparison::Contains(text) | Comparison::StartsWith(text) | Comparison::EndsWith(text) => {

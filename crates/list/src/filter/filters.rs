@@ -2,7 +2,7 @@
 
 use crate::expression::{Condition, Expression};
 
-/// The filters of a list: usually a derived struct with a [`Filter`](super::Filter) per field.
+/// The filters of a list, usually a derived struct with one [`Filter`](super::Filter) per field.
 ///
 /// ```
 /// use restwright_list::{Condition, Filter, Filters};
@@ -25,10 +25,10 @@ use crate::expression::{Condition, Expression};
     note = "derive `Filters` for a struct of fields such as `name: Filter<String>`"
 )]
 pub trait Filters {
-    /// Returns every condition that was given; the items satisfy all of them.
+    /// Returns every condition of the request. Items must satisfy all of them.
     fn conditions(&self) -> Vec<Condition>;
 
-    /// Returns the conditions as one expression.
+    /// Returns all conditions as one expression.
     fn expression(&self) -> Expression {
         Expression::All(self.conditions().into_iter().map(Expression::Condition).collect())
     }
@@ -41,7 +41,7 @@ impl Filters for () {
     }
 }
 
-/// All conditions together.
+/// Combines all conditions into one expression.
 impl<F: Filters + ?Sized> From<&F> for Expression {
     fn from(filters: &F) -> Self {
         filters.expression()

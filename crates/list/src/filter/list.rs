@@ -1,12 +1,13 @@
-//! Lists in one text: commas separate, `\,` is a comma and `\\` a backslash.
+//! Lists in one string. Commas separate the values, `\,` is a comma and `\\` is a backslash.
 
 use std::borrow::Cow;
 
-/// The pattern of a value in a list, whose commas are escaped. Clients encode the commas between values as well as those in
-/// them, or neither, so the encoding cannot tell them apart.
+/// The pattern of a value in a list. Commas in a value must be escaped, because clients percent-encode all commas or no
+/// commas.
 pub(super) const ESCAPED: &str = r"^([^,\\]|\\.)*$";
 
-/// Returns the values of a list; none of an empty text. A backslash before anything else is a plain character.
+/// Splits a list into its values. An empty string has no values. A backslash before any other character is a plain
+/// character.
 pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     if text.is_empty() {
         return Vec::new();
@@ -28,7 +29,7 @@ pub(super) fn split(text: &str) -> Vec<Cow<'_, str>> {
     values.into_iter().map(Cow::Owned).collect()
 }
 
-/// Returns the text of a list.
+/// Joins values into a list.
 pub(super) fn join(values: impl IntoIterator<Item = String>) -> String {
     let escaped = values.into_iter().map(|value| value.replace('\\', r"\\").replace(',', r"\,"));
     escaped.collect::<Vec<_>>().join(",")

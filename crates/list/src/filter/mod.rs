@@ -1,7 +1,7 @@
-//! Filters: the items that a client gets.
+//! Filters: conditions that the returned items must satisfy.
 //!
-//! A struct with a [`Filter`] per field derives [`Filters`]; a [`FilterBag`] is the same for fields that are declared at run
-//! time. Both declare [`FilterFields`], and both are read by the [`FilterPlan`] that is made of them.
+//! Derive [`Filters`] for a struct with one [`Filter`] per field. For fields that are declared at run time, use a
+//! [`FilterBag`]. Both declare [`FilterFields`], and a [`FilterPlan`] parses both.
 
 mod bag;
 mod conditions;
@@ -28,7 +28,7 @@ use crate::expression::{Comparison, Condition};
 use crate::operator::Operator;
 use crate::value::Value;
 
-/// The conditions that a client gave for one field; the items satisfy all of them.
+/// The conditions that a client sent for one field. Items must satisfy all of them.
 ///
 /// ```
 /// use restwright_list::{Comparison, Filter};
@@ -46,7 +46,7 @@ pub struct Filter<T> {
     given: Vec<FilterCondition<T>>,
 }
 
-/// One condition as it was given.
+/// One condition that a client sent.
 #[derive(Clone, Debug)]
 pub struct FilterCondition<T> {
     comparison: Comparison<T>,
@@ -55,13 +55,13 @@ pub struct FilterCondition<T> {
 }
 
 impl<T> Filter<T> {
-    /// Returns `true` if there is a condition.
+    /// Returns `true` if there is at least one condition.
     #[must_use]
     pub fn is_given(&self) -> bool {
         !self.given.is_empty()
     }
 
-    /// Returns the conditions in the order in which they were given.
+    /// Returns the conditions in the order of the request.
     pub fn iter(&self) -> std::slice::Iter<'_, FilterCondition<T>> {
         self.given.iter()
     }
@@ -72,7 +72,7 @@ impl<T> Filter<T> {
         self.given.iter().find(|given| given.operator() == operator)
     }
 
-    /// Returns the value that the field has to equal, if there is one.
+    /// Returns the operand of `eq`, if there is an `eq` condition.
     #[must_use]
     pub fn equals(&self) -> Option<&T> {
         self.given.iter().find_map(|given| match &given.comparison {
@@ -81,7 +81,7 @@ impl<T> Filter<T> {
         })
     }
 
-    /// Returns the conditions as nodes of the syntax tree, on the field of this name.
+    /// Returns the conditions as nodes of the syntax tree, for the field with this name.
     pub fn conditions(&self, field: impl Into<Cow<'static, str>>) -> impl Iterator<Item = Condition> {
         let field = field.into();
         self.given.iter().map(move |given| Condition::new(field.clone(), given.untyped.clone()))
@@ -89,7 +89,7 @@ impl<T> Filter<T> {
 }
 
 impl<T> Filter<T> {
-    /// Returns the same conditions with their values as expressions have them.
+    /// Returns the same conditions with untyped values.
     pub(crate) fn into_untyped(self) -> Filter<Value<'static>> {
         let given = self.given.into_iter().map(|FilterCondition { untyped, raw, .. }| FilterCondition {
             comparison: untyped.clone(),
@@ -101,7 +101,7 @@ impl<T> Filter<T> {
 }
 
 impl Filter<Value<'static>> {
-    /// Returns the same conditions with their values as a type.
+    /// Returns the same conditions with each value converted, or the first error.
     pub(crate) fn try_map<T, E>(&self, mut map: impl FnMut(&Value<'static>) -> Result<T, E>) -> Result<Filter<T>, E> {
         let given = self.given.iter().map(|given| {
             let comparison = given.untyped.try_map(&mut map)?;
@@ -118,19 +118,19 @@ impl<T> FilterCondition<T> {
         self.comparison.operator()
     }
 
-    /// Returns the operator with its typed values.
+    /// Returns the operator with its typed operands.
     #[must_use]
     pub fn comparison(&self) -> &Comparison<T> {
         &self.comparison
     }
 
-    /// Returns the operator with its values as expressions have them.
+    /// Returns the operator with its untyped operands.
     #[must_use]
     pub fn untyped(&self) -> &Comparison<Value<'static>> {
         &self.untyped
     }
 
-    /// Returns the text as the client sent it, decoded; of a repeated parameter, its texts with commas between them.
+    /// Returns the string that the client sent, decoded. Repeated parameters are joined with commas.
     #[must_use]
     pub fn raw(&self) -> &str {
         &self.raw

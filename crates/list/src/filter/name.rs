@@ -1,19 +1,19 @@
-//! Names of parameters: `filter[field]`, `filter[field][operator]`, `field`, `field[operator]`.
+//! Names of filter parameters: `filter[field]`, `filter[field][operator]`, `field`, `field[operator]`.
 
-/// The name of a parameter, taken apart.
+/// A parsed parameter name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Name<'n> {
     /// `filter[field]` or `filter[field][operator]`.
     Enclosed { field: &'n str, operator: Option<&'n str> },
-    /// `field` or `field[operator]`; whether it is a filter depends on the field.
+    /// `field` or `field[operator]`. It is a filter if the field is declared.
     Flat { field: &'n str, operator: Option<&'n str> },
-    /// `filter` with something else after it.
+    /// `filter` followed by anything else.
     MalformedEnclosed,
-    /// `field` with something else after it.
+    /// `field` followed by anything else.
     MalformedFlat { field: &'n str },
 }
 
-/// Takes a name apart, reading each byte at most twice.
+/// Parses a name in linear time.
 pub(super) fn parse(name: &str) -> Name<'_> {
     let start = name.bytes().position(|byte| byte == b'[').unwrap_or(name.len());
     let (head, brackets) = name.split_at_checked(start).unwrap_or((name, ""));
@@ -34,7 +34,7 @@ pub(super) fn parse(name: &str) -> Name<'_> {
     }
 }
 
-/// Returns the text in the brackets at the start, which is not empty and has no bracket in it, and the text behind them.
+/// Returns the non-empty text in the brackets at the start, and the rest after them.
 fn bracket(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix('[')?;
     let end = inside.bytes().position(|byte| matches!(byte, b']' | b'['))?;

@@ -1,4 +1,4 @@
-//! Reading the operands of an operator.
+//! Parsing of operands.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::expression::{Comparison, SearchText};
 use crate::operator::Operator;
 use crate::shown::shown;
 
-/// The largest number of values that `in` takes.
+/// The maximum number of values for `in`.
 pub const MAX_VALUES: usize = 100;
 
-/// Reads the texts that were given to an operator; more than one is given to `in` and `between` only. `value` reads a value of the
-/// field, `flag` a boolean.
+/// Parses the strings of a condition into its operands. Only `in` and `between` accept several strings. `value` parses
+/// a value of the field, and `flag` parses a boolean.
 pub(super) fn read(
     operator: Operator,
     texts: &[&str],
@@ -65,7 +65,7 @@ fn range(
     texts: &[&str],
     limit: usize,
 ) -> Result<Comparison<Json>, Violations> {
-    // A third value is one too many, however many there are.
+    // At most three values are read, because the third is already an error.
     let given: Vec<_> = texts.iter().flat_map(|text| list::split(text)).take(3).collect();
     if given.len() == 2
         && let Ok([low, high]) = <[Json; 2]>::try_from(each(value, &given, limit)?)
@@ -75,7 +75,7 @@ fn range(
     refuse(codes::NOT_A_RANGE, "must be two values, separated by a comma or given one by one")
 }
 
-/// Reads each of several values; a violation names the value.
+/// Parses each of several values. A violation contains the value.
 fn each(
     value: impl Fn(&str) -> Result<Json, Violations>,
     given: &[Cow<'_, str>],

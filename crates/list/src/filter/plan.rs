@@ -1,4 +1,4 @@
-//! [`FilterPlan`]: the state by which the filters of a route are read and described.
+//! [`FilterPlan`]: the compiled filters of a route.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,10 +18,11 @@ use crate::codes;
 use crate::operator::Operator;
 use crate::shared_plan::SharedPlan;
 
-/// The largest number of conditions in a request, over all fields.
+/// The maximum number of conditions in a request, over all fields.
 pub const MAX_CONDITIONS: usize = 20;
 
-/// The state by which the filters of one route are read and described, computed once when the Api is built. A clone shares it.
+/// The compiled filters of one route, which parse requests and describe parameters. Created when the Api is built.
+/// Clones share it.
 #[derive(Clone, Debug)]
 pub struct FilterPlan {
     set: Arc<FilterSet>,
@@ -30,18 +31,18 @@ pub struct FilterPlan {
     run_time: Arc<[Property]>,
 }
 
-/// The filters of one request, for other parts of it and for its response.
+/// The filters of a route, shared with its other request parts and its response.
 pub(crate) type SharedFilters = SharedPlan<Arc<FilterSet>>;
 
-/// The fields of the filters.
+/// The declared filter fields.
 #[derive(Debug)]
 pub(crate) struct FilterSet {
     fields: Vec<FieldPlan>,
-    /// The operand of `is_null`.
+    /// The schema of the `is_null` operand.
     flag: CompiledSchema,
 }
 
-/// The meaning of a parameter's name.
+/// The meaning of a parameter name.
 #[derive(Clone, Copy)]
 enum Target {
     Condition { field: usize, operator: Operator },
@@ -50,22 +51,24 @@ enum Target {
     Malformed,
 }
 
-/// A condition before its values are read.
+/// A condition whose values are not parsed yet.
 struct Found<'q> {
     field: usize,
     operator: Operator,
-    /// The parameter as it was spelt first.
+    /// The parameter name in the spelling that came first.
     name: &'q str,
     texts: Vec<&'q str>,
 }
 
 impl FilterPlan {
-    /// Checks the declared fields, and plans how they are read.
+    /// Checks and compiles the declared fields.
     ///
     /// # Errors
-    /// Fails for a field without operators, or with one that does not fit its type; for a name that is declared twice, has brackets, or
-    /// is that of another parameter of lists; for a default operator that the field does not take; and for a second set of filters in one
-    /// request.
+    /// Fails in these cases:
+    /// - a field has no operators, or an operator that does not fit its type;
+    /// - a name is declared twice, contains brackets, or is the name of another list parameter;
+    /// - a default operator is not an operator of its field;
+    /// - the request has a second set of filters.
     pub fn new(fields: &FilterFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         let mut planned: Vec<FieldPlan> = Vec::new();
@@ -92,7 +95,7 @@ impl FilterPlan {
         errors.finish(Some(Self { set, shared, run_time }))
     }
 
-    /// Adds a parameter for each field and operator to the operation.
+    /// Adds a parameter to the operation for each field and operator.
     pub fn describe(&self, operation: &mut Operation) {
         operation.is_list = true;
         for field in &self.set.fields {
@@ -101,19 +104,19 @@ impl FilterPlan {
         operation.run_time.filters.extend(self.run_time.iter().cloned());
     }
 
-    /// Returns the names of the fields, in the order of their declaration.
+    /// Returns the field names in the order of declaration.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.set.names()
     }
 
-    /// Reads every condition, or reports each violation and returns `None`.
+    /// Parses every condition. Reports each violation, and returns `None` if there are any.
     pub fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
         self.shared.read(head, || self.set.read(head, violations))
     }
 }
 
 impl FilterSet {
-    /// Returns the names of the fields, in the order of their declaration.
+    /// Returns the field names in the order of declaration.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|field| &*field.name)
     }
@@ -123,12 +126,12 @@ impl FilterSet {
         self.fields.iter().map(|field| (&*field.name, field.operators.as_slice()))
     }
 
-    /// Returns the names of the fields that the items of the list have.
+    /// Returns the names of the fields that are not computed.
     pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().filter(|field| !field.is_computed).map(|field| &*field.name)
     }
 
-    /// Reads every condition, or reports each violation and returns `None`.
+    /// Parses every condition. Reports each violation, and returns `None` if there are any.
     pub(crate) fn read(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<Conditions> {
         let mut refused = Refused { violations, any: false };
         let found = self.find(head.query(), &mut refused);
@@ -139,7 +142,7 @@ impl FilterSet {
         if refused.any { None } else { Some(Conditions { list }) }
     }
 
-    /// Finds the conditions that are given, each once, in time linear to the length of the query.
+    /// Finds the conditions of the request, each once, in linear time.
     fn find<'q>(&self, query: &'q Query, refused: &mut Refused<'_>) -> Vec<Found<'q>> {
         let mut found: Vec<Found<'q>> = Vec::new();
         let mut too_many = false;
@@ -170,7 +173,7 @@ impl FilterSet {
         found
     }
 
-    /// Returns what a parameter stands for; `None` for one that is no filter.
+    /// Returns the meaning of a parameter, or `None` if it is not a filter.
     fn target(&self, name: &str) -> Option<Target> {
         let (field, operator, enclosed) = match name::parse(name) {
             Name::Enclosed { field, operator } => (field, operator, true),
@@ -246,7 +249,7 @@ impl FilterSet {
     }
 }
 
-/// The violations of a request, and whether any is of its filters.
+/// The violations of a request. `any` is true if a filter has one.
 struct Refused<'v> {
     violations: &'v mut RequestViolations,
     any: bool,

@@ -1,4 +1,4 @@
-//! The parts that the three envelopes share: `{"data": [..], "pagination": {..}}`.
+//! The common parts of the three envelopes: `{"data": [..], "pagination": {..}}`.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,7 @@ use super::link::{LinkHeader, Links};
 use crate::filter::{FilterSet, SharedFilters};
 use crate::sort::{SharedSort, SortSpec};
 
-/// The demand of a pagination on the response: that it is the envelope of the strategy `S`.
+/// The requirement of a pagination `S` that the response is its envelope.
 pub(super) struct EnvelopeOf<S>(PhantomData<fn() -> S>);
 
 impl<S: 'static> EnvelopeOf<S> {
@@ -32,20 +32,21 @@ impl<S: 'static> EnvelopeOf<S> {
     }
 }
 
-/// The state by which an envelope is described.
+/// The compiled envelope of a response.
 #[derive(Debug)]
 pub struct EnvelopePlan {
     schema: SchemaUse,
-    /// The header of links, if the responses have one.
+    /// The `Link` header, if responses have it.
     link: Option<HeaderObject>,
     largest_offset: u64,
 }
 
 impl EnvelopePlan {
-    /// Plans the envelope of items of the type `T`, named after them, and the links with these relations.
+    /// Compiles the envelope for items of type `T`. Its name comes from the items. `relations` are the relations of the
+    /// links.
     ///
     /// # Errors
-    /// Fails if the items lack a field that the filters or the order of the request name.
+    /// Fails if the items lack a field that the request filters or sorts by.
     pub(super) fn new<T: Schema>(
         suffix: &str,
         pagination: PropertyCollection,
@@ -54,12 +55,12 @@ impl EnvelopePlan {
     ) -> Result<Self, BuildErrors> {
         let item = T::schema_type(context.registry());
         check_fields(&item, context)?;
-        // Those that are wrong are an error of the request.
+        // Invalid limits are reported by the request part.
         let largest_offset = Limits::of_route(context).unwrap_or_default().largest_offset();
         let envelope = PropertyCollection::new(format!("{}{suffix}", item.label()))
             .property(array("data", item))
             .property(object("pagination", pagination));
-        // A reference: an operation keeps the name, and the registry the schema.
+        // A reference, so the operation stores the name and the registry stores the schema.
         let envelope = context.registry().define_collection(&envelope);
         Ok(Self {
             schema: SchemaUse::output(SchemaObject::new(envelope)),
@@ -77,12 +78,12 @@ impl EnvelopePlan {
         }
     }
 
-    /// Returns the largest offset that a link may lead to.
+    /// Returns the maximum offset of a link.
     pub(super) fn largest_offset(&self) -> u64 {
         self.largest_offset
     }
 
-    /// Adds the links that `add` adds, if the responses have any; see [`Links::keeping`].
+    /// Adds the links of `add` if responses have links. See [`Links::keeping`].
     pub(super) fn link(
         &self,
         response: &mut HttpResponse,
@@ -99,7 +100,8 @@ impl EnvelopePlan {
     }
 }
 
-/// Checks that the items have each field by which the request filters and sorts them. Items that are no objects have no fields to check.
+/// Checks that the items have every field that the request filters or sorts by. Items that are not objects are not
+/// checked.
 fn check_fields(item: &SchemaType, context: &mut BuildContext<'_>) -> Result<(), BuildErrors> {
     let filters = context.operation_state::<SharedFilters>().clone();
     let sort = context.operation_state::<SharedSort>().clone();

@@ -5,13 +5,13 @@ use restwright_core::part::ParameterPlan;
 use restwright_core::schema::typed;
 use restwright_core::{BuildContext, BuildErrors};
 
-/// The number of items on a page when the client gives no `limit`, the largest `limit`, and the largest offset; 20, 100 and 10,000 by default.
+/// The default `limit`, the maximum `limit`, and the maximum offset of a list. They are 20, 100 and 10,000 by default.
 ///
-/// The largest offset is the number of items that a [`Page`](super::Page) or an [`Offset`](super::Offset) may leave out. A database reads all of them to leave them
-/// out, so a page far into a large list costs as much as the whole list. A larger offset is a 422 with the code `maximum`. A cursor costs the same at every place of a
-/// list, and has no offset.
+/// The maximum offset bounds the items that a [`Page`](super::Page) or an [`Offset`](super::Offset) skips. A database
+/// reads all skipped items, so a page far into a large list costs as much as the whole list. A larger offset is a 422
+/// with the code `maximum`. A cursor has no offset, and costs the same at every position of a list.
 ///
-/// A route sets them with [`Route::with`](restwright_core::Route::with), an application for all its routes with
+/// Set the limits of a route with [`Route::with`](restwright_core::Route::with), or of all routes with
 /// [`Configuration::with`](restwright_core::Configuration::with).
 ///
 /// ```
@@ -27,24 +27,26 @@ pub struct Limits {
     max_offset: u64,
 }
 
-/// The largest offset by default.
+/// The default of the maximum offset.
 const MAX_OFFSET: u64 = 10_000;
 
 impl Limits {
-    /// Creates limits of a default and a maximum. Building the Api fails unless the default is from 1 to the maximum.
+    /// Creates limits from a default and a maximum `limit`. Building the Api fails unless the default is between 1 and
+    /// the maximum.
     #[must_use]
     pub const fn new(default: u32, maximum: u32) -> Self {
         Self { default, maximum, max_offset: MAX_OFFSET }
     }
 
-    /// Sets the largest number of items that a request may leave out. Stores count with 64 signed bits, so `u64::MAX` is no limit but theirs.
+    /// Sets the maximum number of items that a request may skip. Stores use signed 64-bit integers, so `u64::MAX` means
+    /// their maximum.
     #[must_use]
     pub const fn max_offset(mut self, max_offset: u64) -> Self {
         self.max_offset = max_offset;
         self
     }
 
-    /// Returns the limits of the route, or else those of the configuration.
+    /// Returns the limits of the route, or else the limits of the configuration.
     pub(super) fn of_route(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         let of_route = context.route().setting::<Self>();
         let limits = of_route.or_else(|| context.configuration().get::<Self>()).copied().unwrap_or_default();
@@ -57,12 +59,12 @@ impl Limits {
         Ok(limits)
     }
 
-    /// Returns the largest offset, after which the items of every limit can be counted.
+    /// Returns the maximum offset. The items after it still fit into a signed 64-bit integer.
     pub(super) fn largest_offset(self) -> u64 {
         self.max_offset.min(i64::MAX.unsigned_abs() - u64::from(self.maximum))
     }
 
-    /// Plans `limit`.
+    /// Compiles the parameter `limit`.
     pub(super) fn parameter(self, context: &mut BuildContext<'_>) -> Result<ParameterPlan<u32>, BuildErrors> {
         let limit = typed::<u32>(context.registry(), "limit").minimum(1).maximum(self.maximum);
         let limit = limit.default_value(self.default).description("The largest number of items in the response.");

@@ -1,4 +1,4 @@
-//! `Link` headers (RFC 8288): the same list, another part of it.
+//! The `Link` header (RFC 8288) of lists.
 
 use restwright_core::BuildContext;
 use restwright_core::http::header::LINK;
@@ -6,11 +6,12 @@ use restwright_core::http::{HeaderValue, HttpRequest, HttpResponse, Query};
 use restwright_core::operation::{HeaderObject, SchemaUse};
 use restwright_core::schema::SchemaObject;
 
-/// The setting for the `Link` header (RFC 8288) of lists, which leads to other parts of the list; on by default.
+/// Turns the `Link` header (RFC 8288) of lists on or off. The header contains links to other pages of the list. It is
+/// on by default.
 ///
-/// A route sets it with [`Route::with`](restwright_core::Route::with), an application for all its routes with
-/// [`Configuration::with`](restwright_core::Configuration::with). Where it is off, the document has no such header. The envelope says
-/// the same as the header.
+/// Set it for a route with [`Route::with`](restwright_core::Route::with), or for all routes with
+/// [`Configuration::with`](restwright_core::Configuration::with). If it is off, the document does not contain the
+/// header. The envelope contains the same information.
 ///
 /// ```
 /// use restwright_core::Configuration;
@@ -21,15 +22,15 @@ use restwright_core::schema::SchemaObject;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkHeader {
-    /// Each response has links.
+    /// Responses have links.
     #[default]
     On,
-    /// No response has any.
+    /// Responses have no links.
     Off,
 }
 
 impl LinkHeader {
-    /// Returns the header for the document if the route sends it, or else the configuration.
+    /// Returns the header's description if the route, or else the configuration, turns it on.
     pub(super) fn of_route(relations: &str, context: &BuildContext<'_>) -> Option<HeaderObject> {
         let of_route = context.route().setting::<Self>();
         let setting = of_route.or_else(|| context.configuration().get::<Self>()).copied().unwrap_or_default();
@@ -37,28 +38,28 @@ impl LinkHeader {
     }
 }
 
-/// The longest header, in bytes. Each link repeats the query, and clients reject much longer heads.
+/// The maximum length of the header in bytes. Each link repeats the query, and clients reject much longer headers.
 const LONGEST: usize = 8 * 1024;
 
-/// The links of one response, none when they would be longer than [`LONGEST`].
+/// The links of one response. If they would exceed [`LONGEST`], there are no links.
 ///
-/// Each is a reference of a query alone, which keeps the path of the request (RFC 3986, section 5.2.2), also behind a proxy that
-/// takes a part of the path away. The query is that of the request, with filters and order as the client spelt them, without the
-/// parameters of the pagination and without credentials.
+/// Each link is a relative reference with only a query. It keeps the path of the request (RFC 3986, section 5.2.2),
+/// even after a proxy that removes a path prefix. The query repeats the filters and the order as the client sent them,
+/// without pagination parameters and credentials.
 pub(super) struct Links {
-    /// The end of each link, from the limit to its `>`.
+    /// The end of each link, from `limit` to `>`.
     end: Vec<u8>,
     value: Vec<u8>,
     too_long: bool,
 }
 
 impl Links {
-    /// Keeps all parameters but `without`, `limit` and credentials. A parameter that a middleware claimed is kept, since it may choose
-    /// the list.
+    /// Keeps all parameters except `without`, `limit` and credentials. Parameters that a middleware has claimed are
+    /// kept, because they may select the list.
     pub(super) fn keeping(request: &HttpRequest, without: &str, limit: u32) -> Self {
         let mut end = Vec::with_capacity(request.query().map_or(0, str::len) + 64);
         end.extend_from_slice(format!("limit={limit}").as_bytes());
-        // A query that cannot be parsed has no response with links.
+        // A query that cannot be parsed never reaches a response with links.
         for (name, pair) in request.parsed_query().into_iter().flat_map(Query::sent) {
             if name != "limit" && name != without && !request.is_credential_in_query(name) {
                 end.push(b'&');
@@ -70,7 +71,7 @@ impl Links {
         Self { value: Vec::with_capacity(capacity), end, too_long: false }
     }
 
-    /// Adds a link with a parameter, or with none.
+    /// Adds a link, with or without a parameter.
     pub(super) fn add(&mut self, relation: &str, parameter: Option<(&str, &str)>) {
         let length = parameter.map_or(0, |(_, value)| value.len()) + self.end.len();
         self.too_long |= self.value.len() + length > LONGEST;
@@ -108,7 +109,7 @@ fn header(relations: &str) -> HeaderObject {
     HeaderObject::new("Link", SchemaUse::output(SchemaObject::string())).description(described).optional()
 }
 
-/// Percent-encodes the bytes that a query may not have.
+/// Percent-encodes the bytes that are not allowed in a query.
 fn push_encoded(text: &str, target: &mut Vec<u8>) {
     let digit = |half: u8| if half < 10 { b'0' + half } else { b'A' + half - 10 };
     for byte in text.bytes() {
@@ -120,7 +121,7 @@ fn push_encoded(text: &str, target: &mut Vec<u8>) {
     }
 }
 
-/// The bytes that may stand in a query (RFC 3986, section 3.4).
+/// The bytes that are allowed in a query (RFC 3986, section 3.4).
 #[expect(clippy::indexing_slicing, reason = "it is evaluated when it is compiled")]
 static ALLOWED: [bool; 256] = {
     let mut allowed = [false; 256];

@@ -1,12 +1,12 @@
-//! [`ListSlice`]: the items that a store read.
+//! [`ListSlice`]: the items that a store returns.
 
 use restwright_core::{Problem, Result};
 
 use super::window::WindowStart;
 use super::{Counted, Pagination, Totals, Uncounted};
 
-/// The items of one [`Window`](super::Window) in their order, and whether there are others before and after: the result of a store, of
-/// which a pagination makes its response.
+/// The items of one [`Window`](super::Window) in order, and whether there are items before and after them. A store
+/// returns it, and a pagination creates the response from it.
 ///
 /// ```
 /// use restwright_list::{ListSlice, Page, Uncounted};
@@ -26,19 +26,19 @@ pub struct ListSlice<T, C = Counted> {
     pub totals: C,
     has_previous: bool,
     has_next: bool,
-    /// The number of items up to the end of a page.
+    /// The number of items up to the end of the page.
     end: Option<u64>,
     /// The reason why there is no list, for the log.
     failure: Option<String>,
 }
 
 impl<T> ListSlice<T, Uncounted> {
-    /// Creates a slice of the items that were read for the window of a pagination, in the order in which they are read: away from its
-    /// position, so that items before a position come nearest first.
+    /// Creates a slice from the items that were read for the window of a pagination. Pass them in the order of reading:
+    /// away from the position, so items before a position start with the nearest.
     ///
-    /// It takes as many as the window reads, one more than are shown, which tells whether there are more, and drops the rest. On the
-    /// other side of a position there are items: the one at the position, or others that stood there. This is the only place that
-    /// reverses backward pages and computes [`has_previous`](Self::has_previous) and [`has_next`](Self::has_next).
+    /// Pass one item more than the limit, so the slice knows whether there are more. Further items are dropped. Items
+    /// on the other side of a position always exist, because the position is or was an item. This function reverses
+    /// backward pages, and computes [`has_previous`](Self::has_previous) and [`has_next`](Self::has_next).
     #[must_use]
     pub fn new(pagination: &(impl Pagination + ?Sized), read: impl IntoIterator<Item = T>) -> Self {
         let window = pagination.window();
@@ -58,7 +58,7 @@ impl<T> ListSlice<T, Uncounted> {
         Self { items, totals: Uncounted, has_previous, has_next, end, failure: None }
     }
 
-    /// Adds the number of items over all pages. Of a page, it decides whether there is a next one.
+    /// Adds the number of items over all pages. For a page or offset, it also determines whether there is a next page.
     #[must_use]
     pub fn counted(self, total: u64) -> ListSlice<T> {
         let Self { items, has_previous, has_next, end, failure, .. } = self;
@@ -68,13 +68,13 @@ impl<T> ListSlice<T, Uncounted> {
 }
 
 impl<T, C: Totals> ListSlice<T, C> {
-    /// Returns `true` if there are items before the first.
+    /// Returns `true` if there are items before the first item.
     #[must_use]
     pub fn has_previous(&self) -> bool {
         self.has_previous
     }
 
-    /// Returns `true` if there are items after the last.
+    /// Returns `true` if there are items after the last item.
     #[must_use]
     pub fn has_next(&self) -> bool {
         self.has_next
@@ -87,14 +87,14 @@ impl<T, C: Totals> ListSlice<T, C> {
         ListSlice { items, totals: Uncounted, has_previous, has_next, end, failure }
     }
 
-    /// Returns the slice with each item changed.
+    /// Returns the slice with each item converted.
     #[must_use]
     pub fn map<U>(self, map: impl FnMut(T) -> U) -> ListSlice<U, C> {
         let Self { items, totals, has_previous, has_next, end, failure } = self;
         ListSlice { items: items.into_iter().map(map).collect(), totals, has_previous, has_next, end, failure }
     }
 
-    /// Returns the slice as one of which no response is made.
+    /// Marks the slice as failed, so its response is a 500.
     pub(crate) fn failed(mut self, failure: String) -> Self {
         self.failure.get_or_insert(failure);
         self
@@ -110,7 +110,7 @@ impl<T, C: Totals> ListSlice<T, C> {
 }
 
 impl<T: Clone, C: Totals> ListSlice<&T, C> {
-    /// Returns the slice with each item cloned. That of an `Arc` shares the item, which a response writes without copying it.
+    /// Returns the slice with each item cloned. Cloning an `Arc` shares the item.
     #[must_use]
     pub fn cloned(self) -> ListSlice<T, C> {
         self.map(Clone::clone)

@@ -1,8 +1,8 @@
-//! Pagination in three strategies, each with its envelope: by page, by offset, by cursor.
+//! Pagination in three kinds, each with its own envelope: by page, by offset and by cursor.
 //!
-//! A request has one of them as a part, and a response that belongs to it: [`Page`] with [`PageResponse`], [`Offset`] with
-//! [`OffsetResponse`], `Cursor` with `CursorResponse`. Only the part makes the response, and building the Api fails if request and
-//! response do not fit.
+//! A request has one of them as a part, and the response is its envelope: [`Page`] with [`PageResponse`], [`Offset`]
+//! with [`OffsetResponse`], `Cursor` with `CursorResponse`. Only the part creates the response. Building the Api fails
+//! if request and response do not match.
 
 #[cfg(feature = "cursor")]
 mod cursor;

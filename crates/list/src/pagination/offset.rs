@@ -1,4 +1,4 @@
-//! Offsets: the number of items to leave out, and `limit`.
+//! Offset pagination with `offset` and `limit`.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::envelope::{self, EnvelopeOf};
 use super::{Counted, EnvelopePlan, Limits, ListSlice, Pagination, Totals, Window};
 
-/// The number of items that a client leaves out, and the largest number that it wants ([`Limits`]). Its response is an
+/// The number of items to skip, and the maximum number of items to return, within [`Limits`]. Its response is an
 /// [`OffsetResponse`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
@@ -20,8 +20,8 @@ pub struct Offset {
 }
 
 impl Offset {
-    /// Creates an offset of at most `limit` items after the first `offset`; `None` if no request can have it: a limit of 0, or more
-    /// items than 64 signed bits count.
+    /// Creates an offset that skips `offset` items and returns at most `limit` items. Returns `None` if `limit` is 0,
+    /// or if their sum exceeds a signed 64-bit integer.
     ///
     /// ```
     /// use restwright_list::Offset;
@@ -31,20 +31,20 @@ impl Offset {
     /// ```
     #[must_use]
     pub const fn new(offset: u64, limit: u32) -> Option<Self> {
-        // Stores count with 64 signed bits.
+        // Stores use signed 64-bit integers.
         match offset.checked_add(limit as u64) {
             Some(end) if limit > 0 && end <= i64::MAX as u64 => Some(Self { offset, limit }),
             _ => None,
         }
     }
 
-    /// Returns the number of items before.
+    /// Returns the number of items to skip.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Returns the largest number of items that are wanted.
+    /// Returns the maximum number of items to return.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.limit
@@ -63,7 +63,7 @@ impl Pagination for Offset {
     }
 }
 
-/// The state by which an [`Offset`] is read.
+/// The compiled parameters of an [`Offset`].
 #[derive(Debug)]
 pub struct OffsetPlan {
     offset: ParameterPlan<u64>,
@@ -97,10 +97,11 @@ impl Part for Offset {
     }
 }
 
-/// Items after an offset: `{"data": [..], "pagination": {"offset", "limit", "total", "has_more"}}`; an
-/// [`Uncounted`](super::Uncounted) response without `total`. Made by [`Offset::respond`].
+/// Items after an offset: `{"data": [..], "pagination": {"offset", "limit", "total", "has_more"}}`. An
+/// [`Uncounted`](super::Uncounted) response has no `total`. [`Offset::respond`] creates it.
 ///
-/// `Link` leads to the first, previous, next and last items, but not to last ones after the largest offset, unless [`LinkHeader`](super::LinkHeader) is off.
+/// The `Link` header contains the first, previous, next and last page, unless [`LinkHeader`](super::LinkHeader) is off.
+/// A last page beyond the maximum offset has no link.
 #[derive(Clone, Debug)]
 pub struct OffsetResponse<T, C = Counted> {
     offset: Offset,
@@ -161,7 +162,7 @@ impl<T: Schema + Serialize + 'static, C: Totals> Response for OffsetResponse<T, 
         let has_more = self.listed.has_next();
         let shown = Shown { offset, limit, total, has_more };
         let mut response = envelope::write(self.listed.shown()?, &shown)?;
-        // The last multiple of the limit before the end, counted from the start of this response.
+        // The last multiple of the limit before the end, counted from this response.
         let last = |total: u64| match total.saturating_sub(offset % step) {
             0 => 0,
             rest => offset % step + (rest - 1) / step * step,

@@ -1,4 +1,4 @@
-//! Pages: `page` from 1, and `limit`.
+//! Page pagination with `page`, from 1, and `limit`.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::{Operation, ParameterLocation};
@@ -28,8 +28,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates the page with this number, from 1, of at most `limit` items; `None` if no request can have it: a number or a limit of
-    /// 0, or more items than 64 signed bits count.
+    /// Creates the page with this number, from 1, and at most `limit` items. Returns `None` if the number or `limit` is
+    /// 0, or if the items up to its end exceed a signed 64-bit integer.
     ///
     /// ```
     /// use restwright_list::Page;
@@ -39,7 +39,7 @@ impl Page {
     /// ```
     #[must_use]
     pub const fn new(number: u64, limit: u32) -> Option<Self> {
-        // Stores count with 64 signed bits.
+        // Stores use signed 64-bit integers.
         match number.checked_mul(limit as u64) {
             Some(end) if end > 0 && end <= i64::MAX as u64 => Some(Self { number, limit }),
             _ => None,
@@ -52,7 +52,7 @@ impl Page {
         self.number
     }
 
-    /// Returns the largest number of items on the page.
+    /// Returns the maximum number of items on the page.
     #[must_use]
     pub fn limit(&self) -> u32 {
         self.limit
@@ -77,7 +77,7 @@ impl Pagination for Page {
     }
 }
 
-/// The state by which a [`Page`] is read.
+/// The compiled parameters of a [`Page`].
 #[derive(Debug)]
 pub struct PagePlan {
     number: ParameterPlan<u64>,
@@ -91,7 +91,7 @@ impl Part for Page {
     fn plan(context: &mut BuildContext<'_>) -> Result<PagePlan, BuildErrors> {
         let mut errors = BuildErrors::new();
         let limits = errors.take(Limits::of_route(context)).unwrap_or_default();
-        // With the smallest limit. How many pages there are with another one is read from the request.
+        // The maximum for a limit of 1. Each request is checked again with its actual limit.
         let last = limits.largest_offset().saturating_add(1);
         let number = typed::<u64>(context.registry(), "page").minimum(1).maximum(last).default_value(1);
         let number = errors.take(context.parameter(ParameterLocation::Query, number.description("The page, from 1.")));
@@ -122,15 +122,16 @@ impl Part for Page {
     }
 }
 
-/// Returns the last page of so many items whose offset is not too large.
+/// Returns the last page whose offset does not exceed the maximum.
 fn last_page(max_offset: u64, limit: u32) -> u64 {
     (max_offset / u64::from(limit.max(1))).saturating_add(1)
 }
 
-/// A page of items: `{"data": [..], "pagination": {"page", "page_size", "total", "total_pages", "has_more"}}`; an
-/// [`Uncounted`](super::Uncounted) one without `total` and `total_pages`. Made by [`Page::respond`].
+/// A page of items: `{"data": [..], "pagination": {"page", "page_size", "total", "total_pages", "has_more"}}`. An
+/// [`Uncounted`](super::Uncounted) response has no `total` and `total_pages`. [`Page::respond`] creates it.
 ///
-/// `Link` leads to the first, previous, next and last page, but not to a last one after the largest offset, unless [`LinkHeader`](super::LinkHeader) is off.
+/// The `Link` header contains the first, previous, next and last page, unless [`LinkHeader`](super::LinkHeader) is off.
+/// A last page beyond the maximum offset has no link.
 #[derive(Clone, Debug)]
 pub struct PageResponse<T, C = Counted> {
     page: Page,

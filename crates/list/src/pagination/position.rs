@@ -1,4 +1,4 @@
-//! [`Position`]: a place in a list that does not move when items are added and removed.
+//! [`Position`]: a stable position in a list.
 
 use std::borrow::Cow;
 
@@ -6,47 +6,47 @@ use crate::expression::{Comparison, Expression};
 use crate::sort::Direction;
 use crate::value::Value;
 
-/// A place in a sorted list: the values of the sort fields, the identifier among them, and on which side the wanted items lie.
+/// A position in a sorted list: the values of the sort fields, including the identifier, and the direction to read in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
-    /// The fields of the order with their directions and the values there.
+    /// The fields of the order with their directions and values.
     pub(super) fields: Vec<(Cow<'static, str>, Direction, Value<'static>)>,
     pub(super) backward: bool,
     pub(super) inclusive: bool,
 }
 
 impl Position {
-    /// Creates the place of an item with these values; the wanted items come after it.
+    /// Creates the position of an item with these values. The items after it are requested.
     #[must_use]
     pub fn after(fields: impl IntoIterator<Item = (Cow<'static, str>, Direction, Value<'static>)>) -> Self {
         Self { fields: fields.into_iter().collect(), backward: false, inclusive: false }
     }
 
-    /// Returns the same place with the items before it wanted.
+    /// Returns the same position for the items before it.
     #[must_use]
     pub fn backward(mut self) -> Self {
         self.backward = true;
         self
     }
 
-    /// Returns `true` if the items before the place are wanted.
+    /// Returns `true` if the items before the position are requested.
     #[must_use]
     pub fn is_backward(&self) -> bool {
         self.backward
     }
 
-    /// Returns the fields of the order with their directions and the values at the place, the identifier last.
+    /// Returns the fields of the order with their directions and values, the identifier last.
     pub fn fields(&self) -> impl Iterator<Item = (&str, Direction, &Value<'static>)> {
         self.fields.iter().map(|(field, direction, value)| (field.as_ref(), *direction, value))
     }
 
-    /// Returns `true` if the item at the place is wanted, too.
+    /// Returns `true` if the item at the position is requested too.
     #[must_use]
     pub fn is_inclusive(&self) -> bool {
         self.inclusive
     }
 
-    /// Returns the expression that holds for the wanted items.
+    /// Returns the expression that holds for the requested items.
     ///
     /// ```
     /// # use restwright_list::{Direction, Position};
@@ -73,7 +73,8 @@ impl Position {
         Expression::Any(alternatives)
     }
 
-    /// Returns the place with the items on the other side wanted. The item at the place belongs to them unless it did before.
+    /// Returns the position for the items on the other side. They include the item at the position if the original
+    /// items do not.
     #[cfg(feature = "cursor")]
     pub(super) fn turned(&self) -> Self {
         Self { fields: self.fields.clone(), backward: !self.backward, inclusive: !self.inclusive }
@@ -85,7 +86,8 @@ fn at(field: Cow<'static, str>, value: &Value<'static>) -> Expression {
     Expression::condition(field, comparison)
 }
 
-/// Returns the condition on values that come after one; `None` if none do. Null is the smallest.
+/// Returns the condition for values that come after `value`, or `None` if there are no such values. Null is the
+/// smallest value.
 fn beyond(field: Cow<'static, str>, direction: Direction, value: &Value<'static>) -> Option<Expression> {
     match (direction, value.is_null()) {
         (Direction::Ascending, true) => Some(Expression::condition(field, Comparison::IsNull(false))),

@@ -9,13 +9,13 @@ pub struct Counted(
     pub u64,
 );
 
-/// A list without a total; reading one item more than is shown finds out whether there are more.
+/// A list without a total. Stores read one item more than the page to find out whether there are more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uncounted;
 
-/// [`Counted`] or [`Uncounted`].
+/// Either [`Counted`] or [`Uncounted`].
 pub trait Totals: Copy + fmt::Debug + sealed::Sealed + Send + Sync + 'static {
-    /// `true` if the response has the total.
+    /// `true` if the response contains the total.
     const COUNTED: bool;
 
     /// Returns the total, if it is known.

@@ -1,12 +1,14 @@
-//! [`Window`]: the wanted part of a list.
+//! [`Window`]: the requested part of a list.
 
 use super::Position;
 
-/// The items of the filtered, sorted list that a store reads; [`ListSlice::new`](super::ListSlice::new) takes what it read.
+/// The part of a filtered, sorted list that a store reads. [`ListSlice::new`](super::ListSlice::new) receives the items
+/// it has read.
 ///
-/// A window either skips items from the start, or starts at a position. A store that reads both applies the
-/// [`expression`](Position::expression) of the position as one more filter, reverses the order if the window
-/// [is backward](Self::is_backward), skips [`offset`](Self::offset) items and reads [`read`](Self::read) of them.
+/// A window either skips items from the start, or starts at a position. A store handles both kinds in the same way:
+/// 1. Add the [`expression`](Position::expression) of the position to the filters.
+/// 2. Reverse the order if the window [is backward](Self::is_backward).
+/// 3. Skip [`offset`](Self::offset) items, and read [`read`](Self::read) items.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'p> {
     start: WindowStart<'p>,
@@ -20,19 +22,19 @@ pub(super) enum WindowStart<'p> {
 }
 
 impl<'p> Window<'p> {
-    /// Creates a window on at most `limit` items after the first `offset`.
+    /// Creates a window that skips `offset` items, with at most `limit` items.
     #[must_use]
     pub fn skip(offset: u64, limit: u32) -> Self {
         Self { start: WindowStart::Skip { offset }, read: u64::from(limit) + 1 }
     }
 
-    /// Creates a window on at most `limit` items next to a position, or on the first ones.
+    /// Creates a window of at most `limit` items next to a position, or at the start of the list.
     #[must_use]
     pub fn seek(position: Option<&'p Position>, limit: u32) -> Self {
         Self { start: WindowStart::Seek { position }, read: u64::from(limit) + 1 }
     }
 
-    /// Returns the number of items to skip; 0 for a window at a position.
+    /// Returns the number of items to skip, 0 for a window at a position.
     #[must_use]
     pub fn offset(&self) -> u64 {
         match self.start {
@@ -41,7 +43,7 @@ impl<'p> Window<'p> {
         }
     }
 
-    /// Returns the position next to which the wanted items lie; `None` at the start of the list and for a window that skips.
+    /// Returns the position that the items are next to. `None` at the start of the list, and for a window that skips.
     #[must_use]
     pub fn position(&self) -> Option<&'p Position> {
         match self.start {
@@ -50,19 +52,19 @@ impl<'p> Window<'p> {
         }
     }
 
-    /// Returns `true` if the items before the position are wanted, which are read in the reverse order.
+    /// Returns `true` if the items before the position are requested. They are read in reverse order.
     #[must_use]
     pub fn is_backward(&self) -> bool {
         self.position().is_some_and(Position::is_backward)
     }
 
-    /// Returns the largest number of items to read: one more than are shown, which tells whether there are more.
+    /// Returns the maximum number of items to read: one more than the limit, to find out whether there are more.
     #[must_use]
     pub fn read(&self) -> u64 {
         self.read
     }
 
-    /// Returns the largest number of items that are shown.
+    /// Returns the maximum number of items to return.
     #[must_use]
     pub fn limit(&self) -> u64 {
         self.read.saturating_sub(1)
@@ -73,7 +75,7 @@ impl<'p> Window<'p> {
     }
 }
 
-/// A pagination, as stores see it: [`Page`](super::Page), [`Offset`](super::Offset) or `Cursor`.
+/// A kind of pagination: [`Page`](super::Page), [`Offset`](super::Offset) or `Cursor`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a pagination",
     label = "not a pagination",
@@ -84,7 +86,7 @@ pub trait Pagination {
     fn window(&self) -> Window<'_>;
 }
 
-/// A window is the part of the list itself, as a store has it from elsewhere.
+/// Returns the window itself, for stores that receive a window directly.
 impl Pagination for Window<'_> {
     fn window(&self) -> Window<'_> {
         *self

@@ -11,14 +11,14 @@ use super::plan;
 use super::{Direction, FieldName, Sort, SortFields, SortPlan};
 use crate::record::Record;
 
-/// The order of a list, read from `order_by=name,-born` as a part of a request.
+/// The order of a list, parsed from `order_by=name,-born` as a part of a request.
 ///
-/// It is always filled: with the requested fields, or else the declared defaults, and then with the identifier in the direction of the
-/// last field, unless it stands there already. So two items are never in the same place.
+/// It always contains at least one field: the requested fields, or else the declared defaults. The identifier follows
+/// in the direction of the last field, unless it is already included. Two items therefore never compare as equal.
 #[derive(Clone, Debug)]
 pub struct SortBag<F = FieldName> {
     entries: Vec<SortEntry<F>>,
-    /// The position of the identifier.
+    /// The index of the identifier.
     identifier: usize,
 }
 
@@ -28,9 +28,9 @@ pub struct SortBag<F = FieldName> {
 pub struct SortEntry<F = FieldName> {
     /// The field.
     pub field: F,
-    /// Its direction.
+    /// The direction of the field.
     pub direction: Direction,
-    /// `true` if the client requested it.
+    /// `true` if the client requested the field.
     pub requested: bool,
 }
 
@@ -47,9 +47,9 @@ impl<F: Sort> SortBag<F> {
         Self { entries, identifier }
     }
 
-    /// Returns the order of a request for these fields; the declared defaults if there are none. `None` if no request can have it,
-    /// such as a field that stands twice, and for fields that only a route declares, of which [`among`](SortBag::among) makes an
-    /// order.
+    /// Creates the order of a request for these fields, or the declared defaults if there are no fields. Returns `None`
+    /// if no request can have the order, for example if it contains a field twice. For fields that a route declares at
+    /// run time, use [`among`](SortBag::among).
     ///
     /// ```
     /// # use restwright_core::{Route, BuildErrors};
@@ -81,7 +81,7 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter()
     }
 
-    /// Returns the name of the identifier, by which no two items are in one place.
+    /// Returns the name of the identifier, whose values are unique.
     #[must_use]
     pub fn identifier(&self) -> &str {
         self.entries.get(self.identifier).map_or("", SortEntry::name)
@@ -93,7 +93,7 @@ impl<F: Sort> SortBag<F> {
         self.entries.iter().any(|entry| entry.requested)
     }
 
-    /// Returns the same order with its fields by their names, for a store that takes every order alike.
+    /// Returns the same order with fields by name, for stores that do not depend on the field type.
     ///
     /// ```
     /// use restwright_list::{FieldName, Sort, SortBag};
@@ -112,7 +112,7 @@ impl<F: Sort> SortBag<F> {
         SortBag { entries, identifier: self.identifier }
     }
 
-    /// Returns the same order with its fields in another form, such as an enum for the names that a route declares at run time.
+    /// Returns the same order with each field converted, for example from run-time names to an enum.
     ///
     /// ```
     /// use restwright_list::{Direction, SortBag, SortFields};
@@ -137,7 +137,7 @@ impl<F: Sort> SortBag<F> {
     /// ```
     ///
     /// # Errors
-    /// The first error of `map`.
+    /// Returns the first error of `map`.
     pub fn try_map<G: Sort, E>(self, mut map: impl FnMut(F) -> Result<G, E>) -> Result<SortBag<G>, E> {
         let entries = self.entries.into_iter().map(|SortEntry { field, direction, requested }| {
             Ok(SortEntry { field: map(field)?, direction, requested })
@@ -157,8 +157,8 @@ impl<F: Sort> SortBag<F> {
 }
 
 impl SortBag {
-    /// Returns the order of a request for these of the fields that a route declares; the defaults if there are none. `None` if no
-    /// request can have it: a field that stands twice, or that is not declared.
+    /// Creates the order of a request for fields that a route declares at run time, or the defaults if there are no
+    /// fields. Returns `None` if no request can have the order: a field is repeated or not declared.
     ///
     /// ```
     /// use restwright_list::{Direction, SortBag, SortFields};
@@ -173,7 +173,7 @@ impl SortBag {
     }
 }
 
-/// As a client writes it: `name,-born,-id`.
+/// Formats the order as a client sends it: `name,-born,-id`.
 impl<F: Sort> fmt::Display for SortBag<F> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, entry) in self.entries.iter().enumerate() {

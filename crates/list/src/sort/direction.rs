@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-/// The direction of an order.
+/// The direction of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From the smallest, which is null.
+    /// From the smallest value to the largest. Null is the smallest.
     Ascending,
-    /// From the largest.
+    /// From the largest value to the smallest.
     Descending,
 }
 
@@ -21,7 +21,7 @@ impl Direction {
         }
     }
 
-    /// Turns the ascending order of two values into their order in this direction.
+    /// Converts an ascending comparison result to this direction.
     #[must_use]
     pub fn apply(self, ascending: Ordering) -> Ordering {
         match self {
@@ -30,7 +30,7 @@ impl Direction {
         }
     }
 
-    /// Returns the prefix of a field on the wire.
+    /// Returns the prefix of a field in `order_by`.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Ascending => "",

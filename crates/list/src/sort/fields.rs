@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use super::Direction;
 
-/// The fields that a list can be sorted by, its order when nothing is requested, and the identifier that makes the order
-/// complete.
+/// The fields that a list can be sorted by, the default order, and the identifier, which makes the order unique.
 ///
-/// The derive of [`Sort`](super::Sort) writes it; a route whose fields are known at run time hands it to its
+/// `#[derive(Sort)]` generates it. A route whose fields are known only at run time passes it to its
 /// [`SortBag`](super::SortBag).
 ///
 /// ```
@@ -28,13 +27,13 @@ pub struct SortFields {
 }
 
 impl SortFields {
-    /// Creates a set of the identifier alone, a field whose value no two items share and none lacks.
+    /// Creates a set with only the identifier. Every item must have the identifier, and its values must be unique.
     pub fn by_identifier(name: impl Into<Cow<'static, str>>) -> Self {
         Self::with_identifier_at([name], 0)
     }
 
-    /// Creates a set of several fields, one of which, by its position from 0, is the identifier: for a [`Sort`](super::Sort) that
-    /// numbers its fields.
+    /// Creates a set of several fields. The field at the index `identifier` is the identifier. Use it for a
+    /// [`Sort`](super::Sort) that numbers its fields.
     pub fn with_identifier_at<N: Into<Cow<'static, str>>>(
         names: impl IntoIterator<Item = N>,
         identifier: usize,
@@ -49,13 +48,14 @@ impl SortFields {
         self
     }
 
-    /// Adds a field to the order of a list for which none is requested.
+    /// Adds a field to the default order, which is used if the client requests no order.
     pub fn default(mut self, name: impl Into<Cow<'static, str>>, direction: Direction) -> Self {
         self.defaults.push((name.into(), direction));
         self
     }
 
-    /// Says of a field that the items of the list do not have it, such as a relevance that a store computes.
+    /// Marks a field as computed, because the items of the list do not contain it. An example is a relevance that a
+    /// store computes.
     ///
     /// Building the Api fails if the items of the response lack a field that is not computed.
     pub fn computed(mut self, name: impl Into<Cow<'static, str>>) -> Self {

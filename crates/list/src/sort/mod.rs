@@ -1,7 +1,7 @@
-//! Sorting: the order in which a client gets the items.
+//! Sorting: the order of the items in a list.
 //!
-//! An enum with a variant per field derives [`Sort`]; [`FieldName`] is the same for fields that are declared at run time. Either
-//! way a request has a [`SortBag`], which is always filled.
+//! Derive [`Sort`] for an enum with one variant per field. For fields that are declared at run time, use [`FieldName`].
+//! Both are parsed into a [`SortBag`], which always contains at least one field.
 
 mod bag;
 mod direction;
@@ -18,10 +18,10 @@ pub use plan::SortPlan;
 pub(crate) use plan::{SharedSort, SortSpec};
 use restwright_core::{BuildErrors, Route};
 
-/// A field to sort by: usually a derived enum with a variant per field.
+/// A field to sort by, usually a derived enum with one variant per field.
 ///
-/// Where a list is paged by `Cursor`, the value of a field that it is sorted by travels in the cursor, readable: declare no field that its
-/// clients may not see.
+/// With `Cursor` pagination, cursors contain the values of the sort fields in readable form. Do not declare a field
+/// that clients may not see.
 ///
 /// ```
 /// use restwright_core::{BuildErrors, Route};
@@ -70,12 +70,12 @@ pub trait Sort: Clone + Send + Sync + 'static {
     fn name(&self) -> &str;
 }
 
-/// The name of a field that the route declares at run time, with [`SortFields`].
+/// The name of a field that a route declares at run time with [`SortFields`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldName(Cow<'static, str>);
 
 impl FieldName {
-    /// Creates the name of a field.
+    /// Creates a field name.
     #[must_use]
     pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
         Self(name.into())

@@ -1,4 +1,4 @@
-//! [`SortPlan`]: the state by which the order of a request is read and described.
+//! [`SortPlan`]: the compiled order of a route.
 
 use std::sync::Arc;
 
@@ -14,27 +14,28 @@ use crate::shown::shown;
 
 const ORDER_BY: &str = "order_by";
 
-/// The state by which the order of one route is read and described, computed once when the Api is built. A clone shares it.
+/// The compiled order of one route, which parses requests and describes `order_by`. Created when the Api is built.
+/// Clones share it.
 #[derive(Clone, Debug)]
 pub struct SortPlan {
     spec: Arc<SortSpec>,
     shared: SharedSort,
-    /// The route declares the fields at run time.
+    /// True if the route declares the fields at run time.
     is_run_time: bool,
 }
 
-/// The order of one request, for other parts of it and for its response.
+/// The order of a route, shared with its other request parts and its response.
 pub(crate) type SharedSort = SharedPlan<Arc<SortSpec>>;
 
-/// The fields of an order.
+/// The declared sort fields.
 #[derive(Debug)]
 pub(crate) struct SortSpec {
     fields: SortFields,
-    /// By position, with the identifier at the end.
+    /// The default order by field index, including the identifier.
     defaults: Vec<NumberedEntry>,
 }
 
-/// An entry by the position of its field.
+/// A sort entry that refers to its field by index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NumberedEntry {
     pub(crate) field: usize,
@@ -43,11 +44,13 @@ pub(crate) struct NumberedEntry {
 }
 
 impl SortPlan {
-    /// Checks the declared fields.
+    /// Checks and compiles the declared fields.
     ///
     /// # Errors
-    /// Fails for a name that is declared twice or cannot stand in a list, for a default, a computed field or an identifier that is no
-    /// field, and for a second order in one request.
+    /// Fails in these cases:
+    /// - a name is declared twice, or is not valid in a list;
+    /// - a default, a computed field or the identifier is not a declared field;
+    /// - the request has a second order.
     pub fn new(fields: SortFields, context: &mut BuildContext<'_>) -> Result<Self, BuildErrors> {
         let mut errors = BuildErrors::new();
         for (index, name) in fields.fields.iter().enumerate() {
@@ -110,7 +113,7 @@ impl SortPlan {
         }
     }
 
-    /// Reads the order, or reports each violation and returns `None`.
+    /// Parses the order. Reports each violation, and returns `None` if there are any.
     pub fn read<F: Sort>(&self, head: &RequestHead<'_>, violations: &mut RequestViolations) -> Option<SortBag<F>> {
         let entries = self.shared.read(head, || self.spec.read(head, violations))?;
         resolve(&self.spec.fields, entries)
@@ -118,7 +121,7 @@ impl SortPlan {
 }
 
 impl SortSpec {
-    /// Reads the order, or reports each violation and returns `None`.
+    /// Parses the order. Reports each violation, and returns `None` if there are any.
     pub(crate) fn read(
         &self,
         head: &RequestHead<'_>,
@@ -136,7 +139,7 @@ impl SortSpec {
         for item in texts.flat_map(|text| text.split(',')) {
             let (name, direction) = match item.strip_prefix('-') {
                 Some(name) => (name, Direction::Descending),
-                // The `+` that stands for ascending is decoded as a space.
+                // The `+` for ascending is decoded as a space.
                 None => (item.strip_prefix(['+', ' ']).unwrap_or(item), Direction::Ascending),
             };
             match position(&self.fields, name) {
@@ -175,7 +178,7 @@ impl SortSpec {
         self.fields.fields.iter().map(|name| &**name)
     }
 
-    /// Returns the names of the fields that the items of the list have.
+    /// Returns the names of the fields that are not computed.
     pub(crate) fn item_fields(&self) -> impl Iterator<Item = &str> {
         let SortFields { fields, computed, .. } = &self.fields;
         fields.iter().filter(|name| !computed.contains(name)).map(|name| &**name)
@@ -186,13 +189,13 @@ impl SortSpec {
         self.name(self.fields.identifier)
     }
 
-    /// Returns the name of a field by its position.
+    /// Returns the name of the field at this index.
     pub(crate) fn name(&self, field: usize) -> &str {
         self.fields.fields.get(field).map_or("", |name| name)
     }
 }
 
-/// Returns the order of a request for these fields; `None` for one that stands twice or is not declared.
+/// Creates the order of a request for these fields. Returns `None` if a field is repeated or not declared.
 pub(super) fn bag<'n, F: Sort>(
     fields: &SortFields,
     requested: impl IntoIterator<Item = (&'n str, Direction)>,
@@ -208,7 +211,7 @@ pub(super) fn bag<'n, F: Sort>(
     resolve(fields, entries)
 }
 
-/// Returns the order when nothing is requested.
+/// Returns the default order.
 fn defaults(fields: &SortFields) -> Vec<NumberedEntry> {
     let declared = fields.defaults.iter().filter_map(|(name, direction)| {
         Some(NumberedEntry { field: position(fields, name)?, direction: *direction, requested: false })
@@ -222,7 +225,7 @@ fn position(fields: &SortFields, name: &str) -> Option<usize> {
     fields.fields.iter().position(|field| field == name)
 }
 
-/// Adds a field that is requested, unless it stands there already.
+/// Adds a requested field. Returns false if it is already included.
 fn request(entries: &mut Vec<NumberedEntry>, field: usize, direction: Direction) -> bool {
     let is_new = entries.iter().all(|entry| entry.field != field);
     if is_new {
@@ -234,14 +237,14 @@ fn request(entries: &mut Vec<NumberedEntry>, field: usize, direction: Direction)
 fn resolve<F: Sort>(fields: &SortFields, entries: Vec<NumberedEntry>) -> Option<SortBag<F>> {
     let identifier = entries.iter().position(|entry| entry.field == fields.identifier)?;
     let mut sorted = Vec::with_capacity(entries.len());
-    // A loop is one function for each type of fields, and adapters of iterators are a dozen.
+    // A loop compiles to one function per field type; iterator adapters compile to many.
     for NumberedEntry { field, direction, requested } in entries {
         sorted.push(SortEntry { field: F::at(fields, field)?, direction, requested });
     }
     Some(SortBag::new(sorted, identifier))
 }
 
-/// Puts the identifier last, in the direction of the field before it.
+/// Appends the identifier in the direction of the last field, unless it is already included.
 fn complete(entries: &mut Vec<NumberedEntry>, identifier: usize) {
     if entries.iter().all(|entry| entry.field != identifier) {
         let direction = entries.last().map_or(Direction::Ascending, |entry| entry.direction);

@@ -1,4 +1,4 @@
-//! The Rust types whose values are [`Value`]s.
+//! Conversions of Rust types to [`Value`].
 
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -62,7 +62,7 @@ copied! {
     Uuid: Uuid, value => Value::Uuid(value);
 }
 
-/// Types that borrow a text.
+/// Types that borrow a string.
 macro_rules! borrowed {
     ($($type:ty, $value:ident => $text:expr;)*) => {$(
         impl FieldValue for $type {
@@ -82,7 +82,7 @@ borrowed! {
     Cow<'_, str>, value => value;
 }
 
-/// Types that are written as a text.
+/// Types that are formatted as a string.
 macro_rules! written {
     ($($type:ty),*) => {$(
         impl FieldValue for $type {
@@ -97,7 +97,7 @@ macro_rules! written {
 
 written!(char, Ipv4Addr, Ipv6Addr);
 
-/// Types that point to a value.
+/// Pointers to a value.
 macro_rules! pointers {
     ($($type:ty),*) => {$(
         impl<T: FieldValue + ?Sized> FieldValue for $type {
@@ -121,9 +121,9 @@ impl<T: FieldValue> FieldValue for Option<T> {
     }
 }
 
-/// A value whose type is known at run time only.
+/// A value whose type is known only at run time.
 impl FieldValue for Value<'_> {
-    // No field is declared by it.
+    // Not used to declare fields.
     const VALUE_TYPE: ValueType = ValueType::Text;
 
     fn to_value(&self) -> Value<'_> {

@@ -1,11 +1,11 @@
-//! [`FieldValue`]: the types of fields.
+//! [`FieldValue`]: types of filter and sort fields.
 
 use super::{Value, ValueType};
 
-/// A type of fields that can be filtered and sorted by: texts, numbers, booleans, dates, date-times, UUIDs, and an `Option` of
-/// any of them.
+/// The type of a field that can be filtered or sorted by. These types are strings, numbers, booleans, dates,
+/// date-times, UUIDs, and an `Option` of any of them.
 ///
-/// `#[derive(Schema)]` implements it for an enum of units, whose value is the name on the wire, and for a struct around one
+/// `#[derive(Schema)]` implements it for unit enums, whose value is the name on the wire, and for structs that wrap one
 /// such value.
 ///
 /// ```
@@ -37,10 +37,10 @@ use super::{Value, ValueType};
     note = "an enum of units and a struct around one value are such values by `#[derive(Schema)]`"
 )]
 pub trait FieldValue {
-    /// The type of the values, which that of the schema has to be, too; for an `Option`, that of what it holds, and
-    /// [`ValueType::Text`] where it is known at run time only.
+    /// The type of the values. It must match the type of the schema. For an `Option`, it is the inner type. For values
+    /// whose type is known only at run time, it is [`ValueType::Text`].
     const VALUE_TYPE: ValueType;
 
-    /// Returns the value, as filters and orders compare it.
+    /// Returns the value that filters and orders compare.
     fn to_value(&self) -> Value<'_>;
 }

@@ -1,13 +1,14 @@
-//! [`MaybeValue`]: the value of a type that may be none.
+//! [`MaybeValue`]: the value of a type that may not be a field value.
 
 use std::marker::PhantomData;
 
 use super::{FieldValue, Value, ValueType};
 
-/// The value of a type that may be no [`FieldValue`], for generated code, which has the name of a type and not its traits.
+/// The value of a type that may not implement [`FieldValue`]. It is for generated code, which knows the name of a type
+/// but not its traits.
 ///
-/// With [`NoValue`] in scope, a path through this type is that of the value where the type has one, and that of `NoValue` elsewhere. The type
-/// has to be written out: a type parameter without the bound has no value.
+/// With [`NoValue`] in scope, a path through this type resolves to the real value if the type has one, and otherwise to
+/// `NoValue`. Write the type out: a type parameter without the bound has no value.
 ///
 /// ```
 /// use restwright_list::{MaybeValue, NoValue as _, Value, ValueType};
@@ -31,12 +32,12 @@ impl<T: FieldValue + ?Sized> MaybeValue<T> {
     }
 }
 
-/// The constant and the function of [`MaybeValue`] for a type that is no [`FieldValue`].
+/// The fallback of [`MaybeValue`] for types that do not implement [`FieldValue`].
 pub trait NoValue {
-    /// The type, of which there are no values.
+    /// The type that has no values.
     type Of: ?Sized;
 
-    /// There is no type of values.
+    /// Always `None`.
     const VALUE_TYPE: Option<ValueType> = None;
 
     /// Returns null.

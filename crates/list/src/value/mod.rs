@@ -1,4 +1,4 @@
-//! [`Value`]: what a condition compares with, and what a record holds.
+//! [`Value`]: the value of a field or an operand.
 
 mod conversions;
 mod field_value;
@@ -18,21 +18,21 @@ pub use value_type::ValueType;
 
 /// A value of a field.
 ///
-/// Values are ordered: null is the smallest, text is compared by code point, numbers by value (an integer equals the same
-/// number with a fraction of zero), false is below true, dates and date-times by time, UUIDs by their bytes. Values of different
-/// types do not occur in one field; so that the order is total, they are ordered by type.
+/// Values have a total order. Null is the smallest. Strings compare by code point, and numbers by numeric value, so the
+/// integer 1 equals 1.0. False is less than true. Dates and date-times compare by time, and UUIDs by their bytes.
+/// Values of different types never occur in one field, and compare by their type.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Value<'v> {
-    /// No value; also what JSON writes as null: a number that is NaN or infinite.
+    /// Null. NaN and infinite numbers are also null, as in JSON.
     Null,
-    /// True or false.
+    /// A boolean.
     Boolean(bool),
     /// An integer.
     Integer(i128),
-    /// A number.
+    /// A floating-point number.
     Number(f64),
-    /// Text, or a value of an enumeration.
+    /// A string, or a value of an enumeration.
     Text(Cow<'v, str>),
     /// A date.
     Date(Date),
@@ -43,13 +43,13 @@ pub enum Value<'v> {
 }
 
 impl Value<'_> {
-    /// Returns `true` if this is null.
+    /// Returns `true` if the value is null.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Returns the text, or `None` if this is another value.
+    /// Returns the string, or `None` for any other value.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -58,7 +58,7 @@ impl Value<'_> {
         }
     }
 
-    /// Returns the value as JSON has it; a number that no JSON has is null.
+    /// Returns the value as JSON. A number that JSON cannot represent is null.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Null => serde_json::Value::Null,
@@ -66,7 +66,7 @@ impl Value<'_> {
             Self::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
                 (Ok(value), _) => value.into(),
                 (_, Ok(value)) => value.into(),
-                // No property has a larger one.
+                // No property allows larger integers.
                 _ => serde_json::Value::Null,
             },
             Self::Number(value) => (*value).into(),
@@ -77,7 +77,7 @@ impl Value<'_> {
         }
     }
 
-    /// Returns the same value without a borrow.
+    /// Returns the same value without borrowed data.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         match self {

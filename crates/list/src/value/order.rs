@@ -12,7 +12,7 @@ impl Ord for Value<'_> {
             (Self::Null, Self::Null) => Ordering::Equal,
             (Self::Boolean(left), Self::Boolean(right)) => left.cmp(right),
             (Self::Integer(left), Self::Integer(right)) => left.cmp(right),
-            // Zero has one value, whatever its sign.
+            // `-0.0` equals `0.0`.
             (Self::Number(left), Self::Number(right)) => (left + 0.0).total_cmp(&(right + 0.0)),
             (Self::Integer(left), Self::Number(right)) => compare_integer_with_float(*left, *right),
             (Self::Number(left), Self::Integer(right)) => compare_integer_with_float(*right, *left).reverse(),

@@ -1,4 +1,4 @@
-//! [`ValueType`]: the types of values, and how each is read from JSON.
+//! [`ValueType`]: the types of field values.
 
 use std::borrow::Cow;
 
@@ -7,34 +7,34 @@ use uuid::Uuid;
 
 use super::Value;
 
-/// A type of the values of a field.
+/// The type of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueType {
-    /// Text.
+    /// A string.
     Text,
-    /// One of several texts or integers, which have no order.
+    /// A string or integer of a fixed set, without an order.
     Enumeration,
     /// An integer of any size.
     Integer,
-    /// A number in double precision.
+    /// A double-precision number.
     Number,
-    /// A number in single precision.
+    /// A single-precision number.
     Float,
-    /// True or false.
+    /// A boolean.
     Boolean,
     /// A date.
     Date,
-    /// A date-time. Two texts with different offsets may be the same date-time.
+    /// A date-time. Two strings with different UTC offsets may be the same date-time.
     DateTime,
     /// A UUID.
     Uuid,
-    /// A JSON value of any kind, such as an array or an object: stores keep it, and no list is filtered or sorted by it.
+    /// Any JSON value, such as an array or object. Stores save it, but lists cannot be filtered or sorted by it.
     Json,
 }
 
 impl ValueType {
-    /// Returns the type of the values of a schema; `None` for arrays, objects and whatever else has no single value.
+    /// Returns the type of a schema's values. `None` for arrays, objects and other types without a single value.
     #[must_use]
     pub fn of(schema_type: &SchemaType, registry: &mut Registry) -> Option<Self> {
         Some(match registry.type_name(schema_type) {
@@ -53,8 +53,7 @@ impl ValueType {
         })
     }
 
-    /// Returns the value that a JSON value stands for, or `None` if it is not of this type, or if the type is [`Json`](Self::Json), whose
-    /// values are no single ones.
+    /// Parses a JSON value. Returns `None` if it does not have this type, or if the type is [`Json`](Self::Json).
     #[must_use]
     pub fn read(self, json: &serde_json::Value) -> Option<Value<'static>> {
         match self {
@@ -71,7 +70,7 @@ impl ValueType {
         }
     }
 
-    /// Returns the name of the type as messages have it.
+    /// Returns the name of the type for messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -96,7 +95,7 @@ fn integer(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_i64().map(Value::from).or_else(|| json.as_u64().map(Value::from))
 }
 
-/// A field in single precision holds the number nearest to the given one.
+/// A single-precision field rounds to the nearest number.
 #[expect(clippy::cast_possible_truncation, reason = "as the field itself is rounded")]
 fn float(json: &serde_json::Value) -> Option<Value<'static>> {
     json.as_f64().map(|number| Value::from(number as f32))

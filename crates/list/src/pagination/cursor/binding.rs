@@ -1,4 +1,4 @@
-//! [`Binding`]: the list to which a cursor belongs.
+//! [`Binding`]: the list that a cursor belongs to.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,12 +15,13 @@ use crate::operator::Operator;
 use crate::sort::{Direction, SharedSort};
 use crate::value::Value;
 
-/// The list of a request: its path, scope, order and filters, as 16 bytes.
+/// The list of a request as a 16-byte hash of its path, binding text, order and filters.
 pub(super) type Binding = [u8; 16];
 
-/// Binds the cursors of a route to a text of the request, such as the tenant of the caller, beside the path, the order and the filters.
+/// Binds the cursors of a route to a text of the request, such as the caller's tenant, in addition to the path, order
+/// and filters.
 ///
-/// A cursor that was made with another text is a violation. A route has it as a [setting](restwright_core::Route::with).
+/// A cursor with a different text is a violation. Add it to a route with [`Route::with`](restwright_core::Route::with).
 ///
 /// ```
 /// use restwright_core::Route;
@@ -33,7 +34,7 @@ pub(super) type Binding = [u8; 16];
 pub struct CursorBinding(Arc<dyn Fn(&HttpRequest) -> String + Send + Sync>);
 
 impl CursorBinding {
-    /// Creates a setting of the function that returns the text.
+    /// Creates the setting from a function that returns the text.
     #[must_use]
     pub fn new(text: impl Fn(&HttpRequest) -> String + Send + Sync + 'static) -> Self {
         Self(Arc::new(text))
@@ -51,11 +52,11 @@ pub(super) struct List {
     pub(super) binding: Binding,
     /// The fields of the order.
     pub(super) order: Vec<(String, Direction)>,
-    /// The one of them that no item lacks.
+    /// The name of the identifier field, which every item has.
     pub(super) identifier: String,
 }
 
-/// Reads the list of a request; `None` if its filters or its order have violations.
+/// Reads the list of a request. Returns `None` if its filters or order have violations.
 pub(super) fn read(
     filters: &SharedFilters,
     sort: &SharedSort,
@@ -67,7 +68,7 @@ pub(super) fn read(
     let entries = head.shared(|| sort.read(head, violations));
     let conditions = filters.get().map(|filters| (filters, head.shared(|| filters.read(head, violations))));
     let mut bytes = Vec::new();
-    // The path, so that the list of one parent is not that of another.
+    // The path is included, so the lists of two parents differ.
     put_text(head.request().path(), &mut bytes);
     if let Some(scope) = scope {
         put_text(&(scope.0)(head.request()), &mut bytes);
@@ -79,7 +80,7 @@ pub(super) fn read(
     }
     if let Some((filters, conditions)) = conditions {
         let conditions = conditions?;
-        // In the order of their declaration, whatever the order of the query is.
+        // Sorted by declaration, so the order of the query parameters does not matter.
         let mut list: Vec<_> = conditions.iter().collect();
         list.sort_by_key(|(field, comparison)| (*field, comparison.operator()));
         for (field, comparison) in list {
@@ -102,7 +103,7 @@ fn put_comparison(comparison: &Comparison<Value<'_>>, bytes: &mut Vec<u8>) {
         comparison => {
             let mut values = comparison.values();
             if comparison.operator() == Operator::In {
-                // One of these, in whatever order and however often.
+                // The operands of `in` are a set, so order and repetitions do not matter.
                 values.sort();
                 values.dedup();
             }

@@ -1,5 +1,5 @@
-//! Values as bytes, each with its length or of a known one: two different lists of values are never the same bytes, and equal lists
-//! always are.
+//! Binary encoding of values. Each value has a fixed length or a length prefix, so different lists never have the same
+//! bytes, and equal lists always do.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub(super) fn put(value: &Value<'_>, bytes: &mut Vec<u8>) {
         }
         Value::Number(value) => {
             bytes.push(3);
-            // Zero has one value, whatever its sign.
+            // `-0.0` equals `0.0`, so both have the same bytes.
             bytes.extend((value + 0.0).to_bits().to_be_bytes());
         }
         Value::Text(text) => {
@@ -48,7 +48,7 @@ pub(super) fn put_text(text: &str, bytes: &mut Vec<u8>) {
     bytes.extend(text.as_bytes());
 }
 
-/// Takes one value from the front.
+/// Decodes one value from the front.
 pub(super) fn take(bytes: &mut &[u8]) -> Option<Value<'static>> {
     let [tag] = array(bytes)?;
     Some(match tag {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use restwright_core::runtime::log;
 use restwright_core::{BuildContext, BuildErrors, Clock};
 
-/// The key that authenticates cursors (HMAC-SHA-256, RFC 2104), and the time for which they are valid.
+/// The key that authenticates cursors (HMAC-SHA-256, RFC 2104), and their lifetime.
 ///
-/// Without one in the [`Configuration`](restwright_core::Configuration), a process makes its own when it starts: its cursors then
-/// end with it, and other instances reject them.
+/// Without a key in the [`Configuration`](restwright_core::Configuration), each process generates a random key. Its
+/// cursors become invalid when the process ends, and other instances reject them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -30,17 +30,17 @@ pub struct CursorKey {
 }
 
 impl CursorKey {
-    /// The least length of a secret in bytes: that of the digest (RFC 2104, section 3).
+    /// The minimum length of a secret in bytes, which is the length of the digest (RFC 2104, section 3).
     const SHORTEST: usize = 32;
 
-    /// Creates a key of a secret that every instance of the service shares: 32 random bytes or more, such as the text that
-    /// `openssl rand -hex 32` prints. Building an Api with cursors fails for a shorter one.
+    /// Creates a key from a secret that all instances of the service share. Use at least 32 random bytes, such as the
+    /// output of `openssl rand -hex 32`. Building an Api with cursors fails if the secret is shorter.
     #[must_use]
     pub fn new(secret: impl AsRef<[u8]>) -> Self {
         Self { secret: secret.as_ref().into(), lifetime: None, clock: Clock::system() }
     }
 
-    /// Sets the time after which cursors expire, in whole seconds since they were made; by default they do not.
+    /// Sets the lifetime of cursors in whole seconds. By default they do not expire.
     #[must_use]
     pub fn expires_after(mut self, lifetime: Duration) -> Self {
         self.lifetime = Some(lifetime);
@@ -51,7 +51,7 @@ impl CursorKey {
         Self { clock, ..self }
     }
 
-    /// Returns the configured key, or that of the process, with the clock of the Api.
+    /// Returns the configured key, or the key of the process, with the clock of the Api.
     pub(super) fn of_configuration(context: &BuildContext<'_>) -> Result<Self, BuildErrors> {
         match context.configuration().get::<Self>() {
             Some(key) if key.secret.len() < Self::SHORTEST => Err(BuildErrors::one(format!(
@@ -70,12 +70,12 @@ impl CursorKey {
         &self.secret
     }
 
-    /// Returns the seconds since 1970.
+    /// Returns the current Unix time in seconds.
     pub(super) fn now(&self) -> u64 {
         u64::try_from(self.clock.unix_seconds()).unwrap_or(0)
     }
 
-    /// Returns `true` if a cursor that was made then is too old.
+    /// Returns `true` if a cursor that was created at this time has expired.
     pub(super) fn has_expired(&self, made: u64) -> bool {
         self.lifetime.is_some_and(|lifetime| self.now().saturating_sub(made) > lifetime.as_secs())
     }

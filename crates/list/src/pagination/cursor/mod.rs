@@ -1,7 +1,8 @@
-//! Cursors: `cursor` and `limit`; keyset pagination.
+//! Cursors: keyset pagination with `cursor` and `limit`.
 //!
-//! A cursor is a place in the list: the values of the sort fields of an item, its identifier among them. Items that are added and
-//! removed elsewhere move nothing, so a walk over all pages shows each item that stays exactly once.
+//! A cursor is a position in the list: the values of an item's sort fields, including its identifier. Items that are
+//! added or removed elsewhere do not move the position. Reading all pages therefore returns each unchanged item exactly
+//! once.
 
 mod binding;
 mod codec;
@@ -30,29 +31,29 @@ pub use key::CursorKey;
 pub use response::CursorResponse;
 use token::{Refusal, Token};
 
-/// A place in the list, and the number of items wanted next to it ([`Limits`]). Its response is a [`CursorResponse`].
+/// A position in the list and the number of items next to it, within [`Limits`]. Its response is a [`CursorResponse`].
 ///
-/// It belongs to the path, the order and the filters with which it was made, and to a [`CursorBinding`]; on another list, changed, or too old it is a
-/// violation. A request with a cursor has a [`SortBag`](crate::SortBag).
+/// A cursor belongs to one path, order, set of filters and [`CursorBinding`]. A cursor of another list, a modified
+/// cursor or an expired cursor is a violation. A request with a cursor must have a [`SortBag`](crate::SortBag).
 ///
-/// A cursor contains the values of the sort fields, authenticated and not encrypted: whoever decodes it reads them, so do not sort a list
-/// by a field that its clients may not see. Sorting by long texts makes long cursors: one has about 100 characters, and 4 for every 3
-/// bytes of those values.
+/// A cursor contains the values of the sort fields. It is authenticated but not encrypted, so anyone can decode these
+/// values. Do not sort a list by a field that its clients may not see. A cursor has about 100 characters, plus 4
+/// characters for every 3 bytes of the values, so sorting by long strings makes long cursors.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     current: Option<String>,
     position: Option<Position>,
     limit: u32,
     order: Vec<(String, Direction)>,
-    /// The field of the order that no item lacks.
+    /// The name of the identifier field, which every item has.
     identifier: String,
     binding: Binding,
     key: CursorKey,
 }
 
 impl Cursor {
-    /// Creates the start of a list in this order, of at most `limit` items, as a request without a cursor has it: for tests, since no
-    /// service accepts the cursors of its response. `None` for a limit of 0.
+    /// Creates the start of a list in this order, with at most `limit` items. It is for tests: no service accepts the
+    /// cursors of its response. Returns `None` if `limit` is 0.
     ///
     /// ```
     /// use restwright_list::{Cursor, Record, Sort, SortBag, apply};
@@ -72,21 +73,22 @@ impl Cursor {
         (limit > 0).then_some(Self { current: None, position: None, limit, order, identifier, binding, key })
     }
 
-    /// Returns the cursor with the items after this one wanted.
+    /// Returns the cursor for the items after this item.
     #[must_use]
     pub fn after(&self, item: &impl Record) -> Self {
         Self { position: Some(self.place_of(item, false)), ..self.clone() }
     }
 
-    /// Returns the cursor with the items before this one wanted.
+    /// Returns the cursor for the items before this item.
     #[must_use]
     pub fn before(&self, item: &impl Record) -> Self {
         Self { position: Some(self.place_of(item, true)), ..self.clone() }
     }
 
-    /// Creates the response. The fields of the first and the last item become the cursors of the neighbouring pages.
+    /// Creates the response. The first and the last item determine the cursors of the adjacent pages.
     ///
-    /// The response is a 500, and not a list that ends early, if an item has no identifier or the [`Record`] lacks a field of the order.
+    /// If an item has no identifier, or the [`Record`] lacks a field of the order, the response is a 500. Otherwise the
+    /// list would end too early.
     #[must_use]
     pub fn respond<T: Record, C: Totals>(&self, listed: ListSlice<T, C>) -> CursorResponse<T> {
         let place = |item: Option<&T>, backward| item.map(|item| self.place_of(item, backward));
@@ -101,7 +103,7 @@ impl Cursor {
         CursorResponse { listed, limit, current, next, previous }
     }
 
-    /// Returns the reason why no cursor leads on from these items.
+    /// Returns the reason why these items allow no further cursors.
     fn failure<T: Record>(&self, items: &[T]) -> Option<String> {
         if let Some((field, _)) = self.order.iter().find(|(field, _)| !T::has_field(field)) {
             return Some(unknown_field::<T>(field));
@@ -138,7 +140,7 @@ impl Pagination for Cursor {
     }
 }
 
-/// The state by which a [`Cursor`] is read.
+/// The compiled parameters of a [`Cursor`].
 #[derive(Debug)]
 pub struct CursorPlan {
     cursor: ParameterPlan<Option<String>>,

@@ -1,4 +1,4 @@
-//! [`CursorResponse`]: the envelope.
+//! [`CursorResponse`]: the envelope of cursor pagination.
 
 use restwright_core::http::{HttpRequest, HttpResponse};
 use restwright_core::operation::Operation;
@@ -11,10 +11,11 @@ use crate::pagination::envelope::{self, EnvelopeOf, EnvelopePlan};
 use crate::pagination::{ListSlice, Uncounted};
 use crate::sort::SharedSort;
 
-/// Items next to a cursor: `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor",
-/// "has_more"}}`. Made by [`Cursor::respond`].
+/// A page of items with cursors:
+/// `{"data": [..], "pagination": {"limit", "current_cursor", "next_cursor", "previous_cursor", "has_more"}}`.
+/// [`Cursor::respond`] creates it.
 ///
-/// `Link` leads to the first, previous and next items, unless [`LinkHeader`](crate::LinkHeader) is off.
+/// The `Link` header contains the first, previous and next page, unless [`LinkHeader`](crate::LinkHeader) is off.
 #[derive(Clone, Debug)]
 pub struct CursorResponse<T> {
     pub(super) listed: ListSlice<T, Uncounted>,
@@ -31,20 +32,21 @@ impl<T> CursorResponse<T> {
         &self.listed.items
     }
 
-    /// Returns the response with each item changed, such as for one that shows less than the records whose place the cursors are.
+    /// Returns the response with each item converted, for example to a type with fewer fields. The cursors do not
+    /// change.
     #[must_use]
     pub fn map<U>(self, map: impl FnMut(T) -> U) -> CursorResponse<U> {
         let Self { listed, limit, current, next, previous } = self;
         CursorResponse { listed: listed.map(map), limit, current, next, previous }
     }
 
-    /// Returns the cursor of the items after these.
+    /// Returns the cursor for the items after these.
     #[must_use]
     pub fn next_cursor(&self) -> Option<&str> {
         self.next.as_deref()
     }
 
-    /// Returns the cursor of the items before these.
+    /// Returns the cursor for the items before these.
     #[must_use]
     pub fn previous_cursor(&self) -> Option<&str> {
         self.previous.as_deref()

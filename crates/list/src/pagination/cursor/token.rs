@@ -1,5 +1,5 @@
-//! A cursor on the wire: base64url (RFC 4648, section 5, without padding) of a version, the content, and an HMAC-SHA-256 of
-//! both.
+//! The wire format of a cursor: base64url without padding (RFC 4648, section 5) of a version, the content, and an
+//! HMAC-SHA-256 of both.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -23,7 +23,7 @@ pub(super) struct Token {
     pub(super) values: Vec<Value<'static>>,
 }
 
-/// The reason why a cursor is rejected.
+/// The reason for rejecting a cursor.
 #[derive(Debug, PartialEq)]
 pub(super) enum Refusal {
     Invalid,
@@ -44,7 +44,7 @@ pub(super) fn open(text: &str, key: &CursorKey) -> Result<Token, Refusal> {
     let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or(Refusal::Invalid)?;
     let (mut said, tag) = bytes.split_last_chunk::<TAG>().ok_or(Refusal::Invalid)?;
     let mac = authenticator(key, said).ok_or(Refusal::Invalid)?;
-    // In constant time.
+    // Compares in constant time.
     mac.verify_slice(tag).ok().ok_or(Refusal::Invalid)?;
     let (made, token) = read(&mut said).ok_or(Refusal::Invalid)?;
     if key.has_expired(made) { Err(Refusal::Expired) } else { Ok(token) }
@@ -61,7 +61,7 @@ fn read(said: &mut &[u8]) -> Option<(u64, Token)> {
     Some((made, Token { binding, backward: flags & 1 != 0, inclusive: flags & 2 != 0, values }))
 }
 
-/// Creates the HMAC, which takes a key of any length.
+/// Creates the HMAC. It accepts keys of any length.
 fn authenticator(key: &CursorKey, bytes: &[u8]) -> Option<Hmac<Sha256>> {
     let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key.secret()).ok()?;
     mac.update(bytes);
