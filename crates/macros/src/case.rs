@@ -1,11 +1,11 @@
-//! The case of names: serde's `rename_all`, and names that are derived from identifiers.
+//! The case of names: serde's `rename_all`, and names derived from identifiers.
 
 use syn::{Attribute, LitStr};
 
 use crate::errors::Errors;
 use crate::{settings, suggest};
 
-/// A rule of serde's `rename_all`.
+/// A case of serde's `rename_all`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Case {
     Lower,
@@ -19,7 +19,7 @@ pub(crate) enum Case {
 }
 
 impl Case {
-    /// The rules as serde spells them.
+    /// The cases as serde spells them.
     pub(crate) const NAMES: [&str; 8] = [
         "lowercase",
         "UPPERCASE",
@@ -45,7 +45,7 @@ impl Case {
         })
     }
 
-    /// Parses the rule in an attribute.
+    /// Parses the case in an attribute.
     pub(crate) fn of(rule: &LitStr, errors: &mut Errors) -> Option<Self> {
         let case = Self::parse(&rule.value());
         if case.is_none() {
@@ -54,7 +54,7 @@ impl Case {
         case
     }
 
-    /// The `rename_all` of a type, the only setting that `#[filter(..)]` and `#[sort(..)]` have there.
+    /// Returns the `rename_all` of a type. `#[filter(..)]` and `#[sort(..)]` have no other setting on a type.
     pub(crate) fn of_type(attributes: &[Attribute], name: &str, errors: &mut Errors) -> Option<Self> {
         let mut case = None;
         for setting in settings::of(attributes, name, errors) {
@@ -69,7 +69,7 @@ impl Case {
         case
     }
 
-    /// Applies the rule to the name of a field, which is in snake case.
+    /// Applies the case to a field name, which is in snake case.
     pub(crate) fn field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
@@ -81,7 +81,7 @@ impl Case {
         }
     }
 
-    /// Applies the rule to the name of a variant, which is in pascal case.
+    /// Applies the case to a variant name, which is in Pascal case.
     pub(crate) fn variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),

@@ -1,6 +1,6 @@
-//! `crate = ".."` on a type: the path at which the emitted code finds restwright.
+//! `crate = ".."` on a type: the path of restwright in the emitted code.
 //!
-//! Derives emit `::restwright` everywhere. If the setting names another path, it replaces `::restwright` in their output.
+//! Derives emit `::restwright` everywhere. The setting replaces `::restwright` in their output with another path.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -9,14 +9,14 @@ use syn::{Attribute, DeriveInput, LitStr, Meta, Path};
 use crate::errors::Errors;
 use crate::suggest;
 
-/// The attributes of a type that have the setting. Derives also read the attributes of other derives.
+/// The attributes that have this setting on a type. A derive may also read the attributes of other derives.
 const ATTRIBUTES: [&str; 9] =
     ["filter", "part", "problem", "record", "request", "resource", "response", "schema", "sort"];
 
 /// The attributes that have no other setting on a type.
 const WITHOUT_OTHERS: [&str; 3] = ["part", "record", "request"];
 
-/// Runs a derive with an attribute of this name.
+/// Runs the derive whose attribute has this name.
 pub(crate) fn expand(
     attribute: &str,
     mut input: DeriveInput,
@@ -40,13 +40,13 @@ pub(crate) fn expand(
     errors.finish(output.clone(), || output)
 }
 
-/// Another path of restwright.
+/// A custom path of restwright.
 struct CratePath {
     literal: LitStr,
     path: TokenStream,
 }
 
-/// Removes the setting from the attributes of this name, and returns its value.
+/// Removes the setting from the attributes with this name, and returns its value.
 fn take(attributes: &mut Vec<Attribute>, name: &str, errors: &mut Errors) -> Option<CratePath> {
     let mut found = None;
     attributes.retain_mut(|attribute| {
@@ -86,7 +86,7 @@ fn parse(setting: &[TokenTree], name: &str, span: Span) -> syn::Result<CratePath
     Ok(CratePath { path: path.into_token_stream(), literal })
 }
 
-/// Returns whether a setting is `crate`, and not a value such as `crate::Name` after a comma.
+/// Returns whether a setting is `crate`. A value such as `crate::Name` after a comma is not.
 fn is_crate(setting: &[TokenTree]) -> bool {
     match setting {
         [TokenTree::Ident(name), rest @ ..] if name == "crate" => {
@@ -96,7 +96,7 @@ fn is_crate(setting: &[TokenTree]) -> bool {
     }
 }
 
-/// Splits settings at their commas.
+/// Splits settings at commas.
 fn split(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let tokens: Vec<_> = tokens.into_iter().collect();
     let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ',');
@@ -109,7 +109,7 @@ fn join(settings: &[Vec<TokenTree>]) -> TokenStream {
 }
 
 impl CratePath {
-    /// Replaces `::restwright` in paths and at the beginning of strings, which serde reads as paths.
+    /// Replaces `::restwright` in paths and at the start of strings, because serde reads strings as paths.
     fn replace(&self, tokens: TokenStream) -> TokenStream {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let (mut output, mut rest, mut in_path) = (TokenStream::new(), &tokens[..], false);
@@ -157,7 +157,7 @@ fn is_colon(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':')
 }
 
-/// Returns whether a name may precede `::` in a path, as `as` and `impl` do not.
+/// Returns whether a name may precede `::` in a path. Keywords such as `as` and `impl` may not.
 fn is_segment(name: &Ident) -> bool {
     ["crate", "self", "super", "Self"].iter().any(|keyword| name == keyword)
         || syn::parse2::<Ident>(name.to_token_stream()).is_ok()

@@ -1,15 +1,15 @@
-//! Macros for the code that a derive emits.
+//! Macros for emitted code.
 
 use proc_macro2::{Span, TokenStream};
 
-/// `quote!` whose local names do not collide with those of the user: a field may be called `registry` or `plan`.
+/// Like `quote!`, but local names cannot collide with the user's names, such as a field `registry` or `plan`.
 macro_rules! emit {
     ($($tokens:tt)*) => {
         ::quote::quote_spanned! { ::proc_macro2::Span::mixed_site() => $($tokens)* }
     };
 }
 
-/// The same with a span in the user's code, at which rustc points when the emitted code does not compile.
+/// Like `emit!`, with a span in the user's code. rustc reports errors in the emitted code there.
 macro_rules! emit_at {
     ($span:expr => $($tokens:tt)*) => {{
         let span = ::proc_macro2::Span::mixed_site().located_at($span);
@@ -17,7 +17,7 @@ macro_rules! emit_at {
     }};
 }
 
-/// Returns tokens with the span of another place.
+/// Returns the tokens with another span.
 pub(crate) fn moved(tokens: TokenStream, to: Span) -> TokenStream {
     tokens
         .into_iter()

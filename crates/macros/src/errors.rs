@@ -1,22 +1,22 @@
-//! Mistakes in the input of a derive, reported together.
+//! Collected errors in the input of a derive.
 
 use std::fmt::Display;
 
 use proc_macro2::{Span, TokenStream};
 
-/// The mistakes that were found so far, each with its place.
+/// The errors found so far, each with its span.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     first: Option<syn::Error>,
 }
 
 impl Errors {
-    /// Adds a mistake at a span.
+    /// Adds an error at a span.
     pub(crate) fn push(&mut self, span: Span, message: impl Display) {
         self.add(syn::Error::new(span, message));
     }
 
-    /// Adds a mistake that parsing found.
+    /// Adds an error of the parser.
     pub(crate) fn add(&mut self, error: syn::Error) {
         match &mut self.first {
             Some(first) => first.combine(error),
@@ -24,15 +24,15 @@ impl Errors {
         }
     }
 
-    /// Returns the value, or adds the error that stands in its place.
+    /// Returns the value, or adds the error and returns `None`.
     pub(crate) fn take<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
 
-    /// The code that the derive emits: `output`, or an error for each mistake beside `stub`.
+    /// Returns the code to emit: `output`, or all errors together with `stub`.
     ///
-    /// A stub implements what other code needs of the type, so that a mistake is reported once and not again wherever the
-    /// type is used.
+    /// A stub implements the traits that other code needs from the type. Without a stub, rustc would report further
+    /// errors at each use of the type.
     pub(crate) fn finish(self, output: TokenStream, stub: impl FnOnce() -> TokenStream) -> TokenStream {
         match self.first {
             Some(error) => {
@@ -44,7 +44,7 @@ impl Errors {
     }
 }
 
-/// The message about a feature of the facade that is off.
+/// Returns the message about a disabled feature of the facade.
 pub(crate) fn needs_feature(attribute: &str, feature: &str) -> String {
     format!(
         "`{attribute}` needs the feature `{feature}` of restwright; enable it in Cargo.toml: `restwright = {{ .., features = [\"{feature}\"] }}`"

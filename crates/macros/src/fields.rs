@@ -1,4 +1,4 @@
-//! The fields of a request and of a part: single values, parts and a body.
+//! The fields of a request or part: single values, parts and a body.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -11,7 +11,7 @@ use crate::plan::{self, Piece};
 use crate::property::Property;
 use crate::{case, docs, marker};
 
-/// A field and what it is read from.
+/// A field and the source it is read from.
 pub(crate) struct Field<'f> {
     pub(crate) member: Member,
     ty: &'f Type,
@@ -56,7 +56,7 @@ impl<'f> Field<'f> {
         matches!(self.source, Source::Body)
     }
 
-    /// The piece of the plan.
+    /// Returns the field's piece of the plan.
     pub(crate) fn piece(&self) -> Piece {
         let ty = self.ty;
         let span = ty.span();
@@ -64,7 +64,7 @@ impl<'f> Field<'f> {
             Source::Parameter { location, name, calls } => Piece {
                 ty: emit!(::restwright::core::part::ParameterPlan<#ty>),
                 make: {
-                    // As if the user had written it: rustc points at the type when a call does not fit it.
+                    // With a call-site span, so rustc points at the type if a setting does not fit it.
                     let value = quote_spanned!(span=> <#ty as ::restwright::core::part::ParameterValue>);
                     let registry = emit!(context.registry());
                     let property = quote_spanned!(span=> #value::property(#registry, #name));
@@ -76,7 +76,7 @@ impl<'f> Field<'f> {
             },
             _ => {
                 let name = self.contract();
-                // With the span of the type: rustc points there when it does not implement the trait.
+                // With the span of the type, so rustc points there if the type does not implement the trait.
                 Piece {
                     ty: emit_at!(span=> <#ty as #name>::Plan),
                     make: emit_at!(span=> <#ty as #name>::plan(context)),
@@ -85,7 +85,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Describes it, by its plan.
+    /// Returns the code that describes the field with its plan.
     pub(crate) fn describe(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
@@ -97,7 +97,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Reads it from a `reader`.
+    /// Returns the code that reads the field from `reader`.
     pub(crate) fn read(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
@@ -107,7 +107,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Reads it from a `head`.
+    /// Returns the code that reads the field from `head`.
     pub(crate) fn read_head(&self, plan: &TokenStream) -> TokenStream {
         let ty = self.ty;
         match &self.source {
@@ -118,7 +118,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// The trait that its type implements.
+    /// Returns the trait that the type of the field must implement.
     fn contract(&self) -> TokenStream {
         let span = self.ty.span();
         match self.source {
@@ -129,7 +129,7 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Returns `Some` of the struct if every field was read, each in a local of its own.
+/// Returns the code that builds the struct if every field was read. Each field has a separate local variable.
 pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     let names = plan::names("field", fields.len());
     let members = fields.iter().map(|field| &field.member);
@@ -146,21 +146,21 @@ pub(crate) fn build(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// The generics of the type with the bounds that its fields can be read.
+/// Adds bounds to the generics: each field type must be readable.
 ///
-/// They are there for types without parameters too: rustc reports a field of another type there alone.
+/// Types without parameters have these bounds too, because rustc then reports a wrong field type only there.
 pub(crate) fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
     for field in fields {
         let (ty, contract) = (field.ty, field.contract());
-        // As if the user had written it, so that rustc points at the type.
+        // With a call-site span, so rustc points at the type.
         let predicate = quote_spanned!(ty.span()=> #ty: #contract);
         bounded.make_where_clause().predicates.push(parse_quote!(#predicate));
     }
     bounded
 }
 
-/// The generics of the type, whose parameters live as long as the application.
+/// Adds `'static` bounds to the type parameters.
 pub(crate) fn with_static_parameters(generics: &Generics) -> Generics {
     let mut bounded = generics.clone();
     for parameter in bounded.type_params_mut() {
@@ -169,7 +169,7 @@ pub(crate) fn with_static_parameters(generics: &Generics) -> Generics {
     bounded
 }
 
-/// Parses the fields of a struct; `what` it is begins the message for anything else.
+/// Parses the fields of a struct. `what` starts the error message for any other type.
 pub(crate) fn parse<'i>(input: &'i DeriveInput, what: &str, errors: &mut Errors) -> Vec<Field<'i>> {
     match &input.data {
         Data::Struct(data) => {
@@ -186,7 +186,7 @@ fn is_marker(attribute: &Attribute) -> bool {
     ["segment", "query", "header", "cookie", "body"].iter().any(|name| attribute.path().is_ident(name))
 }
 
-/// A single value: `#[query]` under the field's name, or `#[query("name")]`.
+/// Parses a single value: `#[query]` with the field's name, or `#[query("name")]`.
 fn parameter(marker: &Attribute, field: &syn::Field, property: Property, errors: &mut Errors) -> Source {
     for setting in &property.of_bodies {
         let message = format!("`{setting}` is for properties of bodies; a parameter has no mode");

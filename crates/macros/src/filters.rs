@@ -1,4 +1,4 @@
-//! `#[derive(Filters)]`: a struct with a filter per field.
+//! `#[derive(Filters)]`: a struct with one filter per field.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::{docs, part, plan, property, settings, suggest, types};
 
-/// The constraints that a filter takes, as `#[property(..)]` does.
+/// The constraints that a filter accepts, as in `#[property(..)]`.
 const CONSTRAINTS: [&str; 9] = [
     "min_length",
     "max_length",
@@ -23,7 +23,7 @@ const CONSTRAINTS: [&str; 9] = [
     "multiple_of",
 ];
 
-/// The operators by their names on the wire, with the variants of `Operator`.
+/// The wire names of operators, with the variants of `Operator`.
 const OPERATORS: [(&str, &str); 12] = [
     ("eq", "Eq"),
     ("ne", "Ne"),
@@ -52,10 +52,10 @@ struct Filter<'f> {
     ty: &'f Type,
     name: String,
     operators: Vec<Ident>,
-    /// The operator of a condition that names none.
+    /// The operator of conditions without an operator.
     default: Option<Ident>,
     is_computed: bool,
-    /// The calls on the builder of its property, one for each constraint.
+    /// The builder calls for the constraints.
     constraints: TokenStream,
     description: Option<String>,
     is_deprecated: bool,
@@ -146,12 +146,12 @@ impl<'f> Filter<'f> {
     }
 }
 
-/// Returns the variant of `Operator` for a name on the wire.
+/// Returns the variant of `Operator` for a wire name.
 fn variant(name: &str) -> Option<&'static str> {
     OPERATORS.iter().find(|(known, _)| *known == name).map(|(_, variant)| *variant)
 }
 
-/// `default = contains`.
+/// Parses `default = contains`.
 fn default_operator(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
     let given = setting.value(errors)?;
     let name = given.to_string();
@@ -213,7 +213,7 @@ fn emit(input: &DeriveInput, filters: &[Filter<'_>]) -> TokenStream {
     }
 }
 
-/// Filters that read nothing.
+/// Filters that read nothing, for a derive that failed.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

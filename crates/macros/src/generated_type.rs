@@ -1,4 +1,4 @@
-//! The name and the derives of a type that a derive makes.
+//! The name and derives of a generated type.
 
 use proc_macro2::Span;
 use syn::Ident;
@@ -10,14 +10,14 @@ use crate::suggest;
 /// A setting such as `changes`, `changes = "PetUpdate"` or `changes(name = "PetUpdate", derive(Debug))`.
 #[derive(Clone)]
 pub(crate) struct GeneratedType {
-    /// The place of the setting.
+    /// The span of the setting.
     pub(crate) span: Span,
     pub(crate) name: Option<Ident>,
     pub(crate) derives: Vec<Ident>,
 }
 
 impl GeneratedType {
-    /// Creates one whose name and derives are the usual ones.
+    /// Creates a setting with the default name and derives.
     pub(crate) fn at(span: Span) -> Self {
         Self { span, name: None, derives: Vec::new() }
     }
@@ -38,7 +38,7 @@ impl GeneratedType {
         found
     }
 
-    /// Returns the derives without those of these names, which are derived anyway.
+    /// Returns the derives except those with these names, which are always derived.
     pub(crate) fn derives_beside(&self, names: &[&str]) -> impl Iterator<Item = &Ident> {
         self.derives.iter().filter(|derive| !names.iter().any(|name| *derive == name))
     }

@@ -1,8 +1,8 @@
 //! The derives of restwright: `Schema`, `Request`, `Part`, `Response`, `Problem`, `Filters`, `Sort`, `Record` and `Resource`.
 //!
-//! Each parses its input, checks it, reporting every mistake where it stands, and emits small impls of public traits that
-//! a person could have written. The emitted code names everything through the facade crate `restwright`, or through the path that
-//! `crate = ".."` names.
+//! Each derive parses its input, checks it, and emits small impls of public traits, as a person could write them. All
+//! errors are reported together, each at its place. The emitted code uses the path `::restwright`, or the path that
+//! `crate = ".."` sets.
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -38,10 +38,10 @@ mod value;
 
 /// Implements `Schema`: the schema of a type's JSON, as serde writes and reads it.
 ///
-/// A struct with named fields is an object, a struct around one value has the schema of that value, an enum of units is an
-/// enumeration, and an enum with `#[serde(tag = "..")]` is one of several objects. The schema is named after the type, a
-/// generic one after its arguments, too: `Page<Pet>` is `PagePet`. Doc comments are the descriptions, and `#[deprecated]`
-/// is published.
+/// A struct with named fields is an object. A newtype struct has the schema of its inner type. A unit enum is an
+/// enumeration. An enum with `#[serde(tag = "..")]` is a one-of of objects. The schema has the name of the type,
+/// followed by the names of its type arguments: `Page<Pet>` is `PagePet`. Doc comments become descriptions, and
+/// `#[deprecated]` is published.
 ///
 /// ```
 /// use restwright::schema::{SchemaSide, Invalid, Registry};
@@ -91,56 +91,56 @@ mod value;
 ///
 /// # `#[property(..)]` on a field
 ///
-/// A constraint that does not fit the field's type does not compile. `Option` and `Patch` take those of what they hold.
+/// A constraint that does not fit the field's type does not compile. `Option` and `Patch` accept the constraints of
+/// their inner type.
 ///
 /// | setting | on | meaning |
 /// |---|---|---|
-/// | `min_length = 1`, `max_length = 100` | texts | bounds on the number of characters |
-/// | `pattern = "^[0-9]{5}$"` | texts | a pattern in the subset of ECMA-262 that `Property::pattern` names |
-/// | `format = "email"` | texts | `email`, `uri`, `hostname`, `ipv4`, `ipv6`, or the path of a `Format` of one's own |
-/// | `minimum = 1`, `maximum = 9` | numbers | bounds that are allowed themselves |
-/// | `exclusive_minimum = 0`, `exclusive_maximum = 1` | numbers | bounds that are not |
-/// | `multiple_of = 0.5` | numbers | the step, above 0 |
-/// | `min_items = 1`, `max_items = 10` | lists | bounds on the number of items |
-/// | `unique_items` | lists | no item equals another |
+/// | `min_length = 1`, `max_length = 100` | strings | the minimum and maximum number of characters |
+/// | `pattern = "^[0-9]{5}$"` | strings | a regular expression, in the subset of ECMA-262 that `Property::pattern` documents |
+/// | `format = "email"` | strings | `email`, `uri`, `hostname`, `ipv4`, `ipv6`, or the path of a custom `Format` |
+/// | `minimum = 1`, `maximum = 9` | numbers | inclusive bounds |
+/// | `exclusive_minimum = 0`, `exclusive_maximum = 1` | numbers | exclusive bounds |
+/// | `multiple_of = 0.5` | numbers | the step, greater than 0 |
+/// | `min_items = 1`, `max_items = 10` | lists | the minimum and maximum number of items |
+/// | `unique_items` | lists | all items are different |
 /// | `items(..)` | lists | the same settings for each item |
-/// | `min_properties = 1`, `max_properties = 10` | maps | bounds on the number of names |
+/// | `min_properties = 1`, `max_properties = 10` | maps | the minimum and maximum number of entries |
 /// | `values(..)` | maps | the same settings for each value |
-/// | `constant = "pet"` | any | the only value that is allowed |
-/// | `default = 20` | any | the value of a property that is not sent: a number, a text, a boolean, `null`, `[]`, or any `Into<serde_json::Value>` |
-/// | `validate = path` | any | a check of one's own, `fn(&T) -> Result<(), E>` with `E: Into<Invalid>`; `Option` and `Patch` are looked through, and what is absent is not checked |
-/// | `read_only` | any | exists in responses alone; a type that is also read needs `#[serde(skip_deserializing)]` or `#[serde(default)]` with it |
-/// | `write_only` | any | exists in requests alone |
-/// | `title = ".."`, `description = ".."` | any | for readers of the documents; `description` stands in for the doc comment |
+/// | `constant = "pet"` | any | the only allowed value |
+/// | `default = 20` | any | the value if the property is missing: a number, string, boolean, `null`, `[]`, or any `Into<serde_json::Value>` |
+/// | `validate = path` | any | a custom check, `fn(&T) -> Result<(), E>` with `E: Into<Invalid>`. It receives the value inside `Option` and `Patch`, and does not run on a missing value |
+/// | `read_only` | any | only in responses. A type that is also read needs `#[serde(skip_deserializing)]` or `#[serde(default)]` too |
+/// | `write_only` | any | only in requests |
+/// | `title = ".."`, `description = ".."` | any | texts for the document; `description` replaces the doc comment |
 /// | `example = ".."` | any | an example; may be repeated |
-/// | `deprecated` | any | should no longer be used; the same as Rust's `#[deprecated]` |
+/// | `deprecated` | any | marks the property as deprecated, like Rust's `#[deprecated]` |
 ///
 /// # `#[schema(..)]` on the type
 ///
 /// | setting | meaning |
 /// |---|---|
-/// | `name = "Animal"` | the name of the schema, in place of that of the type; with parameters, what its name begins with |
-/// | `as = String` | on a newtype: the type of the same JSON, whose schema it has in place of that of the type within; for types of other crates, and with serde's `with` |
-/// | `changes`, `changes = "PetUpdate"`, `changes(name = "PetUpdate", derive(Clone))` | makes the type of its partial update, `PetChanges`; see below |
-/// | `title = ".."`, `description = ".."` | for readers of the documents; `description` stands in for the doc comment |
+/// | `name = "Animal"` | the name of the schema instead of the type's name; type arguments are appended |
+/// | `as = String` | on a newtype: a type with the same JSON, whose schema replaces the schema of the inner type. Use it for types of other crates, and with serde's `with` |
+/// | `changes`, `changes = "PetUpdate"`, `changes(name = "PetUpdate", derive(Clone))` | generates the type of a partial update, `PetChanges`; see below |
+/// | `title = ".."`, `description = ".."` | texts for the document; `description` replaces the doc comment |
 /// | `validate = path` | a check across fields, `fn(&Self) -> Result<(), E>` with `E: Into<Invalid>` |
-/// | `validator` | the checks of the type's `validator::Validate`, with the facade's feature `validator` |
+/// | `validator` | runs the checks of `validator::Validate`; requires the feature `validator` |
 /// | `crate = "web"` | the path of restwright, see below |
 ///
-/// Checks of one's own run on values that hold otherwise. Neither kind runs on fields that are not read.
-///
-/// An enum of units, and a struct around one value, are values that lists filter and sort by, too (`FieldValue`), where the
-/// facade has `list`.
+/// Custom checks run only if all other constraints hold. No check runs on a field that is not read.
+/// With the feature `list`, lists can filter and sort by unit enums and newtype structs: the derive implements
+/// `FieldValue` for them.
 ///
 /// # A renamed dependency
 ///
-/// The emitted code names everything through `::restwright`. If your crate depends on restwright under another name, or only on the
-/// crates below the facade, `crate` names another path. All derives have this setting in their own attribute: `#[schema(crate = "..")]`,
-/// `#[request(crate = "..")]`, `#[part(..)]`, `#[response(..)]`, `#[problem(..)]`, `#[filter(..)]`, `#[sort(..)]`, `#[record(..)]` and
-/// `#[resource(..)]`.
+/// The emitted code uses the path `::restwright`. If your crate depends on restwright under another name, or only on
+/// the crates below the facade, set another path with `crate`. Each derive has this setting in its own attribute:
+/// `#[schema(crate = "..")]`, `#[request(crate = "..")]`, `#[part(..)]`, `#[response(..)]`, `#[problem(..)]`,
+/// `#[filter(..)]`, `#[sort(..)]`, `#[record(..)]` and `#[resource(..)]`.
 ///
-/// With `web = { package = "restwright", version = "0.1" }` in Cargo.toml, write `#[schema(crate = "web")]`. A crate that depends only on
-/// `restwright-core` and `restwright-macros` has a module with the names of the facade:
+/// With `web = { package = "restwright", version = "0.1" }` in Cargo.toml, write `#[schema(crate = "web")]`. A crate
+/// that depends only on `restwright-core` and `restwright-macros` needs a module with the names of the facade:
 ///
 /// ```
 /// mod contracts {
@@ -159,10 +159,11 @@ mod value;
 ///
 /// # Partial updates
 ///
-/// `#[schema(changes)]` on a struct with named fields makes a struct with a [`Patch`] for each field that clients may set, under the
-/// same names and with the same constraints and descriptions. What is absent stays as it is; null clears an `Option`, sets a field with a
-/// default (serde's, or that of its property) to that, and is a violation elsewhere. A field whose type has `#[schema(changes)]`, too, is merged (RFC 7396); lists, maps and
-/// all other values are replaced as a whole. `apply` makes a changed copy, on which the struct's own checks run:
+/// `#[schema(changes)]` on a struct with named fields generates a second struct. It has a [`Patch`] for each field that
+/// clients may set, with the same name, constraints and description. A missing property does not change the field.
+/// `null` clears an `Option`, or sets the field to its default (serde's or the property's); without a default it is a
+/// violation. A field whose type also has `#[schema(changes)]` is merged (RFC 7396). All other values are replaced.
+/// `apply` returns a changed copy and runs the struct's checks on it:
 ///
 /// ```
 /// use restwright::Schema;
@@ -189,7 +190,8 @@ mod value;
 /// assert_eq!(violations.to_string(), "/owner/name: is required (required)");
 /// ```
 ///
-/// The type derives `Default` and `Deserialize` beside `Schema`, and what `derive(..)` names. An `Option` behind an alias is replaced as a whole.
+/// The type derives `Clone`, `Default`, `Deserialize`, `Schema` and the traits in `derive(..)`. An `Option` behind a
+/// type alias is replaced.
 ///
 /// [`Patch`]: https://docs.rs/restwright/latest/restwright/schema/enum.Patch.html
 ///
@@ -197,19 +199,19 @@ mod value;
 ///
 /// | attribute | effect on the schema |
 /// |---|---|
-/// | `rename`, `rename_all`, `rename_all_fields`, for both sides or for one | the names; on a type, the name of the schema |
-/// | `alias` | another name that is read; documents show it for variants alone |
-/// | `default`, on a field or the struct | may be absent when read |
-/// | `skip_serializing_if` | may be absent when written |
-/// | `skip`, `skip_serializing`, `skip_deserializing` | exists on neither side, or on the other side alone |
-/// | `flatten` | the properties of the field's type, which is a struct |
+/// | `rename`, `rename_all`, `rename_all_fields`, for both directions or one | the names; on a type, the name of the schema |
+/// | `alias` | another name that is accepted; the document lists it only for variants |
+/// | `default`, on a field or the struct | optional in input |
+/// | `skip_serializing_if` | optional in output |
+/// | `skip`, `skip_serializing`, `skip_deserializing` | missing in both directions, or in one |
+/// | `flatten` | the properties of the field's type, which must be a struct |
 /// | `deny_unknown_fields` | unknown properties are violations |
-/// | `tag`, with or without `content`, on an enum | one of several objects |
-/// | `transparent` | the schema of the one field |
-/// | `bound`, `crate`, `expecting` | nothing, since they change no value |
+/// | `tag`, with or without `content`, on an enum | a one-of of objects |
+/// | `transparent` | the schema of the only field |
+/// | `bound`, `crate`, `expecting` | no effect, because they change no value |
 ///
-/// Any other is a compile error: what `with`, `from` or `untagged` do is not known to the derive, and the document would be
-/// wrong. `Patch<T>` without `#[serde(default)]` is one as well.
+/// Any other attribute is a compile error: the derive cannot know the effect of `with`, `from` or `untagged`, so the
+/// document would be wrong. `Patch<T>` without `#[serde(default)]` is a compile error too.
 #[proc_macro_derive(Schema, attributes(schema, property, serde))]
 pub fn schema(input: TokenStream) -> TokenStream {
     crate_path::expand("schema", parse_macro_input!(input as DeriveInput), schema::derive).into()
@@ -272,16 +274,17 @@ pub fn problem(input: TokenStream) -> TokenStream {
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `#[filter(eq, ne, in, ..)]` on each field | the operators that a client may use; `Operator` lists them and the types that they fit |
-/// | `default = contains` | the operator of a condition that names none; else `eq` |
-/// | `minimum = 0`, `max_length = 100`, .. | constraints on the values, as in `#[property(..)]`, beside those of the type |
-/// | `computed` | the items of the list do not have the field |
-/// | `rename = ".."` | the name of the filter; else that of the field |
-/// | `#[filter(rename_all = "camelCase")]` on the struct | serde's rule for the names that have no `rename` |
+/// | `#[filter(eq, ne, in, ..)]` on each field | the operators that clients may use; `Operator` lists them and the types that they fit |
+/// | `default = contains` | the operator of conditions without an operator; `eq` by default |
+/// | `minimum = 0`, `max_length = 100`, .. | constraints on the operands, as in `#[property(..)]`, in addition to the type's constraints |
+/// | `computed` | the items of the list do not contain this field |
+/// | `rename = ".."` | the name of the filter; the field's name by default |
+/// | `#[filter(rename_all = "camelCase")]` on the struct | serde's case for names without `rename` |
 /// | `#[filter(crate = "web")]` on the struct | the [path of restwright](macro@Schema#a-renamed-dependency) |
-/// | the doc comment, `#[deprecated]` | its description, and that it is deprecated, in the document |
+/// | the doc comment, `#[deprecated]` | the description and deprecation in the document |
 ///
-/// Building the Api fails for an operator that does not fit the type, and for a field that the items of the response do not have.
+/// Building the Api fails if an operator does not fit the type, or if the items of the response do not contain the
+/// field.
 #[proc_macro_derive(Filters, attributes(filter))]
 pub fn filters(input: TokenStream) -> TokenStream {
     behind("Filters", "filter", "list", cfg!(feature = "list"), filters::derive, input)
@@ -310,18 +313,18 @@ pub fn filters(input: TokenStream) -> TokenStream {
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `#[sort(id)]` on one variant | the identifier: no two items share its value, so that it completes every order |
-/// | `default`, `default = desc` | belongs to the order of a list for which none is requested, in the order of the variants |
-/// | `computed` | the items of the list do not have the field |
-/// | `rename = ".."` | the name on the wire; else the variant in snake case |
-/// | `#[sort(rename_all = "camelCase")]` on the enum | serde's rule for those names, as it changes the fields of a struct |
+/// | `#[sort(id)]` on one variant | the identifier. Its values are unique, so it completes every order |
+/// | `default`, `default = desc` | part of the default order, which uses the order of the variants |
+/// | `computed` | the items of the list do not contain this field |
+/// | `rename = ".."` | the name on the wire; the variant in snake case by default |
+/// | `#[sort(rename_all = "camelCase")]` on the enum | serde's case for names without `rename`, applied as to the fields of a struct |
 /// | `#[sort(crate = "web")]` on the enum | the [path of restwright](macro@Schema#a-renamed-dependency) |
 #[proc_macro_derive(Sort, attributes(sort))]
 pub fn sort(input: TokenStream) -> TokenStream {
     behind("Sort", "sort", "list", cfg!(feature = "list"), sort::derive, input)
 }
 
-/// Implements `Record`: the fields of an item by which lists are filtered and sorted, under their names in JSON.
+/// Implements `Record`: the fields by which lists filter and sort an item, under their JSON names.
 ///
 /// ```
 /// use restwright::list::{Record as _, Value};
@@ -356,17 +359,17 @@ pub fn sort(input: TokenStream) -> TokenStream {
 /// assert_eq!(pet.value("weightKg"), Value::Null);
 /// ```
 ///
-/// It also implements `RecordFields` for a struct without type parameters, by which a service adds conditions whose fields the compiler
-/// knows: `Pet::FIELDS.id.eq(7)`.
+/// For a struct without type parameters, it also implements `RecordFields`. Services use it for conditions that the
+/// compiler checks: `Pet::FIELDS.id.eq(7)`.
 ///
-/// Fields are texts, numbers, booleans, dates, UUIDs, options of them, and what derives `Schema` as an enum of units or as a
-/// struct around one of them.
+/// Fields are strings, numbers, booleans, dates, UUIDs, and `Option`s of them. Unit enums and newtype structs that
+/// derive `Schema` are allowed too.
 ///
 /// | attribute | meaning |
 /// |---|---|
-/// | `#[record(skip)]`, `#[serde(skip)]` | there is no such field: lists, maps and nested objects have no single value |
-/// | `#[serde(rename, rename_all)]` | the name, as it is written |
-/// | `#[serde(flatten)]` | the fields of a record, in place of this one |
+/// | `#[record(skip)]`, `#[serde(skip)]` | leaves the field out; required for lists, maps and nested objects, which have no single value |
+/// | `#[serde(rename, rename_all)]` | the name in output |
+/// | `#[serde(flatten)]` | the fields of another record, in place of this field |
 /// | `#[record(crate = "web")]` on the struct | the [path of restwright](macro@Schema#a-renamed-dependency) |
 #[proc_macro_derive(Record, attributes(record, serde))]
 pub fn record(input: TokenStream) -> TokenStream {
@@ -379,7 +382,7 @@ pub fn resource(input: TokenStream) -> TokenStream {
     behind("Resource", "resource", "resource", cfg!(feature = "resource"), resource::derive, input)
 }
 
-/// Runs a derive whose contracts the facade has with a feature alone.
+/// Runs a derive whose traits require a feature of the facade.
 fn behind(
     name: &str,
     attribute: &str,

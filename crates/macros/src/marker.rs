@@ -1,11 +1,11 @@
-//! Attributes that name the source of a field: `#[query("name")]`, `#[body]`.
+//! Attributes for the source of a field: `#[query("name")]`, `#[body]`.
 
 use syn::spanned::Spanned;
 use syn::{Attribute, LitStr, Meta};
 
 use crate::errors::Errors;
 
-/// Returns the `name` of `#[query("name")]`; `None` when none is written.
+/// Returns the `name` of `#[query("name")]`, or `None` if there is no name.
 pub(crate) fn written_name(marker: &Attribute, errors: &mut Errors) -> Option<String> {
     if matches!(marker.meta, Meta::Path(_)) {
         return None;
@@ -20,7 +20,7 @@ pub(crate) fn written_name(marker: &Attribute, errors: &mut Errors) -> Option<St
     }
 }
 
-/// Reports the arguments of a marker that takes none; `instead` says where they belong.
+/// Reports arguments of an attribute that accepts none. `instead` is the advice in the message.
 pub(crate) fn takes_nothing(marker: &Attribute, instead: &str, errors: &mut Errors) {
     if !matches!(marker.meta, Meta::Path(_)) {
         let kind = marker.path().get_ident().map(ToString::to_string).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The `detail` of a problem: a text with the fields in braces.
+//! The `detail` of a problem: a string with fields in braces.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -7,18 +7,18 @@ use syn::{Fields, Index, LitStr, Member};
 use crate::errors::Errors;
 use crate::problem::binding;
 
-/// A format string over fields: `There is no pet {id}.`, or `{0}` for a field without a name.
+/// A format string over fields: `There is no pet {id}.`, or `{0}` for an unnamed field.
 pub(crate) struct Message {
     text: LitStr,
-    /// The fields that occur in it.
+    /// The fields that occur in the string.
     pub(crate) members: Vec<Member>,
-    /// The values as they stand in it, by the names of their placeholders: `id` and `{id}`.
+    /// The placeholders and their format strings: `id` and `{id}`.
     values: Vec<(String, LitStr)>,
     is_format: bool,
 }
 
 impl Message {
-    /// Finds the fields, and replaces positions by the names of the locals they are bound to.
+    /// Finds the fields. Replaces indexes with the names of the local variables of the fields.
     pub(crate) fn parse(literal: &LitStr, fields: &Fields, errors: &mut Errors) -> Option<Self> {
         let written = literal.value();
         let (mut text, mut members, mut values) = (String::new(), Vec::new(), Vec::new());
@@ -58,7 +58,7 @@ impl Message {
         Some(Self { text: LitStr::new(&text, literal.span()), members, values, is_format })
     }
 
-    /// The names of its placeholders, and the texts that stand for them.
+    /// Returns the names of the placeholders and the expressions for their strings.
     pub(crate) fn values(&self) -> impl Iterator<Item = (&str, TokenStream)> {
         self.values.iter().map(|(name, value)| (name.as_str(), quote_spanned!(value.span()=> ::std::format!(#value))))
     }

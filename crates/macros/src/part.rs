@@ -58,7 +58,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// An implementation that reads nothing.
+/// An implementation that reads nothing, for a derive that failed.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let generics = fields::with_static_parameters(&input.generics);

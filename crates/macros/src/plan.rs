@@ -1,4 +1,4 @@
-//! The plan of a request, a part or a response: that of its only piece, or a tuple with the plan of each.
+//! The plan of a request, part or response: the plan of its only piece, or a tuple with one plan per piece.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
@@ -7,11 +7,11 @@ use syn::Index;
 /// A piece of a plan.
 pub(crate) struct Piece {
     pub(crate) ty: TokenStream,
-    /// An expression of the type `Result<#ty, BuildErrors>`, made with `context`.
+    /// An expression of type `Result<#ty, BuildErrors>` that uses `context`.
     pub(crate) make: TokenStream,
 }
 
-/// `type Plan` and `fn plan`.
+/// Returns `type Plan` and `fn plan`.
 pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
     let types: Vec<_> = pieces.iter().map(|piece| &piece.ty).collect();
     let makes: Vec<_> = pieces.iter().map(|piece| &piece.make).collect();
@@ -55,7 +55,7 @@ pub(crate) fn items(pieces: &[Piece]) -> TokenStream {
     }
 }
 
-/// A reference to the plan of one piece, in a function that has `plan`.
+/// Returns a reference to the plan of one piece, for a function with a parameter `plan`.
 pub(crate) fn piece(index: usize, count: usize) -> TokenStream {
     if count == 1 {
         return emit!(plan);
@@ -64,7 +64,7 @@ pub(crate) fn piece(index: usize, count: usize) -> TokenStream {
     emit!(&plan.#index)
 }
 
-/// `plan_0`, `plan_1` ..
+/// Returns the names `plan_0`, `plan_1` and so on.
 pub(crate) fn names(prefix: &str, count: usize) -> Vec<Ident> {
     (0..count).map(|index| format_ident!("{prefix}_{index}", span = Span::mixed_site())).collect()
 }

@@ -17,7 +17,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-/// One kind of problem: a variant, or the struct.
+/// A kind of problem: a variant, or the struct.
 struct ProblemKind<'k> {
     /// `None` for a struct.
     variant: Option<&'k Ident>,
@@ -87,7 +87,7 @@ impl<'k> ProblemKind<'k> {
                 "detail" => detail = setting.text(errors),
                 "retry_after" => retry_after = setting.value(errors),
                 other => {
-                    // It may be a misspelt `status`.
+                    // It may be a misspelt `status`, so the missing status is not reported.
                     may_have_status = true;
                     errors.push(setting.span(), suggest::unknown("problem attribute", other, &KNOWN));
                 }
@@ -121,21 +121,21 @@ impl<'k> ProblemKind<'k> {
         Some(kind)
     }
 
-    /// The kind in emitted code.
+    /// Returns the kind as emitted code.
     fn tokens(&self) -> TokenStream {
         let Self { code, title, .. } = self;
         let status = self.status.tokens();
         emit!(::restwright::core::problem::ProblemKind::new(#status, #code, #title))
     }
 
-    /// The kind with its description.
+    /// Returns the kind with its description.
     fn described(&self) -> TokenStream {
         let kind = self.tokens();
         let description = self.description.iter();
         emit!(#kind #(.description(#description))*)
     }
 
-    /// The match arm that makes the problem.
+    /// Returns the match arm that creates the problem.
     fn arm(&self, error: &Ident) -> TokenStream {
         let kind = self.tokens();
         let mut members: Vec<&Member> = self.detail.iter().flat_map(|detail| &detail.members).collect();
@@ -161,7 +161,7 @@ impl<'k> ProblemKind<'k> {
         }
     }
 
-    /// The conversion from the cause.
+    /// Returns the conversion from the cause.
     fn from(&self, input: &DeriveInput) -> Option<TokenStream> {
         let (ty, member) = (self.from?, self.source.as_ref()?);
         let ident = &input.ident;
@@ -178,7 +178,7 @@ impl<'k> ProblemKind<'k> {
     }
 }
 
-/// Returns the field that is the cause, and its type if `?` converts it into the problem.
+/// Returns the field of the cause, and its type if `?` converts it into the problem.
 fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option<&'f Type>) {
     let (mut source, mut from) = (None, None);
     for (index, field) in fields.iter().enumerate() {
@@ -204,7 +204,7 @@ fn cause<'f>(fields: &'f Fields, errors: &mut Errors) -> (Option<Member>, Option
     (source, from)
 }
 
-/// The name of the local to which a field is bound, in the message too.
+/// Returns the local variable of a field, which the message uses too.
 pub(crate) fn binding(member: &Member) -> Ident {
     match member {
         Member::Named(ident) => ident.clone(),
@@ -243,7 +243,7 @@ fn emit(input: &DeriveInput, kinds: &[ProblemKind<'_>]) -> TokenStream {
     }
 }
 
-/// Conversions that never run.
+/// Conversions that never run, for a derive that failed.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
@@ -254,7 +254,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
     };
     let is_from = |field: &&&syn::Field| field.attrs.iter().any(|attribute| attribute.path().is_ident("from"));
     let causes: Vec<TokenStream> = fields.iter().filter(is_from).map(|field| field.ty.to_token_stream()).collect();
-    // Two causes of one type would be another error.
+    // Two causes of the same type would be another error.
     let is_first = |(index, cause): &(usize, &TokenStream)| {
         !causes.iter().take(*index).any(|other| other.to_string() == cause.to_string())
     };

@@ -12,19 +12,19 @@ use crate::{suggest, types, value};
 /// The settings of one property.
 #[derive(Default)]
 pub(crate) struct Property {
-    /// The calls on the builder, each at the span of its setting.
+    /// The builder calls, each at the span of its setting.
     pub(crate) calls: TokenStream,
     /// The functions that check the value.
     pub(crate) checks: Vec<TokenStream>,
-    /// Settings that apply to properties of bodies alone.
+    /// Settings that are allowed only on properties of bodies.
     pub(crate) of_bodies: Vec<Ident>,
-    /// The first setting that means something only for a property, and nothing for a schema without a name.
+    /// The first setting that applies only to a named property, not to a schema without a name.
     pub(crate) of_properties: Option<Ident>,
     pub(crate) is_read_only: bool,
     pub(crate) is_described: bool,
 }
 
-/// Returns the default that attributes declare, as a value of JSON.
+/// Returns the default that the attributes declare, as a JSON value.
 pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     let settings = settings::of(attributes, "property", &mut Errors::default());
     let default = settings.iter().find(|setting| setting.name == "default")?;
@@ -68,7 +68,7 @@ impl Property {
     }
 }
 
-/// Returns the builder that the calls are made on, with the span of the type: rustc points there when a call does not fit it.
+/// Returns the builder for the calls, with the span of the type. rustc points there if a call does not fit the type.
 pub(crate) fn typed(ty: &Type, registry: &TokenStream, name: &str) -> TokenStream {
     of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed::<#ty>(#registry, #name)))
 }
@@ -78,15 +78,15 @@ pub(crate) fn typed_schema(ty: &Type, registry: &TokenStream) -> TokenStream {
     of_schema(ty, &quote_spanned!(ty.span()=> ::restwright::schema::typed_schema::<#ty>(#registry)))
 }
 
-/// Returns the implementation of `Schema`, as if the user had written it.
+/// Returns `<T as Schema>`, with the span of the type.
 ///
-/// Where the code of a field needs a schema, it names this first: rustc then has one error for a type without a schema, in the same words
-/// at the same place in every function, and prints it once.
+/// Code that needs the schema of a field uses this path first. For a type without a schema, rustc then finds the same
+/// error at the same span in every function, and prints it once.
 pub(crate) fn schema_of(ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as ::restwright::schema::Schema>)
 }
 
-/// Returns an expression that needs the schema of a type.
+/// Wraps an expression that needs the schema of a type.
 pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
     if types::is_plain(ty) {
         return expression.clone();
@@ -96,7 +96,7 @@ pub(crate) fn of_schema(ty: &Type, expression: &TokenStream) -> TokenStream {
     emit!({ let _ = #named; #expression })
 }
 
-/// Returns one call of the builder, with the span of its setting: rustc points there when it does not fit the type.
+/// Returns one builder call with the span of its setting. rustc points there if the call does not fit the type.
 pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let name = &setting.name;
     let argument = match name.to_string().as_str() {
@@ -134,7 +134,7 @@ pub(crate) fn call(setting: &Setting, errors: &mut Errors) -> Option<TokenStream
     Some(quote_spanned!(name.span()=> .#name(#argument)))
 }
 
-/// `format = "email"`, or the path of a custom format.
+/// Parses `format = "email"`, or the path of a custom format.
 fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     let value = setting.value(errors)?;
     let Ok(name) = syn::parse2::<LitStr>(value.clone()) else { return Some(value) };
@@ -153,7 +153,7 @@ fn format(setting: &Setting, errors: &mut Errors) -> Option<TokenStream> {
     Some(quote!(::restwright::schema::Format::#constant))
 }
 
-/// `items(min_length = 1)`: the same settings for each item.
+/// Parses `items(min_length = 1)`: the same settings for each item.
 fn nested(setting: &Setting, errors: &mut Errors) -> TokenStream {
     let mut calls = TokenStream::new();
     for setting in setting.list(errors) {
@@ -198,7 +198,7 @@ pub(crate) const KNOWN: [&str; 25] = [
 ];
 const FORMATS: [&str; 5] = ["email", "uri", "hostname", "ipv4", "ipv6"];
 
-/// The settings that the properties of a resource have beside them.
+/// The additional settings for properties of a resource.
 pub(crate) const OF_RESOURCES: [&str; 13] = [
     "id",
     "created_at",

@@ -1,4 +1,4 @@
-//! `#[derive(Record)]`: a struct by whose fields lists are filtered and sorted.
+//! `#[derive(Record)]`: a struct whose fields lists can filter and sort by.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
@@ -16,7 +16,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub(input))
 }
 
-/// The record of a resource, in which a field is left out whose type is no value, unless it is one of those that have to be.
+/// Returns the record of a resource. A field whose type is not a value is left out, unless it is in `values`.
 pub(crate) fn of_resource(input: &DeriveInput, values: &[&Ident], errors: &mut Errors) -> TokenStream {
     let mut fields = parse(input, errors);
     for field in &mut fields {
@@ -29,14 +29,14 @@ struct Field<'f> {
     ident: &'f Ident,
     vis: &'f Visibility,
     ty: &'f Type,
-    /// The name in JSON; `None` for a flattened field.
+    /// The name in JSON, or `None` for a flattened field.
     name: Option<String>,
-    /// The field is none of the record if its type is no value.
+    /// True if the field is left out when its type is not a value.
     may_have_no_value: bool,
 }
 
 fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
-    // The derives of serde and of the schema report their own mistakes; a value is that of the field's type.
+    // The derives of serde and `Schema` report the errors of these attributes.
     let rule = serde_attributes::Container::parse(&input.attrs, &mut Errors::default()).rename_all;
     match &input.data {
         Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => {
@@ -51,7 +51,7 @@ fn parse<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<Field<'i>> {
 }
 
 impl<'f> Field<'f> {
-    /// Reads one field; `None` for one that is left out.
+    /// Parses a field. Returns `None` if the field is skipped.
     fn parse(field: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let serde = serde_attributes::Field::parse(&field.attrs, &mut Errors::default());
@@ -87,7 +87,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
         };
         Some(emit!(#name => #value,))
     });
-    // The first flattened record that has a value; they have no field in common.
+    // The first flattened record with a value for the field; flattened records share no field.
     let rest = fields.iter().rev().filter(|field| field.name.is_none()).fold(None, |rest, Field { ident, ty, .. }| {
         let value = emit_at!(ty.span()=> <#ty as ::restwright::list::Record>::value(&self.#ident, field));
         Some(match rest {
@@ -141,8 +141,8 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// The fields for conditions of the service, as the compiler knows them; a generic record has none. Those of a flattened struct are that
-/// struct's own.
+/// Returns the typed fields for conditions of services. A generic record has no typed fields. A flattened struct
+/// contributes its own `FIELDS`.
 fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream> {
     let ident = &input.ident;
     let named = || fields.iter().filter_map(|field| Some((field, field.name.as_ref()?)));
@@ -166,7 +166,7 @@ fn known_fields(input: &DeriveInput, fields: &[Field<'_>]) -> Option<TokenStream
     })
 }
 
-/// Adds the bounds on the parameters of a generic record by which its fields have values.
+/// Adds bounds to a generic record so its fields have values.
 fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     let mut bounded = generics.clone();
     for field in fields.iter().filter(|field| types::mentions(field.ty, generics)) {
@@ -176,7 +176,7 @@ fn bounded(generics: &Generics, fields: &[Field<'_>]) -> Generics {
     bounded
 }
 
-/// A record that has every field, so that no order and no filter is a second mistake.
+/// A record that has every field, so filters and orders cause no further errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

@@ -30,7 +30,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let plan_items = plan::items(&fields.iter().map(Field::piece).collect::<Vec<_>>());
     let described = fields.iter().enumerate().map(|(index, field)| field.describe(&plan::piece(index, fields.len())));
-    // The body is read last: it is the only one that is awaited.
+    // The body is read last, because it is the only field that is awaited.
     let names = plan::names("field", fields.len());
     let mut order: Vec<_> = fields.iter().zip(&names).enumerate().collect();
     order.sort_by_key(|(_, (field, _))| field.is_body());
@@ -64,7 +64,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// An implementation that reads nothing.
+/// An implementation that reads nothing, for a derive that failed.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let generics = fields::with_static_parameters(&input.generics);

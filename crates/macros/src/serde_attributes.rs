@@ -1,4 +1,4 @@
-//! serde's attributes: those that the schema follows are parsed, any other is an error.
+//! serde's attributes. Attributes that affect the schema are parsed, and all others are errors.
 
 use proc_macro2::{Span, TokenStream};
 use syn::{Attribute, ExprPath, LitStr};
@@ -43,21 +43,21 @@ pub(crate) struct Field {
     pub(crate) flatten: Option<Span>,
 }
 
-/// `rename`, for both sides or one.
+/// `rename` for both directions, or for one.
 #[derive(Default)]
 pub(crate) struct Rename {
     written: Option<String>,
     read: Option<String>,
 }
 
-/// A name on the output and the input side.
+/// The names in output and in input.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Names {
     pub(crate) written: String,
     pub(crate) read: String,
 }
 
-/// A rule on the output and the input side.
+/// The cases in output and in input.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cases {
     written: Option<Case>,
@@ -77,7 +77,7 @@ impl Container {
                 "transparent" => found.transparent = setting.flag(errors),
                 "tag" => found.tag = setting.text(errors),
                 "content" => found.content = setting.text(errors),
-                // They change no value.
+                // These settings change no value.
                 "bound" | "crate" | "expecting" => {}
                 _ => refuse(&setting, &CONTAINER, errors),
             }
@@ -102,7 +102,7 @@ impl Variant {
         found
     }
 
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub(crate) fn name(&self, ident: &str, rule: Cases, span: Span, errors: &mut Errors) -> String {
         let names = self.rename.or(rule.apply(ident, Case::variant));
         if names.written != names.read {
@@ -117,7 +117,7 @@ impl Field {
         Self::parse_all(attributes, false, errors)
     }
 
-    /// Parses the attributes of a field whose JSON is declared, so that functions may read and write it.
+    /// Parses the attributes of a field whose JSON type is declared, so serde functions may read and write it.
     pub(crate) fn parse_with_functions(attributes: &[Attribute], errors: &mut Errors) -> Self {
         Self::parse_all(attributes, true, errors)
     }
@@ -143,14 +143,14 @@ impl Field {
         found
     }
 
-    /// Its names in JSON.
+    /// Returns the names in JSON.
     pub(crate) fn names(&self, ident: &str, rule: Cases) -> Names {
         self.rename.or(rule.apply(ident, Case::field))
     }
 }
 
 impl Rename {
-    /// The name, when both sides have the same.
+    /// Returns the name if it is the same in output and input.
     pub(crate) fn for_both(&self) -> Option<&str> {
         self.written.as_deref().filter(|_| self.written == self.read)
     }
@@ -161,7 +161,7 @@ impl Rename {
 }
 
 impl Cases {
-    /// Returns this rule, or another where there is none.
+    /// Returns this case, or `other` if this case is not set.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { written: self.written.or(other.written), read: self.read.or(other.read) }
     }
@@ -172,7 +172,7 @@ impl Cases {
     }
 }
 
-/// Returns the expression of serde's `default`, on a field or a type.
+/// Returns the expression of serde's `default` on a field or type.
 pub(crate) fn default_of(attributes: &[Attribute]) -> Option<TokenStream> {
     let settings = settings::of(attributes, "serde", &mut Errors::default());
     let default = settings.iter().find(|setting| setting.name == "default")?;
@@ -196,7 +196,7 @@ fn cases(setting: &Setting, errors: &mut Errors) -> Cases {
     Cases { written, read }
 }
 
-/// A setting for the output side and one for the input side.
+/// Parses a setting for output and input.
 fn sides(setting: &Setting, errors: &mut Errors) -> (Option<LitStr>, Option<LitStr>) {
     if !setting.is_list() {
         let both = setting.text(errors);
@@ -230,7 +230,7 @@ const VARIANT: [&str; 4] = ["rename", "rename_all", "alias", "skip"];
 const FIELD: [&str; 8] =
     ["rename", "alias", "default", "skip", "skip_serializing", "skip_deserializing", "skip_serializing_if", "flatten"];
 
-/// Attributes of serde that a schema does not follow, and what to do instead.
+/// serde attributes that a schema cannot follow, with advice.
 const REFUSED: [(&str, &str); 16] = [
     ("with", ITS_OWN_TYPE),
     ("serialize_with", ITS_OWN_TYPE),

@@ -1,4 +1,4 @@
-//! `#[property(min_length = 1, unique_items, items(..))]`: an attribute as a list of settings.
+//! Attributes as lists of settings: `#[property(min_length = 1, unique_items, items(..))]`.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -8,7 +8,7 @@ use syn::{Attribute, Ident, LitStr, Meta, Token, parenthesized, token};
 
 use crate::errors::Errors;
 
-/// One setting of an attribute.
+/// A setting of an attribute.
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub(crate) name: Ident,
@@ -37,7 +37,7 @@ pub(crate) fn of(attributes: &[Attribute], name: &str, errors: &mut Errors) -> V
     settings
 }
 
-/// Returns the settings of an attribute whose names a generated type takes over.
+/// Returns the settings of an attribute that a generated type keeps.
 pub(crate) fn kept(attributes: &[Attribute], name: &str, keep: impl Fn(&str) -> bool) -> Vec<TokenStream> {
     let settings = of(attributes, name, &mut Errors::default());
     settings.into_iter().filter(|setting| keep(&setting.name.to_string())).map(ToTokens::into_token_stream).collect()
@@ -52,7 +52,7 @@ impl Setting {
         self.name.span()
     }
 
-    /// Reports a value, which a flag does not take; returns whether there is none.
+    /// Reports the value of a flag, which must have none. Returns whether there is no value.
     pub(crate) fn flag(&self, errors: &mut Errors) -> bool {
         let nothing = matches!(self.argument, Argument::Nothing);
         if !nothing {
@@ -66,7 +66,7 @@ impl Setting {
         matches!(self.argument, Argument::Nothing)
     }
 
-    /// Returns whether there is a list in parentheses.
+    /// Returns whether the setting has a list in parentheses.
     pub(crate) fn is_list(&self) -> bool {
         matches!(self.argument, Argument::List(_))
     }
@@ -82,7 +82,7 @@ impl Setting {
         }
     }
 
-    /// Returns what stands in the parentheses of `name(..)`, or behind the `=` of `name = value`.
+    /// Returns the tokens inside the parentheses of `name(..)`, or after the `=` of `name = value`.
     pub(crate) fn tokens(&self) -> TokenStream {
         match &self.argument {
             Argument::Nothing => TokenStream::new(),
@@ -90,13 +90,13 @@ impl Setting {
         }
     }
 
-    /// Returns the setting behind the `=`, such as `page(max = 100)` of `pagination = page(max = 100)`.
+    /// Returns the setting after the `=`, such as `page(max = 100)` in `pagination = page(max = 100)`.
     pub(crate) fn inner(&self, errors: &mut Errors) -> Option<Self> {
         let mut inner = parse(self.value(errors)?, errors).into_iter();
         inner.next()
     }
 
-    /// Returns the text of `name = "text"`.
+    /// Returns the string of `name = "text"`.
     pub(crate) fn text(&self, errors: &mut Errors) -> Option<LitStr> {
         match &self.argument {
             Argument::Value(value) => match syn::parse2(value.clone()) {

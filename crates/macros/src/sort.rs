@@ -1,4 +1,4 @@
-//! `#[derive(Sort)]`: an enum with a variant per field to sort by.
+//! `#[derive(Sort)]`: an enum with one variant per sort field.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
@@ -55,7 +55,7 @@ impl<'f> Field<'f> {
             errors.push(variant.fields.span(), "a field to sort by is a variant without values");
         }
         let ident = &variant.ident;
-        // A rule changes it as it changes the fields of the record.
+        // In snake case, so `rename_all` has the same effect as on the fields of the record.
         let name = case::snake(&ident.unraw().to_string());
         let name = rule.map_or_else(|| name.clone(), |rule| rule.field(&name));
         let mut field = Self { ident, name, is_identifier: false, default: None, is_computed: false };
@@ -75,7 +75,7 @@ impl<'f> Field<'f> {
     }
 }
 
-/// `default`, `default = asc` or `default = desc`.
+/// Parses `default`, `default = asc` or `default = desc`.
 fn direction(setting: &Setting, errors: &mut Errors) -> Option<Ident> {
     let given = if setting.is_flag() { "asc".to_owned() } else { setting.value(errors)?.to_string() };
     let direction = match given.as_str() {
@@ -128,7 +128,7 @@ fn emit(input: &DeriveInput, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// An order without fields.
+/// An order without fields, for a derive that failed.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();

@@ -1,4 +1,4 @@
-//! Status codes, checked when the derive runs.
+//! Status codes, which the derives check.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -16,7 +16,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// `status = 404`.
+    /// Parses `status = 404`.
     pub(crate) fn parse(setting: &Setting, errors: &mut Errors) -> Option<Self> {
         let value = setting.value(errors)?;
         let code = syn::parse2::<LitInt>(value.clone()).and_then(|literal| literal.base10_parse::<u16>());
@@ -35,19 +35,19 @@ impl Status {
         }
     }
 
-    /// The status in emitted code.
+    /// Returns the status as emitted code.
     pub(crate) fn tokens(self) -> TokenStream {
         let name = format_ident!("{}", self.name);
         quote!(::restwright::core::http::StatusCode::#name)
     }
 
-    /// Returns whether a response with it has no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+    /// Returns whether a response with this status has no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
     pub(crate) fn is_without_body(self) -> bool {
         matches!(self.code, 204 | 205 | 304)
     }
 }
 
-/// The registered codes of final responses, with their names in the `http` crate.
+/// The registered status codes of final responses, with their names in the `http` crate.
 const REGISTERED: &[(u16, &str)] = &[
     (200, "OK"),
     (201, "CREATED"),

@@ -1,21 +1,21 @@
-//! Names the word that a misspelt one was meant to be.
+//! Suggestions for misspelt words.
 
-/// ``unknown x attribute `min_lenght`; did you mean `min_length`? known: ..``
+/// Returns a message such as ``unknown x attribute `min_lenght`; did you mean `min_length`? known: ..``.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> String {
     let guess = closest(found, known).map_or_else(String::new, |guess| format!(" did you mean `{guess}`?"));
     format!("unknown {what} `{found}`;{guess} known: {}", known.join(", "))
 }
 
-/// Returns the known word that a few slips of the finger turn into `found`.
+/// Returns the known word that is closest to `found`, if it is similar enough.
 fn closest<'k>(found: &str, known: &[&'k str]) -> Option<&'k str> {
     let distances = known.iter().map(|candidate| (distance(found, candidate), *candidate));
     let (distance, candidate) = distances.min_by_key(|(distance, _)| *distance)?;
     (distance <= 1 + candidate.len() / 4).then_some(candidate)
 }
 
-/// Returns the number of characters that have to be added, removed or replaced to make one text of the other.
+/// Returns the edit distance of two strings: the number of characters to add, remove or replace.
 fn distance(one: &str, other: &str) -> usize {
-    // The distances of the text so far to each beginning of the other.
+    // The distances of the text so far to each prefix of the other text.
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (position, left) in one.chars().enumerate() {
         let mut diagonal = position;

@@ -1,4 +1,4 @@
-//! The written form of types. It does not see through aliases, so that nothing may depend on it for correctness.
+//! Types as they are written. Aliases are not resolved, so correctness must not depend on this module.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -9,13 +9,13 @@ pub(crate) fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     last_segment(ty).filter(|segment| segment.ident == name).and_then(first_argument)
 }
 
-/// Returns whether a type is written by one of these names.
+/// Returns whether a type is written with one of these names.
 pub(crate) fn is_one_of(ty: &Type, names: &[&str]) -> bool {
     last_segment(ty)
         .is_some_and(|segment| segment.arguments.is_none() && names.iter().any(|name| segment.ident == name))
 }
 
-/// Returns whether no value of the type has custom checks.
+/// Returns whether values of the type never have custom checks.
 pub(crate) fn is_plain(ty: &Type) -> bool {
     const SCALARS: [&str; 16] = [
         "String", "str", "bool", "char", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32",
@@ -32,7 +32,7 @@ pub(crate) fn is_plain(ty: &Type) -> bool {
     }
 }
 
-/// Returns whether a parameter of the type that is derived for occurs in a type.
+/// Returns whether a type contains a parameter of the derived type.
 pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime.ident);
     let types = generics.type_params().map(|parameter| &parameter.ident);
@@ -41,7 +41,7 @@ pub(crate) fn mentions(ty: &Type, generics: &Generics) -> bool {
     !parameters.is_empty() && contains(ty.to_token_stream(), &parameters)
 }
 
-/// Returns whether the type that is derived for occurs in a type, as `Self` or by its name without a path.
+/// Returns whether a type contains the derived type, as `Self` or by its name without a path.
 pub(crate) fn names_itself(ty: &Type, ident: &Ident) -> bool {
     fn occurs(tokens: TokenStream, ident: &Ident) -> bool {
         let mut is_qualified = false;

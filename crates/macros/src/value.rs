@@ -1,10 +1,10 @@
-//! Values in attributes, in the form that the emitted code takes.
+//! Values in attributes, converted for the emitted code.
 
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::quote_spanned;
 use syn::LitInt;
 
-/// Returns a number; an integer that does not fit into Rust's default type `i32` gets a suffix.
+/// Returns a number. An integer that does not fit into `i32`, Rust's default type, gets a suffix.
 pub(crate) fn number(value: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
     let (sign, literal) = match tokens.as_slice() {
@@ -26,7 +26,7 @@ pub(crate) fn number(value: TokenStream) -> TokenStream {
     quote_spanned!(literal.span()=> #sign #suffixed)
 }
 
-/// Returns a JSON value: a number, a text, a boolean, `null`, `[..]`, or anything that is `Into<serde_json::Value>`.
+/// Returns a JSON value: a number, a string, a boolean, `null`, `[..]`, or any `Into<serde_json::Value>`.
 pub(crate) fn json(value: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = value.clone().into_iter().collect();
     match tokens.as_slice() {
@@ -39,7 +39,7 @@ pub(crate) fn json(value: TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the number of an integer literal without a suffix.
+/// Returns the value of an integer literal without a suffix.
 fn magnitude(literal: &Literal) -> Option<u64> {
     let literal: LitInt = syn::parse_str(&literal.to_string()).ok()?;
     if literal.suffix().is_empty() { literal.base10_parse().ok() } else { None }

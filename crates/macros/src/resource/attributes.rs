@@ -17,18 +17,18 @@ pub(super) struct Attributes {
     pub(super) name: Option<LitStr>,
     pub(super) table: Option<LitStr>,
     pub(super) pagination: Pagination,
-    /// There are replacements.
+    /// True if the resource has replacements (`PUT`).
     pub(super) has_put: bool,
-    /// Bodies may have other properties than those of their types.
+    /// True if unknown properties in bodies are ignored.
     pub(super) ignores_unknown: bool,
-    /// The calls that set up its endpoints.
+    /// The calls that configure the endpoints.
     pub(super) calls: TokenStream,
     /// The fields of each index.
     pub(super) indexes: Vec<Vec<Ident>>,
     pub(super) types: GeneratedTypes,
 }
 
-/// The settings of the types that are made.
+/// The settings of the generated types.
 pub(super) struct GeneratedTypes {
     pub(super) new: GeneratedType,
     pub(super) changes: GeneratedType,
@@ -148,7 +148,7 @@ impl Attributes {
     }
 }
 
-/// Checks that a name can be part of the ids of operations.
+/// Checks that a name can be part of operation ids.
 fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
     let is_name = name.parse::<Ident>().is_ok() && name.value().starts_with(char::is_uppercase);
     if !is_name {
@@ -157,7 +157,7 @@ fn is_name(name: &LitStr, errors: &mut Errors) -> bool {
     is_name
 }
 
-/// The operations, with the variants of `Mode`.
+/// The operations with the variants of `Mode`.
 const OPERATIONS: [(&str, &str); 5] =
     [("create", "Create"), ("view", "View"), ("list", "List"), ("update", "Update"), ("delete", "Delete")];
 

@@ -1,4 +1,4 @@
-//! Mistakes that show when a declaration is seen as a whole.
+//! Errors that depend on the whole declaration.
 
 use proc_macro2::Span;
 use syn::Type;
@@ -58,7 +58,7 @@ fn identifiers(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that each index is on fields of the definition.
+/// Checks that each index uses fields of the definition.
 fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
     for name in declared.own.indexes.iter().flatten() {
         match declared.field_of_index(name) {
@@ -84,7 +84,7 @@ fn indexes(declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks what the service does with a field.
+/// Checks the role of a field.
 fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     let name = match &field.role {
         Role::Plain => return,
@@ -117,7 +117,7 @@ fn role(field: &Field<'_>, declared: &Declaration<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that stores and lists can use a field as its settings say.
+/// Checks that stores and lists can use a field as its settings require.
 fn uses(field: &Field<'_>, errors: &mut Errors) {
     if let Some(former) = &field.renamed_from {
         let message = match field.role {

@@ -1,4 +1,4 @@
-//! The definition of the entity, by which stores go.
+//! The entity definition that stores use.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -30,7 +30,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
             };
         }
         let renamed = renamed(field);
-        // What serde leaves out has no value.
+        // A value that serde skips is missing.
         let may_be_absent = field.serde.skip_serializing_if;
         emit! {
             let value_type = <::restwright::list::MaybeValue<#ty>>::VALUE_TYPE;
@@ -55,7 +55,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-// As if the user had written them, so that rustc has one error for a type without a schema, and one for a type that is no value.
+// With call-site spans, so rustc reports one error for a type without a schema and one for a type that is not a value.
 fn value_type(field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     quote_spanned!(ty.span()=> <#ty as ::restwright::list::FieldValue>::VALUE_TYPE)
@@ -81,7 +81,7 @@ fn identifier(field: &Field<'_>, is_given: bool) -> TokenStream {
     emit!(#name, #kind)
 }
 
-/// Returns the calls that set up a field.
+/// Returns the calls that configure a field.
 fn settings(field: &Field<'_>) -> TokenStream {
     let role = match &field.role {
         Role::Plain | Role::Identifier { .. } => None,
@@ -110,7 +110,7 @@ fn renamed(field: &Field<'_>) -> Option<TokenStream> {
     field.renamed_from.as_ref().map(|former| emit!(.renamed_from(#former)))
 }
 
-/// Returns the conditions on the types of fields that the service sets, which the compiler evaluates.
+/// Returns compile-time assertions on the types of fields that the service sets.
 pub(super) fn assertions(declared: &Declaration<'_>) -> TokenStream {
     declared.fields.iter().filter_map(assertion).collect()
 }
@@ -139,7 +139,7 @@ fn assertion(field: &Field<'_>) -> Option<TokenStream> {
     Some(emit_at!(span=> #of_type const _: () = ::core::assert!(!#is_nullable, #message);))
 }
 
-/// Returns the statements by which rustc checks that fields have the type of the identifiers that they refer to.
+/// Returns statements that make rustc check the types of references against the identifiers of their targets.
 pub(super) fn references(declared: &Declaration<'_>) -> TokenStream {
     let statements = declared.fields.iter().filter_map(|field| {
         let target = match (&field.role, &field.references) {

@@ -1,4 +1,4 @@
-//! One field: its role, the shapes that have it, and how lists use it.
+//! A field: its role, its shapes, and how lists use it.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -25,44 +25,44 @@ pub(super) struct Field<'f> {
     pub(super) role_span: Span,
     pub(super) shapes: Shapes,
     pub(super) filter: Option<Setting>,
-    /// Lists that are filtered by it have an index.
+    /// The span of `index`, which gives filtered lists an index on the field.
     pub(super) index: Option<Span>,
     pub(super) sort: Option<SortSetting>,
     pub(super) unique: Option<Span>,
     pub(super) references: Option<Reference>,
-    /// The name in the definition before.
+    /// The name of the field in earlier versions.
     pub(super) renamed_from: Option<LitStr>,
-    /// The record has the field, if its type is a value.
+    /// True if the record contains the field, provided that its type is a value.
     pub(super) is_recorded: bool,
 }
 
-/// The operators that hold for parts of a text.
+/// The operators that search in strings.
 const SEARCHES: [&str; 3] = ["contains", "starts_with", "ends_with"];
 
-/// The operators that hold for ranges of values, which an index has next to each other.
+/// The operators that match ranges of values, which are adjacent in an index.
 const BY_VALUES: [&str; 8] = ["eq", "in", "gt", "gte", "lt", "lte", "between", "is_null"];
 
-/// The part that a field has for the service.
+/// The role of a field in the service.
 pub(super) enum Role {
-    /// Nothing; the field is the clients'.
+    /// No role. Clients set the field.
     Plain,
     Identifier {
         is_given: bool,
     },
     /// Set by the endpoints or the store: `created_at`, `updated_at` or `version`.
     Stamp(&'static str),
-    /// Set by the endpoints, by a claim of the caller if there is one.
+    /// Set by the endpoints, from a claim of the caller if there is one.
     Scope {
         claim: Option<LitStr>,
     },
-    /// Set by the endpoints, by the path.
+    /// Set by the endpoints, from the path.
     Parent(Box<Reference>),
 }
 
 impl<'f> Field<'f> {
     pub(super) fn parse(syntax: &'f syn::Field, rule: Cases, errors: &mut Errors) -> Option<Self> {
         let ident = syntax.ident.as_ref()?;
-        // Its mistakes are reported where the schema is derived.
+        // The derive of `Schema` reports the errors of these attributes.
         let serde = serde_attributes::Field::parse(&syntax.attrs, &mut Errors::default());
         if let Some(flatten) = serde.flatten {
             let message = "stores have no fields of a flattened struct; write the fields out, or nest the struct without `flatten`";
@@ -169,7 +169,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Returns whether a setting stands before the one at a position, too.
+    /// Returns whether an earlier setting has the same name.
     fn is_repeated(&self, position: usize, name: &str) -> bool {
         let settings = settings::of(&self.syntax.attrs, "property", &mut Errors::default());
         settings.iter().take(position).any(|before| before.name == name)
@@ -184,7 +184,7 @@ impl<'f> Field<'f> {
         self.role_span = setting.span();
     }
 
-    /// Reads `id` or `id(given)`.
+    /// Parses `id` or `id(given)`.
     fn is_given(&self, setting: &Setting, errors: &mut Errors) -> bool {
         if setting.is_flag() {
             return false;
@@ -198,42 +198,43 @@ impl<'f> Field<'f> {
         true
     }
 
-    /// Returns whether its type has to be a value: stores and lists use it as one.
+    /// Returns whether the type must be a value, because stores and lists use the field as a value.
     pub(super) fn is_value(&self) -> bool {
         let is_listed = self.filter.is_some() || self.sort.is_some();
         is_listed || self.unique.is_some() || self.references.is_some() || !matches!(self.role, Role::Plain)
     }
 
-    /// Returns whether lists are filtered by parts of its texts.
+    /// Returns whether lists search in the strings of this field.
     pub(super) fn is_searched(&self) -> bool {
         let operators = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
         operators.into_iter().any(|operator| SEARCHES.iter().any(|search| operator.name == search))
     }
 
-    /// Returns whether the filter has an operator that an index on its values serves.
+    /// Returns whether the filter has an operator that can use an index on the values.
     pub(super) fn is_filtered_by_values(&self) -> bool {
         let settings = self.filter.iter().flat_map(|filter| filter.list(&mut Errors::default()));
         settings.into_iter().any(|setting| BY_VALUES.iter().any(|operator| setting.name == operator))
     }
 
-    /// Returns whether a replacement sets it. The endpoints compare a given identifier with that in the path.
+    /// Returns whether a replacement sets the field. The endpoints compare a given identifier with the path.
     pub(super) fn is_replaced(&self) -> bool {
         self.shapes.create && (self.shapes.update || matches!(self.role, Role::Identifier { .. }))
     }
 
-    /// The type without `Option`.
+    /// Returns the type without `Option`.
     pub(super) fn inner(&self) -> &'f Type {
         types::argument_of(self.ty, "Option").unwrap_or(self.ty)
     }
 
-    /// Returns its doc comment and `#[deprecated]`.
+    /// Returns the doc comment and `#[deprecated]` of the field.
     pub(super) fn docs(&self) -> impl Iterator<Item = &'f Attribute> {
         let is_doc = |one: &&Attribute| one.path().is_ident("doc") || one.path().is_ident("deprecated");
         self.syntax.attrs.iter().filter(is_doc)
     }
 
-    /// Returns `#[property(..)]` with the constraints but those of these names, with `read_only` where clients do not send it, and with the
-    /// largest integer that stores keep where the type has larger ones. A type of another name is refused by the store alone.
+    /// Returns `#[property(..)]` with the constraints except `without`. Adds `read_only` if clients do not send the
+    /// field. Adds the largest integer of stores as the maximum for larger integer types. Under a type alias, only the
+    /// store rejects larger values.
     pub(super) fn property(&self, without: &[&str], is_read_only: bool) -> Option<TokenStream> {
         let kept = self.constraints.iter().filter(|setting| !without.iter().any(|name| setting.name == name));
         let read_only = is_read_only.then(|| emit!(read_only));
@@ -244,7 +245,7 @@ impl<'f> Field<'f> {
         (!settings.is_empty()).then(|| emit!(#[property(#(#settings),*)]))
     }
 
-    /// The value with which the entity is created where clients do not send it; the default of the struct has one for each field.
+    /// Returns the initial value of a field that clients do not send. The struct's default has a value for each field.
     pub(super) fn initial(&self, container: Option<&TokenStream>) -> TokenStream {
         let (ident, ty) = (self.ident, self.ty);
         match (serde_attributes::default_of(&self.syntax.attrs), container) {
@@ -255,7 +256,7 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Reads `filter(eq, in)`, whose operators `#[derive(Filters)]` checks.
+/// Parses `filter(eq, in)`. `#[derive(Filters)]` checks the operators.
 fn filter(setting: Setting, errors: &mut Errors) -> Option<Setting> {
     if !setting.is_list() || setting.tokens().is_empty() {
         errors.push(setting.span(), "a filter takes operators: write `filter(eq)` or others");
@@ -268,7 +269,7 @@ fn filter(setting: Setting, errors: &mut Errors) -> Option<Setting> {
     Some(setting)
 }
 
-/// Reports the attributes of serde that hide a field from stores, which write and read entities by serde.
+/// Reports serde attributes that hide a field from stores, because stores use serde for entities.
 fn refuse_skips(syntax: &syn::Field, errors: &mut Errors) {
     for setting in settings::of(&syntax.attrs, "serde", &mut Errors::default()) {
         let name = setting.name.to_string();

@@ -32,7 +32,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-/// Returns the settings of the derive of `Filters`, of which `index` is none.
+/// Returns the settings for `#[derive(Filters)]`, without `index`.
 fn operators(field: &Field<'_>) -> Option<TokenStream> {
     let filter = field.filter.as_ref()?;
     if field.index.is_none() {

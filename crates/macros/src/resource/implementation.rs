@@ -23,7 +23,7 @@ pub(super) fn emit(declared: &Declaration<'_>, Outputs { view, item, .. }: &Outp
     let create = create(declared);
     let replace = replace(declared);
     let configure = configure(declared);
-    // At the struct, so that rustc points there when it is not `Serialize`, and does so once, since the implementation assumes it.
+    // At the struct, so rustc reports a missing `Serialize` there. Only once, because the implementation assumes it.
     let serialize = emit_at! {ident.span()=>
         const _: fn() = || {
             fn is_serialize<T: ::serde::Serialize>() {}
@@ -101,7 +101,7 @@ fn replace(declared: &Declaration<'_>) -> TokenStream {
     }
 }
 
-/// Returns the name of the body of a create, which is not read if it has no properties.
+/// Returns the name of the create body's parameter. It is unused if the body has no properties.
 fn new(declared: &Declaration<'_>) -> TokenStream {
     if declared.fields.iter().any(|field| field.shapes.create) { emit!(new) } else { emit!(_) }
 }

@@ -1,7 +1,8 @@
-//! `#[derive(Resource)]`: one struct as an entity with its shapes, its filters and its order.
+//! `#[derive(Resource)]`: one struct as an entity with its shapes, filters and order.
 //!
-//! The struct is parsed into a [`Declaration`], checked as a whole, and emitted in pieces: its own traits by the derives of the schema and the
-//! record, the types that clients see by structs that derive them, and the implementation of `Resource` on top.
+//! The struct is parsed into a [`Declaration`], checked as a whole, and emitted in pieces. The derives of `Schema` and
+//! `Record` emit the traits of the struct. Generated structs that derive `Schema` are the types that clients see. Last
+//! comes the implementation of `Resource`.
 
 mod attributes;
 mod checks;
@@ -48,7 +49,7 @@ struct Declaration<'i> {
     fields: Vec<Field<'i>>,
 }
 
-/// The names of the types that are made.
+/// The names of the generated types.
 struct Names {
     new: Ident,
     changes: Ident,
@@ -59,7 +60,7 @@ struct Names {
 }
 
 impl<'i> Declaration<'i> {
-    /// `None` for a type that is no struct with named fields.
+    /// Returns `None` unless the type is a struct with named fields and without parameters.
     fn parse(input: &'i DeriveInput, errors: &mut Errors) -> Option<Self> {
         let ident = &input.ident;
         let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &input.data else {
@@ -94,12 +95,12 @@ impl<'i> Declaration<'i> {
         self.own.table.as_ref().map_or_else(|| names::plural(&self.input.ident), LitStr::value)
     }
 
-    /// Returns the field that an index names.
+    /// Returns the field that an index refers to.
     fn field_of_index(&self, name: &Ident) -> Option<&Field<'i>> {
         self.fields.iter().find(|field| field.is_recorded && field.ident.unraw() == name.unraw())
     }
 
-    /// Returns the attribute that names the schema of a generated type, if that of the struct has a name.
+    /// Returns the `#[schema(name)]` attribute of a generated type, if the schema of the struct has a name.
     fn schema_name(&self, prefix: &str, suffix: &str) -> Option<TokenStream> {
         let mut unseen = Errors::default();
         let settings = settings::of(&self.input.attrs, "schema", &mut unseen);

@@ -20,7 +20,7 @@ pub(super) fn plural(ident: &Ident) -> String {
     name
 }
 
-/// Returns the name of a generated type: the given one, or that of the struct between a prefix and a suffix.
+/// Returns the name of a generated type: the given name, or the struct's name with a prefix and a suffix.
 pub(super) fn of_type(setting: &GeneratedType, prefix: &str, ident: &Ident, suffix: &str) -> Ident {
     setting.name.clone().unwrap_or_else(|| Ident::new(&format!("{prefix}{}{suffix}", ident.unraw()), ident.span()))
 }

@@ -1,4 +1,4 @@
-//! The body of a create: a struct of the fields that clients send, and no others.
+//! The body of a create: a struct with only the fields that clients send.
 
 use proc_macro2::TokenStream;
 
@@ -18,7 +18,7 @@ pub(super) fn emit(declared: &Declaration<'_>) -> TokenStream {
         let kept = settings::kept(&field.syntax.attrs, "serde", |name| {
             ["rename", "alias", "default", "bound"].contains(&name)
         });
-        // The own checks run on the entity that is created.
+        // Custom checks run on the created entity.
         let property = field.property(&["validate"], false);
         emit! {
             #(#docs)*

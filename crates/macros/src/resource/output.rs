@@ -1,4 +1,4 @@
-//! The types that responses show: the struct itself, or a struct with fewer fields.
+//! The types that responses contain: the struct itself, or a struct with fewer fields.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -10,11 +10,11 @@ use super::shapes::Shapes;
 use crate::generated_type::GeneratedType;
 use crate::{docs, settings};
 
-/// The types that responses show.
+/// The types that responses contain.
 pub(super) struct Outputs {
     pub(super) view: TokenStream,
     pub(super) item: TokenStream,
-    /// The structs of these names.
+    /// The definitions of these structs.
     pub(super) structs: TokenStream,
 }
 
@@ -40,7 +40,7 @@ impl Outputs {
     }
 }
 
-/// Returns whether the struct itself shows as much of a field as the shape does.
+/// Returns whether the shape includes the field.
 fn is_whole(field: &Field<'_>, shows: fn(Shapes) -> bool) -> bool {
     shows(field.shapes)
 }

@@ -1,4 +1,4 @@
-//! The traits of the struct itself: its schema, its record and its entity.
+//! The traits of the struct itself: `Schema`, `Record` and `Entity`.
 
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, parse_quote};
@@ -15,7 +15,7 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
         let property = field.property(&[], field.shapes.is_read() && !field.shapes.is_written());
         property.map(|property| parse_quote!(#property)).into_iter().chain(write_only).collect()
     });
-    // What a partial update leaves out is what clients only read.
+    // A partial update leaves out the properties that clients only read.
     let mut changed = rewritten(declared, |field| {
         let property = field.property(&[], !field.shapes.update);
         property.map(|property| parse_quote!(#property)).into_iter().collect()
@@ -32,7 +32,7 @@ pub(super) fn emit(declared: &Declaration<'_>, errors: &mut Errors) -> TokenStre
     emit!(#schema #record #entity)
 }
 
-/// Returns the struct with other `#[property(..)]` on its fields, and with the name of its partial update.
+/// Returns the struct with other `#[property(..)]` attributes and with the name of its partial update.
 fn rewritten(declared: &Declaration<'_>, property: impl Fn(&Field<'_>) -> Vec<Attribute>) -> DeriveInput {
     let mut input = declared.input.clone();
     let changes = &declared.own.types.changes;
@@ -66,7 +66,8 @@ fn entity(declared: &Declaration<'_>) -> TokenStream {
         #[allow(deprecated, reason = "an entity has all its fields")]
         impl ::restwright::resource::Entity for #ident
         where
-            // With a lifetime, since rustc rejects a condition that is known to be false; it has one error where changes are applied.
+            // With a lifetime, because rustc rejects a bound that is known to be false. The error appears where changes
+            // are applied.
             for<'__restwright> #ident: ::core::clone::Clone,
         {
             fn set_value(&mut self, field: &str, value: ::restwright::list::Value<'static>) -> bool {

@@ -14,7 +14,7 @@ use crate::suggest;
 pub(super) struct Pagination {
     /// The type, such as `Page`.
     ty: &'static str,
-    /// The number of items by default and at most, if a limit is given.
+    /// The default and maximum number of items, if limits are set.
     limits: Option<(u32, u32)>,
     max_offset: Option<u64>,
 }
@@ -25,7 +25,7 @@ impl Default for Pagination {
     }
 }
 
-/// The limits that a list has without settings.
+/// The default limits of a list.
 const DEFAULT: u32 = 20;
 const MAXIMUM: u32 = 100;
 
@@ -73,7 +73,7 @@ impl Pagination {
         emit!(::restwright::list::#ty)
     }
 
-    /// Returns the call that sets the limits of the endpoints, if any are given.
+    /// Returns the call that sets the limits of the endpoints, if limits are set.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let (default, maximum) = self.limits?;
         let max_offset = self.max_offset.map(|number| emit!(.max_offset(#number)));

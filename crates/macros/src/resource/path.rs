@@ -5,7 +5,7 @@ use syn::LitStr;
 use super::field::{Field, Role};
 use crate::errors::Errors;
 
-/// Reports a path that is none; returns whether it is one.
+/// Checks that a path starts with a slash.
 pub(super) fn check(path: &LitStr, errors: &mut Errors) -> bool {
     let starts = path.value().starts_with('/');
     if !starts {
@@ -14,7 +14,7 @@ pub(super) fn check(path: &LitStr, errors: &mut Errors) -> bool {
     starts
 }
 
-/// Reports parents without a parameter, and parameters without a parent.
+/// Reports parents without a path parameter, and path parameters without a parent.
 pub(super) fn check_parents(path: &LitStr, fields: &[Field<'_>], errors: &mut Errors) {
     let text = path.value();
     let parameters: Vec<&str> = text

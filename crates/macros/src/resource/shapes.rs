@@ -1,10 +1,10 @@
-//! The shapes that a property is part of.
+//! The shapes that contain a property.
 
 use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// The shapes of a resource; those that have a property.
+/// A set of shapes of a resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shapes {
     pub(super) create: bool,
@@ -16,9 +16,9 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) const ALL: Self = Self { create: true, update: true, view: true, list: true };
     pub(super) const NONE: Self = Self { create: false, update: false, view: false, list: false };
-    /// Responses alone.
+    /// Only responses.
     pub(super) const READ: Self = Self { view: true, list: true, ..Self::NONE };
-    /// Requests alone.
+    /// Only requests.
     pub(super) const WRITTEN: Self = Self { create: true, update: true, ..Self::NONE };
 
     /// Parses `modes(create, view)` or `exclude(list)`.
@@ -54,12 +54,12 @@ impl Shapes {
         self.and(Self { create: !create, update: !update, view: !view, list: !list })
     }
 
-    /// Returns whether a response has the property.
+    /// Returns whether a response contains the property.
     pub(super) fn is_read(self) -> bool {
         self.view || self.list
     }
 
-    /// Returns whether a request has the property.
+    /// Returns whether a request contains the property.
     pub(super) fn is_written(self) -> bool {
         self.create || self.update
     }

@@ -1,4 +1,4 @@
-//! The fields by which a list is sorted: an enum that derives `Sort`.
+//! The sort fields of a list: an enum that derives `Sort`.
 
 use proc_macro2::{Span, TokenStream};
 use syn::Ident;
@@ -11,9 +11,9 @@ use crate::errors::Errors;
 use crate::settings::Setting;
 use crate::suggest;
 
-/// `sort` or `sort(default = desc)`.
+/// The setting `sort` or `sort(default = desc)`.
 pub(super) struct SortSetting {
-    /// `default` or `default = desc`, which `#[derive(Sort)]` checks.
+    /// The setting `default` or `default = desc`, which `#[derive(Sort)]` checks.
     default: Option<Setting>,
     pub(super) span: Span,
 }

@@ -1,4 +1,4 @@
-//! The implementations beside the errors of a derive that failed.
+//! The implementations next to the errors of a failed derive.
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
@@ -8,7 +8,7 @@ use super::names;
 use crate::errors::Errors;
 use crate::{record, schema};
 
-/// A resource of booleans, so that other code compiles as if the derive had not failed.
+/// A placeholder resource, so other code compiles as if the derive had not failed.
 pub(super) fn emit(input: &DeriveInput) -> TokenStream {
     let schema = schema::stub(input);
     if !input.generics.params.is_empty() {

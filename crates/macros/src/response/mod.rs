@@ -1,4 +1,4 @@
-//! `#[derive(Response)]`: a struct with one status, or an enum with one per variant.
+//! `#[derive(Response)]`: a struct with one status, or an enum with one status per variant.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
@@ -22,7 +22,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 
 /// The response with one status.
 struct StatusResponse<'a> {
-    /// The variant; `None` for a struct.
+    /// The variant, or `None` for a struct.
     variant: Option<&'a Ident>,
     status: Status,
     content_type: Option<LitStr>,
@@ -39,7 +39,7 @@ struct Header<'a> {
     description: Option<String>,
 }
 
-/// The payload of a response.
+/// The body of a response.
 enum Body<'a> {
     None,
     /// The struct itself.
@@ -95,7 +95,7 @@ fn emit(input: &DeriveInput, responses: &[StatusResponse<'_>]) -> TokenStream {
     }
 }
 
-/// An implementation that returns nothing.
+/// An implementation that returns nothing, for a derive that failed.
 fn stub(input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let generics = with_static_parameters(&input.generics);
@@ -118,9 +118,9 @@ fn stub(input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// The generics of the type with the bounds that its headers and bodies can be written.
+/// Adds bounds to the generics: headers and bodies must be writable.
 ///
-/// It is there for types without parameters too: rustc reports a field of another type there alone.
+/// Types without parameters have these bounds too, because rustc then reports a wrong field type only there.
 fn bounded(generics: &Generics, responses: &[StatusResponse<'_>]) -> Generics {
     let mut bounded = with_static_parameters(generics);
     for Header { ty, .. } in responses.iter().flat_map(|response| &response.headers) {

@@ -1,4 +1,4 @@
-//! Reads the responses of a type off its fields and attributes.
+//! Parses the responses of a type from its fields and attributes.
 
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
@@ -39,7 +39,7 @@ pub(super) fn responses<'i>(input: &'i DeriveInput, errors: &mut Errors) -> Vec<
     responses
 }
 
-/// The document has one place for each status and media type.
+/// Checks that no two responses have the same status and media type, because the document has one entry for each.
 fn check_statuses(responses: &[StatusResponse<'_>], errors: &mut Errors) {
     for (index, response) in responses.iter().enumerate() {
         let media_type = response.content_type.as_ref().map(LitStr::value);
@@ -71,7 +71,7 @@ impl<'a> StatusResponse<'a> {
                 }
                 "content_type" => content_type = setting.text(errors),
                 other => {
-                    // It may be a misspelt `status`.
+                    // It may be a misspelt `status`, so the missing status is not reported.
                     may_have_status = true;
                     let known = ["status", "content_type"];
                     errors.push(setting.span(), suggest::unknown("response attribute", other, &known));
@@ -122,7 +122,7 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
     if !is_variant && !fields.is_empty() && !fields.iter().any(is_marked) {
         return (headers, Body::Itself);
     }
-    // `Pet(PetResponse)`
+    // Such as `Pet(PetResponse)`.
     let is_wrapper = is_variant && matches!(fields, Fields::Unnamed(_)) && fields.len() == 1;
     for (index, field) in fields.iter().enumerate() {
         let member = field.ident.clone().map_or_else(|| Member::from(index), Member::Named);
@@ -149,7 +149,7 @@ fn parse_fields<'a>(is_variant: bool, fields: &'a Fields, errors: &mut Errors) -
     (headers, body)
 }
 
-/// A field with `#[header]`.
+/// Parses a field with `#[header]`.
 fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors: &mut Errors) -> Header<'a> {
     let name = marker::written_name(marker, errors)
         .or_else(|| field.ident.as_ref().map(|ident| case::header(&ident.unraw().to_string())))
@@ -163,7 +163,7 @@ fn header<'a>(member: Member, field: &'a syn::Field, marker: &Attribute, errors:
     Header { member, ty: &field.ty, name, description: docs::description(&field.attrs) }
 }
 
-/// Returns whether a text is a media type with or without parameters.
+/// Returns whether a string is a media type, with or without parameters.
 fn is_media_type(text: &str) -> bool {
     let essence = text.split(';').next().unwrap_or_default().trim_end();
     let is_token = |text: &str| {

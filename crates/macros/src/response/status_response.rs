@@ -1,4 +1,4 @@
-//! The code that plans, describes and returns the response with one status.
+//! The code that plans, describes and sends the response with one status.
 
 use proc_macro2::{Span, TokenStream};
 use syn::Member;
@@ -10,7 +10,7 @@ use crate::emit::moved;
 use crate::plan::Piece;
 
 impl StatusResponse<'_> {
-    /// The pieces of the plan: one for each header, then one for the body.
+    /// Returns the pieces of the plan: one per header, then one for the body.
     pub(super) fn pieces(&self) -> Vec<Piece> {
         let mut pieces: Vec<_> = self.headers.iter().map(Header::piece).collect();
         pieces.extend(self.body.ty().map(|ty| {
@@ -23,7 +23,7 @@ impl StatusResponse<'_> {
         pieces
     }
 
-    /// Describes it, by the plans of its pieces.
+    /// Returns the code that describes the response with the plans of its pieces.
     pub(super) fn describe(&self, plans: &[TokenStream]) -> TokenStream {
         let status = self.status.tokens();
         let description = self.description.iter();
@@ -55,7 +55,7 @@ impl StatusResponse<'_> {
         }
     }
 
-    /// Writes it, by the plans of its pieces.
+    /// Returns the code that writes the response with the plans of its pieces.
     pub(super) fn respond(&self, plans: &[TokenStream]) -> TokenStream {
         let status = self.status.tokens();
         let is_variant = self.variant.is_some();
@@ -84,7 +84,7 @@ impl StatusResponse<'_> {
         }
     }
 
-    /// The pattern that binds the fields of the variant.
+    /// Returns the pattern that binds the fields of the variant.
     pub(super) fn pattern(&self) -> TokenStream {
         let body = match &self.body {
             Body::Field(member, _) => Some(member),
@@ -106,7 +106,7 @@ impl Header<'_> {
 }
 
 impl Body<'_> {
-    /// The type that is written.
+    /// Returns the type of the body.
     pub(super) fn ty(&self) -> Option<TokenStream> {
         match self {
             Self::None => None,
@@ -116,7 +116,7 @@ impl Body<'_> {
     }
 }
 
-/// A field of the struct, or what it is bound to in a variant.
+/// Returns the expression for a field: `self.field` in a struct, or the bound variable in a variant.
 fn value_of(member: &Member, is_variant: bool) -> TokenStream {
     if !is_variant {
         return emit!(self.#member);

@@ -1,4 +1,4 @@
-//! Assertions about the types of fields, which the compiler evaluates: an alias hides a type's name, and no trait.
+//! Compile-time assertions on field types. A type alias hides the name of a type, but not its traits.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -10,14 +10,14 @@ use crate::types;
 /// Conditions that must hold for the code to compile.
 #[derive(Default)]
 pub(crate) struct Assertions {
-    /// Those beside the impl.
+    /// Assertions to emit next to the impl.
     pub(crate) outside: Vec<TokenStream>,
-    /// Those within it, where the parameters of the type are known.
+    /// Assertions to emit inside the impl, where the generic parameters are in scope.
     pub(crate) inside: Vec<TokenStream>,
 }
 
 impl Assertions {
-    /// Requires `#[serde(default)]` for a type that serde rejects when it is absent.
+    /// Requires `#[serde(default)]` for a type that serde rejects if the property is missing.
     pub(crate) fn has_default(&mut self, ty: &Type, generics: &Generics) {
         let holds_others = ["Option", "Vec"].iter().any(|name| types::argument_of(ty, name).is_some());
         let is_patch = types::argument_of(ty, "Patch").is_some();
@@ -27,7 +27,7 @@ impl Assertions {
         self.add(ty, generics, &quote_spanned!(ty.span()=> REQUIRES_DEFAULT), NEEDS_DEFAULT);
     }
 
-    /// Rejects an optional type, whose properties are there or not as a whole, which no schema says.
+    /// Rejects an optional flattened type. A schema cannot express properties that are present only together.
     pub(crate) fn is_flat(&mut self, ty: &Type, generics: &Generics) {
         self.add(ty, generics, &quote_spanned!(ty.span()=> OPTIONAL), FLATTENS_OPTION);
     }

@@ -12,15 +12,15 @@ use crate::{docs, settings, suggest};
 #[derive(Default)]
 pub(crate) struct Attributes {
     pub(crate) name: Option<LitStr>,
-    /// The type whose JSON a newtype has, in place of that of the type within.
+    /// The type with the same JSON as a newtype, whose schema replaces the schema of the inner type.
     pub(crate) as_type: Option<Type>,
-    /// The partial update that is made.
+    /// The partial update to generate.
     pub(super) changes: Option<GeneratedType>,
     title: Option<TokenStream>,
     description: Option<TokenStream>,
     /// The functions that check a whole value.
     pub(crate) checks: Vec<TokenStream>,
-    /// Says that `validator` checks it.
+    /// The `validator` setting, which runs the checks of the crate `validator`.
     pub(super) validator: Option<Ident>,
 }
 
@@ -54,7 +54,7 @@ impl Attributes {
         found
     }
 
-    /// The calls that document the definition, with `more` at the end of the description.
+    /// Returns the calls that document the definition. `more` is appended to the description.
     pub(crate) fn documentation(&self, more: &str) -> TokenStream {
         let title = self.title.iter();
         let description = match (&self.description, more) {
@@ -67,7 +67,7 @@ impl Attributes {
     }
 }
 
-/// As OpenAPI's components take it.
+/// Returns whether a string is a valid component name in OpenAPI.
 fn is_component_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || ".-_".contains(character))
 }

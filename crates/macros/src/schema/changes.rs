@@ -11,7 +11,7 @@ use crate::errors::Errors;
 use crate::generated_type::GeneratedType;
 use crate::{property, serde_attributes, settings, types};
 
-/// Returns the name of the type.
+/// Returns the name of the generated type.
 fn type_name(changes: &GeneratedType, ident: &Ident) -> Ident {
     changes
         .name
@@ -27,7 +27,7 @@ pub(super) fn associated(declared: &SchemaDeclaration<'_>) -> TokenStream {
     }
 }
 
-/// Emits the type, if there is to be one.
+/// Emits the type, if the struct has the setting.
 pub(super) fn emit(declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<TokenStream> {
     let changes = declared.own.changes.as_ref()?;
     let Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) = &declared.input.data else {
@@ -73,7 +73,7 @@ fn emit_type(
     let apply = parts.iter().filter_map(Part::apply);
     let (creates, values): (Vec<_>, Vec<_>) = parts.iter().map(Part::create).unzip();
     let idents = fields.named.iter().map(|field| &field.ident);
-    // At the attribute, so that rustc points there when the struct is not `Clone`.
+    // At the attribute, so rustc points there if the struct is not `Clone`.
     let call = emit_at!(changes.span=> ::restwright::schema::Changes::apply(self, current));
     emit! {
         #[doc = #doc]
@@ -102,10 +102,11 @@ fn emit_type(
         }
 
         impl #name {
-            /// Applies the changes to a copy of a value, whose own checks then run on the result.
+            /// Applies the changes to a copy of a value. The custom checks of the type then run on the result.
             ///
             /// # Errors
-            /// The violations of the result, such as a part that is missing where the changes make a new one.
+            /// Returns the violations of the result, for example a missing property of a nested object that the changes
+            /// create.
             #[allow(dead_code, reason = "a change may be applied through the trait alone")]
             #visibility fn apply(
                 self,
@@ -117,7 +118,7 @@ fn emit_type(
     }
 }
 
-/// The default of a whole struct, of which absent fields take theirs.
+/// The default of a whole struct, which provides the values of missing fields.
 struct ContainerDefault(Option<TokenStream>);
 
 impl ContainerDefault {
@@ -126,24 +127,24 @@ impl ContainerDefault {
     }
 }
 
-/// One field, and its kind in the partial update.
+/// A field and its kind in the partial update.
 struct Part<'p> {
     syntax: &'p syn::Field,
     field: Field<'p>,
     name: String,
-    /// The expression that replaces an absent value.
+    /// The expression that replaces a missing value.
     default: Option<TokenStream>,
     kind: PartKind<'p>,
 }
 
 enum PartKind<'p> {
-    /// Clients do not send it.
+    /// Clients do not send the field.
     Untouched,
     Flat,
     Optional(&'p Type),
-    /// Null sets its default.
+    /// `null` sets the field to its default.
     Defaulted,
-    /// Null sets the default that its schema declares, as JSON.
+    /// `null` sets the field to the default that its schema declares, as JSON.
     Declared(TokenStream),
     Required,
 }
@@ -155,7 +156,7 @@ impl<'p> Part<'p> {
         declared: &SchemaDeclaration<'_>,
         container: &ContainerDefault,
     ) -> Self {
-        // Its mistakes were reported where the struct's own schema is derived.
+        // The derive of the struct's schema has reported the errors of these attributes.
         let field = Field::parse(index, syntax, &mut Errors::default());
         let name = field.names(declared.serde.rename_all).read;
         let ident = &syntax.ident;
@@ -178,7 +179,7 @@ impl<'p> Part<'p> {
         Self { syntax, field, name, default, kind }
     }
 
-    /// The field of the partial update.
+    /// Returns the field of the partial update.
     fn declare(&self) -> Option<TokenStream> {
         let ty = match &self.kind {
             PartKind::Untouched => return None,
@@ -204,7 +205,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// Requires a partial update of a flattened type, whose fields stand beside the others.
+    /// Requires a partial update of a flattened type, because its fields appear next to the others.
     fn assert(&self) -> Option<TokenStream> {
         let ty = match self.kind {
             PartKind::Flat => &self.syntax.ty,
@@ -233,7 +234,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// The statement that makes the field of a new value, and the expression that reads what it made.
+    /// Returns the statement that creates the field of a new value, and the expression that reads it.
     fn create(&self) -> (TokenStream, TokenStream) {
         let (ident, name, default) = (&self.syntax.ident, &self.name, &self.default);
         let statement = match (&self.kind, default) {
@@ -264,7 +265,8 @@ impl<'p> Part<'p> {
     }
 }
 
-/// The partial update of a type; plain types are their own. It stands where the type does, at which rustc points once if it has no schema.
+/// Returns the partial update of a type. Plain types are their own partial update. The code has the span of the type,
+/// so rustc reports a missing schema once.
 fn changes_of(ty: &Type) -> TokenStream {
     if types::is_plain(ty) {
         return ty.to_token_stream();

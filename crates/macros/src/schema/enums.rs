@@ -1,4 +1,4 @@
-//! Enums: of units an enumeration, with a tag one of several objects.
+//! Enums. A unit enum is an enumeration, and an enum with a tag is a one-of of objects.
 
 use syn::ext::IdentExt;
 use syn::{DataEnum, Fields, LitStr};
@@ -10,10 +10,10 @@ use crate::serde_attributes::{self, Cases};
 
 pub(super) struct Variant<'v> {
     pub(super) syntax: &'v syn::Variant,
-    /// Its name in JSON, and those under which it is read, too.
+    /// Its name in JSON, followed by its aliases.
     pub(super) names: Vec<String>,
     pub(super) description: Option<String>,
-    /// The rule for the names of its fields.
+    /// The case of the names of its fields.
     pub(super) rule: Cases,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn parse(declared: &SchemaDeclaration<'_>, data: &DataEnum, errors: &
 }
 
 impl<'v> Variant<'v> {
-    /// `None` for one that is skipped.
+    /// Parses a variant. Returns `None` if the variant is skipped.
     fn parse(syntax: &'v syn::Variant, declared: &SchemaDeclaration<'_>, errors: &mut Errors) -> Option<Self> {
         let serde = serde_attributes::Variant::parse(&syntax.attrs, errors);
         if serde.skip {
@@ -63,7 +63,7 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_pa
         let (ident, name) = (&variant.syntax.ident, variant.names.first()?);
         Some(emit!(Self::#ident => ::restwright::list::Value::from(#name),))
     });
-    // A variant that is skipped is never written.
+    // A skipped variant is never written.
     let rest = is_partial.then(|| emit!(_ => ::restwright::list::Value::Null,));
     let to_value = emit!(match self { #(#written)* #rest });
     DerivedSchema {
@@ -73,7 +73,8 @@ fn enumeration(declared: &SchemaDeclaration<'_>, variants: &[Variant<'_>], is_pa
     }
 }
 
-/// A list of the values and what they mean, since JSON Schema has no place for it; empty when no variant has a doc comment.
+/// Lists the values with their doc comments, because JSON Schema has no field for them. Empty if no variant has a doc
+/// comment.
 fn described(variants: &[Variant<'_>]) -> String {
     let lines = variants.iter().filter_map(|variant| {
         let description = variant.description.as_ref()?.replace('\n', " ");

@@ -1,4 +1,4 @@
-//! One field: the property that it declares, and the checks that run on its value.
+//! A field: its property, and the checks of its value.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -18,7 +18,7 @@ pub(crate) struct Field<'f> {
     pub(crate) ty: &'f Type,
     pub(crate) serde: serde_attributes::Field,
     pub(crate) property: Property,
-    /// Its attributes as they are written.
+    /// The attributes of the field.
     pub(super) attributes: &'f [Attribute],
     description: Option<String>,
     is_deprecated: bool,
@@ -30,7 +30,7 @@ impl<'f> Field<'f> {
         Self::new(&field.ty, serde, index, field, errors)
     }
 
-    /// Parses a field whose JSON is that of another type, so that functions may read and write it.
+    /// Parses a field whose JSON type is declared with `as`, so serde functions may read and write it.
     pub(crate) fn parse_as(ty: &'f Type, index: usize, field: &'f syn::Field, errors: &mut Errors) -> Self {
         let serde = serde_attributes::Field::parse_with_functions(&field.attrs, errors);
         Self::new(ty, serde, index, field, errors)
@@ -61,7 +61,8 @@ impl<'f> Field<'f> {
         parsed
     }
 
-    /// Returns the call that adds it to the collection: a property, the properties of its type, or nothing.
+    /// Returns the call that adds the field to the collection: a property, the properties of a flattened type, or
+    /// nothing.
     pub(crate) fn declare(&self, rule: Cases, is_default: bool) -> Option<TokenStream> {
         if self.serde.skip {
             return None;
@@ -93,12 +94,12 @@ impl<'f> Field<'f> {
         Some(emit!(.property(#property)))
     }
 
-    /// Returns the property of its type under a name, with the settings of `#[property]` and the doc comment.
+    /// Returns a named property of the field's type, with the settings of `#[property]` and the doc comment.
     pub(crate) fn typed(&self, name: &str) -> TokenStream {
         self.documented(&property::typed(self.ty, &emit!(registry), name))
     }
 
-    /// Returns the schema of its type, which is that of the struct around it.
+    /// Returns the schema of the field's type, which is also the schema of the newtype.
     pub(crate) fn typed_schema(&self, errors: &mut Errors) -> TokenStream {
         if let Some(setting) = &self.property.of_properties {
             let message = format!("`{setting}` is for properties; put it on the fields that have this type");
@@ -114,7 +115,7 @@ impl<'f> Field<'f> {
         emit!(#typed #calls #(.description(#description))* #deprecated)
     }
 
-    /// Returns the checks on its value, which `value` refers to; `None` where there is nothing to check.
+    /// Returns the checks of the field's value, or `None` if there are none. `value` is an expression for the value.
     pub(crate) fn check(&self, value: &TokenStream, rule: Cases) -> Option<TokenStream> {
         if self.is_not_read() {
             return None;
@@ -129,14 +130,15 @@ impl<'f> Field<'f> {
         (inner.is_some() || own.is_some()).then(|| emit!(#inner #own))
     }
 
-    /// Returns the checks of its type on its value.
+    /// Returns the checks of the field's type.
     pub(crate) fn run_checks(&self, value: &TokenStream) -> TokenStream {
         let schema = property::schema_of(self.ty);
         let run_checks = quote_spanned!(self.ty.span()=> #schema::run_checks);
         emit!(#run_checks(#value, checks);)
     }
 
-    /// Returns the checks of `#[property(validate = ..)]`, which run on the value within `Option` and `Patch` if there is one.
+    /// Returns the checks of `#[property(validate = ..)]`. They run on the value inside `Option` and `Patch`, if there
+    /// is one.
     pub(crate) fn own_checks(&self, value: &TokenStream) -> Option<TokenStream> {
         if self.property.checks.is_empty() {
             return None;
@@ -161,7 +163,7 @@ impl<'f> Field<'f> {
         }
     }
 
-    /// Its name in Rust, with `r#` where it is raw.
+    /// Returns the name in Rust. A raw name includes `r#`.
     pub(super) fn key(&self) -> String {
         match &self.member {
             Member::Named(ident) => ident.to_string(),
@@ -174,14 +176,14 @@ impl<'f> Field<'f> {
     }
 }
 
-/// Returns the call of a custom check; rustc points at it when it takes another type.
+/// Returns the call of a custom check. rustc points at the check if it accepts a different type.
 pub(crate) fn check_of(check: &TokenStream, value: &TokenStream) -> TokenStream {
     let span = check.span();
     let value = moved(value.clone(), span);
     emit_at!(span=> checks.check(#check(#value));)
 }
 
-/// Unwraps `Option` and `Patch`, and continues with the value within.
+/// Unwraps `Option` and `Patch`, and continues with the inner value.
 fn present(ty: &Type, value: &TokenStream, then: &dyn Fn(&TokenStream) -> TokenStream) -> TokenStream {
     let inner = emit!(value);
     if let Some(ty) = types::argument_of(ty, "Option") {

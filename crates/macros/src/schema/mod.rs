@@ -31,23 +31,23 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     errors.finish(output, || stub::emit(input, &changes::associated(&declared)))
 }
 
-/// The schema of a resource as responses show it, with the partial update that `changed` declares; the name of the partial update stands in
-/// both.
+/// Returns the schema of a resource as responses contain it, and the partial update that `changed` declares. Both
+/// contain the name of the partial update.
 pub(crate) fn of_resource(shown: &DeriveInput, changed: &DeriveInput, errors: &mut Errors) -> TokenStream {
     let declared = SchemaDeclaration::parse(shown, errors);
     let mut output = parse(&declared, errors).map(|schema| emit(&declared, &schema)).unwrap_or_default();
-    // Its other mistakes are those of the schema.
+    // The first parse has already reported the other errors.
     let mut unseen = Errors::default();
     output.extend(changes::emit(&SchemaDeclaration::parse(changed, &mut unseen), errors));
     output
 }
 
-/// The stub of a resource, whose declaration has mistakes.
+/// Returns the stub of a resource whose declaration has errors.
 pub(crate) fn stub(input: &DeriveInput) -> TokenStream {
     stub::emit(input, &emit!(Self))
 }
 
-/// The declaration of the type as a whole.
+/// The parsed declaration of a type.
 struct SchemaDeclaration<'i> {
     input: &'i DeriveInput,
     serde: Container,
@@ -64,7 +64,7 @@ impl<'i> SchemaDeclaration<'i> {
         Self { input, serde, own, name }
     }
 
-    /// Reports `as` where there is more than one value.
+    /// Reports `as` on a type that is not a newtype.
     fn refuse_as(&self, errors: &mut Errors) {
         if let Some(ty) = &self.own.as_type {
             errors.push(ty.span(), "`as` is for a struct around one value; write `struct Name(Type);`");
@@ -72,23 +72,23 @@ impl<'i> SchemaDeclaration<'i> {
     }
 }
 
-/// The parsed type, as the code that is emitted for it.
+/// The code that is emitted for a type.
 #[derive(Default)]
 struct DerivedSchema {
-    /// The expression of the definition: a collection, a one-of, an enumeration or the schema of another type.
+    /// The expression for the definition: a collection, a one-of, an enumeration or the schema of another type.
     definition: TokenStream,
     constants: TokenStream,
-    /// The body of `run_checks`; empty for nothing.
+    /// The body of `run_checks`, which may be empty.
     checks: TokenStream,
-    /// The function `refuse_failures`, if it is not the default.
+    /// The function `refuse_failures`, if it differs from the default.
     refuse_failures: Option<TokenStream>,
     assertions: Assertions,
-    /// Its conversion to the value of a field that lists are filtered and sorted by, if it is one.
+    /// The conversion to a value that lists can filter and sort by, if the type is one.
     value: Option<FieldValue>,
 }
 
 struct FieldValue {
-    /// The type within, which must be one; none for an enumeration.
+    /// The inner type, which must be a value. `None` for an enumeration.
     of: Option<Type>,
     to_value: TokenStream,
 }
@@ -161,7 +161,7 @@ fn emit_value(declared: &SchemaDeclaration<'_>, FieldValue { of, to_value }: &Fi
         None => emit!(::restwright::list::ValueType::Enumeration),
     };
     if let Some(of) = of {
-        // With a lifetime, since rustc rejects a condition that is known to be false.
+        // With a lifetime, because rustc rejects a bound that is known to be false.
         generics
             .make_where_clause()
             .predicates

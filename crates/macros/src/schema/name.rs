@@ -6,10 +6,10 @@ use syn::{DeriveInput, GenericParam, Ident};
 
 use crate::types;
 
-/// The name under which a type defines itself: `Pet`, and `PagePet` for a `Page<Pet>`.
+/// The name of a schema: `Pet`, or `PagePet` for `Page<Pet>`.
 pub(crate) struct Name {
     base: String,
-    /// The part of the name that each parameter adds.
+    /// The suffix of the name for each type parameter.
     arguments: Vec<TokenStream>,
 }
 
@@ -30,13 +30,13 @@ impl Name {
         Self { base, arguments: arguments.collect() }
     }
 
-    /// The name within the definition.
+    /// Returns the name for use inside the definition.
     pub(crate) fn tokens(&self) -> TokenStream {
         let base = &self.base;
         if self.arguments.is_empty() { emit!(#base) } else { emit!(name.clone()) }
     }
 
-    /// Returns the call that defines the name.
+    /// Returns the call that defines the schema under its name.
     pub(crate) fn define(&self, definition: &TokenStream) -> TokenStream {
         let registry = Ident::new("registry", Span::mixed_site());
         let takes = if types::contains(definition.clone(), &[&registry]) { emit!(registry) } else { emit!(_) };

@@ -1,4 +1,4 @@
-//! One of several objects: a tag says which, inside the object or beside its content.
+//! A one-of of objects. A tag names the variant, inside the object or next to its content.
 
 use proc_macro2::TokenStream;
 use syn::{Fields, LitStr};
@@ -8,7 +8,7 @@ use super::field::Field;
 use super::{DerivedSchema, SchemaDeclaration, structs};
 use crate::errors::Errors;
 
-/// `is_partial`: whether there are variants besides these.
+/// Derives a one-of. `is_partial` is true if the enum has further variants.
 pub(super) fn derive(
     declared: &SchemaDeclaration<'_>,
     tag: &LitStr,
@@ -39,7 +39,7 @@ pub(super) fn derive(
     schema
 }
 
-/// The variant's object beside the tag, and the arm that checks it.
+/// Returns the object of a variant without the tag, and the match arm that checks it.
 fn internally_tagged(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,
@@ -70,7 +70,7 @@ fn internally_tagged(
     }
 }
 
-/// The object that has the variant's value under `content`, and the arm that checks it.
+/// Returns the object that contains the variant's value under `content`, and the match arm that checks it.
 fn adjacently_tagged(
     declared: &SchemaDeclaration<'_>,
     content: &str,
@@ -108,7 +108,7 @@ fn adjacently_tagged(
     }
 }
 
-/// A collection that is published as part of the one-of, and needs no name for that.
+/// Returns a collection that is published inside the one-of, and therefore needs no name.
 fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, properties: &TokenStream) -> TokenStream {
     let description = variant.description.iter();
     let closed = match &variant.syntax.fields {
@@ -118,7 +118,7 @@ fn collection(declared: &SchemaDeclaration<'_>, variant: &Variant<'_>, propertie
     emit!(::restwright::schema::PropertyCollection::new("") #(.description(#description))* #closed #properties)
 }
 
-/// Returns the properties of a variant's fields, the pattern that binds the checked ones, and the checks.
+/// Returns the properties of a variant's fields, the pattern that binds the fields with checks, and the checks.
 fn fields_of(
     declared: &SchemaDeclaration<'_>,
     variant: &Variant<'_>,

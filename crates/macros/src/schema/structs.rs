@@ -1,4 +1,4 @@
-//! Structs: with named fields an object, around one value the schema of that value.
+//! Structs. A struct with named fields is an object, and a newtype has the schema of its inner type.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
@@ -38,7 +38,7 @@ pub(crate) fn parse<'f>(fields: &'f FieldsNamed, errors: &mut Errors) -> Vec<Fie
     fields.named.iter().enumerate().map(|(index, field)| Field::parse(index, field, errors)).collect()
 }
 
-/// The calls by which the fields of a struct, or of a variant, add properties to a collection.
+/// Returns the calls that add the fields of a struct or variant to a collection.
 pub(crate) fn properties(
     fields: &[Field<'_>],
     declared: &SchemaDeclaration<'_>,
@@ -59,7 +59,7 @@ pub(crate) fn properties(
     properties
 }
 
-/// A struct around one value, which is written as that value.
+/// Derives the schema of a newtype, which is written as its inner value.
 pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors: &mut Errors) -> Option<DerivedSchema> {
     let transparent = declared.serde.transparent;
     let parsed = fields.iter().enumerate().map(|(index, field)| match &declared.own.as_type {
@@ -111,7 +111,7 @@ pub(crate) fn newtype(declared: &SchemaDeclaration<'_>, fields: &Fields, errors:
         schema.refuse_failures = validator::refuse(std::slice::from_ref(&field), Cases::default(), true);
     }
     schema.checks.extend(own);
-    // A type that contains itself is no single value, and rustc rejects a condition that depends on itself.
+    // A type that contains itself is not a single value. rustc also rejects a bound that depends on itself.
     if !is_foreign && !crate::types::names_itself(ty, &declared.input.ident) {
         let to_value = emit!(::restwright::list::FieldValue::to_value(&self.#member));
         schema.value = Some(FieldValue { of: Some(ty.clone()), to_value });

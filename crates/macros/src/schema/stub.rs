@@ -1,9 +1,9 @@
-//! The implementation beside the errors of a derive that failed.
+//! The implementation next to the errors of a failed derive.
 
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, parse_quote};
 
-/// The schema of a boolean, so that other code compiles as if the derive had not failed.
+/// The schema of a boolean, so other code compiles as if the derive had not failed.
 pub(super) fn emit(input: &DeriveInput, changes: &TokenStream) -> TokenStream {
     let ident = &input.ident;
     let mut generics = input.generics.clone();

@@ -1,4 +1,4 @@
-//! `#[schema(validator)]`: which parts `validator` walks into, and the names under which its failures are reported.
+//! `#[schema(validator)]`: the fields that `validator` checks itself, and the names in its reports.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -13,7 +13,7 @@ use crate::serde_attributes::Cases;
 use crate::settings::{self, Setting};
 use crate::{property, types};
 
-/// Returns whether `validator` walks into the parts of a field, `#[validate(nested)]`.
+/// Returns whether `validator` checks the inside of a field, by `#[validate(nested)]`.
 fn is_nested(field: &Field<'_>, declared: &SchemaDeclaration<'_>) -> bool {
     let is_nested = has(field.attributes, "nested") || has(&declared.input.attrs, "nest_all_fields");
     is_nested && !has(field.attributes, "skip")
@@ -25,13 +25,13 @@ fn has(attributes: &[Attribute], name: &str) -> bool {
         let value = setting.value(&mut Errors::default());
         setting.is_flag() || value.is_some_and(|value| value.to_string() == "true")
     };
-    // Its mistakes are reported by validator's own derive.
+    // The derive of validator reports the errors of these attributes.
     settings::of(attributes, "validate", &mut Errors::default())
         .iter()
         .any(|setting| setting.name == name && is_set(setting))
 }
 
-/// Reports that the feature is off, or that validator's checks need what there is not.
+/// Reports that the feature is off, or that the checks need a context, which does not exist here.
 pub(super) fn check(own: &Attributes, attributes: &[Attribute], errors: &mut Errors) {
     let Some(validator) = &own.validator else { return };
     if !cfg!(feature = "validator") {
@@ -48,11 +48,11 @@ const WITH_CONTEXT: &str = "`#[schema(validator)]` has no context to give, since
 
 /// Returns the statement that runs validator's checks of a whole value.
 pub(super) fn run(own: &Attributes) -> Option<TokenStream> {
-    // At the attribute, so that rustc points there when the type is not `Validate`.
+    // At the attribute, so rustc points there if the type is not `Validate`.
     own.validator.as_ref().map(|validator| emit_at!(validator.span()=> checks.validator(self);))
 }
 
-/// Returns the checks of a field's value, which leave out what validator walks into.
+/// Returns the checks of a field's value, without the parts that validator checks itself.
 pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks: TokenStream) -> TokenStream {
     if !cfg!(feature = "validator") || types::is_plain(field.ty) {
         return checks;
@@ -63,7 +63,7 @@ pub(super) fn walked(field: &Field<'_>, declared: &SchemaDeclaration<'_>, checks
     }
 }
 
-/// Returns the function that reports failures of a struct's fields, in their order.
+/// Returns the function that reports the failures of a struct's fields, in the order of the fields.
 pub(super) fn refuse(fields: &[Field<'_>], rule: Cases, is_transparent: bool) -> Option<TokenStream> {
     let reports = fields.iter().map(|field| {
         let member = &field.member;
