@@ -1,4 +1,5 @@
-//! Who calls and what they may do: the contracts, and the authenticators of the features `jwt`, `jwks` and `api-key`.
+//! Authentication and authorisation: identities, access rules and policies, and the authenticators of the features
+//! `jwt`, `jwks` and `api-key`.
 
 pub use restwright_core::auth::*;
 

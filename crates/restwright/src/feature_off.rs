@@ -1,14 +1,15 @@
-//! Types of the prelude whose feature is off: using one is an error that names the feature.
+//! Placeholders for prelude types whose feature is off. Using one is a compile error that names the feature.
 //!
-//! These are the features that guides and examples use most: `cursor`, `list` and `rate-limit`.
+//! The features `cursor`, `list` and `rate-limit` have placeholders, because guides and examples use them most.
 //!
-//! rustc names the feature by itself where a name is imported, as in `use restwright::auth::JwtAuthenticator`, but not
+//! For an explicit import such as `use restwright::auth::JwtAuthenticator`, rustc names the feature itself. For a name
+//! from a glob import it does not.
 //! where the name would come from a glob.
 
 #![allow(missing_docs, missing_debug_implementations, reason = "no value of these types exists")]
 
-/// Parts and responses of a feature. They implement the contracts on the condition that the feature is on, so that a field or a response
-/// of their type is this one error.
+/// Placeholders for parts and responses. They implement the traits only if the feature is on, so a field or response of
+/// their type causes exactly one error.
 #[allow(unused_macros, reason = "every feature may be on")]
 macro_rules! endpoint_types {
     ($message:literal, $note:literal) => {
@@ -27,7 +28,7 @@ macro_rules! endpoint_types {
 
             pub struct Unavailable<F, T = ()>(PhantomData<(F, T)>);
 
-            /// A type of another kind, which cannot be named.
+            /// A placeholder for any other type.
             pub struct Unnamable<F: Feature, T = ()>(PhantomData<(F, T)>);
 
             impl<F: Feature, T: 'static> Part for Unavailable<F, T> {

@@ -1,5 +1,5 @@
-//! A framework for HTTP APIs on actix-web: schemas, endpoints and their access are declared once, and from that one
-//! declaration requests are validated, typed and routed, and responses documented and tested.
+//! A framework for HTTP APIs on actix-web. An application declares its schemas, endpoints and access rules once. From
+//! this declaration the framework validates, types and routes requests, and documents and tests responses.
 //!
 //! ```no_run
 //! use restwright::prelude::*;
@@ -57,33 +57,33 @@
 //! | feature | default | adds |
 //! |---|---|---|
 //! | `actix` | yes | the host: `serve`, `Host`, `run` |
-//! | `list` | yes | filters, sorting, pagination by page and offset; schemas of the types of jiff and uuid |
+//! | `list` | yes | filters, sorting, pagination by page and offset; schemas for the types of jiff and uuid |
 //! | `macros` | yes | the derives |
-//! | `openapi` | yes | the document and its page |
-//! | `resource` | yes | `#[derive(Resource)]`: five endpoints of an entity over a store, `MemoryStore` without a further feature |
+//! | `openapi` | yes | the OpenAPI document and the documentation page |
+//! | `resource` | yes | `#[derive(Resource)]`: five endpoints for an entity on a store; includes `MemoryStore` |
 //! | `cursor` | | pagination by cursor |
-//! | `idempotency` | | `Idempotency-Key`: a request that is sent again is carried out once |
-//! | `sqlite`, `postgres` | | resources in a database, `SqliteStore` and `PostgresStore`; with both, also `SqlStore`, which is either by its URL |
+//! | `idempotency` | | `Idempotency-Key`: a repeated request is executed only once |
+//! | `sqlite`, `postgres` | | resources in a database: `SqliteStore`, `PostgresStore`; with both features also `SqlStore`, which selects one by URL |
 //! | `api-key` | | API keys |
-//! | `jwt`, `jwks` | | bearer tokens, with keys that are given or fetched from their issuer |
-//! | `rate-limit`, `redis` | | rate limits, in memory or on Redis, a server or a cluster; concurrency limits |
-//! | `tls` | | TLS of connections to PostgreSQL, Redis and collectors of spans |
-//! | `chrono`, `time`, `rust_decimal`, `url` | | schemas of the types of these crates |
-//! | `validator` | | `#[schema(validator)]`, the checks of types that derive `Validate` of the crate validator |
+//! | `jwt`, `jwks` | | JSON Web Tokens as bearer tokens, with fixed keys or keys fetched from the issuer |
+//! | `rate-limit`, `redis` | | rate limits in memory, on Redis or on a Redis Cluster; concurrency limits |
+//! | `tls` | | TLS for connections to PostgreSQL, Redis and OpenTelemetry collectors |
+//! | `chrono`, `time`, `rust_decimal`, `url` | | schemas for the types of these crates |
+//! | `validator` | | `#[schema(validator)]`: the checks of types that derive `Validate` of the crate validator |
 //! | `production` | | CORS, security headers, health checks, the request log, W3C trace context, deprecated routes |
-//! | `caching` | | `Cache-Control`, and `ETag` by content |
-//! | `compression` | | compressed responses, and requests that are decompressed |
-//! | `metrics` | | `/metrics`, for Prometheus |
-//! | `opentelemetry` | | spans of requests and of the application for a collector, in OTLP over HTTP; the subscriber that exports them |
-//! | `preset` | | `Preset::production()`: `production`, `compression` and `metrics` as one module |
+//! | `caching` | | `Cache-Control`, and `ETag` from the content |
+//! | `compression` | | compression of responses and decompression of requests |
+//! | `metrics` | | `/metrics` for Prometheus |
+//! | `opentelemetry` | | spans of requests and of the application, exported to a collector by OTLP over HTTP; the `tracing` subscriber for it |
+//! | `preset` | | `Preset::production()`: `production`, `compression` and `metrics` in one module |
 //! | `actix-web` | | `service`, an Api inside an actix-web `App` |
-//! | `testing` | | the in-process client, for dev-dependencies |
-//! | `conformance` | | the suite for custom stores, for dev-dependencies |
-//! | `cli` | | `cli::main`, which writes the document and the Rust types of what is declared at run time, for dev-dependencies |
+//! | `testing` | | the in-process test client, for dev-dependencies |
+//! | `conformance` | | the test suite for custom stores, for dev-dependencies |
+//! | `cli` | | `cli::main`, which writes the document and the Rust types of run-time declarations, for dev-dependencies |
 //!
 //! # Structure
 //!
-//! This crate is what applications depend on; it holds no code of its own. Libraries that extend the framework depend on
+//! Applications depend on this crate, which only re-exports other crates. Libraries that extend the framework depend on
 //! [`core`] and [`schema`].
 
 pub use restwright_core as core;
@@ -144,7 +144,7 @@ pub mod guide;
 pub mod language;
 pub mod prelude;
 
-/// The example of README.md, run like those of the guides.
+/// Runs the example of README.md as a doctest, like the examples of the guides.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
